@@ -1,0 +1,264 @@
+// Exact nearest neighbours: all cases at the k smallest distinct distances.
+//
+// Rows are sorted by the symbolic features, heaviest first. A row that first disagrees with the query
+// at the feature of rank j is at least that feature's weight away, so the search goes down the nested
+// ranges that agree on 1, 2, 3 … features, and on the way back widens a level only while its weight is
+// not above the k-th distance found so far. Nothing here is approximate: bounds discard, and every row
+// that remains gets its distance in double precision, summed in the order `sum_order`.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/scan.hpp"
+#include "core/types.hpp"
+
+namespace casebase {
+
+// Columns in order of search: the symbolic ones by which the rows are sorted, then the numeric ones.
+struct Memory {
+  std::vector<Column> columns;
+  std::size_t n_symbolic = 0;
+  std::size_t n_rows = 0;
+};
+
+// How features count. All arrays are in the order of the memory's columns.
+struct Metric {
+  const double* weights;
+  const double* ranges;            // numeric features: largest minus smallest value
+  const std::uint32_t* sum_order;  // ranks in the order in which their costs are added up
+  bool missing_agrees;             // whether two missing numbers count as equal
+};
+
+// Which part of the memory to search: rows begin … end - 1, features first_feature …, and a row to leave out.
+struct Scope {
+  Row begin, end;
+  std::uint32_t first_feature;
+  Row left_out;
+};
+
+inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
+
+struct Group {
+  double distance;
+  std::vector<Row> rows;
+};
+
+class NearestSearch {
+ public:
+  explicit NearestSearch(const Memory& memory)
+      : memory_(memory), codes_(memory.columns.size()), numbers_(memory.columns.size()),
+        steps_(memory.columns.size()) {}
+
+  // Groups by ascending distance, at most k. The reference is good until the next call.
+  const std::vector<Group>& run(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
+                                const Scope& scope, std::size_t k) {
+    set_query(metric, queries, query, scope);
+    k_ = k;
+    groups_.clear();
+    loosen_bound();
+    descend(scope.begin, scope.end, scope.first_feature, 0);
+    return groups_;
+  }
+
+  // Rows that agree with the query in every feature from scope.first_feature on.
+  void identical_rows(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
+                      const Scope& scope, std::vector<Row>& rows) {
+    set_query(metric, queries, query, scope);
+    rows.clear();
+    Row begin = scope.begin, end = scope.end;
+    for (std::size_t f = scope.first_feature; f < memory_.n_symbolic && begin < end; ++f)
+      std::tie(begin, end) = equal_range(f, begin, end);
+    for (Row row = begin; row < end; ++row)
+      if (row != scope.left_out && numbers_agree(row)) rows.push_back(row);
+  }
+
+ private:
+  static constexpr std::size_t kScanBelow = 2 * kBlock;
+
+  void set_query(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope) {
+    metric_ = metric;
+    scope_ = scope;
+    double total = 0.0;
+    for (std::size_t f = 0; f < queries.size(); ++f) {
+      if (queries[f].is_numeric()) {
+        numbers_[f] = queries[f].number(query);
+      } else {
+        codes_[f] = queries[f].code(query);
+        total += metric.weights[f];
+      }
+    }
+    scale_ = total > 0.0 ? kStepsInAll / total : 0.0;
+    for (std::size_t f = 0; f < memory_.n_symbolic; ++f) steps_[f] = static_cast<Step>(metric.weights[f] * scale_);
+  }
+
+  void loosen_bound() {
+    bound_ = std::numeric_limits<double>::infinity();
+    step_bound_ = 0xFFFF;
+  }
+
+  // Distances up to bound_ are of interest. One step more than needed keeps rounding harmless.
+  void tighten_bound() {
+    bound_ = groups_.back().distance + kEpsilon;
+    const double steps = bound_ * scale_ + 1.0;
+    step_bound_ = steps < 65535.0 ? static_cast<Step>(steps) : Step{0xFFFF};
+  }
+
+  std::pair<Row, Row> equal_range(std::size_t f, Row begin, Row end) const {
+    const Column& column = memory_.columns[f];
+    switch (column.width) {
+      case Column::Width::u8: return equal_range<std::uint8_t>(column, f, begin, end);
+      case Column::Width::u16: return equal_range<std::uint16_t>(column, f, begin, end);
+      default: return equal_range<std::uint32_t>(column, f, begin, end);
+    }
+  }
+
+  template <class Code>
+  std::pair<Row, Row> equal_range(const Column& column, std::size_t f, Row begin, Row end) const {
+    const Code* codes = static_cast<const Code*>(column.data);
+    const auto found = std::equal_range(codes + begin, codes + end, static_cast<Code>(codes_[f]));
+    return {static_cast<Row>(found.first - codes), static_cast<Row>(found.second - codes)};
+  }
+
+  // Where the run of equal codes that starts at `begin` stops.
+  Row run_end(std::size_t f, Row begin, Row end) const {
+    const Column& column = memory_.columns[f];
+    const auto code = column.code(begin);
+    Row step = 1, low = begin;
+    while (low + step < end && column.code(low + step) == code) {
+      low += step;
+      step *= 2;
+    }
+    Row high = std::min<Row>(end, low + step);  // code(low) == code; code(high) != code or high == end
+    while (low + 1 < high) {
+      const Row middle = low + (high - low) / 2;
+      (column.code(middle) == code ? low : high) = middle;
+    }
+    return high;
+  }
+
+  // Rows that agree with each other on the features before f, with `base` steps between them and the query.
+  void descend(Row begin, Row end, std::size_t f, Step base) {
+    if (begin == end) return;
+    if (f >= memory_.n_symbolic || end - begin <= kScanBelow) return scan(begin, end, f, base);
+    const auto [same_begin, same_end] = equal_range(f, begin, end);
+    descend(same_begin, same_end, f + 1, base);
+    if (base + steps_[f] > step_bound_) return;
+    widen(begin, same_begin, f, static_cast<Step>(base + steps_[f]));
+    widen(same_end, end, f, static_cast<Step>(base + steps_[f]));
+  }
+
+  // Rows that all disagree with the query at f: long runs of one value are searched like the rest,
+  // short ones are scanned together.
+  void widen(Row begin, Row end, std::size_t f, Step base) {
+    const Column& column = memory_.columns[f];
+    while (begin < end && base <= step_bound_) {
+      const Row probe = begin + static_cast<Row>(kScanBelow);
+      if (probe < end && column.code(probe) == column.code(begin)) {
+        const Row next = run_end(f, begin, end);
+        descend(begin, next, f + 1, base);
+        begin = next;
+      } else {
+        const Row next = std::min<Row>(end, begin + static_cast<Row>(kBlock));
+        scan(begin, next, f + 1, base);
+        begin = next;
+      }
+    }
+  }
+
+  void scan(Row begin, Row end, std::size_t f, Step base) {
+    std::array<Step, kBlock> sums;
+    for (Row block = begin; block < end; block += static_cast<Row>(kBlock)) {
+      const std::size_t n = std::min<std::size_t>(kBlock, end - block);
+      if (!scan_block(memory_.columns.data(), codes_.data(), steps_.data(), f, memory_.n_symbolic, block, n, base,
+                      step_bound_, sums.data()))
+        continue;
+      if (memory_.n_symbolic < memory_.columns.size()) {
+        scan_numeric(block, n, sums.data());
+        continue;
+      }
+      for (std::size_t i = 0; i < n; ++i)
+        if (sums[i] <= step_bound_) consider(block + static_cast<Row>(i));
+    }
+  }
+
+  void scan_numeric(Row block, std::size_t n, const Step* steps) {
+    std::array<double, kBlock> sums;
+    const double step_size = scale_ > 0.0 ? 1.0 / scale_ : 0.0;
+    double bound = bound_ * (1.0 + 1e-9);
+    if (!scan_numbers(memory_.columns.data(), numbers_.data(), metric_.weights, metric_.ranges, memory_.n_symbolic,
+                      memory_.columns.size(), block, n, steps, step_size, bound, metric_.missing_agrees, sums.data()))
+      return;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (sums[i] > bound) continue;
+      consider(block + static_cast<Row>(i));
+      bound = bound_ * (1.0 + 1e-9);
+    }
+  }
+
+  double number_cost(double stored, double asked, double range) const {
+    const bool stored_missing = std::isnan(stored), asked_missing = std::isnan(asked);
+    if (stored_missing || asked_missing) return stored_missing && asked_missing && metric_.missing_agrees ? 0.0 : 1.0;
+    if (range <= 0.0) return stored == asked ? 0.0 : 1.0;
+    return std::abs((stored - asked) / range);
+  }
+
+  bool numbers_agree(Row row) const {
+    for (std::size_t f = memory_.n_symbolic; f < memory_.columns.size(); ++f)
+      if (number_cost(memory_.columns[f].number(row), numbers_[f], 0.0) != 0.0) return false;
+    return true;
+  }
+
+  double distance(Row row) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < memory_.columns.size(); ++i) {
+      const std::uint32_t f = metric_.sum_order[i];
+      if (f < scope_.first_feature) continue;
+      const Column& column = memory_.columns[f];
+      if (column.is_numeric())
+        sum += metric_.weights[f] * number_cost(column.number(row), numbers_[f], metric_.ranges[f]);
+      else if (column.code(row) != codes_[f])
+        sum += metric_.weights[f];
+    }
+    return sum;
+  }
+
+  void consider(Row row) {
+    if (row == scope_.left_out) return;
+    const double d = distance(row);
+    if (d > bound_) return;
+    // The first group not clearly nearer than d: the one to join, or the place for a new one.
+    const auto place = std::partition_point(groups_.begin(), groups_.end(),
+                                            [d](const Group& g) { return g.distance <= d - kEpsilon; });
+    const auto at = place - groups_.begin();
+    if (place != groups_.end() && std::abs(place->distance - d) < kEpsilon) {
+      place->rows.push_back(row);
+      return;
+    }
+    if (groups_.size() == k_) {
+      if (place == groups_.end()) return;
+      groups_.pop_back();
+    }
+    groups_.insert(groups_.begin() + at, Group{d, {row}});
+    if (groups_.size() == k_) tighten_bound();
+  }
+
+  const Memory& memory_;
+  Metric metric_{};
+  Scope scope_{};
+  std::vector<std::uint32_t> codes_;  // the query, by column
+  std::vector<double> numbers_;
+  std::vector<Step> steps_;
+  double scale_ = 0.0;
+  std::size_t k_ = 1;
+  double bound_ = 0.0;
+  Step step_bound_ = 0;
+  std::vector<Group> groups_;
+};
+
+}  // namespace casebase

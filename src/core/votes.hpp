@@ -1,0 +1,74 @@
+// From votes to a class, with every tie decided by a written rule.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace casebase {
+
+// What decides between classes with equal votes: the class more frequent in training, then the rank.
+// Ranks are the order of the labels, or the order of first appearance where TiMBL is followed.
+struct Preference {
+  const double* frequency;     // per class
+  const std::uint32_t* rank;   // per class, a permutation
+};
+
+struct Choice {
+  Label label;
+  bool is_tied;
+};
+
+// Votes of several groups summed per class. Reused from query to query: only what was touched is reset.
+class Ballot {
+ public:
+  explicit Ballot(std::size_t n_classes) : votes_(n_classes, 0.0), is_listed_(n_classes, false) {}
+
+  void add(Label label, double votes) {
+    if (!is_listed_[label]) {
+      is_listed_[label] = true;
+      listed_.push_back(label);
+    }
+    votes_[label] += votes;
+  }
+
+  void clear() {
+    for (const Label label : listed_) {
+      votes_[label] = 0.0;
+      is_listed_[label] = false;
+    }
+    listed_.clear();
+  }
+
+  const std::vector<Label>& labels() const { return listed_; }
+  double votes(Label label) const { return votes_[label]; }
+
+  // Classes are looked at by rank. A class with more votes wins; one with as many (up to rounding)
+  // makes a tie and wins it if it was strictly more frequent in training.
+  Choice choose(const Preference& prefer) {
+    std::sort(listed_.begin(), listed_.end(),
+              [&](Label a, Label b) { return prefer.rank[a] < prefer.rank[b]; });
+    Choice best{listed_.front(), false};
+    double top = votes_[best.label];
+    for (std::size_t i = 1; i < listed_.size(); ++i) {
+      const Label label = listed_[i];
+      if (votes_[label] > top) {
+        top = votes_[label];
+        best = {label, false};
+      } else if (std::abs(votes_[label] - top) < kEpsilon) {
+        best.is_tied = true;
+        if (prefer.frequency[label] > prefer.frequency[best.label]) best.label = label;
+      }
+    }
+    return best;
+  }
+
+ private:
+  std::vector<double> votes_;
+  std::vector<bool> is_listed_;
+  std::vector<Label> listed_;
+};
+
+}  // namespace casebase
