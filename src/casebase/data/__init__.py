@@ -1,0 +1,8 @@
+"""What a case is: tables in, coded cases out."""
+
+from casebase.data.cases import Cases, Feature, Kind, Schema
+from casebase.data.table import Table
+from casebase.data.tables import as_table, with_target
+from casebase.data.vocabulary import Vocabulary
+
+__all__ = ["Cases", "Feature", "Kind", "Schema", "Table", "Vocabulary", "as_table", "with_target"]

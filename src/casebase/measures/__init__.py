@@ -1,0 +1,1 @@
+"""Pure functions of counts and distances: relevance, metrics, votes."""

@@ -1,0 +1,80 @@
+"""The signatures of the compiled core."""
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+class _Tree(TypedDict):
+    first_child: NDArray[np.uint32]
+    value: NDArray[np.uint32]
+    label: NDArray[np.uint32]
+    first_count: NDArray[np.uint64]
+    count_label: NDArray[np.uint32]
+    count: NDArray[np.float64]
+    begin: NDArray[np.uint32]
+    end: NDArray[np.uint32]
+
+class _Found(TypedDict):
+    distance: NDArray[np.float64]
+    n_rows: NDArray[np.uint32]
+    n_groups: NDArray[np.uint32]
+    rows: NDArray[np.uint32]
+    is_exact: NDArray[np.uint8]
+
+class _Tally(TypedDict):
+    label: NDArray[np.uint32]
+    is_tied: NDArray[np.uint8]
+    first_vote: NDArray[np.uint64]
+    vote_label: NDArray[np.uint32]
+    votes: NDArray[np.float64]
+
+def lexicographic_order(columns: Sequence[np.ndarray], n_rows: int) -> NDArray[np.uint32]: ...
+def contingency(
+    codes: np.ndarray,
+    labels: NDArray[np.uint32],
+    counts: NDArray[np.float64] | None,
+    n_values: int,
+    n_classes: int,
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]: ...
+def grow_tree(
+    columns: Sequence[np.ndarray],
+    labels: NDArray[np.uint32],
+    counts: NDArray[np.float64] | None,
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    stop_when_pure: bool,
+    prune: bool,
+) -> _Tree: ...
+def walk_tree(
+    first_child: NDArray[np.uint32],
+    value: NDArray[np.uint32],
+    queries: Sequence[np.ndarray],
+    n_queries: int,
+    n_threads: int,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+def nearest(
+    columns: Sequence[np.ndarray],
+    n_rows: int,
+    queries: Sequence[np.ndarray],
+    n_queries: int,
+    weights: NDArray[np.float64],
+    ranges: NDArray[np.float64],
+    sum_order: NDArray[np.uint32],
+    scopes: NDArray[np.uint32],
+    k: int,
+    exact_first: bool,
+    missing_agrees: bool,
+    n_threads: int,
+) -> _Found: ...
+def tally(
+    n_groups: NDArray[np.uint32],
+    group_weight: NDArray[np.float64],
+    n_rows: NDArray[np.uint32],
+    rows: NDArray[np.uint32],
+    labels: NDArray[np.uint32],
+    counts: NDArray[np.float64] | None,
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+) -> _Tally: ...

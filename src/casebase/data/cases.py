@@ -1,0 +1,319 @@
+"""Cases: the coded memory that every learner reads.
+
+A case is a row of a table: a value for each feature, a class, perhaps a weight and an id. Symbolic
+features are stored as codes, column by column; numeric ones as float64 with NaN for missing. Cases are
+frozen: learners read them, nobody changes them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from casebase.data.columns import spelling
+from casebase.data.numbers import numbers_in
+from casebase.data.table import Table
+from casebase.data.tables import as_table
+from casebase.data.vocabulary import Vocabulary, vocabulary_of
+from casebase.errors import CasebaseError, SchemaError, unknown_name
+
+Kind = Literal["symbolic", "numeric", "ignored"]
+UNKNOWN_LABEL = np.uint32(0xFFFFFFFF)
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """A column's name, how it is compared, and its values if it is symbolic."""
+
+    name: str
+    kind: Kind
+    vocabulary: Vocabulary | None = None
+
+    def value(self, stored: Any) -> str | float | None:
+        """Return the original value behind a code or number; None if missing."""
+        if self.vocabulary is None:
+            return None if np.isnan(stored) else float(stored)
+        return self.vocabulary.value(int(stored))
+
+
+@dataclass(frozen=True, eq=False)
+class Schema:
+    """What the columns of a memory are: enough to code new cases as the stored ones were."""
+
+    features: tuple[Feature, ...]
+    classes: tuple[Any, ...]
+    target: str = "class"
+    is_named: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(feature.name for feature in self.features)
+
+    def position(self, name: str | int) -> int:
+        """Return where a feature stands, by name or by number from 0."""
+        if isinstance(name, str):
+            if name not in self.names:
+                raise SchemaError(unknown_name("feature", name, self.names))
+            return self.names.index(name)
+        if not 0 <= name < len(self.features):
+            raise SchemaError(f"There is no feature {name}: the features are numbered 0 to {len(self.features) - 1}.")
+        return int(name)
+
+    def encode(self, data: Any) -> "Cases":
+        """Return new cases in the codes of this schema.
+
+        Named tables are matched by name, others by position; a class column is used if it is there.
+        """
+        table = as_table(data)
+        positions = self._positions(table)
+        columns = [_encoded(table.columns[position], feature) for position, feature in zip(positions, self.features)]
+        labels = None
+        if table.target is not None:
+            names = pa.array([spelling(label) for label in self.classes], pa.string())
+            found = pc.index_in(as_text(table.columns[table.target]), value_set=names).cast(pa.int64())
+            labels = pc.fill_null(found, int(UNKNOWN_LABEL)).to_numpy(zero_copy_only=False).astype(np.uint32)
+        source = tuple(table.columns[position] for position in positions)
+        return Cases(self, tuple(columns), labels, n_cases=table.n_rows, source=source)
+
+    def _positions(self, table: Table) -> list[int]:
+        if self.is_named and table.is_named:
+            absent = [name for name in self.names if name not in table.names]
+            if absent:
+                raise SchemaError(
+                    f"The table has no column {absent[0]!r}, which the model was trained on. "
+                    f"{unknown_name('column', absent[0], table.names)}"
+                )
+            return [table.names.index(name) for name in self.names]
+        positions = [i for i in range(len(table.names)) if i != table.target]
+        if len(positions) != len(self.features):
+            raise SchemaError(
+                f"Expected {len(self.features)} features ({', '.join(self.names[:8])}"
+                f"{', …' if len(self.features) > 8 else ''}), got {len(positions)}."
+            )
+        return positions
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """Coded cases: one array per feature, label codes, and optional weights and ids.
+
+    New cases, coded by a schema that was made from others, keep their `source` columns, because a
+    value that the schema never saw cannot be told from its code.
+
+    >>> cases = Cases.from_table([["red", "round", "apple"], ["yellow", "long", "banana"]], target=-1)
+    >>> cases.n_cases, cases.schema.names, cases.schema.classes
+    (2, ('f1', 'f2'), ('apple', 'banana'))
+    """
+
+    schema: Schema
+    columns: tuple[np.ndarray, ...]
+    labels: np.ndarray | None
+    weights: np.ndarray | None = None
+    ids: np.ndarray | None = None
+    n_cases: int = 0
+    source: tuple[pa.Array, ...] | None = None
+
+    @classmethod
+    def from_table(
+        cls,
+        data: Any,
+        target: str | int | None = None,
+        *,
+        y: Any = None,
+        kinds: Mapping[str | int, Kind] | None = None,
+        weights: Any = None,
+        ids: Any = None,
+    ) -> "Cases":
+        """Return the cases of a data frame, array, list of rows, or file's table.
+
+        The class is the column `target`, or `y` beside the table. `kinds` says for a feature, by name
+        or number, that it is to be compared as "symbolic" or "numeric", or "ignored"; otherwise floats
+        are numeric and everything else is symbolic. A case of weight n counts as n cases.
+        """
+        table = as_table(data, target)
+        if y is None:
+            if table.target is None:
+                raise CasebaseError("No class: say which column is the class (target=…), or pass y.")
+            classes, labels = coded_labels(as_text(table.columns[table.target]).to_numpy(zero_copy_only=False))
+            target_name = table.names[table.target]
+        else:
+            classes, labels = coded_labels(np.asarray(y))
+            target_name = str(getattr(y, "name", None) or "class")
+        if table.n_rows == 0:
+            raise CasebaseError("The table has no cases: at least one row is needed.")
+        if len(labels) != table.n_rows:
+            raise CasebaseError(f"Expected one class per case: {table.n_rows} cases, {len(labels)} classes.")
+        positions = [i for i in range(len(table.names)) if i != table.target]
+        if not positions:
+            raise CasebaseError("The table has no features: at least one column beside the class is needed.")
+        columns, features = [], []
+        for position in positions:
+            feature, column = _new_feature(table.names[position], table.columns[position])
+            features.append(feature)
+            columns.append(column)
+        cases = cls(
+            Schema(tuple(features), tuple(classes.tolist()), target_name, table.is_named),
+            tuple(columns),
+            labels,
+            None if weights is None else exact_weights(weights, table.n_rows),
+            None if ids is None else np.asarray(ids),
+            n_cases=table.n_rows,
+        )
+        if cases.weights is not None and not cases.weights.all():
+            cases = cases.take(np.flatnonzero(cases.weights))
+            if cases.n_cases == 0:
+                raise CasebaseError("All weights are zero: at least one case must count.")
+        return cases.with_kinds(kinds) if kinds else cases
+
+    def __len__(self) -> int:
+        return self.n_cases
+
+    @property
+    def n_features(self) -> int:
+        return len(self.columns)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.schema.classes)
+
+    @cached_property
+    def known_labels(self) -> np.ndarray:
+        """The label codes of cases to learn from."""
+        if self.labels is None or (len(self.labels) and self.labels.max() >= self.n_classes):
+            raise CasebaseError("These cases have no class, or a class that is not among the known ones.")
+        return self.labels
+
+    @cached_property
+    def class_counts(self) -> np.ndarray:
+        return np.bincount(self.known_labels, self.weights, minlength=self.n_classes).astype(float)
+
+    def case_ids(self) -> np.ndarray:
+        return np.arange(self.n_cases) if self.ids is None else self.ids
+
+    def take(self, rows: np.ndarray) -> "Cases":
+        """Return some of the cases, in the order given, coded as before."""
+        return replace(
+            self,
+            columns=tuple(column[rows] for column in self.columns),
+            labels=None if self.labels is None else self.labels[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            ids=self.case_ids()[rows],
+            n_cases=len(rows),
+            source=None if self.source is None else tuple(column.take(pa.array(rows)) for column in self.source),
+        )
+
+    def values(self, row: int) -> list[str | float | None]:
+        """Return the original values of one case, None for a missing one."""
+        if self.source is not None:
+            return [column[row].as_py() for column in self.source]
+        return [feature.value(column[row]) for feature, column in zip(self.schema.features, self.columns)]
+
+    def with_kinds(self, kinds: Mapping[str | int, Kind]) -> "Cases":
+        """Return the same cases with some features compared in another way."""
+        features, columns = list(self.schema.features), list(self.columns)
+        for name, kind in kinds.items():
+            i = self.schema.position(name)
+            features[i], columns[i] = _as_kind(features[i], columns[i], kind)
+        return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
+
+
+def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
+    """Return case weights rounded to the last bit of their sum.
+
+    Then every partial sum is exact, and no answer can depend on the order in which cases are counted.
+    """
+    array = np.asarray(weights, dtype=float)
+    if array.shape != (n_cases,):
+        raise CasebaseError(f"Expected one weight per case: {n_cases} cases, weights of shape {array.shape}.")
+    if not np.isfinite(array).all() or (array < 0).any():
+        raise CasebaseError("Case weights must be finite and not negative.")
+    grid = float(np.spacing(array.sum()))
+    return np.round(array / grid) * grid if grid > 0 else array
+
+
+def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes in ascending order, and every case's class as a code."""
+    if y.ndim != 1:
+        raise CasebaseError(f"Expected one class per case, got an array of shape {y.shape}.")
+    if y.dtype == object:
+        y = np.array([spelling(label) for label in y], dtype=object)
+        n_missing = sum(label is None for label in y)
+        if n_missing:
+            row = next(i for i, label in enumerate(y) if label is None)
+            raise CasebaseError(f"The class is missing in {n_missing} case(s), the first in row {row}.")
+        encoded = pa.array(y, pa.string()).dictionary_encode()
+        vocabulary, codes = vocabulary_of(encoded)
+        return vocabulary.values.to_numpy(zero_copy_only=False), codes.astype(np.uint32)
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise CasebaseError("The class contains NaN or infinity: every case needs a class.")
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.uint32)
+
+
+def as_text(column: pa.Array) -> pa.Array:
+    """Return a column's values as strings, numbers in their usual spelling."""
+    if pa.types.is_floating(column.type):
+        return pa.array([spelling(value) for value in column.to_pylist()], pa.string())
+    return column.dictionary_decode()
+
+
+def _new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
+    if pa.types.is_floating(column.type):
+        return Feature(name, "numeric"), _finite(name, column)
+    vocabulary, codes = vocabulary_of(column)
+    return Feature(name, "symbolic", vocabulary), codes
+
+
+def _finite(name: str, column: pa.Array) -> np.ndarray:
+    numbers = pc.fill_null(column, float("nan")).to_numpy(zero_copy_only=False).astype(float)
+    if np.isinf(numbers).any():
+        row = int(np.flatnonzero(np.isinf(numbers))[0])
+        raise CasebaseError(
+            f"Feature {name!r} contains infinity (first in row {row}); numeric features need finite "
+            "numbers. Leave the value out (missing) or replace it."
+        )
+    return numbers
+
+
+def _encoded(column: pa.Array, feature: Feature) -> np.ndarray:
+    if feature.vocabulary is not None:
+        if pa.types.is_floating(column.type):
+            return feature.vocabulary.encode(as_text(column))
+        codes = feature.vocabulary.encode(column.dictionary)
+        missing = feature.vocabulary.unknown if feature.vocabulary.missing is None else feature.vocabulary.missing
+        entries = pc.fill_null(column.indices, len(codes)).to_numpy(zero_copy_only=False)
+        return np.append(codes, np.array([missing], codes.dtype))[entries]
+    if pa.types.is_floating(column.type):
+        return _finite(feature.name, column)
+    numbers, _ = numbers_in(column.dictionary)
+    entries = pc.fill_null(column.indices, len(numbers)).to_numpy(zero_copy_only=False)
+    return np.append(numbers, np.nan)[entries]
+
+
+def _as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, np.ndarray]:
+    if kind == feature.kind:
+        return feature, column
+    if kind == "ignored":
+        return replace(feature, kind=kind), column
+    if kind == "symbolic":
+        if feature.vocabulary is not None:
+            return replace(feature, kind=kind), column
+        distinct, codes = np.unique(column, return_inverse=True)
+        texts = pa.array([spelling(x) for x in distinct], pa.string())
+        entries = pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), texts)
+        return _new_feature(feature.name, entries)
+    if kind != "numeric":
+        raise CasebaseError(unknown_name("kind of feature", kind, ("symbolic", "numeric", "ignored")))
+    if feature.vocabulary is None:
+        return replace(feature, kind=kind), column
+    numbers, wrong = numbers_in(feature.vocabulary.values)
+    if wrong is not None:
+        raise CasebaseError(
+            f"Feature {feature.name!r} was asked to be numeric, but its value {wrong!r} is not a number. "
+            "Compare it as a symbol (metric 'overlap'), or mark missing numbers as '?' or leave them empty."
+        )
+    return Feature(feature.name, "numeric"), numbers[column]

@@ -1,0 +1,85 @@
+"""One column of any table as a symbolic or a numeric Arrow array.
+
+Symbolic columns become dictionary arrays of text, whatever they held: strings, categories, booleans,
+integers, dates. Columns of floating-point numbers stay numbers. Text and numbers are written so that
+the same value always has the same spelling: `True`, `7`, and `7` also for 7.0 in a column that mixes types.
+"""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pt
+
+from casebase.errors import CasebaseError
+
+
+def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa.Array:
+    """Return a dictionary array of strings, or a float64 array for floating-point numbers.
+
+    >>> symbolic_or_numeric(pa.array([True, None, False])).to_pylist()
+    ['True', None, 'False']
+    >>> symbolic_or_numeric(pa.array([1.5, float("nan")])).to_pylist()
+    [1.5, None]
+    """
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+        if isinstance(array, pa.ChunkedArray):  # too large for one array, or no chunk at all
+            array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+    kind = array.type
+    if isinstance(array, pa.ExtensionArray):
+        return symbolic_or_numeric(array.storage, name)
+    if pt.is_floating(kind) or pt.is_decimal(kind):
+        numbers = array.cast(pa.float64())
+        return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
+    if pt.is_dictionary(kind):
+        if pt.is_string(kind.value_type):
+            return array
+        if pt.is_floating(kind.value_type):
+            return text_column(array.to_pylist())
+        dictionary = symbolic_or_numeric(array.dictionary, name).dictionary_decode()
+        return pa.DictionaryArray.from_arrays(array.indices, dictionary).dictionary_decode().dictionary_encode()
+    if pt.is_boolean(kind):
+        return pc.if_else(array, "True", "False").dictionary_encode()
+    if pt.is_null(kind):
+        return pa.nulls(len(array), pa.string()).dictionary_encode()
+    if pt.is_string(kind):
+        return array.dictionary_encode()
+    if pt.is_integer(kind) or pt.is_temporal(kind) or pt.is_large_string(kind) or pt.is_string_view(kind):
+        distinct = array.dictionary_encode()
+        return pa.DictionaryArray.from_arrays(distinct.indices, distinct.dictionary.cast(pa.string()))
+    where = f"column {name!r} is" if name else "a column is"
+    raise CasebaseError(
+        f"Expected columns of text, categories, booleans, integers, floats or dates; {where} of type {kind}. "
+        "Convert it to text, or leave it out."
+    )
+
+
+def text_column(values: Iterable[object]) -> pa.DictionaryArray:
+    """Return values of mixed types as a symbolic column, each spelled as text."""
+    return pa.array([spelling(value) for value in values], pa.string()).dictionary_encode()
+
+
+def spelling(value: object) -> str | None:
+    """Return how a value is written; None for a missing one.
+
+    >>> spelling(3.0), spelling(True), spelling("x"), spelling(float("nan"))
+    ('3', 'True', 'x', None)
+    """
+    if value is None or value is pa.NA:
+        return None
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, float | np.floating):
+        if math.isnan(value):
+            return None
+        return str(int(value)) if float(value).is_integer() else repr(float(value))
+    # pandas.NA, pandas.NaT and numpy.datetime64("NaT") are the values that do not equal themselves
+    is_same = value == value
+    if not isinstance(is_same, bool | np.bool_) or not is_same:
+        return None
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)

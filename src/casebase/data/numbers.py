@@ -1,0 +1,31 @@
+"""What counts as a number in text.
+
+As in TiMBL, the longest numeric beginning of a value counts: `5abc` is 5, `1,5` is 1. `inf` and `nan` are
+not numbers.
+"""
+
+import re
+
+import numpy as np
+import pyarrow as pa
+
+NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+MISSING = frozenset({"", "?", "NA", "NaN", "nan"})
+
+
+def numbers_in(values: pa.Array) -> tuple[np.ndarray, str | None]:
+    """Return each text's number (NaN if none), and the first text that is neither number nor missing.
+
+    >>> numbers_in(pa.array(["5", "1e1", "?", "5abc"]))[0].tolist()
+    [5.0, 10.0, nan, 5.0]
+    """
+    wrong = None
+    numbers = np.full(len(values), np.nan)
+    for i, text in enumerate(values.to_pylist()):
+        found = NUMBER.match(text) if text is not None else None
+        number = float(found.group()) if found else np.nan
+        if np.isfinite(number):
+            numbers[i] = number
+        elif text is not None and text not in MISSING and wrong is None:
+            wrong = text
+    return numbers, wrong

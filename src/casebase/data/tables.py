@@ -1,0 +1,108 @@
+"""Any table in memory, as named Arrow columns.
+
+Data frames hand over their columns through Arrow's PyCapsule interface; numpy arrays and lists of rows
+are taken column by column. No encoder is needed and no value is lost.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.data.columns import symbolic_or_numeric, text_column
+from casebase.data.table import Table
+from casebase.errors import CasebaseError, SchemaError, unknown_name
+
+
+def as_table(data: Any, target: str | int | None = None) -> Table:
+    """Return a table of pandas, polars, pyarrow, duckdb, numpy, or a list of rows.
+
+    `target` names (or counts, from 0) the class column; without it every column is a feature.
+
+    >>> as_table([["sunny", 31.5], ["rainy", None]]).columns[1].to_pylist()
+    [31.5, None]
+    """
+    if isinstance(data, Table):
+        table = data
+    elif isinstance(data, pa.Table | pa.RecordBatch):
+        table = _from_arrow(data)
+    elif hasattr(data, "__dataframe__") and hasattr(data, "iloc"):  # pandas: columns may mix types
+        table = _from_pandas(data)
+    elif hasattr(data, "__arrow_c_stream__"):
+        table = _from_arrow(pa.table(data))
+    elif isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data):
+        names = list(dict.fromkeys(name for row in data for name in row))
+        table = _from_columns([[row.get(name) for row in data] for name in names], [str(n) for n in names])
+    else:
+        table = _from_rows(data)
+    return table if target is None else with_target(table, target)
+
+
+def with_target(table: Table, target: str | int) -> Table:
+    """Return the table with another class column, by name or by position."""
+    if isinstance(target, str):
+        if target not in table.names:
+            raise SchemaError(unknown_name("column", target, table.names))
+        position = table.names.index(target)
+    else:
+        if not -len(table.names) <= target < len(table.names):
+            raise SchemaError(f"There is no column {target}: the table has {len(table.names)} columns.")
+        position = range(len(table.names))[target]
+    return Table(table.names, table.columns, position, table.is_named)
+
+
+def _from_arrow(data: pa.Table | pa.RecordBatch) -> Table:
+    names = tuple(data.schema.names)
+    columns = tuple(symbolic_or_numeric(data.column(i), name) for i, name in enumerate(names))
+    return Table(names, columns)
+
+
+def _from_pandas(frame: Any) -> Table:
+    is_named = all(isinstance(name, str) for name in frame.columns)
+    names = [str(name) for name in frame.columns]
+    columns = [_column(frame.iloc[:, i].array, name) for i, name in enumerate(names)]
+    return Table(tuple(names), tuple(columns), is_named=is_named)
+
+
+def _from_rows(data: Any) -> Table:
+    array = data if isinstance(data, np.ndarray) else _object_array(data)
+    if array.ndim != 2:
+        raise CasebaseError(
+            f"Expected a table with rows and columns, got an array of shape {array.shape}. "
+            "For a single case, wrap it in a list: [case]."
+        )
+    return _from_columns([array[:, i] for i in range(array.shape[1])])
+
+
+def _object_array(data: Any) -> np.ndarray:
+    rows = [list(row) if isinstance(row, Sequence | np.ndarray) and not isinstance(row, str) else row for row in data]
+    lengths = {len(row) if isinstance(row, list) else -1 for row in rows}
+    if len(lengths) > 1:
+        first = next(i for i, row in enumerate(rows) if not isinstance(row, list) or len(row) != len(rows[0]))
+        raise CasebaseError(f"Row {first} has another number of values than row 0. Every row needs the same features.")
+    if lengths == {-1}:
+        return np.array(rows, dtype=object)
+    array = np.empty((len(rows), lengths.pop() if lengths else 0), dtype=object)
+    for i, row in enumerate(rows):
+        array[i] = row
+    return array
+
+
+def _from_columns(columns: Sequence[Any], names: Sequence[str] | None = None) -> Table:
+    made_up = names is None
+    names = [f"f{i + 1}" for i in range(len(columns))] if names is None else names
+    return Table(tuple(names), tuple(_column(c, n) for c, n in zip(columns, names)), is_named=not made_up)
+
+
+def _column(values: Any, name: str) -> pa.Array:
+    """Return one column; values of mixed types are taken by their spelling."""
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+        return symbolic_or_numeric(pa.array(np.ascontiguousarray(values, dtype=np.float64)), name)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "US":
+        return text_column(values.tolist())
+    try:
+        array = pa.array(values if not isinstance(values, np.ndarray) else values.copy(), from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        return text_column(list(values))
+    return symbolic_or_numeric(array, name)

@@ -1,0 +1,92 @@
+"""What a learner says about each case: a class, and the votes behind it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from casebase.data import Cases
+from casebase.errors import CasebaseError, unknown_name
+
+COMPAT = ("timbl",)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """A label code per case; its votes are entries `first_vote[i]` to `first_vote[i + 1]`."""
+
+    label: np.ndarray
+    first_vote: np.ndarray
+    vote_label: np.ndarray
+    votes: np.ndarray
+
+    def distribution(self, n_classes: int) -> np.ndarray:
+        """Return one row per case and one column per class, each row summing to 1."""
+        n_cases = len(self.label)
+        case = np.repeat(np.arange(n_cases), np.diff(self.first_vote.astype(np.int64)))
+        dense = np.zeros((n_cases, n_classes))
+        dense[case, self.vote_label] = self.votes
+        return dense / dense.sum(axis=1, keepdims=True)
+
+    def votes_of(self, case: int) -> dict[int, float]:
+        entries = slice(int(self.first_vote[case]), int(self.first_vote[case + 1]))
+        return dict(zip(self.vote_label[entries].tolist(), self.votes[entries].tolist()))
+
+    def replaced(self, cases: np.ndarray, other: "Answers") -> "Answers":
+        """Return these answers with those for some cases taken from others, given in the same order."""
+        lengths = np.diff(self.first_vote.astype(np.int64))
+        new_lengths = lengths.copy()
+        new_lengths[cases] = np.diff(other.first_vote.astype(np.int64))
+        first = np.concatenate([[0], np.cumsum(new_lengths)])
+        is_kept = np.ones(len(lengths), dtype=bool)
+        is_kept[cases] = False
+        is_old = np.repeat(is_kept, new_lengths)
+        entry_kept = np.repeat(is_kept, lengths)
+        vote_label = np.empty(first[-1], dtype=self.vote_label.dtype)
+        votes = np.empty(first[-1])
+        vote_label[is_old], votes[is_old] = self.vote_label[entry_kept], self.votes[entry_kept]
+        vote_label[~is_old], votes[~is_old] = other.vote_label, other.votes
+        label = self.label.copy()
+        label[cases] = other.label
+        return replace(self, label=label, first_vote=first.astype(np.uint64), vote_label=vote_label, votes=votes)
+
+    def picked(self, cases: np.ndarray) -> "Answers":
+        """Return the answers for some cases, in the order given."""
+        lengths = np.diff(self.first_vote.astype(np.int64))[cases]
+        first = np.concatenate([[0], np.cumsum(lengths)])
+        entries = np.repeat(self.first_vote[cases].astype(np.int64) - first[:-1], lengths) + np.arange(first[-1])
+        return Answers(self.label[cases], first.astype(np.uint64), self.vote_label[entries], self.votes[entries])
+
+    @staticmethod
+    def joined(parts: list["Answers"]) -> "Answers":
+        lengths = np.concatenate([np.diff(part.first_vote.astype(np.int64)) for part in parts])
+        return Answers(
+            np.concatenate([part.label for part in parts]),
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64),
+            np.concatenate([part.vote_label for part in parts]),
+            np.concatenate([part.votes for part in parts]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Preference:
+    """What decides between classes with equal votes.
+
+    First the class that was more frequent in training; then the rank: the order of the labels, or, as
+    TiMBL has it, the order in which classes were first seen.
+    """
+
+    frequency: np.ndarray
+    rank: np.ndarray
+
+
+def preference_of(cases: Cases, compat: str | None) -> Preference:
+    """Return how class ties are decided for a memory of these cases."""
+    if compat is not None and compat not in COMPAT:
+        raise CasebaseError(unknown_name("compat", compat, COMPAT))
+    rank = np.arange(cases.n_classes, dtype=np.uint32)
+    if compat == "timbl":
+        first_row = np.full(cases.n_classes, cases.n_cases)
+        present, at = np.unique(cases.known_labels, return_index=True)
+        first_row[present] = at
+        rank[np.argsort(first_row, kind="stable")] = np.arange(cases.n_classes, dtype=np.uint32)
+    return Preference(cases.class_counts, rank)

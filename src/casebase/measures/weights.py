@@ -1,0 +1,141 @@
+"""How much a feature tells about the class.
+
+Each measure is a function of the value × class counts of one feature. A gain smaller than the rounding
+error of the sums it comes from is no gain.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from casebase.data import Cases
+from casebase.errors import CasebaseError, unknown_name
+from casebase.measures.contingency import Contingency, feature_contingency
+
+ROUNDING = 1e-14
+
+
+def entropy(counts: np.ndarray) -> float:
+    """Bits needed to say which of the counted things one is.
+
+    >>> entropy(np.array([1, 1, 2]))
+    1.5
+    """
+    share = counts[counts > 0] / counts.sum()
+    return float(abs(np.sum(share * np.log2(share))))
+
+
+def information_gain(table: Contingency) -> float:
+    """Bits of class uncertainty removed by knowing the feature's value.
+
+    >>> information_gain(Contingency.from_dense([[2, 0], [0, 2]]))
+    1.0
+    """
+    share = table.count / table.per_value[table.value]
+    left_per_value = -np.bincount(table.value, share * np.log2(share), minlength=table.n_values)
+    seen = table.per_value > 0
+    left = np.sum(left_per_value[seen] * table.per_value[seen] / table.total)
+    gain = float(entropy(table.per_class) - left)
+    return gain if gain > ROUNDING else 0.0
+
+
+def split_info(table: Contingency) -> float:
+    """Bits needed to say the value of the feature."""
+    return entropy(table.per_value)
+
+
+def gain_ratio(table: Contingency) -> float:
+    """Information gain per bit of split information; 0 for a constant feature.
+
+    >>> gain_ratio(Contingency.from_dense([[1, 0], [1, 0], [0, 2]]))
+    0.6666666666666666
+    """
+    split = split_info(table)
+    return information_gain(table) / split if split > ROUNDING else 0.0
+
+
+def chi_squared(table: Contingency) -> float:
+    """Deviation from independence of value and class.
+
+    >>> chi_squared(Contingency.from_dense([[2, 0], [0, 2]]))
+    4.0
+    """
+    expected = table.per_class[table.label] * table.per_value[table.value] / table.total
+    in_cells = np.sum((expected - table.count) ** 2 / expected)
+    # A cell without cases adds what was expected of it; all expectations together are the total.
+    in_empty_cells = table.total - np.sum(expected)
+    statistic = float(in_cells + in_empty_cells)
+    return statistic if statistic > ROUNDING * table.total else 0.0
+
+
+def shared_variance(table: Contingency) -> float:
+    """Chi-squared as a share of its largest possible value.
+
+    >>> shared_variance(Contingency.from_dense([[2, 0], [0, 2]]))
+    1.0
+    """
+    degrees = min(np.count_nonzero(table.per_class), table.n_seen) - 1
+    return chi_squared(table) / (table.total * degrees) if degrees else 0.0
+
+
+def no_weighting(table: Contingency) -> float:
+    """The weight of a feature when all count the same."""
+    return 1.0
+
+
+MEASURES: dict[str, Callable[[Contingency], float]] = {
+    "none": no_weighting,
+    "information_gain": information_gain,
+    "gain_ratio": gain_ratio,
+    "chi_squared": chi_squared,
+    "shared_variance": shared_variance,
+}
+
+
+def used_features(cases: Cases) -> list[int]:
+    """Return the positions of the features that are not ignored."""
+    used = [i for i, feature in enumerate(cases.schema.features) if feature.kind != "ignored"]
+    if not used:
+        raise CasebaseError("All features are ignored: at least one must be compared.")
+    return used
+
+
+def feature_weights(cases: Cases, weighting: Any = "gain_ratio") -> np.ndarray:
+    """Return one weight per feature, in column order; ignored features get 0.
+
+    `weighting` is the name of a measure, or the weights themselves.
+    """
+    if not isinstance(weighting, str):
+        return given_weights(weighting, cases.n_features)
+    measure = measure_named(weighting)
+    weights = np.zeros(cases.n_features)
+    for i in used_features(cases):
+        weights[i] = measure(feature_contingency(cases, i))
+    return weights
+
+
+def measure_named(weighting: str) -> Callable[[Contingency], float]:
+    if weighting not in MEASURES:
+        raise CasebaseError(unknown_name("weighting", weighting, MEASURES))
+    return MEASURES[weighting]
+
+
+def given_weights(weighting: Any, n_features: int) -> np.ndarray:
+    weights = np.asarray(weighting, dtype=float)
+    if weights.shape != (n_features,):
+        raise CasebaseError(
+            f"Expected the name of a weighting or one weight per feature ({n_features}), "
+            f"got weights of shape {weights.shape}."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise CasebaseError("Feature weights must be finite and not negative.")
+    return weights
+
+
+def summation_keys(tables: list[Contingency]) -> np.ndarray:
+    """Return gain ratio per value of each feature: costs are added up in descending order of it.
+
+    The order matters for the last bit of a distance, and so for which distances are equal.
+    """
+    return np.array([gain_ratio(table) / max(table.n_seen, 1) for table in tables])
