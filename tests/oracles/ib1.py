@@ -1,0 +1,225 @@
+"""IB1: remember every case, and let the nearest ones vote.
+
+The distance of two cases is the sum of the weights of the features on which they differ;
+on a numeric feature, of the weight times the difference. All the cases at one of the `k`
+smallest *distinct* distances vote. If two classes get equally many votes, the next distance
+is asked as well, once; if that does not decide, the class more frequent in training wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tests.oracles.weights import EPS, Counts, Row, Value, relevance
+
+Votes = dict[str, float]
+Ranges = Mapping[int, float]
+
+
+class Group(NamedTuple):
+    """The stored cases at one distance, with their votes and row numbers."""
+
+    distance: float
+    votes: Votes
+    rows: list[int]
+
+
+@dataclass
+class Answer:
+    """A class, and the groups whose votes decided it."""
+
+    label: str
+    votes: Votes
+    groups: list[Group]  # k of them, or k + 1 where the extra one resolved a tie
+    was_tied: bool  # before the retry
+
+    @property
+    def distance(self) -> float:
+        return self.groups[0].distance
+
+
+def classify(
+    rows: Sequence[Row],
+    labels: Sequence[str],
+    query: Row,
+    weights: Sequence[float],
+    k: int = 1,
+    numeric: Collection[int] = frozenset(),
+    counts: Counts | None = None,
+    label_order: Sequence[str] | None = None,
+    missing: str = "value",
+    *,
+    sum_order: Sequence[int] | None = None,
+    ranges: Ranges | None = None,
+    class_counts: Mapping[str, float] | None = None,
+    retries_exact: bool = True,
+) -> Answer:
+    """Return the class most frequent among the nearest stored cases.
+
+    `label_order` settles the last ties; sorted labels unless given. `missing` is `"value"`
+    (missing equals missing) or `"unknown"` (it equals nothing). `sum_order` is the order in
+    which the features' distances are added up, and the only features used. The rest is for
+    callers that search a part of the memory: `ranges` and `class_counts` of the whole of it,
+    and whether a tie among exact matches is retried.
+    """
+    if counts is None:
+        counts = [1] * len(rows)
+    if label_order is None:
+        label_order = sorted(set(labels))
+    if sum_order is None:
+        sum_order = summation_order(rows, labels, counts, numeric)
+    if ranges is None:
+        ranges = value_ranges(rows, numeric, counts)
+    if class_counts is None:
+        class_counts = count_classes(labels, counts)
+    stored = [i for i in range(len(rows)) if counts[i] > 0]
+
+    distances = {i: distance(rows[i], query, weights, ranges, sum_order, missing) for i in stored}
+    every_group = group_by_distance(distances, labels, counts)
+
+    groups = every_group[:k]
+    retry = every_group[: k + 1]
+    is_exact = False
+    if k == 1:
+        same = [i for i in stored if is_same(rows[i], query, sum_order, missing)]
+        if same:
+            # Narrower than distance 0, which a feature of weight 0 does not keep apart.
+            is_exact = True
+            groups = [Group(0.0, count_votes(same, labels, counts), same)]
+            retry = groups + every_group[1:2]
+
+    label, was_tied = choose(pool(groups), class_counts, label_order)
+    if was_tied and (retries_exact or not is_exact):
+        other_label, still_tied = choose(pool(retry), class_counts, label_order)
+        if not still_tied:
+            return Answer(other_label, pool(retry), retry, was_tied)
+    return Answer(label, pool(groups), groups, was_tied)
+
+
+def distance(
+    stored: Row,
+    query: Row,
+    weights: Sequence[float],
+    ranges: Ranges,
+    sum_order: Sequence[int],
+    missing: str = "value",
+) -> float:
+    """Return the weighted sum of the features' differences."""
+    total = 0.0
+    for feature in sum_order:
+        total += weights[feature] * difference(stored[feature], query[feature], ranges.get(feature), missing)
+    return total
+
+
+def difference(x: Value, y: Value, value_range: float | None, missing: str = "value") -> float:
+    """Return how different two values are: 0 or 1, or any number in a numeric feature."""
+    if x is None or y is None:
+        return 0.0 if x is None and y is None and missing == "value" else 1.0
+    if x == y:
+        return 0.0
+    if value_range is None:
+        return 1.0
+    return abs((float(x) - float(y)) / value_range)
+
+
+def is_same(stored: Row, query: Row, features: Sequence[int], missing: str = "value") -> bool:
+    """Tell whether two cases have the same value in every feature."""
+    return all(difference(stored[f], query[f], None, missing) == 0 for f in features)
+
+
+def group_by_distance(distances: Mapping[int, float], labels: Sequence[str], counts: Counts) -> list[Group]:
+    """Return all the stored cases, nearest first, grouped by equal distance."""
+    groups: list[Group] = []
+    for i in sorted(distances, key=lambda i: (distances[i], i)):
+        if not groups or abs(distances[i] - groups[-1].distance) >= EPS:
+            groups.append(Group(distances[i], {}, []))
+        groups[-1].rows.append(i)
+    return [
+        Group(group.distance, count_votes(sorted(group.rows), labels, counts), sorted(group.rows))
+        for group in groups
+    ]
+
+
+def count_votes(members: Sequence[int], labels: Sequence[str], counts: Counts) -> Votes:
+    """Return how often each class occurs among the given rows."""
+    votes: Votes = {}
+    for i in members:
+        votes[labels[i]] = votes.get(labels[i], 0.0) + counts[i]
+    return votes
+
+
+def pool(groups: Sequence[Group]) -> Votes:
+    """Return the votes of several groups together."""
+    votes: Votes = {}
+    for group in groups:
+        for label, n in group.votes.items():
+            votes[label] = votes.get(label, 0.0) + n
+    return votes
+
+
+def choose(
+    votes: Mapping[str, float], class_counts: Mapping[str, float], label_order: Sequence[str]
+) -> tuple[str, bool]:
+    """Return the class with most votes, and whether another had as many.
+
+    Equal votes: the class more frequent in training, then the one earlier in `label_order`.
+    """
+    best: str | None = None
+    top = 0.0
+    is_tied = False
+    for label in label_order:
+        if label not in votes:
+            continue
+        if best is None or votes[label] > top:
+            best, top, is_tied = label, votes[label], False
+        elif abs(votes[label] - top) < EPS:
+            is_tied = True
+            if class_counts[label] > class_counts[best]:
+                best = label
+    if best is None:
+        raise ValueError(f"No class of {list(label_order)} has a vote: {dict(votes)}.")
+    return best, is_tied
+
+
+def count_classes(labels: Sequence[str], counts: Counts | None = None) -> Votes:
+    """Return how often each class occurs in the whole memory."""
+    return count_votes(range(len(labels)), labels, [1] * len(labels) if counts is None else counts)
+
+
+def value_ranges(
+    rows: Sequence[Row], numeric: Collection[int], counts: Counts | None = None
+) -> dict[int, float]:
+    """Return maximum minus minimum of each numeric feature.
+
+    A feature whose values are all the same is left out: it is compared like a symbolic one.
+    """
+    ranges = {}
+    for feature in numeric:
+        values = [
+            float(row[feature])
+            for i, row in enumerate(rows)
+            if row[feature] is not None and (counts is None or counts[i] > 0)
+        ]
+        if values and max(values) - min(values) >= EPS:
+            ranges[feature] = max(values) - min(values)
+    return ranges
+
+
+def summation_order(
+    rows: Sequence[Row],
+    labels: Sequence[str],
+    counts: Counts | None = None,
+    numeric: Collection[int] = (),
+) -> list[int]:
+    """Return the features by gain ratio per value, largest first, equal ones by column.
+
+    The order of addition matters: sums that differ in the last bit may be two distances.
+    """
+    ratios = relevance(rows, labels, "gain_ratio", counts, numeric)
+    keys = []
+    for feature, ratio in enumerate(ratios):
+        n_values = len({row[feature] for i, row in enumerate(rows) if counts is None or counts[i] > 0})
+        keys.append(ratio / n_values)
+    return sorted(range(len(keys)), key=lambda feature: -keys[feature])

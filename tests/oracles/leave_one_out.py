@@ -1,0 +1,104 @@
+"""Leave-one-out by its definition: for every case, learn from all the others.
+
+Everything is learnt anew, feature weights included. A case is left out with its whole count.
+`label_order` is that of all the cases, so that leaving one out does not renumber the classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
+
+from tests.oracles import ib1, igtree, tribl
+from tests.oracles.weights import Counts, Row, relevance
+
+T = TypeVar("T")
+Learner = Callable[[list[Row], list[str], list[float], Row], T]
+
+
+def each(
+    rows: Sequence[Row], labels: Sequence[str], learner: Learner[T], counts: Counts | None = None
+) -> list[T]:
+    """Return `learner(other_rows, other_labels, other_counts, case)` for every case."""
+    if counts is None:
+        counts = [1] * len(rows)
+    return [
+        learner(
+            [row for j, row in enumerate(rows) if j != i],
+            [label for j, label in enumerate(labels) if j != i],
+            [n for j, n in enumerate(counts) if j != i],
+            rows[i],
+        )
+        for i in range(len(rows))
+    ]
+
+
+def with_ib1(
+    rows: Sequence[Row],
+    labels: Sequence[str],
+    measure: str = "gain_ratio",
+    k: int = 1,
+    numeric: Collection[int] = frozenset(),
+    counts: Counts | None = None,
+    label_order: Sequence[str] | None = None,
+    missing: str = "value",
+    sum_order: Sequence[int] | None = None,
+) -> list[ib1.Answer]:
+    """Return what IB1 answers for each case from all the others."""
+    order = sorted(set(labels)) if label_order is None else label_order
+
+    def learner(rows: list[Row], labels: list[str], counts: list[float], query: Row) -> ib1.Answer:
+        weights = relevance(rows, labels, measure, counts, numeric)
+        return ib1.classify(
+            rows, labels, query, weights, k, numeric, counts, order, missing, sum_order=sum_order
+        )
+
+    return each(rows, labels, learner, counts)
+
+
+def with_igtree(
+    rows: Sequence[Row],
+    labels: Sequence[str],
+    measure: str = "gain_ratio",
+    counts: Counts | None = None,
+    label_order: Sequence[str] | None = None,
+    missing: str = "value",
+) -> list[igtree.Walk]:
+    """Return what IGTree answers for each case from all the others."""
+    classes = sorted(set(labels)) if label_order is None else label_order
+
+    def learner(rows: list[Row], labels: list[str], counts: list[float], query: Row) -> igtree.Walk:
+        weights = relevance(rows, labels, measure, counts)
+        order = sorted(range(len(weights)), key=lambda feature: -weights[feature])
+        return igtree.classify(igtree.grow(rows, labels, order, counts, classes), query, missing)
+
+    return each(rows, labels, learner, counts)
+
+
+def with_tribl(
+    rows: Sequence[Row],
+    labels: Sequence[str],
+    measure: str = "gain_ratio",
+    below_measure: str = "none",
+    switch: int | None = None,
+    k: int = 1,
+    numeric: Collection[int] = frozenset(),
+    counts: Counts | None = None,
+    label_order: Sequence[str] | None = None,
+    missing: str = "value",
+) -> list[tribl.Answer]:
+    """Return what TRIBL answers for each case from all the others.
+
+    Without `switch`, the automatic one is computed anew for every case.
+    """
+    order = sorted(set(labels)) if label_order is None else label_order
+
+    def learner(rows: list[Row], labels: list[str], counts: list[float], query: Row) -> tribl.Answer:
+        tree_weights = relevance(rows, labels, measure, counts, numeric)
+        below_weights = relevance(rows, labels, below_measure, counts, numeric)
+        n_in_tree = tribl.automatic_switch(tree_weights) if switch is None else switch
+        return tribl.classify(
+            rows, labels, query, tree_weights, below_weights, n_in_tree, k, numeric, counts, order, missing
+        )
+
+    return each(rows, labels, learner, counts)
