@@ -1,0 +1,43 @@
+"""casebase learns by remembering: it keeps the cases, and answers with the ones that decided.
+
+The names below are the API. They are imported on first use, so that the command line starts fast and
+programs that never touch scikit-learn never load it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Cases": "casebase.data",
+    "Evidence": "casebase.evidence",
+    "IB1Classifier": "casebase.estimators",
+    "IGTreeClassifier": "casebase.estimators",
+    "TRIBLClassifier": "casebase.estimators",
+    "load": "casebase.estimators",
+    "read_cases": "casebase.formats",
+    "render_html": "casebase.evidence",
+    "render_text": "casebase.evidence",
+}
+
+__all__ = [*_HOME, "__version__", "datasets"]
+
+if TYPE_CHECKING:
+    from casebase import datasets
+    from casebase.data import Cases
+    from casebase.estimators import IB1Classifier, IGTreeClassifier, TRIBLClassifier, load
+    from casebase.evidence import Evidence, render_html, render_text
+    from casebase.formats import read_cases
+
+
+def __getattr__(name: str) -> Any:
+    if name == "datasets":
+        return import_module("casebase.datasets")
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'casebase' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -138,7 +138,7 @@ class Cases:
         if y is None:
             if table.target is None:
                 raise CasebaseError("No class: say which column is the class (target=…), or pass y.")
-            classes, labels = coded_labels(as_text(table.columns[table.target]).to_numpy(zero_copy_only=False))
+            classes, labels = _labels_in(table.columns[table.target])
             target_name = table.names[table.target]
         else:
             classes, labels = coded_labels(np.asarray(y))
@@ -236,22 +236,38 @@ def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
 
 
 def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the classes in ascending order, and every case's class as a code."""
+    """Return the classes in ascending order, and every case's class as a code.
+
+    >>> coded_labels(np.array(["b", "a", "b"]))
+    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1], dtype=uint32))
+    """
     if y.ndim != 1:
         raise CasebaseError(f"Expected one class per case, got an array of shape {y.shape}.")
     if y.dtype == object:
-        y = np.array([spelling(label) for label in y], dtype=object)
-        n_missing = sum(label is None for label in y)
-        if n_missing:
-            row = next(i for i, label in enumerate(y) if label is None)
-            raise CasebaseError(f"The class is missing in {n_missing} case(s), the first in row {row}.")
-        encoded = pa.array(y, pa.string()).dictionary_encode()
-        vocabulary, codes = vocabulary_of(encoded)
-        return vocabulary.values.to_numpy(zero_copy_only=False), codes.astype(np.uint32)
+        is_missing = np.array([spelling(label) is None for label in y], dtype=bool)
+        if is_missing.any():
+            row = int(np.flatnonzero(is_missing)[0])
+            raise CasebaseError(f"The class is missing in {is_missing.sum()} case(s), the first in row {row}.")
+    if y.dtype.kind == "U" or (y.dtype == object and all(isinstance(label, str) for label in y)):
+        vocabulary, codes = vocabulary_of(pa.array(y.tolist(), pa.string()).dictionary_encode())
+        return np.array(vocabulary.values.to_pylist(), dtype=y.dtype), codes.astype(np.uint32)
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise CasebaseError("The class contains NaN or infinity: every case needs a class.")
-    classes, codes = np.unique(y, return_inverse=True)
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise CasebaseError("The classes mix types that cannot be put in order; make them all text.") from error
     return classes, codes.astype(np.uint32)
+
+
+def _labels_in(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes of a table's class column; a file's classes are text."""
+    column = column if pa.types.is_dictionary(column.type) else as_text(column).dictionary_encode()
+    vocabulary, codes = vocabulary_of(column)
+    if vocabulary.missing is not None:
+        row = int(np.flatnonzero(codes == vocabulary.missing)[0])
+        raise CasebaseError(f"The class is missing in {(codes == 0).sum()} case(s), the first in row {row}.")
+    return vocabulary.values.to_numpy(zero_copy_only=False), codes.astype(np.uint32)
 
 
 def as_text(column: pa.Array) -> pa.Array:

@@ -35,7 +35,7 @@ def as_table(data: Any, target: str | int | None = None) -> Table:
         names = list(dict.fromkeys(name for row in data for name in row))
         table = _from_columns([[row.get(name) for row in data] for name in names], [str(n) for n in names])
     else:
-        table = _from_rows(data)
+        table = _from_array(rows_as_array(data))
     return table if target is None else with_target(table, target)
 
 
@@ -65,8 +65,13 @@ def _from_pandas(frame: Any) -> Table:
     return Table(tuple(names), tuple(columns), is_named=is_named)
 
 
-def _from_rows(data: Any) -> Table:
-    array = data if isinstance(data, np.ndarray) else _object_array(data)
+def rows_as_array(data: Any) -> Any:
+    """Return a list of rows as an array of objects, so that every value keeps its type; arrays as they are."""
+    return _object_array(data) if isinstance(data, list | tuple) else data
+
+
+def _from_array(data: Any) -> Table:
+    array = np.asarray(data)
     if array.ndim != 2:
         raise CasebaseError(
             f"Expected a table with rows and columns, got an array of shape {array.shape}. "

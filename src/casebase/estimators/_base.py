@@ -1,0 +1,131 @@
+"""What the estimators share: tables in, labels out, in the way scikit-learn expects.
+
+An estimator only adapts. It checks its input as scikit-learn does, turns it into cases, calls a learner
+and keeps the frozen model; every answer comes from that model.
+"""
+
+import os
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_consistent_length
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from casebase import persist
+from casebase.data import Cases
+from casebase.data.tables import as_table, rows_as_array
+from casebase.errors import CasebaseError
+from casebase.evidence import Evidence
+from casebase.persist import Model
+
+
+class MemoryClassifier(ClassifierMixin, BaseEstimator):
+    """Base of the classifiers: a learner of `casebase.learners` with scikit-learn's manners."""
+
+    learner: ClassVar[str]
+    model_: Any
+
+    def _learn(self, cases: Cases) -> Model:
+        raise NotImplementedError  # each classifier names its learner
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Remember the cases.
+
+        Parameters
+        ----------
+        X : table of shape (n_cases, n_features)
+            A data frame (pandas, polars, pyarrow, duckdb), numpy array or list of rows. Strings, categories,
+            booleans and integers are symbols; floats are numbers; missing values are allowed.
+        y : array-like of shape (n_cases,)
+            The class of each case.
+        sample_weight : array-like of shape (n_cases,), optional
+            A case of weight n counts as n cases.
+        """
+        if is_frame(X):
+            validate_data(self, X, skip_check_array=True)
+            y = validate_data(self, "no_validation", y)
+            check_consistent_length(X, y)
+        else:
+            X, y = validate_data(self, rows_as_array(X), y, dtype=None, ensure_all_finite="allow-nan")
+        check_classification_targets(y)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        cases = Cases.from_table(X, y=np.asarray(y), weights=sample_weight)
+        return self._with_model(self._learn(cases), np.asarray(y).dtype)
+
+    def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:
+        self.model_ = model
+        self.classes_ = np.array(model.schema.classes, dtype=class_dtype)
+        self.weights_ = model.weights
+        return self
+
+    def _cases(self, X: Any) -> Cases:
+        check_is_fitted(self, "model_")
+        if is_frame(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+        else:
+            array = rows_as_array(X)
+            X = validate_data(self, array, reset=False, dtype=None, ensure_all_finite="allow-nan")
+        table = as_table(X)
+        return self.model_.schema.encode(table)
+
+    @property
+    def _n_threads(self) -> int:
+        return n_threads(self.n_jobs)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each case."""
+        cases = self._cases(X)
+        return self.classes_[self.model_.answer(cases, n_jobs=self._n_threads).label]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return each class's share of the votes, in the order of `classes_`."""
+        cases = self._cases(X)
+        return self.model_.answer(cases, n_jobs=self._n_threads).distribution(len(self.classes_))
+
+    def explain(self, X: Any, limit: int = 10) -> list[Evidence]:
+        """Return why: the evidence for each case's answer, listing at most `limit` cases each."""
+        return self.model_.explain(self._cases(X), limit=limit)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file; `casebase.load` reads it."""
+        check_is_fitted(self, "model_")
+        parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
+        parameters["class_dtype"] = self.classes_.dtype.str
+        if hasattr(self, "feature_names_in_"):
+            parameters["feature_names_in"] = [str(name) for name in self.feature_names_in_]
+        persist.save(path, self.model_, parameters)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def is_frame(X: Any) -> bool:
+    """Whether a table brings its columns with it, each with a type of its own."""
+    return hasattr(X, "__dataframe__") or hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Return the number of threads meant by scikit-learn's `n_jobs`.
+
+    >>> n_threads(None), n_threads(3)
+    (1, 3)
+    """
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        raise CasebaseError("n_jobs is a number of threads, or -1 for all; got 0.")
+    n_cores = os.cpu_count() or 1
+    return n_jobs if n_jobs > 0 else max(1, n_cores + 1 + n_jobs)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {"per_feature": [[key, item] for key, item in value.items()]}
+    return np.asarray(value).tolist() if isinstance(value, np.ndarray | list | tuple | np.generic) else value

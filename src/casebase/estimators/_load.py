@@ -1,0 +1,42 @@
+"""A model file as an estimator that is ready to answer."""
+
+import os
+from typing import Any
+
+import numpy as np
+
+from casebase import persist
+from casebase.errors import ModelFileError
+from casebase.estimators._base import MemoryClassifier
+from casebase.estimators.ib1 import IB1Classifier
+from casebase.estimators.igtree import IGTreeClassifier
+from casebase.estimators.tribl import TRIBLClassifier
+
+ESTIMATORS: dict[str, type[MemoryClassifier]] = {
+    estimator.learner: estimator for estimator in (IB1Classifier, IGTreeClassifier, TRIBLClassifier)
+}
+
+
+def load(path: str | os.PathLike[str]) -> MemoryClassifier:
+    """Return the classifier that was saved to a file, by `save` or by `casebase train`."""
+    saved = persist.load(path)
+    parameters = {name: _restored(value) for name, value in saved.parameters.items()}
+    class_dtype = parameters.pop("class_dtype", None)
+    names = parameters.pop("feature_names_in", None)
+    schema = saved.model.schema
+    try:
+        estimator = ESTIMATORS[saved.learner](**parameters)
+        dtype = np.array(schema.classes).dtype if class_dtype is None else np.dtype(class_dtype)
+        estimator._with_model(saved.model, dtype)
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"{path} has parameters that this version of casebase does not know: {error}.") from error
+    estimator.n_features_in_ = len(schema.features)
+    if names is None and schema.is_named:
+        names = list(schema.names)
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+    return estimator
+
+
+def _restored(value: Any) -> Any:
+    return {k: v for k, v in value["per_feature"]} if isinstance(value, dict) and "per_feature" in value else value

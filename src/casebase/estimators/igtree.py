@@ -1,0 +1,73 @@
+"""IGTree as a scikit-learn classifier."""
+
+from typing import ClassVar
+
+from sklearn.utils.validation import check_is_fitted
+
+from casebase.data import Cases
+from casebase.estimators._base import MemoryClassifier
+from casebase.learners import IGTree, igtree
+
+
+class IGTreeClassifier(MemoryClassifier):
+    """Fold the memory into a tree, the most relevant feature first.
+
+    Parameters
+    ----------
+    weighting : str or array, default="gain_ratio"
+        What orders the features: "information_gain", "gain_ratio", "chi_squared", "shared_variance", "none" (the
+        order of the columns), or one weight per feature.
+    metric : str or dict, default="overlap"
+        A dict may mark features as "ignored" or, for weights from bins, "numeric"; the tree itself asks
+        whether values are equal.
+    missing : {"value", "unknown"}, default="value"
+        Whether a missing value has branches like any other, or stops the walk.
+    compat : {None, "timbl"}, default=None
+        With "timbl", remaining class ties go to the class seen first in training.
+    n_jobs : int, optional
+        Number of threads; 1 unless given, -1 for all.
+
+    Attributes
+    ----------
+    n_nodes_ : the number of nodes, with the root.
+    depth_ : the largest number of features asked about.
+    compression_ : the share of the memory's values that the tree does without.
+    weights_, classes_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
+
+    Examples
+    --------
+    >>> from casebase import IGTreeClassifier
+    >>> X = [["sunny", "hot"], ["sunny", "cool"], ["rainy", "hot"], ["rainy", "cool"]]
+    >>> clf = IGTreeClassifier().fit(X, ["stay", "go", "stay", "go"])
+    >>> clf.n_nodes_, clf.predict([["foggy", "hot"]]).tolist()
+    (2, ['stay'])
+    """
+
+    learner: ClassVar[str] = "igtree"
+
+    def __init__(self, weighting="gain_ratio", metric="overlap", missing="value", compat=None, n_jobs=None):
+        self.weighting = weighting
+        self.metric = metric
+        self.missing = missing
+        self.compat = compat
+        self.n_jobs = n_jobs
+
+    def _learn(self, cases: Cases) -> IGTree:
+        return igtree.fit(
+            cases, weighting=self.weighting, metric=self.metric, missing=self.missing, compat=self.compat
+        )
+
+    @property
+    def n_nodes_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.tree.n_nodes
+
+    @property
+    def depth_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.tree.depth
+
+    @property
+    def compression_(self) -> float:
+        check_is_fitted(self, "model_")
+        return self.model_.compression

@@ -1,0 +1,80 @@
+"""TRIBL as a scikit-learn classifier."""
+
+from typing import ClassVar
+
+from sklearn.utils.validation import check_is_fitted
+
+from casebase.data import Cases
+from casebase.estimators._base import MemoryClassifier
+from casebase.learners import TRIBL, tribl
+
+
+class TRIBLClassifier(MemoryClassifier):
+    """Ask the features that stand out in a tree, and the nearest cases below it.
+
+    Parameters
+    ----------
+    switch : int or "auto", default="auto"
+        How many features, by relevance, form the tree; "auto" takes those whose relevance exceeds the mean
+        by more than one standard deviation.
+    k : int, default=1
+        How many distinct distances vote below the tree.
+    weighting : str or array, default="gain_ratio"
+        What orders the features, and decides the automatic switch.
+    weighting_below : str or array, default="none"
+        The weights with which cases are compared below the tree.
+    metric, vote, missing, compat, n_jobs : as in `IB1Classifier`.
+
+    Attributes
+    ----------
+    switch_ : the number of features in the tree.
+    n_nodes_ : the number of nodes of the tree, with the root.
+    weights_, classes_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
+
+    Examples
+    --------
+    >>> from casebase import TRIBLClassifier
+    >>> X = [["sunny", "hot"], ["sunny", "cool"], ["rainy", "hot"], ["rainy", "cool"]]
+    >>> clf = TRIBLClassifier(switch=1).fit(X, ["stay", "go", "stay", "go"])
+    >>> clf.switch_, clf.predict([["foggy", "hot"]]).tolist()
+    (1, ['stay'])
+    """
+
+    learner: ClassVar[str] = "tribl"
+
+    def __init__(
+        self, switch="auto", k=1, weighting="gain_ratio", weighting_below="none", metric="overlap", vote="equal",
+        missing="value", compat=None, n_jobs=None,
+    ):  # fmt: skip
+        self.switch = switch
+        self.k = k
+        self.weighting = weighting
+        self.weighting_below = weighting_below
+        self.metric = metric
+        self.vote = vote
+        self.missing = missing
+        self.compat = compat
+        self.n_jobs = n_jobs
+
+    def _learn(self, cases: Cases) -> TRIBL:
+        return tribl.fit(
+            cases,
+            switch=self.switch,
+            k=self.k,
+            weighting=self.weighting,
+            weighting_below=self.weighting_below,
+            metric=self.metric,
+            vote=self.vote,
+            missing=self.missing,
+            compat=self.compat,
+        )
+
+    @property
+    def switch_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.switch
+
+    @property
+    def n_nodes_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.tree.n_nodes

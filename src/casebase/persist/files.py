@@ -1,0 +1,133 @@
+"""Model files: one safetensors file, named arrays and a JSON header, nothing that is executed.
+
+The header says the format version, the learner and its parameters; value tables are UTF-8 bytes with
+offsets. Reading checks the version, a checksum over all arrays, every array's type and length, and that
+every index stays in bounds, before any of it reaches a kernel. Writing goes to a temporary file that is
+renamed at the end, so an interrupted write leaves the old file as it was.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from casebase.errors import CasebaseError, ModelFileError
+
+FORMAT = "casebase-model"
+VERSION = 1
+
+Arrays = dict[str, np.ndarray]
+Header = dict[str, Any]
+
+
+def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
+    """Write a header and arrays; an existing file is replaced only when the new one is complete."""
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    metadata = {
+        "format": FORMAT,
+        "version": str(VERSION),
+        "checksum": _checksum(header, arrays),
+        "header": json.dumps(header, ensure_ascii=False, sort_keys=True),
+    }
+    target = Path(path)
+    temporary = target.parent / f".{target.name}.{secrets.token_hex(4)}.tmp"
+    try:
+        save_file(arrays, temporary, metadata=metadata)
+        os.replace(temporary, target)
+    except (OSError, SafetensorError) as error:
+        raise CasebaseError(f"Cannot write {target}: {getattr(error, 'strerror', None) or error}.") from error
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+
+
+def read(path: str | os.PathLike[str]) -> tuple[Header, "CheckedArrays"]:
+    """Read a header and arrays; a file that is damaged, foreign or of another version is refused."""
+    source = Path(path)
+    metadata, arrays = _read(source)
+    if metadata.get("format") != FORMAT:
+        raise ModelFileError(f"{source} is not a casebase model file.")
+    if metadata.get("version") != str(VERSION):
+        raise ModelFileError(
+            f"{source} has model format {metadata.get('version')!r}; this casebase reads format {VERSION}. "
+            "Train the model again, or use the version of casebase that wrote it."
+        )
+    try:
+        header = json.loads(metadata["header"])
+        checksum = _checksum(header, arrays)
+    except (KeyError, ValueError) as error:
+        raise ModelFileError(f"{source} is damaged: its header cannot be read.") from error
+    if metadata.get("checksum") != checksum:
+        raise ModelFileError(f"{source} is damaged: its checksum does not fit its contents.")
+    if not isinstance(header, dict):
+        raise ModelFileError(f"{source} is damaged: its header is not a record.")
+    return header, CheckedArrays(arrays)
+
+
+def _read(source: Path) -> tuple[dict[str, str], dict[str, np.ndarray]]:
+    if source.is_dir():
+        raise ModelFileError(f"{source} is a folder, not a model file.")
+    try:
+        with safe_open(source, framework="numpy") as file:
+            return dict(file.metadata() or {}), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except FileNotFoundError as error:
+        raise ModelFileError(f"There is no file {source}.") from error
+    except OSError as error:
+        raise ModelFileError(f"Cannot read {source}: {error.strerror or error}.") from error
+    except (SafetensorError, ValueError, TypeError) as error:
+        raise ModelFileError(f"{source} is not a casebase model file, or it is truncated ({error}).") from error
+
+
+def _checksum(header: Header, arrays: Arrays) -> str:
+    digest = hashlib.blake2b(json.dumps(header, ensure_ascii=False, sort_keys=True).encode(), digest_size=16)
+    for name in sorted(arrays):
+        array = arrays[name]
+        digest.update(f"{name}:{array.dtype.str}:{array.shape}".encode())
+        digest.update(memoryview(array).cast("B") if array.size else b"")
+    return digest.hexdigest()
+
+
+class CheckedArrays:
+    """Arrays of a file, each handed out only if it is what was expected."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self._arrays = arrays
+
+    def has(self, name: str) -> bool:
+        return name in self._arrays
+
+    def get(
+        self, name: str, dtypes: str, length: int | None = None, *, below: int | None = None, ndim: int = 1
+    ) -> np.ndarray:
+        """Return an array of one of the types, of the length, with all entries below a number."""
+        if name not in self._arrays:
+            raise ValueError(f"array {name!r} is missing")
+        array = self._arrays[name]
+        if array.dtype.name not in dtypes.split():
+            raise ValueError(f"array {name!r} has type {array.dtype.name}, expected {dtypes}")
+        if array.ndim != ndim or (length is not None and array.shape[-1] != length):
+            raise ValueError(f"array {name!r} has shape {array.shape}, expected length {length}")
+        if below is not None and array.size and (array.max() >= below or array.min() < 0):
+            raise ValueError(f"array {name!r} points outside of what it describes")
+        return array
+
+    def numbers(self, name: str, length: int | None = None, *, ndim: int = 1) -> np.ndarray:
+        """Return an array of finite numbers that are not negative."""
+        array = self.get(name, "float64", length, ndim=ndim)
+        if not np.isfinite(array).all() or (array < 0).any():
+            raise ValueError(f"array {name!r} holds a number that is negative or not finite")
+        return array
+
+    def offsets(self, name: str, length: int, end: int, dtypes: str = "uint64") -> np.ndarray:
+        """Return ascending offsets that end where the array they point into ends."""
+        array = self.get(name, dtypes, length)
+        if array[-1] != end or (np.diff(array.astype(np.int64)) < 0).any():
+            raise ValueError(f"array {name!r} does not hold ascending offsets")
+        return array

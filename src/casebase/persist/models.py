@@ -1,0 +1,290 @@
+"""What of a model goes into its file, and how it is put together again.
+
+A writer lists the arrays of a model; its reader names each with the type, length and bounds that it must
+have. The two stand side by side so that they can be compared.
+"""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.data import Feature, Schema, Vocabulary
+from casebase.errors import ModelFileError
+from casebase.learners import IB1, TRIBL, IGTree
+from casebase.learners.answers import Preference
+from casebase.learners.igtree import Tree
+from casebase.learners.memory import Memory
+from casebase.learners.neighbours import Metric, Voting
+from casebase.measures.votes import vote_named
+from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
+
+Model = IB1 | IGTree | TRIBL
+CODES = "uint8 uint16 uint32"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A model and the parameters it was fitted with."""
+
+    model: Model
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def learner(self) -> str:
+        return learner_name(self.model)
+
+
+def learner_name(model: Model) -> str:
+    return type(model).__name__.lower()
+
+
+def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] | None = None) -> None:
+    """Write a model, and the parameters it was fitted with, to a file."""
+    header: Header = {"learner": learner_name(model), "parameters": parameters or {}}
+    arrays: Arrays = {}
+    if isinstance(model, IB1):
+        _write_ib1(model, header, arrays)
+    elif isinstance(model, IGTree):
+        _write_igtree(model, header, arrays)
+    else:
+        _write_tribl(model, header, arrays)
+    write(path, header, arrays)
+
+
+def load(path: str | os.PathLike[str]) -> Saved:
+    """Read a model; every index is checked before anything is computed with it."""
+    header, arrays = read(path)
+    readers = {"ib1": _read_ib1, "igtree": _read_igtree, "tribl": _read_tribl}
+    try:
+        model = readers[header["learner"]](header, arrays)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
+        raise ModelFileError(f"{path} is not a usable model: {error}.") from error
+    return Saved(model, header.get("parameters", {}))
+
+
+def _write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
+    _write_schema(model.schema, header, arrays)
+    _write_voting(model.voting, header, arrays)
+    memory = model.memory
+    arrays |= {"weights": model.weights, "order": memory.order, "row_of": memory.row_of, "labels": memory.labels}
+    arrays |= {f"column.{rank}": column for rank, column in enumerate(memory.columns)}
+    if memory.counts is not None:
+        arrays["counts"] = memory.counts
+    _write_ids(memory.ids, arrays)
+    metric = model.metric
+    arrays |= {"metric.weights": metric.weights, "metric.ranges": metric.ranges, "metric.sum_order": metric.sum_order}
+
+
+def _read_ib1(header: Header, arrays: CheckedArrays) -> IB1:
+    schema = _read_schema(header, arrays)
+    voting = _read_voting(header, arrays, schema)
+    n_features = len(schema.features)
+    labels = arrays.get("labels", "uint32", below=len(schema.classes))
+    n_cases = len(labels)
+    if n_cases == 0:
+        raise ValueError("the memory is empty")
+    order = _read_order(arrays, n_features)
+    columns = []
+    for rank, position in enumerate(order):
+        feature = schema.features[position]
+        if feature.kind == "numeric":
+            columns.append(arrays.get(f"column.{rank}", "float64", n_cases))
+        else:
+            vocabulary = feature.vocabulary
+            if vocabulary is None:
+                raise ValueError(f"symbolic feature {feature.name!r} has no values")
+            columns.append(arrays.get(f"column.{rank}", vocabulary.dtype.name, n_cases, below=len(vocabulary)))
+    kinds = [schema.features[position].kind == "numeric" for position in order]
+    if kinds != sorted(kinds):
+        raise ValueError("numeric features stand before symbolic ones")
+    memory = Memory(
+        order,
+        tuple(columns),
+        labels,
+        arrays.numbers("counts", n_cases) if arrays.has("counts") else None,
+        arrays.get("row_of", "uint32", n_cases, below=n_cases),
+        _read_ids(arrays, n_cases),
+    )
+    n_ranks = len(order)
+    metric = Metric(
+        arrays.numbers("metric.weights", n_ranks, ndim=2),
+        arrays.numbers("metric.ranges", n_ranks, ndim=2),
+        arrays.get("metric.sum_order", "uint32", n_ranks, below=n_ranks, ndim=2),
+    )
+    return IB1(schema, memory, arrays.numbers("weights", n_features), metric, voting)
+
+
+def _write_igtree(model: IGTree, header: Header, arrays: Arrays) -> None:
+    _write_schema(model.schema, header, arrays)
+    _write_preference(model.preference, arrays)
+    _write_tree(model.tree, arrays)
+    header |= {"n_cases": model.n_cases, "missing_agrees": model.missing_agrees}
+    arrays |= {"weights": model.weights, "order": model.order}
+
+
+def _read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
+    schema = _read_schema(header, arrays)
+    order = _read_order(arrays, len(schema.features))
+    return IGTree(
+        schema,
+        _read_tree(arrays, len(schema.classes)),
+        order,
+        arrays.numbers("weights", len(schema.features)),
+        bool(header["missing_agrees"]),
+        _read_preference(arrays, len(schema.classes)),
+        int(header["n_cases"]),
+    )
+
+
+def _write_tribl(model: TRIBL, header: Header, arrays: Arrays) -> None:
+    _write_ib1(model.below, header, arrays)
+    _write_tree(model.tree, arrays)
+    header["switch"] = model.switch
+    arrays |= {"tree_weights": model.weights, "tree.begin": model.rows_begin, "tree.end": model.rows_end}
+
+
+def _read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
+    below = _read_ib1(header, arrays)
+    tree = _read_tree(arrays, len(below.schema.classes))
+    n_cases, switch = below.memory.n_cases, header["switch"]
+    if not isinstance(switch, int) or not 0 <= switch <= len(below.memory.order):
+        raise ValueError("the switch point lies outside of the features")
+    begin = arrays.get("tree.begin", "uint32", tree.n_nodes, below=n_cases + 1)
+    end = arrays.get("tree.end", "uint32", tree.n_nodes, below=n_cases + 1)
+    if (begin >= end).any():
+        raise ValueError("a node has no cases")
+    if tree.depth > switch:
+        raise ValueError("the tree is deeper than the switch point")
+    weights = arrays.numbers("tree_weights", len(below.schema.features))
+    return TRIBL(below, tree, begin, end, weights, switch)
+
+
+def _write_tree(tree: Tree, arrays: Arrays) -> None:
+    arrays |= {
+        "tree.first_child": tree.first_child, "tree.value": tree.value, "tree.label": tree.label,
+        "tree.first_count": tree.first_count, "tree.count_label": tree.count_label, "tree.count": tree.count,
+    }  # fmt: skip
+
+
+def _read_tree(arrays: CheckedArrays, n_classes: int) -> Tree:
+    label = arrays.get("tree.label", "uint32", below=n_classes)
+    n_nodes = len(label)
+    if n_nodes == 0:
+        raise ValueError("the tree has no root")
+    first_child = arrays.offsets("tree.first_child", n_nodes + 1, n_nodes, "uint32")
+    # Children stand behind their parents: then a walk always ends.
+    if first_child[0] != 1 or (first_child[:-1].astype(np.int64) <= np.arange(n_nodes)).any():
+        raise ValueError("the tree's nodes are not in breadth-first order")
+    count_label = arrays.get("tree.count_label", "uint32", below=n_classes)
+    return Tree(
+        first_child,
+        arrays.get("tree.value", "uint32", n_nodes),
+        label,
+        arrays.offsets("tree.first_count", n_nodes + 1, len(count_label)),
+        count_label,
+        arrays.numbers("tree.count", len(count_label)),
+    )
+
+
+def _write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
+    header |= {
+        "features": [{"name": f.name, "kind": f.kind, "is_coded": f.vocabulary is not None} for f in schema.features],
+        "classes": list(schema.classes),
+        "target": schema.target,
+        "is_named": schema.is_named,
+    }
+    for i, feature in enumerate(schema.features):
+        if feature.vocabulary is not None:
+            _write_strings(f"values.{i}", feature.vocabulary.values, arrays)
+
+
+def _read_schema(header: Header, arrays: CheckedArrays) -> Schema:
+    features = []
+    for i, entry in enumerate(header["features"]):
+        if entry["kind"] not in ("symbolic", "numeric", "ignored"):
+            raise ValueError(f"feature {i} is of the unknown kind {entry['kind']!r}")
+        vocabulary = Vocabulary(_read_strings(f"values.{i}", arrays)) if entry["is_coded"] else None
+        features.append(Feature(str(entry["name"]), entry["kind"], vocabulary))
+    classes = tuple(header["classes"])
+    if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
+        raise ValueError("features or classes are missing")
+    return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]))
+
+
+def _write_voting(voting: Voting, header: Header, arrays: Arrays) -> None:
+    header |= {"k": voting.k, "vote": voting.vote, "missing_agrees": voting.missing_agrees}
+    _write_preference(voting.preference, arrays)
+
+
+def _read_voting(header: Header, arrays: CheckedArrays, schema: Schema) -> Voting:
+    vote_named(header["vote"])
+    k = header["k"]
+    if not isinstance(k, int) or k < 1:
+        raise ValueError(f"k is {k!r}")
+    preference = _read_preference(arrays, len(schema.classes))
+    return Voting(k, header["vote"], bool(header["missing_agrees"]), preference)
+
+
+def _write_preference(preference: Preference, arrays: Arrays) -> None:
+    arrays |= {"class.frequency": preference.frequency, "class.rank": preference.rank}
+
+
+def _read_preference(arrays: CheckedArrays, n_classes: int) -> Preference:
+    return Preference(
+        arrays.numbers("class.frequency", n_classes), arrays.get("class.rank", "uint32", n_classes, below=n_classes)
+    )
+
+
+def _read_order(arrays: CheckedArrays, n_features: int) -> np.ndarray:
+    order = arrays.get("order", "int64", below=n_features)
+    if not len(order) or len(np.unique(order)) != len(order):
+        raise ValueError("the order of the features names one twice, or none")
+    return order
+
+
+def _write_ids(ids: np.ndarray, arrays: Arrays) -> None:
+    if ids.dtype.kind in "iu":
+        arrays["ids"] = ids.astype(np.int64)
+    else:
+        _write_strings("ids", pa.array([str(value) for value in ids.tolist()], pa.string()), arrays)
+
+
+def _read_ids(arrays: CheckedArrays, n_cases: int) -> np.ndarray:
+    if arrays.has("ids"):
+        return arrays.get("ids", "int64", n_cases)
+    ids = _read_strings("ids", arrays).to_numpy(zero_copy_only=False)
+    if len(ids) != n_cases:
+        raise ValueError("there is not one id per case")
+    return ids
+
+
+def _write_strings(name: str, values: pa.Array, arrays: Arrays) -> None:
+    """Store texts as UTF-8 bytes and offsets; a missing first value is marked beside them."""
+    offsets = np.zeros(len(values) + 1, dtype=np.int64)
+    texts = values.cast(pa.large_string()) if len(values) else pa.array([], pa.large_string())
+    _, offset_buffer, data = texts.buffers()
+    if len(texts):
+        offsets = np.frombuffer(offset_buffer, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    content = np.frombuffer(data, dtype=np.uint8) if data is not None else np.empty(0, np.uint8)
+    arrays[f"{name}.bytes"] = content[offsets[0] : offsets[-1]]
+    arrays[f"{name}.offsets"] = offsets - offsets[0]
+    arrays[f"{name}.missing"] = np.array([values.null_count], dtype=np.uint8)
+
+
+def _read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
+    content = arrays.get(f"{name}.bytes", "uint8")
+    offsets = arrays.get(f"{name}.offsets", "int64")
+    if not len(offsets):
+        raise ValueError(f"array '{name}.offsets' is empty")
+    arrays.offsets(f"{name}.offsets", len(offsets), len(content), "int64")
+    if offsets[0] != 0:
+        raise ValueError(f"array '{name}.offsets' does not begin at 0")
+    n_missing = int(arrays.get(f"{name}.missing", "uint8", 1, below=2)[0])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
+    texts = pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)
+    texts.validate(full=True)
+    texts = texts.cast(pa.string())
+    return pa.concat_arrays([pa.nulls(1, pa.string()), texts.slice(1)]) if n_missing else texts
