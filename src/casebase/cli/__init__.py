@@ -1,0 +1,77 @@
+"""The command line: one thin file per command, loaded only when it is called."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from casebase import __version__
+from casebase.errors import CasebaseError
+
+# What `casebase --help` shows; a command's own module is imported when it runs.
+COMMANDS = {
+    "demo": "Learn, compare the methods and explain one answer, on built-in data.",
+    "train": "Learn from a data file and save the model.",
+    "predict": "Answer the cases of a file, one answer a line.",
+    "evaluate": "Report accuracy on a test file, by cross-validation, or leaving one out.",
+    "explain": "Show the evidence for answers: the cases that decided.",
+    "inspect": "Show what is in a model file.",
+    "weights": "Show the relevance of each feature, by all measures.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and imports a command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return import_module(f"casebase.cli.{cmd_name}").command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            import difflib
+
+            nearest = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+            ctx.fail(f"No such command {name!r}.{hint} Commands: {', '.join(COMMANDS)}.")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="casebase")
+def cli() -> None:
+    """Memory-based learning for symbolic tables: train, answer, and show why.
+
+    Example:  casebase train words.tsv -o words.cb --learner igtree
+    """
+
+
+def main() -> None:
+    """Run the command line; a mistake in the input ends in a message and exit code 1."""
+    try:
+        cli(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted: nothing was changed.", err=True)
+        sys.exit(130)
+    except CasebaseError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+        sys.stderr.close()
+        sys.exit(0)
+    except MemoryError:
+        click.echo("Error: there is not enough memory for this.", err=True)
+        sys.exit(1)

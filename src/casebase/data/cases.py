@@ -42,12 +42,17 @@ class Feature:
 
 @dataclass(frozen=True, eq=False)
 class Schema:
-    """What the columns of a memory are: enough to code new cases as the stored ones were."""
+    """What the columns of a memory are: enough to code new cases as the stored ones were.
+
+    `target` and `target_position` tell which column of the training table was the class; the position is
+    None when the classes came beside the table.
+    """
 
     features: tuple[Feature, ...]
     classes: tuple[Any, ...]
     target: str = "class"
     is_named: bool = False
+    target_position: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -78,6 +83,27 @@ class Schema:
             labels = pc.fill_null(found, int(UNKNOWN_LABEL)).to_numpy(zero_copy_only=False).astype(np.uint32)
         source = tuple(table.columns[position] for position in positions)
         return Cases(self, tuple(columns), labels, n_cases=table.n_rows, source=source)
+
+    def recode(self, cases: "Cases") -> "Cases":
+        """Return cases that are coded by another schema of the same features in the codes of this one."""
+        columns = tuple(
+            column if new.vocabulary is old.vocabulary else _encoded(_decoded(column, old), new)
+            for column, old, new in zip(cases.columns, cases.schema.features, self.features, strict=True)
+        )
+        return replace(cases, schema=self, columns=columns)
+
+    def with_target_found(self, table: Table) -> Table:
+        """Return a file's table with its class column marked if it has one.
+
+        By name where the columns are named; otherwise a table with one column more than there are
+        features has its class where the training table had it.
+        """
+        target = None
+        if self.is_named and table.is_named:
+            target = table.names.index(self.target) if self.target in table.names else None
+        elif len(table.names) == len(self.features) + 1:
+            target = len(self.features) if self.target_position is None else self.target_position
+        return replace(table, target=target)
 
     def _positions(self, table: Table) -> list[int]:
         if self.is_named and table.is_named:
@@ -156,7 +182,7 @@ class Cases:
             features.append(feature)
             columns.append(column)
         cases = cls(
-            Schema(tuple(features), tuple(classes.tolist()), target_name, table.is_named),
+            Schema(tuple(features), tuple(classes.tolist()), target_name, table.is_named, table.target),
             tuple(columns),
             labels,
             None if weights is None else exact_weights(weights, table.n_rows),
@@ -295,11 +321,17 @@ def _finite(name: str, column: pa.Array) -> np.ndarray:
     return numbers
 
 
+def _decoded(column: np.ndarray, feature: Feature) -> pa.Array:
+    if feature.vocabulary is None:
+        return pa.array(column, mask=np.isnan(column))
+    return pa.DictionaryArray.from_arrays(pa.array(column.astype(np.int64)), feature.vocabulary.values)
+
+
 def _encoded(column: pa.Array, feature: Feature) -> np.ndarray:
     if feature.vocabulary is not None:
         if pa.types.is_floating(column.type):
             return feature.vocabulary.encode(as_text(column))
-        codes = feature.vocabulary.encode(column.dictionary)
+        codes = feature.vocabulary.encode(column.dictionary)  # a null in the dictionary is a missing value too
         missing = feature.vocabulary.unknown if feature.vocabulary.missing is None else feature.vocabulary.missing
         entries = pc.fill_null(column.indices, len(codes)).to_numpy(zero_copy_only=False)
         return np.append(codes, np.array([missing], codes.dtype))[entries]

@@ -18,7 +18,7 @@ from casebase.data import Cases
 from casebase.data.tables import as_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.evidence import Evidence
-from casebase.persist import Model
+from casebase.learners import Model
 
 
 class MemoryClassifier(ClassifierMixin, BaseEstimator):
@@ -92,7 +92,7 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""
         check_is_fitted(self, "model_")
-        parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
+        parameters = persist.plain_parameters(self.get_params(deep=False))
         parameters["class_dtype"] = self.classes_.dtype.str
         if hasattr(self, "feature_names_in_"):
             parameters["feature_names_in"] = [str(name) for name in self.feature_names_in_]
@@ -123,9 +123,3 @@ def n_threads(n_jobs: int | None) -> int:
         raise CasebaseError("n_jobs is a number of threads, or -1 for all; got 0.")
     n_cores = os.cpu_count() or 1
     return n_jobs if n_jobs > 0 else max(1, n_cores + 1 + n_jobs)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {"per_feature": [[key, item] for key, item in value.items()]}
-    return np.asarray(value).tolist() if isinstance(value, np.ndarray | list | tuple | np.generic) else value

@@ -1,7 +1,6 @@
 """A model file as an estimator that is ready to answer."""
 
 import os
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ ESTIMATORS: dict[str, type[MemoryClassifier]] = {
 def load(path: str | os.PathLike[str]) -> MemoryClassifier:
     """Return the classifier that was saved to a file, by `save` or by `casebase train`."""
     saved = persist.load(path)
-    parameters = {name: _restored(value) for name, value in saved.parameters.items()}
+    parameters = persist.restored_parameters(saved.parameters)
     class_dtype = parameters.pop("class_dtype", None)
     names = parameters.pop("feature_names_in", None)
     schema = saved.model.schema
@@ -36,7 +35,3 @@ def load(path: str | os.PathLike[str]) -> MemoryClassifier:
     if names is not None:
         estimator.feature_names_in_ = np.array(names, dtype=object)
     return estimator
-
-
-def _restored(value: Any) -> Any:
-    return {k: v for k, v in value["per_feature"]} if isinstance(value, dict) and "per_feature" in value else value

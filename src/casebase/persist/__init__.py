@@ -1,5 +1,6 @@
 """Models to files and back."""
 
-from casebase.persist.models import Model, Saved, load, save
+from casebase.persist.models import Saved, load, save
+from casebase.persist.parameters import plain_parameters, restored_parameters
 
-__all__ = ["Model", "Saved", "load", "save"]
+__all__ = ["Saved", "load", "plain_parameters", "restored_parameters", "save"]

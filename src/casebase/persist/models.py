@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from casebase.data import Feature, Schema, Vocabulary
 from casebase.errors import ModelFileError
-from casebase.learners import IB1, TRIBL, IGTree
+from casebase.learners import IB1, TRIBL, IGTree, Model
 from casebase.learners.answers import Preference
 from casebase.learners.igtree import Tree
 from casebase.learners.memory import Memory
@@ -21,7 +21,6 @@ from casebase.learners.neighbours import Metric, Voting
 from casebase.measures.votes import vote_named
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 
-Model = IB1 | IGTree | TRIBL
 CODES = "uint8 uint16 uint32"
 
 
@@ -195,6 +194,7 @@ def _write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
         "classes": list(schema.classes),
         "target": schema.target,
         "is_named": schema.is_named,
+        "target_position": schema.target_position,
     }
     for i, feature in enumerate(schema.features):
         if feature.vocabulary is not None:
@@ -211,7 +211,10 @@ def _read_schema(header: Header, arrays: CheckedArrays) -> Schema:
     classes = tuple(header["classes"])
     if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
         raise ValueError("features or classes are missing")
-    return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]))
+    position = header["target_position"]
+    if position is not None and not (isinstance(position, int) and 0 <= position <= len(features)):
+        raise ValueError("the position of the class lies outside of the table")
+    return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position)
 
 
 def _write_voting(voting: Voting, header: Header, arrays: Arrays) -> None:

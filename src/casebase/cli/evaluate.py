@@ -1,0 +1,140 @@
+"""casebase evaluate"""
+
+from functools import partial
+from typing import Any
+
+import click
+
+from casebase import evaluate, persist
+from casebase.cli.options import (
+    DataFile,
+    file_options,
+    json_option,
+    learner_option,
+    learner_options,
+    learner_parameters,
+    n_threads,
+    threads_option,
+)
+from casebase.cli.output import console, grid, print_json, progress_bar
+from casebase.data.cases import as_text
+from casebase.errors import CasebaseError
+from casebase.evaluate import Report
+from casebase.learners import LEARNERS
+
+SHOWN_CLASSES = 30
+
+
+@click.command("evaluate")
+@click.argument("files", nargs=-1, required=True, metavar="MODEL TEST | DATA")
+@learner_option
+@click.option("--cv", type=int, metavar="N", help="Cross-validate on DATA with N folds.")
+@click.option("--loo", is_flag=True, help="Leave one out of DATA at a time (exact for IB1, without refitting).")
+@click.option("--seed", type=int, default=0, show_default=True, help="Shuffles the folds.")
+@learner_options
+@json_option
+@threads_option
+@file_options
+def command(
+    files: tuple[str, ...],
+    learner: str,
+    cv: int | None,
+    loo: bool,
+    seed: int,
+    as_json: bool,
+    threads: int | None,
+    **options: Any,
+) -> None:
+    """Report accuracy: of MODEL on TEST, or of a learner on DATA with --cv or --loo.
+
+    Examples:  casebase evaluate words.cb test.tsv
+               casebase evaluate --learner tribl words.tsv --cv 10
+    """
+    if cv is not None and loo:
+        raise click.UsageError("--cv and --loo exclude each other.")
+    if cv is not None or loo:
+        if len(files) != 1:
+            raise click.UsageError("With --cv or --loo give one file: DATA.")
+        result = _without_model(files[0], learner, cv, seed, n_threads(threads), options)
+    else:
+        if len(files) != 2:
+            raise click.UsageError("Give MODEL and TEST, or DATA with --cv N or --loo.")
+        result = _with_model(*files, n_threads(threads), options)
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        _show(result)
+
+
+def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) -> Report:
+    learned = persist.load(model).model
+    cases, table = DataFile.from_options(test, options).queries(learned.schema)
+    if table.target is None:
+        raise CasebaseError(
+            f"{test} has no class column {learned.schema.target!r} to compare with: it has {len(table.names)} columns, "
+            f"the model {len(learned.schema.features)} features. Say which column is the class with --target."
+        )
+    with progress_bar("answering", cases.n_cases) as advance:
+        answers = learned.answer(cases, n_jobs=threads, progress=advance)
+    actual = as_text(table.columns[table.target]).to_pylist()
+    names = [str(label) for label in learned.schema.classes]
+    return evaluate.report(["" if a is None else a for a in actual], [names[c] for c in answers.label])
+
+
+def _without_model(
+    data: str, learner: str, cv: int | None, seed: int, threads: int, options: dict[str, Any]
+) -> Report:
+    parameters = learner_parameters(learner, options)
+    cases = DataFile.from_options(data, options).cases()
+    with progress_bar("evaluating", cases.n_cases) as advance:
+        if cv is None and learner == "ib1":
+            return evaluate.leave_one_out(cases, parameters, n_jobs=threads, progress=advance)
+        return evaluate.cross_validate(
+            cases,
+            partial(LEARNERS[learner], **parameters),
+            cases.n_cases if cv is None else cv,
+            seed=seed,
+            n_jobs=threads,
+            progress=advance,
+        )
+
+
+def _show(result: Report) -> None:
+    out = console()
+    out.print(f"accuracy  {result.accuracy:.4f}  ({result.n_correct:,} of {result.n_cases:,})")
+    out.print(f"macro F   {result.macro_f:.4f}")
+    if 1 < len(result.fold_accuracies) <= 100:
+        shown = " ".join(f"{accuracy:.4f}" for accuracy in result.fold_accuracies)
+        out.print(f"folds     {shown}")
+    out.print()
+    table = grid("class", "precision", "recall", "F", "cases", "answered")
+    by_size = sorted(result.per_class, key=lambda score: -score.n_actual)
+    for score in by_size[:SHOWN_CLASSES]:
+        numbers = (score.precision, score.recall, score.f_score)
+        shown_numbers = ["–" if x is None else f"{x:.4f}" for x in numbers]
+        table.add_row(str(score.label), *shown_numbers, f"{score.n_actual:,}", f"{score.n_answered:,}")
+    out.print(table, markup=False)
+    if len(by_size) > SHOWN_CLASSES:
+        out.print(f"… and {len(by_size) - SHOWN_CLASSES} smaller classes; --json has them all")
+    out.print()
+    _show_confusion(result)
+
+
+def _show_confusion(result: Report) -> None:
+    out = console()
+    if len(result.labels) <= 12:
+        table = grid("actual \\ answered", *(str(label) for label in result.labels))
+        for label, row in zip(result.labels, result.confusion):
+            table.add_row(str(label), *(str(n) if n else "·" for n in row))
+        out.print(table, markup=False)
+        return
+    pairs = [
+        (n, actual, answered)
+        for actual, row in zip(result.labels, result.confusion)
+        for answered, n in zip(result.labels, row)
+        if n and actual != answered
+    ]
+    table = grid("actual", "answered", "cases", title="Most frequent confusions", first_left=2)
+    for n, actual, answered in sorted(pairs, key=lambda pair: (-pair[0], str(pair[1]), str(pair[2])))[:15]:
+        table.add_row(str(actual), str(answered), f"{n:,}")
+    out.print(table, markup=False)

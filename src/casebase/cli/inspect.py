@@ -1,0 +1,49 @@
+"""casebase inspect"""
+
+import os
+
+import click
+
+from casebase import persist
+from casebase.cli.options import json_option
+from casebase.cli.output import console, grid, print_json
+from casebase.cli.summary import size_of, summary
+
+SHOWN = 40
+
+
+@click.command("inspect")
+@click.argument("model")
+@json_option
+def command(model: str, as_json: bool) -> None:
+    """Show what is in a model file: learner, parameters, features and classes.
+
+    Example:  casebase inspect words.cb
+    """
+    saved = persist.load(model)
+    record = summary(saved) | {"file": model, "n_bytes": os.path.getsize(model)}
+    if as_json:
+        print_json(record)
+        return
+    out = console()
+    out.print(f"{record['learner']} model, {record['n_bytes']:,} bytes", markup=False)
+    out.print(f"learned from {record['n_cases']:,} cases; {size_of(saved.model)}", markup=False)
+    given = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
+    out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in given.items()), markup=False)
+    out.print()
+    features = grid("feature", "kind", "values", "weight", first_left=2)
+    heaviest = sorted(record["features"], key=lambda feature: -feature["weight"])
+    for feature in heaviest[:SHOWN]:
+        n_values = "" if feature["n_values"] is None else f"{feature['n_values']:,}"
+        features.add_row(feature["name"], feature["kind"], n_values, f"{feature['weight']:.6f}")
+    out.print(features, markup=False)
+    if len(heaviest) > SHOWN:
+        out.print(f"… and {len(heaviest) - SHOWN} lighter features; --json has them all")
+    out.print()
+    classes = grid(f"{record['target']}", "cases")
+    frequent = sorted(record["classes"], key=lambda entry: -entry["frequency"])
+    for entry in frequent[:SHOWN]:
+        classes.add_row(str(entry["label"]), f"{entry['frequency']:,.6g}")
+    out.print(classes, markup=False)
+    if len(frequent) > SHOWN:
+        out.print(f"… and {len(frequent) - SHOWN} rarer classes; --json has them all")

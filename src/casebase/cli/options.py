@@ -1,0 +1,155 @@
+"""The options that several commands share, and what they mean."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from casebase.data import Cases, Schema, Table
+from casebase.errors import CasebaseError
+from casebase.formats import FORMATS, read_table
+from casebase.learners import LEARNERS
+from casebase.measures.votes import VOTES
+from casebase.measures.weights import MEASURES
+
+Command = Callable[..., Any]
+
+
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+file_options = together(
+    click.option("--format", "format", metavar="NAME", help=f"Format of the data: {', '.join(FORMATS)}. Found if not said."),
+    click.option("--header/--no-header", default=None, help="Whether the first line names the columns. Found if not said."),
+    click.option("--target", metavar="COLUMN", help="The class: a name, or a number from 1. The last column if not said."),
+    click.option("--separator", metavar="CHAR", help="What separates the fields of a line."),
+    click.option("--width", type=int, help="Width of the fields (compact format)."),
+    click.option("--n-features", type=int, help="Number of features (sparse and binary formats)."),
+    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+)
+
+learner_options = together(
+    click.option("-k", type=int, default=1, show_default=True, help="Number of nearest distances that vote."),
+    click.option("--weighting", default="gain_ratio", show_default=True, metavar="NAME|W1,W2,…",
+                 help=f"Relevance of the features: {', '.join(MEASURES)}, or numbers."),
+    click.option("--weighting-below", default="none", show_default=True, metavar="NAME|W1,W2,…",
+                 help="TRIBL: weights below the tree."),
+    click.option("--metric", default="overlap", show_default=True, metavar="NAME|FEATURE=NAME,…",
+                 help="How values are compared: overlap, numeric; per feature also ignored."),
+    click.option("--vote", type=click.Choice(list(VOTES)), default="equal", show_default=True,
+                 help="How much a case counts by its distance."),
+    click.option("--switch", default="auto", show_default=True, help="TRIBL: number of features in the tree."),
+    click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
+                 help="Whether a missing value is a value like any other or agrees with nothing."),
+    click.option("--compat", type=click.Choice(["timbl"]), help="Decide the last ties as TiMBL does."),
+)  # fmt: skip
+
+learner_option = click.option(
+    "--learner", type=click.Choice(list(LEARNERS)), default="ib1", show_default=True, help="The method."
+)
+threads_option = click.option("-j", "--threads", type=click.IntRange(min=1), default=None, help="Threads; all if not said.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding")
+PARAMETERS = {
+    "ib1": ("k", "weighting", "metric", "vote", "missing", "compat"),
+    "igtree": ("weighting", "metric", "missing", "compat"),
+    "tribl": ("switch", "k", "weighting", "weighting_below", "metric", "vote", "missing", "compat"),
+}
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A data file and how to read it."""
+
+    path: str
+    options: dict[str, Any]
+
+    @classmethod
+    def from_options(cls, path: str, given: dict[str, Any]) -> "DataFile":
+        return cls(path, {name: given[name] for name in FILE_PARAMETERS})
+
+    def cases(self) -> Cases:
+        """Return the cases of a training file."""
+        return Cases.from_table(self._read(_target(self.options["target"])))
+
+    def queries(self, schema: Schema) -> tuple[Cases, Table]:
+        """Return new cases in a model's codes, and the table they came from."""
+        target = self.options["target"]
+        table = self._read(_target(target))
+        table = table if target is not None else schema.with_target_found(table)
+        return schema.encode(table), table
+
+    def _read(self, target: str | int | None) -> Table:
+        return read_table(self.path, **(self.options | {"target": target}), n_threads=n_threads(None))
+
+
+def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return what a learner's `fit` takes, from the options of the command line."""
+    parameters = {name: given[name] for name in PARAMETERS[learner]}
+    for name in ("weighting", "weighting_below"):
+        if name in parameters:
+            parameters[name] = _weighting(parameters[name])
+    parameters["metric"] = _metric(parameters["metric"])
+    if "switch" in parameters and parameters["switch"] != "auto":
+        parameters["switch"] = _whole_number("--switch", parameters["switch"])
+    return parameters
+
+
+def n_threads(threads: int | None) -> int:
+    return threads or os.cpu_count() or 1
+
+
+def writable(path: str | None) -> str | None:
+    """Return an output path after making sure, before any work, that it can be written."""
+    if path is None or path == "-":
+        return None
+    target = Path(path)
+    folder = target.parent
+    if not folder.is_dir():
+        raise CasebaseError(f"Cannot write {target}: there is no folder {folder}.")
+    if target.is_dir():
+        raise CasebaseError(f"Cannot write {target}: it is a folder.")
+    if not os.access(folder, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
+        raise CasebaseError(f"Cannot write {target}: permission denied.")
+    return path
+
+
+def _target(text: str | None) -> str | int | None:
+    """A column by name, or by number from 1 as people count; the library counts from 0."""
+    if text is None or not text.lstrip("-").isdigit():
+        return text
+    number = int(text)
+    return number - 1 if number > 0 else number
+
+
+def _weighting(text: str) -> Any:
+    if text in MEASURES:
+        return text
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        return text  # the learner's message lists the names it knows
+
+
+def _metric(text: str) -> Any:
+    if "=" not in text:
+        return text
+    pairs = [part.rpartition("=") for part in text.split(",")]
+    return {name.strip(): metric.strip() for name, _, metric in pairs}
+
+
+def _whole_number(option: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise click.BadParameter(f"{option} takes a whole number or 'auto', got {text!r}.") from None

@@ -1,0 +1,56 @@
+"""How commands talk: results to standard output, messages and progress to standard error."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table as Grid
+
+from casebase.errors import CasebaseError
+
+
+def say(message: str) -> None:
+    click.echo(message, err=True)
+
+
+def print_json(record: Any) -> None:
+    click.echo(json.dumps(record, ensure_ascii=False, indent=2))
+
+
+def console() -> Console:
+    """Return a console that cuts nothing off when its output is piped."""
+    return Console(width=None if sys.stdout.isatty() else 120, highlight=False, soft_wrap=False)
+
+
+def grid(*columns: str, title: str | None = None, first_left: int = 1) -> Grid:
+    """Return an empty table: the first columns left-aligned text, the others numbers."""
+    table = Grid(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i < first_left else "right", overflow="fold")
+    return table
+
+
+@contextmanager
+def progress_bar(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar on a terminal, nothing in a pipe; yields a function that moves it forward."""
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task(label, total=total)
+        yield lambda n: progress.advance(task, n)
+
+
+def write_text(path: str | None, text: str) -> None:
+    """Write results to a file, or to standard output."""
+    if path is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise CasebaseError(f"Cannot write {path}: {error.strerror}.") from error

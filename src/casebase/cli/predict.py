@@ -1,0 +1,52 @@
+"""casebase predict"""
+
+import json
+from typing import Any
+
+import click
+import numpy as np
+
+from casebase import persist
+from casebase.cli.options import DataFile, file_options, n_threads, threads_option, writable
+from casebase.cli.output import progress_bar, write_text
+
+
+@click.command("predict")
+@click.argument("model")
+@click.argument("data")
+@click.option("-o", "--output", metavar="OUT", help="Where to write the answers; standard output if not said.")
+@click.option("--proba", is_flag=True, help="Add each class's share of the votes.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON record a line.")
+@threads_option
+@file_options
+def command(
+    model: str, data: str, output: str | None, proba: bool, as_json: bool, threads: int | None, **options: Any
+) -> None:
+    """Answer the cases of DATA with MODEL, one answer a line.
+
+    A class column in DATA is allowed and ignored.
+
+    Example:  casebase predict words.cb new.tsv -o answers.txt
+    """
+    path = writable(output)
+    learned = persist.load(model).model
+    cases, _ = DataFile.from_options(data, options).queries(learned.schema)
+    with progress_bar("answering", cases.n_cases) as advance:
+        answers = learned.answer(cases, n_jobs=n_threads(threads), progress=advance)
+    classes = learned.schema.classes
+    names = np.array([str(label) for label in classes], dtype=object)
+    if not proba and not as_json:
+        write_text(path, "\n".join(names[answers.label].tolist()) + "\n")
+        return
+    lines = []
+    for label, shares in zip(answers.label, answers.distribution(len(classes))):
+        voted = [(classes[c], float(shares[c])) for c in np.flatnonzero(shares)]
+        if as_json:
+            record: dict[str, Any] = {"label": classes[label]}
+            if proba:
+                record["distribution"] = {str(c): share for c, share in voted}
+            lines.append(json.dumps(record, ensure_ascii=False))
+        else:
+            shown = sorted(voted, key=lambda pair: -pair[1])
+            lines.append("\t".join([str(classes[label]), *(f"{c} {share:.6g}" for c, share in shown)]))
+    write_text(path, "\n".join(lines) + "\n")

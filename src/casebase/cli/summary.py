@@ -1,0 +1,52 @@
+"""What a model is, in a few words and as a record."""
+
+from typing import Any
+
+from casebase.learners import IB1, TRIBL, IGTree, Model
+from casebase.persist import Saved
+
+
+def size_of(model: Model) -> str:
+    """Return a model's size in a few words."""
+    if isinstance(model, IGTree):
+        return f"{model.tree.n_nodes:,} nodes, depth {model.tree.depth}, {model.compression:.1%} compression"
+    if isinstance(model, TRIBL):
+        return f"switch at {model.switch}, {model.tree.n_nodes:,} nodes above {model.below.memory.n_cases:,} cases"
+    return f"{model.memory.n_cases:,} cases in memory"
+
+
+def summary(saved: Saved) -> dict[str, Any]:
+    """Return what is in a model file, as `casebase inspect --json` prints it."""
+    model = saved.model
+    schema = model.schema
+    record: dict[str, Any] = {"learner": saved.learner, "parameters": saved.parameters, "target": schema.target}
+    preference = model.preference if isinstance(model, IGTree) else model.voting.preference
+    if isinstance(model, IB1):
+        record["n_cases"] = model.memory.n_cases
+    elif isinstance(model, TRIBL):
+        record |= {
+            "n_cases": model.below.memory.n_cases,
+            "switch": model.switch,
+            "n_nodes": model.tree.n_nodes,
+            "depth": model.tree.depth,
+        }
+    else:
+        record |= {
+            "n_cases": model.n_cases,
+            "n_nodes": model.tree.n_nodes,
+            "depth": model.tree.depth,
+            "compression": model.compression,
+        }
+    record["classes"] = [
+        {"label": label, "frequency": float(n)} for label, n in zip(schema.classes, preference.frequency)
+    ]
+    record["features"] = [
+        {
+            "name": feature.name,
+            "kind": feature.kind,
+            "n_values": None if feature.vocabulary is None else len(feature.vocabulary),
+            "weight": float(weight),
+        }
+        for feature, weight in zip(schema.features, model.weights)
+    ]
+    return record

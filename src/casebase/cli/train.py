@@ -1,0 +1,38 @@
+"""casebase train"""
+
+import time
+from typing import Any
+
+import click
+
+from casebase import persist
+from casebase.cli.options import DataFile, file_options, learner_option, learner_options, learner_parameters, writable
+from casebase.cli.output import say
+from casebase.cli.summary import size_of
+from casebase.learners import LEARNERS
+
+
+@click.command("train")
+@click.argument("data")
+@click.option("-o", "--output", required=True, metavar="MODEL", help="Where to save the model.")
+@learner_option
+@learner_options
+@file_options
+def command(data: str, output: str, learner: str, **options: Any) -> None:
+    """Learn from DATA and save the model.
+
+    DATA is a file of cases, '-' for standard input. An existing model is replaced only when the new one is
+    complete.
+
+    Example:  casebase train words.tsv -o words.cb --learner igtree --target tag
+    """
+    path = writable(output)
+    parameters = learner_parameters(learner, options)
+    start = time.perf_counter()
+    cases = DataFile.from_options(data, options).cases()
+    model = LEARNERS[learner](cases, **parameters)
+    persist.save(path or "-", model, persist.plain_parameters(parameters))
+    say(
+        f"{learner}: {cases.n_cases:,} cases, {cases.n_features} features, {cases.n_classes} classes; "
+        f"{size_of(model)}; {time.perf_counter() - start:.2f} s. Saved to {output}."
+    )

@@ -1,0 +1,148 @@
+"""How good answers are: reports, cross-validation, leave-one-out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from casebase.data import Cases
+from casebase.errors import CasebaseError
+from casebase.learners import Model, ib1
+
+
+@dataclass(frozen=True)
+class ClassScore:
+    """How one class fared: of those said to be it, and of those that are it, how many rightly."""
+
+    label: Any
+    precision: float | None
+    recall: float | None
+    f_score: float | None
+    n_actual: int
+    n_answered: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """Accuracy, scores per class, and who was taken for whom.
+
+    `confusion[i][j]` counts the cases of class `labels[i]` that were answered with `labels[j]`. A class that
+    never occurs, or is never answered, has no precision or recall (None) and is left out of the mean.
+    """
+
+    n_cases: int
+    n_correct: int
+    labels: tuple[Any, ...]
+    confusion: tuple[tuple[int, ...], ...]
+    per_class: tuple[ClassScore, ...]
+    fold_accuracies: tuple[float, ...] = ()
+
+    @property
+    def accuracy(self) -> float:
+        return self.n_correct / self.n_cases
+
+    @property
+    def macro_f(self) -> float:
+        """The mean F-score of the classes that have one."""
+        scores = [score.f_score for score in self.per_class if score.f_score is not None]
+        return float(np.mean(scores)) if scores else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON has it."""
+        return {
+            "n_cases": self.n_cases,
+            "n_correct": self.n_correct,
+            "accuracy": self.accuracy,
+            "macro_f": self.macro_f,
+            "labels": list(self.labels),
+            "per_class": [vars(score) for score in self.per_class],
+            "confusion": [list(row) for row in self.confusion],
+            "fold_accuracies": list(self.fold_accuracies),
+        }
+
+
+def report(actual: Sequence[Any], answered: Sequence[Any], fold_accuracies: Sequence[float] = ()) -> Report:
+    """Return how well answers fit the actual classes.
+
+    >>> report(["a", "a", "b"], ["a", "b", "b"]).per_class[0].recall
+    0.5
+    """
+    if len(actual) == 0 or len(actual) != len(answered):
+        raise CasebaseError(f"Expected as many answers as cases, and at least one: {len(answered)}, {len(actual)}.")
+    labels = sorted({*actual, *answered}, key=lambda label: (str(type(label)), label))
+    code = {label: i for i, label in enumerate(labels)}
+    rows = np.array([code[label] for label in actual])
+    columns = np.array([code[label] for label in answered])
+    n = len(labels)
+    confusion = np.bincount(rows * n + columns, minlength=n * n).reshape(n, n)
+    n_actual, n_answered, right = confusion.sum(axis=1), confusion.sum(axis=0), np.diag(confusion)
+    scores = []
+    for i, label in enumerate(labels):
+        precision = float(right[i] / n_answered[i]) if n_answered[i] else None
+        recall = float(right[i] / n_actual[i]) if n_actual[i] else None
+        f_score = None
+        if precision is not None and recall is not None:
+            f_score = 2 * precision * recall / (precision + recall) if right[i] else 0.0
+        scores.append(ClassScore(label, precision, recall, f_score, int(n_actual[i]), int(n_answered[i])))
+    return Report(
+        len(actual),
+        int(right.sum()),
+        tuple(labels),
+        tuple(tuple(int(x) for x in row) for row in confusion),
+        tuple(scores),
+        tuple(fold_accuracies),
+    )
+
+
+def folds(labels: np.ndarray, n_folds: int, seed: int = 0) -> np.ndarray:
+    """Return the fold of each case: shuffled, with each class spread evenly over the folds.
+
+    >>> folds(np.array([0, 0, 1, 1]), 2).reshape(2, 2).sum(axis=1).tolist()
+    [1, 1]
+    """
+    if not 2 <= n_folds <= len(labels):
+        raise CasebaseError(f"The number of folds must lie between 2 and the number of cases ({len(labels)}); got {n_folds}.")
+    shuffled = np.random.default_rng(seed).permutation(len(labels))
+    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    fold = np.empty(len(labels), dtype=np.int64)
+    fold[by_class] = np.arange(len(labels)) % n_folds
+    return fold
+
+
+def cross_validate(
+    cases: Cases,
+    fit: Callable[[Cases], Model],
+    n_folds: int = 10,
+    *,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Report:
+    """Return the report of answers to each fold from a memory of the other folds."""
+    labels = cases.known_labels
+    fold = folds(labels, n_folds, seed)
+    answered = np.empty_like(labels)
+    accuracies = []
+    for i in range(n_folds):
+        test = np.flatnonzero(fold == i)
+        model = fit(cases.take(np.flatnonzero(fold != i)))
+        answered[test] = model.answer(model.schema.recode(cases.take(test)), n_jobs=n_jobs).label
+        accuracies.append(float(np.mean(answered[test] == labels[test])))
+        if progress:
+            progress(len(test))
+    classes = cases.schema.classes
+    return report([classes[c] for c in labels], [classes[c] for c in answered], accuracies)
+
+
+def leave_one_out(
+    cases: Cases,
+    parameters: dict[str, Any],
+    *,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Report:
+    """Return the report of IB1's answers to each case from a memory of all the others."""
+    answers = ib1.leave_one_out(cases, **parameters, n_jobs=n_jobs, progress=progress)
+    classes = cases.schema.classes
+    return report([classes[c] for c in cases.known_labels], [classes[c] for c in answers.label])

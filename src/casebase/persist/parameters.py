@@ -1,0 +1,29 @@
+"""Parameters of a learner as JSON has them, and back."""
+
+from typing import Any
+
+import numpy as np
+
+
+def plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters that can be written as JSON; a dict per feature keeps the types of its keys.
+
+    >>> plain_parameters({"k": 3, "metric": {0: "numeric"}})
+    {'k': 3, 'metric': {'per_feature': [[0, 'numeric']]}}
+    """
+    return {name: _plain(value) for name, value in parameters.items()}
+
+
+def restored_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return what `plain_parameters` was given."""
+    return {name: _restored(value) for name, value in parameters.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {"per_feature": [[_plain(key), item] for key, item in value.items()]}
+    return np.asarray(value).tolist() if isinstance(value, np.ndarray | list | tuple | np.generic) else value
+
+
+def _restored(value: Any) -> Any:
+    return dict(value["per_feature"]) if isinstance(value, dict) and "per_feature" in value else value
