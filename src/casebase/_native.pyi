@@ -78,3 +78,14 @@ def tally(
     frequency: NDArray[np.float64],
     rank: NDArray[np.uint32],
 ) -> _Tally: ...
+def split_text(
+    text: NDArray[np.uint8],
+    mode: str,
+    separator: str = "\t",
+    width: int = 1,
+    n_fields: int = 0,
+    n_threads: int = 1,
+) -> tuple[
+    list[tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]]],
+    tuple[str, int, int] | None,
+]: ...

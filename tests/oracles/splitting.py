@@ -1,0 +1,32 @@
+"""Splitting lines the obvious way, to compare the compiled kernel with."""
+
+BLANKS = " \t\r"
+
+
+def fields_of(line, mode, separator="\t", width=1):
+    """Return the fields of one line; None if it cannot be cut into whole fields."""
+    if mode == "blanks":
+        return [f for f in line.replace("\t", " ").replace("\r", " ").split(" ") if f]
+    if mode == "c45":
+        line = line.rstrip(BLANKS)
+        line = line[:-1].rstrip(BLANKS) if line.endswith(".") else line
+        return [f.strip(BLANKS) for f in line.split(separator) if f.strip(BLANKS)]
+    line = line[:-1] if line.endswith("\r") else line
+    if mode == "separator":
+        return [f for f in line.split(separator) if f]
+    if len(line) % width:
+        return None
+    return [line[i : i + width] for i in range(0, len(line), width)]
+
+
+def split_text(text, mode, separator="\t", width=1):
+    """Return the rows of a text, or the line and number of fields that do not fit."""
+    rows = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip(BLANKS):
+            continue
+        fields = fields_of(line, mode, separator, width)
+        if not fields or (rows and len(fields) != len(rows[0])):
+            return ("fields", number, len(fields or []))
+        rows.append(fields)
+    return rows
