@@ -1,0 +1,11 @@
+"""Data files of every format, read into one kind of table.
+
+`read_table` is the way in. The other modules hold one idea each: where the bytes come from
+(`source`), which format they have (`detect`), which column is the class (`naming`), and one reader
+per family of formats.
+"""
+
+from casebase.formats.detect import FORMATS
+from casebase.formats.read import read_table
+
+__all__ = ["FORMATS", "read_table"]

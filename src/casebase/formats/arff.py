@@ -1,0 +1,163 @@
+"""ARFF: a header of attribute declarations, then comma-separated cases.
+
+The declared types are used: numeric, real and integer attributes become numbers, the others
+symbols. The class keeps its spelling whatever its type. `?` is a missing value.
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.errors import FormatError
+from casebase.formats.source import Source, not_utf8
+
+NUMERIC = ("numeric", "real", "integer")
+SYMBOLIC = ("string", "date")
+
+_ATTRIBUTE = re.compile(
+    r"""@attribute \s+ (?P<name> '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | [^\s'"{]+ ) \s* (?P<kind>\S.*)? """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_FIELD = re.compile(
+    r"""\s* ( '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | [^,'"]* ) \s* (,|$)""",
+    re.VERBOSE,
+)
+_ESCAPED = re.compile(r"\\(.)")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """The name of a column and whether it was declared to hold numbers."""
+
+    name: str
+    is_numeric: bool
+
+
+@dataclass(frozen=True)
+class ArffText:
+    """What an ARFF text holds: its attributes and, by column, its fields (None: missing)."""
+
+    name: str
+    attributes: list[Attribute]
+    columns: list[list[str | None]]
+    line_numbers: list[int]
+
+
+def parse_arff(source: Source) -> ArffText:
+    """Return the attributes and the fields of an ARFF text."""
+    try:
+        lines = source.data.decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        raise not_utf8(source) from None
+    attributes, start = _declarations(source.name, lines)
+    rows, numbers = [], []
+    for number, line in enumerate(lines[start:], start=start + 1):
+        line = line.strip()
+        if line and line[0] not in "%@":
+            rows.append(_fields(f"{source.name}, line {number}", line, len(attributes)))
+            numbers.append(number)
+    if not rows:
+        raise FormatError(f"{source.name}: there is no line of data after @data.")
+    return ArffText(source.name, attributes, [list(column) for column in zip(*rows)], numbers)
+
+
+def arff_columns(text: ArffText, target: int | None) -> list[pa.Array]:
+    """Return the columns, numeric where declared so; the class is always symbolic."""
+    return [
+        _numbers(text, i)
+        if attribute.is_numeric and i != target
+        else pa.array(column, pa.string()).dictionary_encode()
+        for i, (attribute, column) in enumerate(zip(text.attributes, text.columns, strict=True))
+    ]
+
+
+def _declarations(name: str, lines: list[str]) -> tuple[list[Attribute], int]:
+    """Return the attributes, and the position of the first line after `@data`."""
+    attributes: list[Attribute] = []
+    for number, line in enumerate(lines, start=1):
+        where, line = f"{name}, line {number}", line.strip()
+        keyword = line.split(maxsplit=1)[0].lower() if line else ""
+        if keyword == "@data":
+            if not attributes:
+                raise FormatError(f"{where}: expected @attribute lines before @data, got none.")
+            return attributes, number
+        if keyword == "@attribute":
+            attributes.append(_attribute(where, line))
+        elif line and not line.startswith("%") and keyword != "@relation":
+            raise FormatError(
+                f"{where}: expected @relation, @attribute, @data or a comment (%), got {line[:40]!r}. "
+                "Name another format if this is not an ARFF file."
+            )
+    raise FormatError(f"{name}: there is no @data line. Is the file complete, and is it an ARFF file?")
+
+
+def _attribute(where: str, line: str) -> Attribute:
+    match = _ATTRIBUTE.fullmatch(line)
+    kind = (match["kind"] or "").strip() if match else ""
+    if match is None or not kind:
+        raise FormatError(
+            f"{where}: expected '@attribute name type', got {line[:60]!r}. A name with blanks needs quotes."
+        )
+    word = kind.split()[0].lower()
+    if word in NUMERIC:
+        return Attribute(_unquoted(match["name"]), is_numeric=True)
+    if word in SYMBOLIC or (kind.startswith("{") and kind.endswith("}")):
+        return Attribute(_unquoted(match["name"]), is_numeric=False)
+    raise FormatError(
+        f"{where}: unknown attribute type {kind[:40]!r}. Known: {', '.join(NUMERIC + SYMBOLIC)}, "
+        "or the values in braces: {yes, no}."
+    )
+
+
+def _fields(where: str, line: str, n_expected: int) -> list[str | None]:
+    if line.startswith("{"):
+        raise FormatError(
+            f"{where}: sparse ARFF ({{index value, …}}) is not supported. Write every value of the row, "
+            "separated by commas."
+        )
+    if "\0" in line:
+        raise FormatError(f"{where}: expected text, got a NUL byte. The file may be binary.")
+    raw = [field.strip() for field in line.split(",")] if not {"'", '"'} & set(line) else _quoted(where, line)
+    if len(raw) != n_expected:
+        raise FormatError(
+            f"{where}: expected {n_expected} values, one for every @attribute, got {len(raw)}. The line is "
+            "split on ','; put a value with a comma in quotes."
+        )
+    return [None if field == "?" else _unquoted(field) for field in raw]
+
+
+def _quoted(where: str, line: str) -> list[str]:
+    fields, at, more = [], 0, True
+    while more:
+        match = _FIELD.match(line, at)
+        if match is None:
+            raise FormatError(
+                f"{where}: a quote is not closed, or stands inside a value: {line[at : at + 40]!r}."
+            )
+        fields.append(match[1].strip() if match[1][:1] not in ("'", '"') else match[1])
+        at, more = match.end(), match[2] == ","
+    return fields
+
+
+def _unquoted(text: str) -> str:
+    if len(text) < 2 or text[0] not in "'\"":
+        return text
+    return _ESCAPED.sub(lambda m: _ESCAPES.get(m[1], m[1]), text[1:-1])
+
+
+def _numbers(text: ArffText, i: int) -> pa.Array:
+    numbers = np.full(len(text.line_numbers), np.nan)
+    for row, field in enumerate(text.columns[i]):
+        try:
+            if field is not None:
+                numbers[row] = float(field)
+        except ValueError:
+            raise FormatError(
+                f"{text.name}, line {text.line_numbers[row]}: expected a number for "
+                f"{text.attributes[i].name!r}, got {field!r}. Declare the attribute as nominal or string, or "
+                "write ? for a missing value."
+            ) from None
+    return pa.array(numbers, from_pandas=True)

@@ -1,0 +1,46 @@
+"""Parquet, Feather and Arrow IPC files: columns that already have names and types."""
+
+import re
+
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+
+from casebase.data.columns import symbolic_or_numeric
+from casebase.errors import CasebaseError, FormatError
+from casebase.formats.source import Source
+
+# Where pandas keeps the labels of the rows; they are not a feature.
+_ROW_LABELS = re.compile(r"__index_level_[0-9]+__")
+
+
+def read_arrow(source: Source, format: str, *, n_threads: int) -> tuple[list[str], list[pa.Array]]:
+    """Return the names and the columns of a Parquet or Arrow file."""
+    try:
+        table = _table(source.data, format, use_threads=n_threads > 1)
+        table.validate(full=True)  # a damaged file may hold codes and offsets that point nowhere
+    except (pa.ArrowException, OSError) as error:
+        raise FormatError(
+            f"{source.name}: the {format} file is truncated, damaged, or of another format ({error})."
+        ) from None
+    names, columns = [], []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if _ROW_LABELS.fullmatch(name):
+            continue
+        try:
+            columns.append(symbolic_or_numeric(column, name))
+        except CasebaseError as error:
+            raise FormatError(f"{source.name}: {error}") from None
+        names.append(name)
+    if table.num_rows == 0 or not names:
+        raise FormatError(f"{source.name} is empty: expected at least one row and one column.")
+    return names, columns
+
+
+def _table(data: bytes, format: str, *, use_threads: bool) -> pa.Table:
+    reader = pa.BufferReader(data)
+    if format == "parquet":
+        return pa.parquet.read_table(reader, use_threads=use_threads)
+    if data.startswith((b"ARROW1", b"FEA1")):
+        return pa.feather.read_table(reader, use_threads=use_threads)
+    return pa.ipc.open_stream(reader).read_all()

@@ -1,0 +1,141 @@
+"""From a file of any format to a table: the format is found, the reader called, the class chosen."""
+
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from casebase.data.table import Table
+from casebase.errors import CasebaseError, FormatError
+from casebase.formats.arff import arff_columns, parse_arff
+from casebase.formats.arrow import read_arrow
+from casebase.formats.delimited import numeric_if_measured, read_delimited
+from casebase.formats.detect import BINARY_FILES, format_called, found_format
+from casebase.formats.naming import check_names, find_target, table_of
+from casebase.formats.source import Source, as_utf8, open_source
+from casebase.formats.sparse import read_sparse
+from casebase.formats.text import empty, read_text, rule_for
+
+WITH_SEPARATOR = ("tabbed", "c45", "csv", "tsv")
+WITH_HEADER = ("columns", "tabbed", "c45", "csv", "tsv")
+
+
+def read_table(
+    source: str | Path | bytes | BinaryIO,
+    *,
+    format: str | None = None,
+    header: bool | None = None,
+    target: str | int | None = None,
+    separator: str | None = None,
+    width: int | None = None,
+    n_features: int | None = None,
+    n_threads: int = 1,
+    has_target: bool = True,
+    encoding: str = "utf-8",
+) -> Table:
+    """Return the table in a file, with its class column.
+
+    `source` is a path, `-` for standard input, bytes, or a file opened in binary mode; gzip and
+    zstd compression are seen by themselves. `format` is one of `FORMATS`; by default it is found
+    from the name or the content. `header` tells whether the first line holds names; by default CSV
+    and TSV decide from the content and the others have none. `target` is the name or the position
+    (from 0, negative from the end) of the class, by default the last column; `has_target=False`
+    makes every column a feature. `separator` (Tabbed, C4.5, CSV, TSV) and `width` (Compact) say how
+    a line is cut, `n_features` how many features to expect.
+
+    >>> read_table(b"small,red,yes\\nlarge,red,no\\n").names
+    ('f1', 'f2', 'class')
+    """
+    opened = open_source(source)
+    if separator is not None:
+        _check_separator(separator)
+    for name, number in (("n_features", n_features), ("n_threads", n_threads)):
+        if number is not None and number < 1:
+            raise CasebaseError(f"Expected {name} to be 1 or more, got {number}.")
+    found = format_called(format) if format is not None else None
+    if found not in BINARY_FILES:
+        opened = as_utf8(opened, encoding)
+    if not opened.data.strip():
+        raise empty(opened.name)
+    if found is None:
+        found = found_format(opened, separator=separator, width=width)
+    _check_options(found, header=header, separator=separator, width=width)
+
+    names, columns, position = _read(
+        opened, found, header, target, separator, width, n_features, n_threads, has_target
+    )
+    n_found = len(columns) - (position is not None)
+    if n_features is not None and n_found != n_features:
+        raise FormatError(
+            f"{opened.name}: expected {n_features} features, got {n_found}. Leave n_features out to take "
+            "what the file has."
+        )
+    return table_of(names, columns, position)
+
+
+def _read(
+    source: Source,
+    format: str,
+    header: bool | None,
+    target: str | int | None,
+    separator: str | None,
+    width: int | None,
+    n_features: int | None,
+    n_threads: int,
+    has_target: bool,
+) -> tuple[list[str] | None, list[pa.Array], int | None]:
+    """Return the names, the columns and the position of the class."""
+
+    def position_in(names: list[str] | None, n_columns: int) -> int | None:
+        if names is not None:
+            check_names(source.name, names, are_a_line=format in WITH_HEADER)
+        return find_target(source.name, names, n_columns, target, has_target)
+
+    names: list[str] | None = None
+    if format == "arff":
+        text = parse_arff(source)
+        names = [attribute.name for attribute in text.attributes]
+        position = position_in(names, len(names))
+        return names, arff_columns(text, position), position
+    if format in ("csv", "tsv"):
+        default = "," if format == "csv" else "\t"
+        names, columns = read_delimited(source, separator or default, header=header, n_threads=n_threads)
+        position = position_in(names, len(columns))
+        typed = [c if i == position else numeric_if_measured(c) for i, c in enumerate(columns)]
+        return names, typed, position
+    if format in BINARY_FILES:
+        names, columns = read_arrow(source, format, n_threads=n_threads)
+    elif format in ("sparse", "binary"):
+        columns = read_sparse(source, format, n_features=n_features, has_target=has_target)
+    else:
+        names, columns = read_text(
+            source,
+            rule_for(format, separator, width),
+            header=bool(header),
+            n_fields=0 if n_features is None else n_features + has_target,
+            is_labelled=has_target,
+            n_threads=n_threads,
+        )
+    return names, columns, position_in(names, len(columns))
+
+
+def _check_separator(separator: str) -> None:
+    if len(separator) != 1 or not separator.isascii() or separator in '\r\n\0"':
+        raise CasebaseError(
+            f"Expected a separator of one ASCII character, got {separator!r}. For runs of white space pass "
+            "format='columns'."
+        )
+
+
+def _check_options(format: str, *, header: bool | None, separator: str | None, width: int | None) -> None:
+    """Refuse an option that the format would ignore."""
+    if separator is not None and format not in WITH_SEPARATOR:
+        raise CasebaseError(
+            f"The {format} format has no separator to choose. Formats with one: {', '.join(WITH_SEPARATOR)}."
+        )
+    if width is not None and format != "compact":
+        raise CasebaseError(f"Only the compact format has fields of a given width, not {format}.")
+    if header and format not in WITH_HEADER:
+        raise CasebaseError(
+            f"The {format} format has no header line. Formats that may have one: {', '.join(WITH_HEADER)}."
+        )

@@ -1,0 +1,113 @@
+"""Where the bytes of a table come from: a file, standard input, or memory; perhaps compressed.
+
+Compression is seen in the first bytes, so a renamed file or a pipe needs no option. From here on a
+text is UTF-8 without a byte order mark, whatever its encoding was.
+"""
+
+import codecs
+import gzip
+import sys
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from casebase.errors import CasebaseError, FormatError
+
+GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The bytes of a table, uncompressed, and the name under which errors speak of them."""
+
+    name: str
+    data: bytes
+
+
+def open_source(source: str | Path | bytes | BinaryIO) -> Source:
+    """Return the uncompressed bytes behind a path, `-`, bytes or a file object."""
+    name, data = _name_and_bytes(source)
+    return Source(name, _uncompressed(name, data))
+
+
+def as_utf8(source: Source, encoding: str) -> Source:
+    """Return the source with its text in UTF-8, without a byte order mark.
+
+    UTF-8 itself is not checked here: readers check the distinct values, which are far fewer.
+    """
+    try:
+        is_utf8 = codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
+    except LookupError:
+        raise CasebaseError(
+            f"Unknown encoding {encoding!r}. Examples of known ones: utf-8, latin-1, cp1252, utf-16."
+        ) from None
+    if is_utf8:
+        return Source(source.name, source.data.removeprefix(codecs.BOM_UTF8))
+    try:
+        return Source(source.name, source.data.decode(encoding).removeprefix("\ufeff").encode("utf-8"))
+    except UnicodeError as error:
+        raise FormatError(f"{source.name}: the text is not {encoding}: {error}.") from None
+
+
+def not_utf8(source: Source) -> FormatError:
+    """Return the error for a text that is not UTF-8, with the place of the first bad byte."""
+    try:
+        source.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = source.data.count(b"\n", 0, error.start) + 1
+        byte = source.data[error.start]
+        return FormatError(
+            f"{source.name}, line {line}: expected UTF-8 text, got the byte 0x{byte:02X}, which does not "
+            "belong there. If the file is in another encoding, say which: encoding='latin-1', for example."
+        )
+    # Every byte sequence is fine as a whole, so a rule has cut a character in two.
+    return FormatError(f"{source.name}: a field does not begin and end between characters.")
+
+
+def _name_and_bytes(source: str | Path | bytes | BinaryIO) -> tuple[str, bytes]:
+    if isinstance(source, bytes | bytearray | memoryview):
+        return "the given bytes", bytes(source)
+    if source == "-":
+        return "standard input", sys.stdin.buffer.read()
+    if isinstance(source, str | Path):
+        return str(source), _file_bytes(Path(source))
+    if not hasattr(source, "read"):
+        raise CasebaseError(
+            f"Cannot read a table from {type(source).__name__}. Pass a path, '-' for standard input, "
+            "bytes, or a file opened in binary mode."
+        )
+    name = str(getattr(source, "name", "the given file"))
+    data = source.read()
+    if not isinstance(data, bytes):
+        raise CasebaseError(f"{name} is opened as text. Open it in binary mode: open(path, 'rb').")
+    return name, data
+
+
+def _file_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise CasebaseError(f"{path}: there is no such file.") from None
+    except IsADirectoryError:
+        raise CasebaseError(f"{path} is a directory, not a file.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CasebaseError(f"{path} cannot be read: {reason}.") from None
+
+
+def _uncompressed(name: str, data: bytes) -> bytes:
+    try:
+        if data.startswith(GZIP_MAGIC):
+            return gzip.decompress(data)
+        if data.startswith(ZSTD_MAGIC):
+            return pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
+    except (EOFError, OSError, zlib.error) as error:
+        kind = "gzip" if data.startswith(GZIP_MAGIC) else "zstd"
+        raise FormatError(
+            f"{name}: the {kind} compressed file is truncated or damaged ({error}). Fetch or write it again."
+        ) from None
+    return data

@@ -1,0 +1,121 @@
+"""Sparse and Binary: lines that name only the features that are there.
+
+Sparse writes `(2,red)(9,4.5) class`, Binary `2,9,class`; features are numbered from 1. The table is
+made dense: a feature that a line does not name has the value `0.0000E-17` (Sparse) or `0` (Binary).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.errors import FormatError
+from casebase.formats.source import Source, not_utf8
+from casebase.formats.text import empty
+
+ABSENT = {"sparse": "0.0000E-17", "binary": "0"}
+
+_PAIRS = re.compile(r"(?:\([0-9]+,[^()]+\))*")
+_PAIR = re.compile(r"\(([0-9]+),([^()]+)\)")
+
+
+@dataclass(frozen=True)
+class SparseLine:
+    """The features that one line names, their values, and its class."""
+
+    number: int
+    features: list[int]
+    values: list[str]
+    label: str | None
+
+
+def read_sparse(source: Source, format: str, *, n_features: int | None, has_target: bool) -> list[pa.Array]:
+    """Return the symbolic columns of a Sparse or Binary text, the class last.
+
+    Without `n_features` the largest number in the text is the number of features.
+    """
+    lines = list(_lines(source, format, has_target))
+    if not lines:
+        raise empty(source.name)
+    if n_features is None:
+        n_features = max((max(line.features) for line in lines if line.features), default=0)
+    codes = np.zeros((n_features, len(lines)), dtype=np.uint32)
+    values: list[dict[str, int]] = [{ABSENT[format]: 0} for _ in range(n_features)]
+    for row, line in enumerate(lines):
+        for feature, value in zip(line.features, line.values, strict=True):
+            if not 1 <= feature <= n_features:
+                raise FormatError(
+                    f"{source.name}, line {line.number}: expected features 1 to {n_features}, got feature "
+                    f"{feature}. Pass n_features={feature} or more if the data have that many."
+                )
+            known = values[feature - 1]
+            codes[feature - 1, row] = known.setdefault(value, len(known))
+    columns = [
+        pa.DictionaryArray.from_arrays(pa.array(codes[i]), pa.array(list(values[i])))
+        for i in range(n_features)
+    ]
+    if has_target:
+        columns.append(pa.array([line.label for line in lines], pa.string()).dictionary_encode())
+    return columns
+
+
+def _lines(source: Source, format: str, has_target: bool) -> Iterator[SparseLine]:
+    try:
+        text = source.data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise not_utf8(source) from None
+    parse = _sparse_line if format == "sparse" else _binary_line
+    for number, line in enumerate(text.split("\n"), start=1):
+        line = line.strip(" \t\r")
+        if not line:
+            continue
+        where = f"{source.name}, line {number}"
+        if "\0" in line:
+            raise FormatError(f"{where}: expected text, got a NUL byte. The file may be binary.")
+        features, values, label = parse(where, line, has_target)
+        if len(set(features)) < len(features):
+            raise FormatError(f"{where}: a feature occurs twice. Give every feature one value at most.")
+        yield SparseLine(number, features, values, label)
+
+
+def _sparse_line(where: str, line: str, has_target: bool) -> tuple[list[int], list[str], str | None]:
+    pairs = _PAIRS.match(line)
+    assert pairs is not None  # the pattern also matches nothing
+    label = _without_dot(line[pairs.end() :].strip(" \t"))
+    if has_target and not label:
+        raise FormatError(
+            f"{where}: expected a class after the (number,value) pairs, got none. Pass has_target=False "
+            "if the data have no class."
+        )
+    if label.startswith("(") or (label and not has_target):
+        raise FormatError(
+            f"{where}: expected (number,value) pairs without blanks between them"
+            f"{' and then a class' if has_target else ''}, got {_shown(label)} after the last pair."
+        )
+    found = _PAIR.findall(pairs.group())
+    return [int(i) for i, _ in found], [value for _, value in found], label if has_target else None
+
+
+def _binary_line(where: str, line: str, has_target: bool) -> tuple[list[int], list[str], str | None]:
+    fields = [field.strip(" \t") for field in _without_dot(line).split(",")]
+    label = fields.pop() if has_target else None
+    for field in fields:
+        if not (field.isascii() and field.isdigit()):
+            raise FormatError(
+                f"{where}: expected feature numbers separated by ','"
+                f"{', then a class' if has_target else ''}, got {_shown(field)}. Mend the line, or pass "
+                "another format."
+            )
+    if label == "":
+        raise FormatError(f"{where}: expected a class after the last ',', got nothing.")
+    return [int(field) for field in fields], ["1"] * len(fields), label
+
+
+def _without_dot(line: str) -> str:
+    return line.removesuffix(".").rstrip(" \t")
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:39] + "…")

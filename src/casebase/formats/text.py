@@ -1,0 +1,165 @@
+"""One case a line: Columns, Tabbed, C4.5 and Compact, split by the compiled kernel.
+
+They differ only in how a line is cut. The kernel gives one code per line and column and the
+distinct values of every column, which together are an Arrow dictionary array.
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from casebase import _native
+from casebase.errors import CasebaseError, FormatError
+from casebase.formats.source import Source, not_utf8
+
+_NOT_BLANK = re.compile(rb"[^ \t\r\n]")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a line is cut: the kernel's mode, and its separator or width where it has one."""
+
+    mode: str
+    separator: str = "\t"
+    width: int = 1
+
+    def __str__(self) -> str:
+        if self.mode == "width":
+            return f"The line is cut every {self.width} character{'' if self.width == 1 else 's'}; "
+        if self.mode == "blanks":
+            return "The line is split on white space; "
+        return f"The line is split on {self.separator!r}, and empty fields do not count; "
+
+
+def rule_for(format: str, separator: str | None, width: int | None) -> Rule:
+    """Return how lines of a text format are cut.
+
+    >>> rule_for("c45", None, None)
+    Rule(mode='c45', separator=',', width=1)
+    """
+    if format == "compact":
+        if width is None or width < 1:
+            raise CasebaseError("The compact format needs the width of its fields: width=1, or more.")
+        return Rule("width", width=width)
+    if format == "columns":
+        return Rule("blanks")
+    default, mode = (",", "c45") if format == "c45" else ("\t", "separator")
+    return Rule(mode, separator=default if separator is None else separator)
+
+
+def read_text(
+    source: Source, rule: Rule, *, header: bool, n_fields: int, is_labelled: bool, n_threads: int
+) -> tuple[list[str] | None, list[pa.Array]]:
+    """Return the names (with a header) and the symbolic columns of a text.
+
+    `n_fields` is the number expected, 0 to take it from the first line; `is_labelled` only serves
+    the error message: one of the fields is the class.
+    """
+    text = np.frombuffer(source.data, dtype=np.uint8)
+    if not header:
+        return None, _columns(source, rule, text, 0, n_fields, is_labelled, n_threads)
+    n_blank, end = _end_of_first_line(source.data)
+    first = _columns(source, rule, text[:end], 0, n_fields, is_labelled, 1)
+    if not _NOT_BLANK.search(source.data, end):
+        raise only_a_header(source.name)
+    names = [column[0].as_py() for column in first]
+    return names, _columns(source, rule, text[end:], n_blank + 1, len(names), is_labelled, n_threads)
+
+
+def only_a_header(where: str) -> FormatError:
+    """Return the error for a file without a line of data under its header."""
+    return FormatError(
+        f"{where}: there is a header but no line of data below it. "
+        "If the first line is data, pass header=False."
+    )
+
+
+def empty(where: str) -> FormatError:
+    """Return the error for a file with nothing in it."""
+    return FormatError(f"{where}: expected at least one line of data, got none.")
+
+
+def _end_of_first_line(data: bytes) -> tuple[int, int]:
+    """Return how many blank lines come first, and where the line after them ends."""
+    found = _NOT_BLANK.search(data)
+    start = found.start() if found else len(data)
+    end = data.find(b"\n", start)
+    return data.count(b"\n", 0, start), len(data) if end < 0 else end + 1
+
+
+def _columns(
+    source: Source,
+    rule: Rule,
+    text: np.ndarray,
+    n_lines_before: int,
+    n_fields: int,
+    is_labelled: bool,
+    n_threads: int,
+) -> list[pa.Array]:
+    columns, problem = _native.split_text(text, rule.mode, rule.separator, rule.width, n_fields, n_threads)
+    if problem is not None:
+        kind, line, n_found = problem
+        where = f"{source.name}, line {line + n_lines_before}"
+        expected = n_fields or _n_fields_of_first_line(rule, text)
+        raise _problem(kind, source, where, line + n_lines_before, rule, expected, n_found, is_labelled)
+    if not columns:
+        raise empty(source.name)
+    try:
+        return [_column(codes, values, offsets) for codes, values, offsets in columns]
+    except pa.ArrowInvalid:
+        raise not_utf8(source) from None
+
+
+def _column(codes: np.ndarray, values: np.ndarray, offsets: np.ndarray) -> pa.Array:
+    texts = pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(values))
+    texts.validate(full=True)  # the bytes may not be UTF-8
+    return pa.DictionaryArray.from_arrays(pa.array(codes), texts, safe=False)
+
+
+def _n_fields_of_first_line(rule: Rule, text: np.ndarray) -> int:
+    _, end = _end_of_first_line(text.tobytes())
+    columns, _ = _native.split_text(text[:end], rule.mode, rule.separator, rule.width)
+    return len(columns)
+
+
+def _problem(
+    kind: str,
+    source: Source,
+    where: str,
+    line: int,
+    rule: Rule,
+    n_expected: int,
+    n_found: int,
+    is_labelled: bool,
+) -> FormatError:
+    if kind == "nul":
+        return FormatError(
+            f"{where}: expected text, got a NUL byte. The file may be binary, or in another encoding: "
+            "encoding='utf-16', for example."
+        )
+    if kind == "full":
+        return FormatError(f"{source.name}: one column has more than 2 GB of distinct values.")
+    if kind == "wide":
+        return FormatError(
+            f"{where}: got {n_found} fields, more than a table can have here (100000). {rule}name the format "
+            "or its separator if that is wrong."
+        )
+    n_features = n_expected - is_labelled
+    expected = f"{n_features} feature{'' if n_features == 1 else 's'}{' and a class' if is_labelled else ''}"
+    if rule.mode == "width":
+        n_chars = len(source.data.split(b"\n", line)[line - 1].rstrip(b"\r").decode("utf-8", "replace"))
+        wanted = (
+            f"{expected} ({n_expected * rule.width} characters)" if n_expected else "a whole number of fields"
+        )
+        return FormatError(
+            f"{where}: expected {wanted}, got {n_chars} characters. {rule}pass width if fields have another."
+        )
+    if n_expected == 0:
+        return FormatError(f"{where}: there are no fields. {rule}mend the line or name another format.")
+    return FormatError(
+        f"{where}: expected {expected} ({n_expected} fields), got {n_found} "
+        f"field{'' if n_found == 1 else 's'}. {rule}mend the line, or pass format"
+        f"{'' if rule.mode == 'blanks' else ' or separator'} if the file is of another kind."
+    )

@@ -1,0 +1,56 @@
+"""Sparse and Binary files: only the features that are there are named."""
+
+import pytest
+
+from casebase.errors import FormatError
+
+
+def test_sparse(rows):
+    """Features that a line does not name have TiMBL's literal for nothing."""
+    assert rows(b"(1,red)(3,4.5) P\n(2,x)Q.\n\n P\r\n", format="sparse") == [
+        ["red", "0.0000E-17", "4.5", "P"],
+        ["0.0000E-17", "x", "0.0000E-17", "Q"],
+        ["0.0000E-17", "0.0000E-17", "0.0000E-17", "P"],
+    ]
+
+
+def test_binary(rows):
+    """Features that a line names are 1, the others 0."""
+    assert rows(b"1,3,P\n 2 , Q.\nP\n", format="binary") == [
+        ["1", "0", "1", "P"],
+        ["0", "1", "0", "Q"],
+        ["0", "0", "0", "P"],
+    ]
+
+
+@pytest.mark.parametrize(("format", "text"), [("sparse", b"(2,a)P\n"), ("binary", b"2,P\n")])
+def test_number_of_features_may_be_given(rows, format, text):
+    """Features that no line names exist if the number of features says so."""
+    assert len(rows(text, format=format)[0]) == 3
+    assert len(rows(text, format=format, n_features=7)[0]) == 8
+
+
+@pytest.mark.parametrize(("format", "text"), [("sparse", b"(2,a)\n"), ("binary", b"2\n")])
+def test_without_class(rows, format, text):
+    """Without a class a line holds features only."""
+    assert len(rows(text, format=format, has_target=False)[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("format", "line", "message"),
+    [
+        ("sparse", b"(1,a) (2,b) P", "without blanks between them and then a class, got '.2,b. P'"),
+        ("sparse", b"(1,a)(2,b)", "expected a class .* has_target=False"),
+        ("sparse", b"(1,a)(1,b) P", "feature occurs twice"),
+        ("sparse", b"(9,a)P", "expected features 1 to 3, got feature 9. Pass n_features=9"),
+        ("sparse", b"(0,a)P", "expected features 1 to 3, got feature 0"),
+        ("binary", b"1,x,P", "expected feature numbers .* got 'x'"),
+        ("binary", b"1,2,", "expected a class"),
+        ("binary", b"1,9,P", "got feature 9"),
+    ],
+)
+def test_bad_line(rows, format, line, message):
+    """A malformed line is refused with its number."""
+    good = b"(1,a)P\n" if format == "sparse" else b"1,P\n"
+    with pytest.raises(FormatError, match="line 2: .*" + message):
+        rows(good + line + b"\n", format=format, n_features=3)
