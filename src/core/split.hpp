@@ -18,7 +18,8 @@
 
 namespace casebase {
 
-// How a line is cut. Empty fields do not exist: neighbouring separators count as one.
+// How a line is cut. A separator that ends the line is ignored, so only empty fields before other fields
+// exist, and those are refused: dropping them would move the others into wrong columns.
 struct SplitRule {
   enum class Kind { blanks, separator, width };
   Kind kind = Kind::blanks;
@@ -51,7 +52,8 @@ struct SplitText {
   std::optional<SplitProblem> problem;
 };
 
-// Call `emit(i, begin, n_bytes)` for every field of a line; return how many there are.
+// Call `emit(i, begin, n_bytes)` for every field of a line; return how many there are, 0 if the line cannot
+// be cut: characters are left over, or a field is empty.
 template <class Emit>
 std::size_t for_each_field(const SplitRule& rule, const char* begin, const char* end, Emit&& emit) {
   std::size_t i = 0;
@@ -64,7 +66,7 @@ std::size_t for_each_field(const SplitRule& rule, const char* begin, const char*
       for (; p != end && n_chars < rule.width; ++n_chars) do
           ++p;
         while (p != end && (*p & 0xC0) == 0x80);
-      if (n_chars < rule.width) return 0;  // a remainder: no number of fields fits
+      if (n_chars < rule.width) return 0;
       emit(i, field, static_cast<std::size_t>(p - field));
     }
     return i;
@@ -87,6 +89,7 @@ std::size_t for_each_field(const SplitRule& rule, const char* begin, const char*
     --end;
     trim_end();
   }
+  bool has_gap = false;
   for (const char* p = begin; p < end;) {
     const void* found = std::memchr(p, rule.separator, static_cast<std::size_t>(end - p));
     const char* next = found ? static_cast<const char*>(found) : end;
@@ -95,7 +98,12 @@ std::size_t for_each_field(const SplitRule& rule, const char* begin, const char*
       while (p != last && is_blank(*p)) ++p;
       while (p != last && is_blank(last[-1])) --last;
     }
-    if (p != last) emit(i++, p, static_cast<std::size_t>(last - p));
+    if (p == last) {
+      has_gap = true;
+    } else {
+      if (has_gap) return 0;
+      emit(i++, p, static_cast<std::size_t>(last - p));
+    }
     p = next + 1;
   }
   return i;

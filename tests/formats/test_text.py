@@ -92,8 +92,7 @@ def test_ragged_line(tmp_path):
 
     assert str(caught.value) == (
         f"{path}, line 3: expected 3 features and a class (4 fields), got 3 fields. "
-        "The line is split on ',', and empty fields do not count; "
-        "mend the line, or pass format or separator if the file is of another kind."
+        "The line is split on ','; mend the line, or pass format or separator if the file is of another kind."
     )
 
 
@@ -111,10 +110,25 @@ def test_compact_line_of_another_length():
         read_table("aabbPP\naabé1\n".encode(), width=2)
 
 
-def test_empty_field_does_not_count():
-    """Two commas in a row leave a line too short, as the message says."""
-    with pytest.raises(FormatError, match=r"line 2: .*got 2 fields.*empty fields do not count"):
-        read_table(b"a,b,P\na,,P\n")
+@pytest.mark.parametrize(
+    ("text", "field"), [(b"a,b,P\na, ,P\n", 2), (b"a,b,P\n,,P.\n", 1), (b"\na\t\tb\n", 2)]
+)
+def test_empty_field(text, field):
+    """An empty field is refused: without it the others would move into wrong columns."""
+    with pytest.raises(FormatError, match=f"line 2: field {field} is empty.*format='csv'"):
+        read_table(text)
+
+
+def test_separator_at_the_end_of_a_line(rows):
+    """A separator that ends a line begins no field."""
+    assert rows(b"a\tb\t\r\nc\td\n", format="tabbed") == [["a", "b"], ["c", "d"]]
+
+
+@pytest.mark.parametrize("line", [b".", b",", b" , ."])
+def test_line_without_fields(line):
+    """A line of separators has nothing to read."""
+    with pytest.raises(FormatError, match="line 2: "):
+        read_table(b"a,P\n" + line + b"\n")
 
 
 @pytest.mark.parametrize("text", [b"", b"\n \r\n", b"\xef\xbb\xbf"])

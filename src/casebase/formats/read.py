@@ -1,16 +1,18 @@
 """From a file of any format to a table: the format is found, the reader called, the class chosen."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
+from casebase.data.cases import Cases, Kind
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.arff import arff_columns, parse_arff
 from casebase.formats.arrow import read_arrow
 from casebase.formats.delimited import numeric_if_measured, read_delimited
-from casebase.formats.detect import BINARY_FILES, format_called, found_format
+from casebase.formats.detect import BINARY_FILES, first_line, format_called, found_format
 from casebase.formats.naming import check_names, find_target, table_of
 from casebase.formats.source import Source, as_utf8, open_source
 from casebase.formats.sparse import read_sparse
@@ -55,7 +57,7 @@ def read_table(
     found = format_called(format) if format is not None else None
     if found not in BINARY_FILES:
         opened = as_utf8(opened, encoding)
-    if not opened.data.strip():
+    if not first_line(opened.data):
         raise empty(opened.name)
     if found is None:
         found = found_format(opened, separator=separator, width=width)
@@ -71,6 +73,23 @@ def read_table(
             "what the file has."
         )
     return table_of(names, columns, position)
+
+
+def read_cases(
+    source: str | Path | bytes | BinaryIO,
+    *,
+    kinds: Mapping[str | int, Kind] | None = None,
+    **options: Any,
+) -> Cases:
+    """Return the cases in a file, ready to learn from.
+
+    `kinds` says which features are "symbolic", "numeric" or "ignored", where the file's own types
+    are not what is meant; the other options are those of `read_table`.
+
+    >>> read_cases(b"small,red,yes\\nlarge,red,no\\n").schema.classes
+    ('no', 'yes')
+    """
+    return Cases.from_table(read_table(source, **options), kinds=kinds)
 
 
 def _read(

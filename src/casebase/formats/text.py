@@ -30,7 +30,7 @@ class Rule:
             return f"The line is cut every {self.width} character{'' if self.width == 1 else 's'}; "
         if self.mode == "blanks":
             return "The line is split on white space; "
-        return f"The line is split on {self.separator!r}, and empty fields do not count; "
+        return f"The line is split on {self.separator!r}; "
 
 
 def rule_for(format: str, separator: str | None, width: int | None) -> Rule:
@@ -115,7 +115,9 @@ def _columns(
 def _column(codes: np.ndarray, values: np.ndarray, offsets: np.ndarray) -> pa.Array:
     texts = pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(values))
     texts.validate(full=True)  # the bytes may not be UTF-8
-    return pa.DictionaryArray.from_arrays(pa.array(codes), texts, safe=False)
+    # `pa.array` would import pandas, if installed, to see whether this is one of its arrays.
+    indices = pa.Array.from_buffers(pa.uint32(), len(codes), [None, pa.py_buffer(codes)])
+    return pa.DictionaryArray.from_arrays(indices, texts, safe=False)
 
 
 def _n_fields_of_first_line(rule: Rule, text: np.ndarray) -> int:
@@ -149,17 +151,32 @@ def _problem(
     n_features = n_expected - is_labelled
     expected = f"{n_features} feature{'' if n_features == 1 else 's'}{' and a class' if is_labelled else ''}"
     if rule.mode == "width":
-        n_chars = len(source.data.split(b"\n", line)[line - 1].rstrip(b"\r").decode("utf-8", "replace"))
+        n_chars = len(_line(source, line))
         wanted = (
             f"{expected} ({n_expected * rule.width} characters)" if n_expected else "a whole number of fields"
         )
         return FormatError(
             f"{where}: expected {wanted}, got {n_chars} characters. {rule}pass width if fields have another."
         )
-    if n_expected == 0:
-        return FormatError(f"{where}: there are no fields. {rule}mend the line or name another format.")
+    if n_found == 0:
+        return FormatError(f"{where}: {_gap(_line(source, line), rule)}")
     return FormatError(
         f"{where}: expected {expected} ({n_expected} fields), got {n_found} "
         f"field{'' if n_found == 1 else 's'}. {rule}mend the line, or pass format"
         f"{'' if rule.mode == 'blanks' else ' or separator'} if the file is of another kind."
+    )
+
+
+def _line(source: Source, number: int) -> str:
+    return source.data.split(b"\n", number)[number - 1].removesuffix(b"\r").decode("utf-8", "replace")
+
+
+def _gap(line: str, rule: Rule) -> str:
+    """Say which field of a line is empty; the kernel found that one is."""
+    fields = [field.strip(" \t") if rule.mode == "c45" else field for field in line.split(rule.separator)]
+    if "" not in fields:
+        return f"there are no fields. {rule}mend the line or name another format."
+    return (
+        f"field {fields.index('') + 1} is empty. {rule}write a symbol such as ? there, or pass format='csv', "
+        "where an empty field is a missing value."
     )

@@ -1,0 +1,42 @@
+"""TiMBL as a witness: the same file has the same format and as many features for both."""
+
+import re
+import subprocess
+
+import pytest
+
+from casebase.formats import read_table
+from casebase.formats.detect import found_format
+from casebase.formats.source import Source
+from tests import timbl
+
+INPUT_FORMATS = {"C4.5": "c45", "Columns": "columns"}
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a, b, P",
+        "a, b c ,P.",
+        "a,b,P.",
+        "a b P",
+        " a,b P",
+        "a b, P",
+        "a,b , c,P ",
+        "a,b..",
+        "x.,y",
+    ],
+)
+def test_format_and_number_of_features(tmp_path, line):
+    """What is found from the first line is what TiMBL finds, for lines that both recognise."""
+    timbl.require_timbl()
+    path = tmp_path / "lines.train"
+    path.write_text(f"\n{line}\n{line}\n")
+
+    log = subprocess.run(["timbl", "-f", path], capture_output=True, text=True, cwd=tmp_path).stdout
+
+    witness = re.search(r"Number of Features: (\d+)\s+InputFormat\s+: (\S+)", log)
+    assert witness is not None, log
+    assert found_format(Source("lines.train", path.read_bytes())) == INPUT_FORMATS[witness[2]]
+    assert len(read_table(path, has_target=False).columns) - 1 == int(witness[1])
