@@ -234,7 +234,7 @@ class NearestSearch {
     if (d > bound_) return;
     // The first group not clearly nearer than d: the one to join, or the place for a new one.
     const auto place = std::partition_point(groups_.begin(), groups_.end(),
-                                            [d](const Group& g) { return g.distance <= d - kEpsilon; });
+                                            [d](const Group& g) { return d - g.distance >= kEpsilon; });
     const auto at = place - groups_.begin();
     if (place != groups_.end() && std::abs(place->distance - d) < kEpsilon) {
       place->rows.push_back(row);
