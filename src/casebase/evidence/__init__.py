@@ -1,0 +1,30 @@
+"""Why an answer was given: records that every learner fills, and their text and HTML."""
+
+from casebase.evidence.html import render_fragment, render_html
+from casebase.evidence.records import (
+    Evidence,
+    Neighbour,
+    NeighbourEvidence,
+    Step,
+    TreeEvidence,
+    Unseen,
+    evidence_from_dict,
+)
+from casebase.evidence.text import render_text
+
+__all__ = [
+    "Evidence",
+    "Neighbour",
+    "NeighbourEvidence",
+    "Step",
+    "TreeEvidence",
+    "Unseen",
+    "evidence_from_dict",
+    "render_html",
+    "render_text",
+]
+
+# The records know nothing of how they are shown, so the two ways to show one are given to them here:
+# `print(evidence)`, and the last line of a notebook cell.
+Evidence.__str__ = render_text  # type: ignore[method-assign, assignment]
+Evidence._repr_html_ = render_fragment  # type: ignore[attr-defined]

@@ -1,0 +1,245 @@
+"""What a record says, in words: the part that its text and its page have in common.
+
+Values, features and classes come from data and may be anything: empty, very long, or made of characters
+that would move the cursor. `spelled` makes each of them one harmless line; a page escapes that line again.
+"""
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from casebase.evidence.records import Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence
+
+MISSING = "?missing"
+NOT_COMPARED = "–"
+N_CLASSES_SHOWN = 4
+PREFERRED = "the class preferred in ties was taken, the more frequent in training first"
+
+
+def spelled(value: Any) -> str:
+    """Return a value as it is shown: one line, never empty, never mistaken for a mark of ours.
+
+    >>> spelled(None), spelled(5.0), spelled("x"), spelled(""), spelled("?missing")
+    ('?missing', '5', 'x', '""', '"?missing"')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return MISSING
+    if isinstance(value, float):
+        return number(value)
+    text = printable(str(value))
+    if not text or text != text.strip() or text in (MISSING, NOT_COMPARED) or text[0] in '≠"':
+        return f'"{text}"'
+    return text
+
+
+def printable(text: str) -> str:
+    """Return the text with line ends, control and direction characters written out.
+
+    >>> print(printable("a\\tb"))
+    a\\tb
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def number(x: float) -> str:
+    """Return a number in as few digits as say enough: four significant, whole ones in full.
+
+    >>> number(3.0), number(0.88716), number(123456.0)
+    ('3', '0.8872', '123456')
+    """
+    return str(int(x)) if math.isfinite(x) and x == int(x) and abs(x) < 1e15 else f"{x:.4g}"
+
+
+def n_columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes; a wide character takes two.
+
+    >>> n_columns("ab"), n_columns("漢字")
+    (2, 4)
+    """
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def shortened(text: str, width: int) -> str:
+    """Return the text, or its beginning and an ellipsis if it is wider.
+
+    >>> shortened("consonants", 6)
+    'conso…'
+    """
+    if n_columns(text) <= width:
+        return text
+    end, used = 0, 1
+    while used + n_columns(text[end]) <= width:
+        used += n_columns(text[end])
+        end += 1
+    return text[:end] + "…"
+
+
+def share(evidence: Evidence) -> str:
+    """Return what the answer got of what there was: "3 of 4 votes"."""
+    what = "case" if isinstance(evidence, TreeEvidence) else "vote"
+    total = sum(evidence.votes.values())
+    got = evidence.votes.get(evidence.label, 0.0)
+    return f"{number(got)} of {plural(total, what)}"
+
+
+def plural(count: float, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> plural(1, "case"), plural(2, "case")
+    ('1 case', '2 cases')
+    """
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def largest(counts: Mapping[Any, float]) -> list[tuple[Any, float]]:
+    """Return classes with their counts, the most frequent first."""
+    return sorted(counts.items(), key=lambda entry: -entry[1])
+
+
+def listed_counts(counts: Mapping[Any, float], width: int = 16) -> str:
+    """Return the largest counts in one line.
+
+    >>> listed_counts({"P": 1.0, "Q": 3.0})
+    'Q 3, P 1'
+    """
+    entries = [
+        f"{shortened(spelled(label), width)} {number(n)}" for label, n in largest(counts)[:N_CLASSES_SHOWN]
+    ]
+    return ", ".join([*entries, "…"] if len(counts) > N_CLASSES_SHOWN else entries)
+
+
+def how_decided(evidence: Evidence) -> list[str]:
+    """Return, a sentence each, what led to the answer."""
+    if isinstance(evidence, NeighbourEvidence):
+        return _how_neighbours_decided(evidence)
+    if isinstance(evidence, TreeEvidence):
+        matched = f"path: {evidence.n_features_used} of {plural(len(evidence.features), 'feature')} matched"
+        stopped = shortened(printable(evidence.stopped), 120)
+        lines = [f"{matched}; stopped{' at a ' if stopped.startswith('leaf') else ': '}{stopped}"]
+        return [*lines, f"the counts are tied: {PREFERRED}"] if is_tied(evidence.votes) else lines
+    return []
+
+
+def _how_neighbours_decided(evidence: NeighbourEvidence) -> list[str]:
+    path = path_of(evidence)
+    where = f" among the {plural(path[-1].n_cases, 'case')} at the end of the path" if path else ""
+    n, d = evidence.n_neighbours, evidence.distances
+    if evidence.is_exact and len(d) == 1:
+        stored = "an identical case is stored" if n == 1 else f"{n} identical cases are stored"
+        lines = [stored + where]
+    elif len(d) == 1:
+        nearest = "nearest case" if n == 1 else f"{n} nearest cases"
+        lines = [f"{nearest} at distance {number(d[0])}{where}"]
+    else:
+        some = ", ".join(map(number, d[:4])) + (", …" if len(d) > 4 else "")
+        lines = [f"{plural(n, 'nearest case')} at {len(d)} distances ({some}){where}"]
+        if evidence.is_exact:
+            lines.append("an identical case is stored")
+    if evidence.was_tied:
+        # A second vote counts only if it is not tied, so tied votes are those of the first.
+        if is_tied(evidence.votes):
+            lines.append(f"the vote was tied: {PREFERRED}")
+        else:
+            lines.append(
+                f"the vote at k = {evidence.k} was tied and was taken again with one more distance; "
+                "the cases shown are those of the first vote"
+            )
+    return lines
+
+
+def path_of(evidence: Evidence) -> tuple[Step, ...]:
+    """Return the steps worth showing: none if the walk led nowhere and the nearest of all cases decided."""
+    path: tuple[Step, ...] = getattr(evidence, "path", ())
+    return () if isinstance(evidence, NeighbourEvidence) and len(path) < 2 else path
+
+
+def is_tied(votes: Mapping[Any, float]) -> bool:
+    """Return whether the two largest counts are equal."""
+    top = sorted(votes.values())[-2:]
+    return len(top) == 2 and top[0] == top[1]
+
+
+def never_seen(evidence: Evidence) -> str:
+    """Return how many values no stored case has, and which; nothing if all are known."""
+    if not evidence.unseen:
+        return ""
+    some = [
+        f"{shortened(printable(u.feature), 24)} = {shortened(spelled(u.value), 24)}"
+        for u in evidence.unseen[:6]
+    ]
+    if len(evidence.unseen) > 6:
+        some.append("…")
+    return f"{len(evidence.unseen)} of {plural(len(evidence.values), 'value')} never seen: {', '.join(some)}"
+
+
+def nearest_other(evidence: NeighbourEvidence) -> str:
+    """Return how far the nearest case of another class is: "nearest other: Q at 0.887"."""
+    other = evidence.nearest_other
+    if other is None:
+        return "nearest other: none, all cases compared are of one class"
+    label, which = shortened(spelled(other.label), 24), shortened(spelled(other.id), 24)
+    return f"nearest other: {label} at {number(other.distance)} (case {which})"
+
+
+def rows(evidence: NeighbourEvidence) -> list[Neighbour]:
+    """Return the cases to show: the neighbours, and the nearest of another class if not one of them."""
+    shown = list(evidence.neighbours)
+    if evidence.nearest_other is not None and evidence.nearest_other not in shown:
+        shown.append(evidence.nearest_other)
+    return shown
+
+
+def differs(evidence: Evidence, neighbour: Neighbour, i: int) -> bool:
+    """Return whether a stored case has another value than the question for a feature.
+
+    A feature that is not compared has no stored value and costs nothing; it does not differ.
+    """
+    if neighbour.costs[i]:
+        return True
+    stored, asked = neighbour.values[i], evidence.values[i]
+    if stored is None or asked is None:
+        return False
+    return spelled(stored) != spelled(asked) and not _same_number(stored, asked)
+
+
+def stored_value(evidence: Evidence, neighbour: Neighbour, i: int) -> str:
+    """Return a stored case's value as it is shown; a dash for a feature that is not compared."""
+    value = neighbour.values[i]
+    is_compared = value is not None or evidence.values[i] is None or neighbour.costs[i]
+    return spelled(value) if is_compared else NOT_COMPARED
+
+
+def _same_number(a: Any, b: Any) -> bool:
+    try:
+        return float(a) == float(b)
+    except (TypeError, ValueError):
+        return False
+
+
+def by_weight(evidence: Evidence) -> list[int]:
+    """Return the positions of the features, the heaviest first."""
+
+    def weight(i: int) -> float:
+        w = evidence.weights[i] if i < len(evidence.weights) else 0.0
+        return 0.0 if w is None or math.isnan(w) else w
+
+    return sorted(range(len(evidence.features)), key=lambda i: -weight(i))
+
+
+def by_interest(evidence: Evidence, cases: Sequence[Neighbour]) -> list[int]:
+    """Return the positions of the features, those that differ somewhere first, then by weight."""
+    return sorted(by_weight(evidence), key=lambda i: not any(differs(evidence, case, i) for case in cases))
+
+
+def left_out(evidence: Evidence, cases: Sequence[Neighbour], hidden: Sequence[int]) -> str:
+    """Return what the features without a column would show; nothing if there are none."""
+    if not hidden:
+        return ""
+    n_differ = sum(any(differs(evidence, case, i) for case in cases) for i in hidden)
+    features = plural(len(hidden), "feature")
+    if n_differ:
+        return f"… and {features}, of which {n_differ} {'differs' if n_differ == 1 else 'differ'} somewhere"
+    return f"… and {features} that {'agrees' if len(hidden) == 1 else 'all agree'}"

@@ -1,0 +1,187 @@
+"""Why an answer was given: plain records with original values, ready to be read, stored or drawn.
+
+Every learner fills one of these. They hold text and numbers only, never codes, so that they mean the same
+on a terminal, in a web page and in a file. `render_text` and `render_html` show them; `to_dict` is what
+`--json` prints, and `evidence_from_dict` reads it back.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from casebase.errors import CasebaseError, unknown_name
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """A value that no stored case has."""
+
+    feature: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Step:
+    """A node on the way down a tree: the branch taken into it, and what it stands for."""
+
+    feature: str | None
+    value: Any
+    default: Any
+    counts: dict[Any, float]
+    n_cases: float
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A stored case, how far it is, and what each feature added to the distance."""
+
+    id: Any
+    values: tuple[Any, ...]
+    label: Any
+    distance: float
+    weight: float
+    costs: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """What all evidence says: the case, its values that are new, the answer and the votes."""
+
+    features: tuple[str, ...]
+    values: tuple[Any, ...]
+    unseen: tuple[Unseen, ...]
+    label: Any
+    votes: dict[Any, float]
+    weights: tuple[float, ...]
+    kind: str = field(init=False, default="evidence")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as nested dictionaries and lists, as JSON has them.
+
+        JSON has no key but text, so the votes are under each class as it is written; `classes` lists the
+        same classes as they are. A number that is not finite becomes None.
+        """
+        classes = dict.fromkeys([*self.votes, self.label])
+        for step in getattr(self, "path", ()):
+            classes.update(dict.fromkeys([*step.counts, step.default]))
+        return _plain({"kind": self.kind, **asdict(self), "classes": list(classes)})
+
+    @property
+    def distribution(self) -> dict[Any, float]:
+        """The votes as shares of 1."""
+        total = sum(self.votes.values())
+        return {label: votes / total for label, votes in self.votes.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeighbourEvidence(Evidence):
+    """The nearest stored cases decided.
+
+    `n_neighbours` cases at `distances` voted, of which `neighbours` lists the first; a tied first vote was
+    taken once more with one more distance. Below a tree, `path` leads to the cases that were compared.
+    """
+
+    k: int
+    n_neighbours: int
+    distances: tuple[float, ...]
+    neighbours: tuple[Neighbour, ...]
+    nearest_other: Neighbour | None
+    is_exact: bool
+    was_tied: bool
+    path: tuple[Step, ...] = ()
+    kind: str = field(init=False, default="neighbours")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeEvidence(Evidence):
+    """The default of the last node on a path decided; `stopped` says why the walk ended there."""
+
+    path: tuple[Step, ...]
+    stopped: str
+    n_features_used: int
+    kind: str = field(init=False, default="tree")
+
+
+KINDS: dict[str, type[Evidence]] = {
+    "evidence": Evidence,
+    "neighbours": NeighbourEvidence,
+    "tree": TreeEvidence,
+}
+
+
+def evidence_from_dict(record: Mapping[str, Any]) -> Evidence:
+    """Return the evidence that `to_dict` wrote, also after a journey through JSON.
+
+    A number that was not finite comes back as NaN.
+
+    >>> one = Evidence(features=("f",), values=("a",), unseen=(), label=1, votes={1: 2.0}, weights=(0.5,))
+    >>> evidence_from_dict(one.to_dict()) == one
+    True
+    """
+    kind = record.get("kind")
+    if kind not in KINDS:
+        raise CasebaseError(unknown_name("kind of evidence", kind, KINDS))
+    names = [f.name for f in fields(KINDS[kind]) if f.init]
+    absent = [name for name in (*names, "classes") if name not in record]
+    if absent:
+        raise CasebaseError(f"This is not a whole record of evidence: {', '.join(absent)} is not in it.")
+    classes = {str(label): label for label in record["classes"]}
+
+    def restored(name: str, item: Any) -> Any:
+        if name == "unseen":
+            return tuple(Unseen(**one) for one in item)
+        if name == "votes":
+            return _by_class(item, classes)
+        if name == "path":
+            return tuple(
+                Step(
+                    **{
+                        **step,
+                        "counts": _by_class(step["counts"], classes),
+                        "n_cases": _number(step["n_cases"]),
+                    }
+                )
+                for step in item
+            )
+        if name == "neighbours":
+            return tuple(_neighbour(one) for one in item)
+        if name == "nearest_other":
+            return None if item is None else _neighbour(item)
+        if name in ("weights", "distances"):
+            return tuple(_number(one) for one in item)
+        return tuple(item) if isinstance(item, list) else item
+
+    return KINDS[kind](**{name: restored(name, record[name]) for name in names})
+
+
+def _neighbour(record: Mapping[str, Any]) -> Neighbour:
+    return Neighbour(
+        id=record["id"],
+        values=tuple(record["values"]),
+        label=record["label"],
+        distance=_number(record["distance"]),
+        weight=_number(record["weight"]),
+        costs=tuple(_number(cost) for cost in record["costs"]),
+    )
+
+
+def _by_class(counts: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[Any, float]:
+    return {classes.get(label, label): _number(count) for label, count in counts.items()}
+
+
+def _number(number: Any) -> float:
+    return math.nan if number is None else number
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can have it: text, finite number, truth value, None, list or dictionary."""
+    if isinstance(value, dict):
+        return {str(_plain(key)): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "item"):  # a numpy scalar
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else str(value)

@@ -1,0 +1,150 @@
+"""Evidence for a terminal: at most 100 columns, no colour, one blank line between the parts."""
+
+from collections.abc import Sequence
+
+from casebase.evidence import reading
+from casebase.evidence.reading import n_columns, number, printable, shortened, spelled
+from casebase.evidence.records import Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence
+
+WIDTH = 100
+VALUE_WIDTH = 16
+COST_WIDTH = 34
+GAP = "  "
+
+
+def render_text(evidence: Evidence) -> str:
+    """Return the answer, how it was decided, and the cases or the path behind it.
+
+    >>> print(render_text(Evidence(features=("f",), values=("a",), unseen=(), label="P",
+    ...                            votes={"P": 3.0, "Q": 1.0}, weights=(0.5,))))
+    P, 3 of 4 votes
+      votes: P 3, Q 1
+    """
+    lines = [f"{shortened(spelled(evidence.label), 60)}, {reading.share(evidence)}"]
+    # The last node of a path shows the same counts.
+    if len(evidence.votes) > 1 and not isinstance(evidence, TreeEvidence):
+        lines.append(f"  votes: {reading.listed_counts(evidence.votes)}")
+    lines += [f"  {sentence}" for sentence in reading.how_decided(evidence)]
+    if reading.never_seen(evidence):
+        lines.append(f"  {reading.never_seen(evidence)}")
+    parts = [_wrapped(lines)]
+    path = reading.path_of(evidence)
+    if path:
+        parts.append(_path(path))
+    if isinstance(evidence, NeighbourEvidence):
+        parts.append(_neighbours(evidence))
+    return "\n\n".join("\n".join(part) for part in parts)
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    """Return the lines broken at spaces, what follows the break indented under its sentence."""
+    broken = []
+    for line in lines:
+        while n_columns(line) > WIDTH:
+            head = shortened(line, WIDTH)[:-1]
+            at = head.rfind(" ", 20)
+            if at < 0:
+                line = shortened(line, WIDTH)
+                break
+            broken.append(line[:at])
+            line = "    " + line[at + 1 :]
+        broken.append(line)
+    return broken
+
+
+def _path(path: Sequence[Step]) -> list[str]:
+    branches = [_indented(depth, _branch(step), 48) for depth, step in enumerate(path)]
+    defaults = [shortened(spelled(step.default), 20) for step in path]
+    cases = [reading.plural(step.n_cases, "case") for step in path]
+    width, default_width, cases_width = (
+        max(map(n_columns, column)) for column in (branches, defaults, cases)
+    )
+    lines = [
+        f"  {_left(branch, width)}  → {_left(default, default_width)}  {n_cases:>{cases_width}}: "
+        + reading.listed_counts(step.counts, 10)
+        for branch, default, n_cases, step in zip(branches, defaults, cases, path)
+    ]
+    return [shortened(line, WIDTH) for line in lines]
+
+
+def _indented(depth: int, text: str, width: int) -> str:
+    # A deep path stops moving to the right, so that there is always room for a branch.
+    return "  " * min(depth, 10) + shortened(text, width - 2 * min(depth, 10))
+
+
+def _branch(step: Step) -> str:
+    return "any case" if step.feature is None else f"{printable(step.feature)} = {spelled(step.value)}"
+
+
+def _neighbours(evidence: NeighbourEvidence) -> list[str]:
+    cases = reading.rows(evidence)
+    lines = []
+    if cases:
+        lead = [["case", "asked", *(shortened(spelled(case.id), VALUE_WIDTH) for case in cases)]]
+        lead.append(["class", "", *(shortened(spelled(case.label), VALUE_WIDTH) for case in cases)])
+        lead.append(["distance", "", *(number(case.distance) for case in cases)])
+        if any(case.weight != 1 for case in cases):
+            lead.append(["count", "", *(number(case.weight) for case in cases)])
+        costs = ["cost of ≠", "", *(_costs(evidence, case) for case in cases)]
+        room = WIDTH - 2 - sum(_width(column) + len(GAP) for column in lead) - _width(costs)
+        shown = _features_that_fit(evidence, cases, room)
+        table = [*lead, *(_values(evidence, cases, i) for i in shown), costs]
+        lines = ["  " + GAP.join(cells) for cells in zip(*map(_padded, table))]
+        hidden = [i for i in range(len(evidence.features)) if i not in shown]
+        if hidden:
+            lines.append(f"  {reading.left_out(evidence, cases, hidden)}")
+    n_more = evidence.n_neighbours - len(evidence.neighbours)
+    if n_more > 0:
+        lines.append(f"  … and {reading.plural(n_more, 'neighbour')} not listed")
+    return [*lines, f"  {reading.nearest_other(evidence)}"]
+
+
+def _features_that_fit(evidence: NeighbourEvidence, cases: Sequence[Neighbour], room: int) -> list[int]:
+    """Return all features in their own order if they fit, else the most telling, heaviest first."""
+    widths = [_width(_values(evidence, cases, i)) + len(GAP) for i in range(len(evidence.features))]
+    if sum(widths) <= room:
+        return list(range(len(widths)))
+    chosen: list[int] = []
+    for i in reading.by_interest(evidence, cases):
+        if widths[i] > room:
+            break
+        room -= widths[i]
+        chosen.append(i)
+    return [i for i in reading.by_weight(evidence) if i in chosen]
+
+
+def _values(evidence: NeighbourEvidence, cases: Sequence[Neighbour], i: int) -> list[str]:
+    """Return a feature's column: its name, the value asked, the stored ones. A space stands where ≠ could."""
+    marked = [
+        ("≠" if reading.differs(evidence, case, i) else " ") + reading.stored_value(evidence, case, i)
+        for case in cases
+    ]
+    cells = [" " + printable(evidence.features[i]), " " + spelled(evidence.values[i]), *marked]
+    return [shortened(cell, VALUE_WIDTH + 1) for cell in cells]
+
+
+def _costs(evidence: NeighbourEvidence, case: Neighbour) -> str:
+    costly = [i for i in reading.by_weight(evidence) if case.costs[i]]
+    costly.sort(key=lambda i: -case.costs[i])
+    entries = [f"{shortened(printable(evidence.features[i]), 12)} {number(case.costs[i])}" for i in costly]
+    if n_columns(", ".join(entries)) <= COST_WIDTH:
+        return ", ".join(entries)
+    kept = entries[:1]
+    for entry in entries[1:]:
+        if n_columns(", ".join([*kept, entry])) > COST_WIDTH - 9:
+            break
+        kept.append(entry)
+    return f"{', '.join(kept)}, +{len(entries) - len(kept)} more"
+
+
+def _width(cells: Sequence[str]) -> int:
+    return max(map(n_columns, cells))
+
+
+def _padded(cells: Sequence[str]) -> list[str]:
+    width = _width(cells)
+    return [_left(cell, width) for cell in cells]
+
+
+def _left(text: str, width: int) -> str:
+    return text + " " * (width - n_columns(text))

@@ -1,0 +1,82 @@
+"""Literal records that the tests of this folder share."""
+
+from casebase.evidence import Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence, Unseen
+
+
+def neighbours(**changes) -> NeighbourEvidence:
+    """Return evidence of two votes for P and one for Q, changed as the test needs it."""
+    record = {
+        "features": ("f1", "f2", "f3"),
+        "values": ("a", "x", "9"),
+        "unseen": (Unseen("f3", "9"),),
+        "label": "P",
+        "votes": {"P": 2.0, "Q": 1.0},
+        "weights": (0.2, 0.1, 0.5),
+        "k": 1,
+        "n_neighbours": 3,
+        "distances": (0.5,),
+        "neighbours": (
+            Neighbour(4, ("a", "x", "1"), "P", 0.5, 1.0, (0.0, 0.0, 0.5)),
+            Neighbour(12, ("a", "x", "2"), "P", 0.5, 1.0, (0.0, 0.0, 0.5)),
+            Neighbour(7, ("a", "x", "3"), "Q", 0.5, 1.0, (0.0, 0.0, 0.5)),
+        ),
+        "nearest_other": Neighbour(7, ("a", "x", "3"), "Q", 0.5, 1.0, (0.0, 0.0, 0.5)),
+        "is_exact": False,
+        "was_tied": False,
+    }
+    return NeighbourEvidence(**{**record, **changes})
+
+
+PATH = (
+    Step(None, None, "Q", {"Q": 6.0, "P": 4.0}, 10.0),
+    Step("f2", "x", "P", {"P": 3.0, "Q": 1.0}, 4.0),
+)
+
+
+def tree(**changes) -> TreeEvidence:
+    """Return evidence of a walk that f2 = x began and f1 = z ended, changed as the test needs it."""
+    record = {
+        "features": ("f1", "f2"),
+        "values": ("z", "x"),
+        "unseen": (),
+        "label": "P",
+        "votes": {"P": 3.0, "Q": 1.0},
+        "weights": (0.2, 0.5),
+        "path": PATH,
+        "stopped": "f1 = z has no branch here",
+        "n_features_used": 1,
+    }
+    return TreeEvidence(**{**record, **changes})
+
+
+def with_features(n_features: int, costs: dict[int, float]) -> NeighbourEvidence:
+    """Return evidence over many features; one neighbour differs where it has costs."""
+    names = tuple(f"feature{i}" for i in range(n_features))
+    stored = tuple("b" if i in costs else "a" for i in range(n_features))
+    one = Neighbour(
+        0, stored, "P", sum(costs.values()), 1.0, tuple(costs.get(i, 0.0) for i in range(n_features))
+    )
+    return neighbours(
+        features=names,
+        values=("a",) * n_features,
+        unseen=(),
+        weights=tuple(1 / (i + 1) for i in range(n_features)),
+        n_neighbours=1,
+        votes={"P": 1.0},
+        neighbours=(one,),
+        nearest_other=None,
+        distances=(one.distance,),
+    )
+
+
+def plain(**changes) -> Evidence:
+    """Return what all evidence has and nothing more."""
+    record = {
+        "features": ("f",),
+        "values": ("a",),
+        "unseen": (),
+        "label": "P",
+        "votes": {"P": 1.0},
+        "weights": (1.0,),
+    }
+    return Evidence(**{**record, **changes})
