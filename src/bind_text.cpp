@@ -38,15 +38,19 @@ casebase::SplitRule rule_of(const std::string& mode, char separator, std::size_t
 const char* name_of(casebase::SplitProblem::Kind kind) {
   using Kind = casebase::SplitProblem::Kind;
   switch (kind) {
-    case Kind::fields: return "fields";
-    case Kind::wide: return "wide";
-    case Kind::nul: return "nul";
-    default: return "full";
+    case Kind::fields:
+      return "fields";
+    case Kind::wide:
+      return "wide";
+    case Kind::nul:
+      return "nul";
+    default:
+      return "full";
   }
 }
 
-nb::tuple split_text(Bytes text, const std::string& mode, char separator, std::size_t width,
-                     std::size_t n_fields, std::size_t n_threads) {
+nb::tuple split_text(Bytes text, const std::string& mode, char separator, std::size_t width, std::size_t n_fields,
+                     std::size_t n_threads) {
   const casebase::SplitRule rule = rule_of(mode, separator, width);
   const char* begin = reinterpret_cast<const char*>(text.data());
   const char* end = begin + text.size();

@@ -94,8 +94,8 @@ auto lexicographic_order_py(const std::vector<AnyVector>& arrays, std::size_t n_
   return to_numpy(std::move(rows));
 }
 
-auto contingency_py(const AnyVector& codes, const Vector<Label>& labels,
-                    const std::optional<Vector<double>>& counts, std::size_t n_values, std::size_t n_classes) {
+auto contingency_py(const AnyVector& codes, const Vector<Label>& labels, const std::optional<Vector<double>>& counts,
+                    std::size_t n_values, std::size_t n_classes) {
   const Column column = as_column(codes);
   const std::size_t n = labels.shape(0);
   require(codes.shape(0) == n && !column.is_numeric(), "codes must be integers, one per label");
@@ -129,8 +129,8 @@ nb::dict grow_tree_py(const std::vector<AnyVector>& arrays, const Vector<Label>&
   {
     nb::gil_scoped_release unlocked;
     for (std::size_t i = 0; i < n; ++i) require(labels.data()[i] < n_classes, "a label is out of range");
-    tree = grow_tree(columns, labels.data(), case_counts, n, n_classes, prefer,
-                     {columns.size(), stop_when_pure, prune});
+    tree =
+        grow_tree(columns, labels.data(), case_counts, n, n_classes, prefer, {columns.size(), stop_when_pure, prune});
   }
   nb::dict out;
   out["first_child"] = to_numpy(std::move(tree.first_child));
@@ -166,14 +166,14 @@ auto walk_tree_py(const Vector<std::uint32_t>& first_child, const Vector<std::ui
 // What one block of queries found; blocks are joined in order at the end.
 struct Found {
   std::vector<double> distance;
-  std::vector<std::uint32_t> n_rows;   // per group
+  std::vector<std::uint32_t> n_rows;    // per group
   std::vector<std::uint32_t> n_groups;  // per query
   std::vector<Row> rows;
   std::vector<std::uint8_t> is_exact;
 };
 
 template <class T>
-std::vector<T> joined(std::vector<Found>& parts, std::vector<T> Found::*member) {
+std::vector<T> joined(std::vector<Found>& parts, std::vector<T> Found::* member) {
   if (parts.size() == 1) return std::move(parts[0].*member);
   std::vector<T> all;
   for (auto& part : parts) all.insert(all.end(), (part.*member).begin(), (part.*member).end());
@@ -187,10 +187,10 @@ const T* metric_row(const Matrix<T>& matrix, std::size_t query) {
 }
 
 nb::dict nearest_py(const std::vector<AnyVector>& arrays, std::size_t n_rows,
-                    const std::vector<AnyVector>& query_arrays, std::size_t n_queries,
-                    const Matrix<double>& weights, const Matrix<double>& ranges,
-                    const Matrix<std::uint32_t>& sum_order, const Matrix<std::uint32_t>& scopes, std::size_t k,
-                    bool exact_first, bool missing_agrees, unsigned n_threads) {
+                    const std::vector<AnyVector>& query_arrays, std::size_t n_queries, const Matrix<double>& weights,
+                    const Matrix<double>& ranges, const Matrix<std::uint32_t>& sum_order,
+                    const Matrix<std::uint32_t>& scopes, std::size_t k, bool exact_first, bool missing_agrees,
+                    unsigned n_threads) {
   Memory memory;
   memory.columns = as_columns(arrays, n_rows);
   memory.n_symbolic = count_symbolic(memory.columns);
@@ -317,8 +317,8 @@ NB_MODULE(_native, m) {
         nb::arg("n_values"), nb::arg("n_classes"));
   m.def("grow_tree", &grow_tree_py, nb::arg("columns"), nb::arg("labels"), nb::arg("counts").none(),
         nb::arg("frequency"), nb::arg("rank"), nb::arg("stop_when_pure"), nb::arg("prune"));
-  m.def("walk_tree", &walk_tree_py, nb::arg("first_child"), nb::arg("value"), nb::arg("queries"),
-        nb::arg("n_queries"), nb::arg("n_threads"));
+  m.def("walk_tree", &walk_tree_py, nb::arg("first_child"), nb::arg("value"), nb::arg("queries"), nb::arg("n_queries"),
+        nb::arg("n_threads"));
   m.def("nearest", &nearest_py, nb::arg("columns"), nb::arg("n_rows"), nb::arg("queries"), nb::arg("n_queries"),
         nb::arg("weights"), nb::arg("ranges"), nb::arg("sum_order"), nb::arg("scopes"), nb::arg("k"),
         nb::arg("exact_first"), nb::arg("missing_agrees"), nb::arg("n_threads"));

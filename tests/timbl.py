@@ -101,9 +101,7 @@ def run(
             command.append("+D")  # without it, inner nodes have no distribution to show
         if numeric:
             command.append("-mO:N" + ",".join(str(column + 1) for column in sorted(numeric)))
-        process = subprocess.run(
-            command, capture_output=True, encoding="utf-8", errors="surrogateescape", check=False
-        )
+        process = subprocess.run(command, capture_output=True, encoding="utf-8", errors="surrogateescape", check=False)
         # TiMBL also ends with status 0, and an empty file of answers, after refusing to test.
         if process.returncode != 0 or "overall accuracy" not in process.stdout:
             raise RuntimeError(f"{' '.join(command)}: status {process.returncode}\n{process.stderr}")
@@ -151,9 +149,7 @@ def _read(answers: Path, test_path: Path, log: str, algorithm: str) -> TimblRun:
         labels.append(label)
         distances.append(float(distance))
         inside = distribution[1:-1]  # `{}` is one token
-        distributions.append(
-            {name: float(votes.removesuffix(",")) for name, votes in zip(inside[::2], inside[1::2])}
-        )
+        distributions.append({name: float(votes.removesuffix(",")) for name, votes in zip(inside[::2], inside[1::2])})
     size = re.search(r"Size of InstanceBase = (\d+) Nodes", log)
     ties = re.search(r"There (?:was|were) (\d+) ties?", log)
     correct = re.search(r"overall accuracy:.*?\((\d+)/(\d+)\)", log)

@@ -17,17 +17,31 @@ _HOME = {
     "TRIBLClassifier": "casebase.estimators",
     "load": "casebase.estimators",
     "read_cases": "casebase.formats",
+    "evidence_from_dict": "casebase.evidence",
     "render_html": "casebase.evidence",
     "render_text": "casebase.evidence",
 }
 
-__all__ = [*_HOME, "__version__", "datasets"]
+__all__ = [
+    "Cases",
+    "Evidence",
+    "IB1Classifier",
+    "IGTreeClassifier",
+    "TRIBLClassifier",
+    "__version__",
+    "datasets",
+    "evidence_from_dict",
+    "load",
+    "read_cases",
+    "render_html",
+    "render_text",
+]
 
 if TYPE_CHECKING:
     from casebase import datasets
     from casebase.data import Cases
     from casebase.estimators import IB1Classifier, IGTreeClassifier, TRIBLClassifier, load
-    from casebase.evidence import Evidence, render_html, render_text
+    from casebase.evidence import Evidence, evidence_from_dict, render_html, render_text
     from casebase.formats import read_cases
 
 

@@ -102,7 +102,9 @@ def folds(labels: np.ndarray, n_folds: int, seed: int = 0) -> np.ndarray:
     [1, 1]
     """
     if not 2 <= n_folds <= len(labels):
-        raise CasebaseError(f"The number of folds must lie between 2 and the number of cases ({len(labels)}); got {n_folds}.")
+        raise CasebaseError(
+            f"The number of folds must lie between 2 and the number of cases ({len(labels)}); got {n_folds}."
+        )
     shuffled = np.random.default_rng(seed).permutation(len(labels))
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
     fold = np.empty(len(labels), dtype=np.int64)

@@ -17,8 +17,8 @@ struct Contingency {
 };
 
 // `case_counts` may be null: then every case counts once.
-inline Contingency contingency(const Column& column, const Label* labels, const double* case_counts,
-                               std::size_t n_rows, std::size_t n_values, std::size_t n_classes) {
+inline Contingency contingency(const Column& column, const Label* labels, const double* case_counts, std::size_t n_rows,
+                               std::size_t n_values, std::size_t n_classes) {
   // Cases grouped by value, so that one array of class counts serves all values in turn.
   std::vector<std::uint32_t> codes(n_rows);
   std::vector<std::uint64_t> first(n_values + 1, 0);

@@ -13,13 +13,13 @@
 namespace casebase {
 
 struct Tree {
-  std::vector<std::uint32_t> first_child;   // one more than there are nodes
-  std::vector<std::uint32_t> value;         // code on the branch into the node; 0 for the root
-  std::vector<Label> label;                 // default class
-  std::vector<std::uint64_t> first_count;   // class distribution of node n: entries first_count[n] …
+  std::vector<std::uint32_t> first_child;  // one more than there are nodes
+  std::vector<std::uint32_t> value;        // code on the branch into the node; 0 for the root
+  std::vector<Label> label;                // default class
+  std::vector<std::uint64_t> first_count;  // class distribution of node n: entries first_count[n] …
   std::vector<Label> count_label;
   std::vector<double> count;
-  std::vector<Row> begin, end;              // the rows below the node
+  std::vector<Row> begin, end;  // the rows below the node
 };
 
 struct GrowOptions {
@@ -34,8 +34,7 @@ namespace detail {
 inline void finish_node(Tree& tree, const Label* labels, const double* case_counts, Ballot& ballot,
                         const Preference& prefer) {
   ballot.clear();
-  for (Row r = tree.begin.back(); r < tree.end.back(); ++r)
-    ballot.add(labels[r], case_counts ? case_counts[r] : 1.0);
+  for (Row r = tree.begin.back(); r < tree.end.back(); ++r) ballot.add(labels[r], case_counts ? case_counts[r] : 1.0);
   tree.label.push_back(ballot.choose(prefer).label);
   auto seen = ballot.labels();
   std::sort(seen.begin(), seen.end());
@@ -81,8 +80,7 @@ inline Tree without_repetitions(const Tree& tree) {
 }  // namespace detail
 
 inline Tree grow_tree(const std::vector<Column>& columns, const Label* labels, const double* case_counts,
-                      std::size_t n_rows, std::size_t n_classes, const Preference& prefer,
-                      const GrowOptions& options) {
+                      std::size_t n_rows, std::size_t n_classes, const Preference& prefer, const GrowOptions& options) {
   Tree tree;
   Ballot ballot(n_classes);
   auto add_node = [&](std::uint32_t value, std::size_t begin, std::size_t end) {
@@ -121,8 +119,8 @@ struct Walk {
   std::uint32_t depth;
 };
 
-inline Walk walk_tree(const std::uint32_t* first_child, const std::uint32_t* value,
-                      const std::vector<Column>& queries, std::size_t query) {
+inline Walk walk_tree(const std::uint32_t* first_child, const std::uint32_t* value, const std::vector<Column>& queries,
+                      std::size_t query) {
   Walk at{0, 0};
   for (; at.depth < queries.size(); ++at.depth) {
     std::uint32_t low = first_child[at.node], n = first_child[at.node + 1] - low;

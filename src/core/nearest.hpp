@@ -52,7 +52,9 @@ struct Group {
 class NearestSearch {
  public:
   explicit NearestSearch(const Memory& memory)
-      : memory_(memory), codes_(memory.columns.size()), numbers_(memory.columns.size()),
+      : memory_(memory),
+        codes_(memory.columns.size()),
+        numbers_(memory.columns.size()),
         steps_(memory.columns.size()) {}
 
   // Groups by ascending distance, at most k. The reference is good until the next call.
@@ -67,8 +69,8 @@ class NearestSearch {
   }
 
   // Rows that agree with the query in every feature from scope.first_feature on.
-  void identical_rows(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
-                      const Scope& scope, std::vector<Row>& rows) {
+  void identical_rows(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope,
+                      std::vector<Row>& rows) {
     set_query(metric, queries, query, scope);
     rows.clear();
     Row begin = scope.begin, end = scope.end;
@@ -112,9 +114,12 @@ class NearestSearch {
   std::pair<Row, Row> equal_range(std::size_t f, Row begin, Row end) const {
     const Column& column = memory_.columns[f];
     switch (column.width) {
-      case Column::Width::u8: return equal_range<std::uint8_t>(column, f, begin, end);
-      case Column::Width::u16: return equal_range<std::uint16_t>(column, f, begin, end);
-      default: return equal_range<std::uint32_t>(column, f, begin, end);
+      case Column::Width::u8:
+        return equal_range<std::uint8_t>(column, f, begin, end);
+      case Column::Width::u16:
+        return equal_range<std::uint16_t>(column, f, begin, end);
+      default:
+        return equal_range<std::uint32_t>(column, f, begin, end);
     }
   }
 

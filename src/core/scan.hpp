@@ -16,7 +16,7 @@ namespace casebase {
 
 using Step = std::uint16_t;
 
-inline constexpr std::size_t kBlock = 256;     // rows looked at together
+inline constexpr std::size_t kBlock = 256;      // rows looked at together
 inline constexpr double kStepsInAll = 60000.0;  // the sum of all steps; leaves room below 2^16
 
 namespace detail {
@@ -62,9 +62,9 @@ inline bool scan_block(const Column* columns, const std::uint32_t* codes, const 
   return true;
 }
 
-// Adds the numeric features first … last - 1 to lower bounds of n rows: sums[i] becomes the row's steps taken back
-// to a distance, plus the cost of its numbers. Rounding differs from the exact sum, so compare with a margin.
-// Gives up and returns false as soon as no row can be within `bound`.
+// Adds the numeric features first … last - 1 to lower bounds of n rows: sums[i] becomes the row's steps taken
+// back to a distance, plus the cost of its numbers. Rounding differs from the exact sum, so compare with a
+// margin. Gives up and returns false as soon as no row can be within `bound`.
 CASEBASE_CLONES
 inline bool scan_numbers(const Column* columns, const double* numbers, const double* weights, const double* ranges,
                          std::size_t first, std::size_t last, std::size_t begin, std::size_t n, const Step* steps,

@@ -125,14 +125,12 @@ std::size_t for_each_line(const char* begin, const char* end, Use&& use) {
   return n_lines;
 }
 
-inline SplitText split_chunk(const char* begin, const char* end, const SplitRule& rule,
-                             std::size_t n_fields) {
+inline SplitText split_chunk(const char* begin, const char* end, const SplitRule& rule, std::size_t n_fields) {
   SplitText text;
   text.columns.resize(n_fields);
   // A line has a byte per field at least, so odd texts (many blank lines) reserve no more than their size.
   const auto n_ends = static_cast<std::size_t>(std::count(begin, end, '\n')) + 1;
-  const auto n_most =
-      std::min(n_ends, static_cast<std::size_t>(end - begin) / std::max<std::size_t>(n_fields, 1) + 1);
+  const auto n_most = std::min(n_ends, static_cast<std::size_t>(end - begin) / std::max<std::size_t>(n_fields, 1) + 1);
   for (SplitColumn& column : text.columns) column.codes.reserve(n_most);
   std::size_t n_found = n_fields;
   text.n_lines = for_each_line(begin, end, [&](const char* line, const char* line_end) {
@@ -203,8 +201,7 @@ inline SplitText split_text(const char* begin, const char* end, const SplitRule&
   std::vector<SplitText> chunks;
   for (auto& future : futures) chunks.push_back(future.get());
   for (const SplitText& chunk : chunks) {
-    if (chunk.problem)
-      return fail(chunk.problem->kind, text.n_lines + chunk.problem->line, chunk.problem->n_fields);
+    if (chunk.problem) return fail(chunk.problem->kind, text.n_lines + chunk.problem->line, chunk.problem->n_fields);
     text.n_lines += chunk.n_lines;
   }
   text.columns = std::move(chunks[0].columns);
@@ -212,8 +209,7 @@ inline SplitText split_text(const char* begin, const char* end, const SplitRule&
   for (std::size_t t = 0; t < n_threads && chunks.size() > 1; ++t)
     merges.push_back(std::async(std::launch::async, [&, t] {
       for (std::size_t i = t; i < n_fields; i += n_threads)
-        for (std::size_t c = 1; c < chunks.size(); ++c)
-          append_chunk(text.columns[i], std::move(chunks[c].columns[i]));
+        for (std::size_t c = 1; c < chunks.size(); ++c) append_chunk(text.columns[i], std::move(chunks[c].columns[i]));
     }));
   for (auto& merge : merges) merge.get();
   for (const SplitColumn& column : text.columns)

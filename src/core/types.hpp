@@ -11,8 +11,7 @@
 
 // Compile a hot loop for several instruction sets and let the loader choose. Elsewhere the
 // baseline version is used: slower, the same results.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
-    !defined(CASEBASE_SANITIZE)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && !defined(CASEBASE_SANITIZE)
 #define CASEBASE_CLONES __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
 #else
 #define CASEBASE_CLONES

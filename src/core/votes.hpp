@@ -12,8 +12,8 @@ namespace casebase {
 // What decides between classes with equal votes: the class more frequent in training, then the rank.
 // Ranks are the order of the labels, or the order of first appearance where TiMBL is followed.
 struct Preference {
-  const double* frequency;     // per class
-  const std::uint32_t* rank;   // per class, a permutation
+  const double* frequency;    // per class
+  const std::uint32_t* rank;  // per class, a permutation
 };
 
 struct Choice {
@@ -48,8 +48,7 @@ class Ballot {
   // Classes are looked at by rank. A class with more votes wins; one with as many (up to rounding)
   // makes a tie and wins it if it was strictly more frequent in training.
   Choice choose(const Preference& prefer) {
-    std::sort(listed_.begin(), listed_.end(),
-              [&](Label a, Label b) { return prefer.rank[a] < prefer.rank[b]; });
+    std::sort(listed_.begin(), listed_.end(), [&](Label a, Label b) { return prefer.rank[a] < prefer.rank[b]; });
     Choice best{listed_.front(), false};
     double top = votes_[best.label];
     for (std::size_t i = 1; i < listed_.size(); ++i) {

@@ -53,9 +53,7 @@ def with_features(n_features: int, costs: dict[int, float]) -> NeighbourEvidence
     """Return evidence over many features; one neighbour differs where it has costs."""
     names = tuple(f"feature{i}" for i in range(n_features))
     stored = tuple("b" if i in costs else "a" for i in range(n_features))
-    one = Neighbour(
-        0, stored, "P", sum(costs.values()), 1.0, tuple(costs.get(i, 0.0) for i in range(n_features))
-    )
+    one = Neighbour(0, stored, "P", sum(costs.values()), 1.0, tuple(costs.get(i, 0.0) for i in range(n_features)))
     return neighbours(
         features=names,
         values=("a",) * n_features,

@@ -17,9 +17,7 @@ def evidence(draw) -> NeighbourEvidence:
     values = st.tuples(*[st.none() | anything | st.floats()] * n_features)
     costs = st.tuples(*[st.sampled_from([0.0, 0.25, 3.0])] * n_features)
     cases = draw(
-        st.lists(
-            st.builds(Neighbour, anything, values, anything, st.floats(0), st.just(2.0), costs), max_size=3
-        )
+        st.lists(st.builds(Neighbour, anything, values, anything, st.floats(0), st.just(2.0), costs), max_size=3)
     )
     asked, label = draw(values), draw(anything)
     names = tuple(draw(anything) for _ in range(n_features))
@@ -56,7 +54,5 @@ def test_page_has_only_our_elements(evidence):
     parser.handle_starttag = lambda tag, attrs: opened.add(tag)
     parser.feed(render_html(evidence))
 
-    ours = (
-        "html head meta title style body main h1 section h2 h3 small p ul li span table caption thead tbody"
-    )
+    ours = "html head meta title style body main h1 section h2 h3 small p ul li span table caption thead tbody"
     assert opened <= {*ours.split(), "tr", "th", "td", "div", "mark", "details", "summary"}

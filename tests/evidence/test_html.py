@@ -121,9 +121,7 @@ def test_differing_value_has_mark_and_cost():
     """A difference is told by a sign and a number, not by colour alone."""
     page = render_html(records.neighbours())
 
-    assert (
-        '<td class="cb-differs" title="differs, costs 0.5"><mark>≠ 1</mark><small>+0.5</small></td>' in page
-    )
+    assert '<td class="cb-differs" title="differs, costs 0.5"><mark>≠ 1</mark><small>+0.5</small></td>' in page
     assert '<td class="cb-agrees">x</td>' in page
 
 
@@ -131,10 +129,7 @@ def test_votes_are_bars_beside_numbers():
     """The bar repeats the share that is written before it."""
     page = render_html(records.tree())
 
-    assert (
-        '<td class="cb-num">75%</td><td><span class="cb-bar" style="--share:0.7500" aria-hidden="true">'
-        in page
-    )
+    assert '<td class="cb-num">75%</td><td><span class="cb-bar" style="--share:0.7500" aria-hidden="true">' in page
 
 
 def test_never_seen_value_is_said_at_the_value():

@@ -97,9 +97,7 @@ def test_count_column_only_if_needed():
     assert "count" in render_text(records.neighbours(neighbours=(heavy,)))
 
 
-@pytest.mark.parametrize(
-    ("n", "expected"), [(1, "an identical case is stored"), (2, "2 identical cases are stored")]
-)
+@pytest.mark.parametrize(("n", "expected"), [(1, "an identical case is stored"), (2, "2 identical cases are stored")])
 def test_identical_cases(n, expected):
     """An exact match is said in words, not as a distance of 0."""
     text = render_text(records.neighbours(is_exact=True, distances=(0.0,), n_neighbours=n))
@@ -138,9 +136,7 @@ def test_many_values_never_seen():
     new = tuple(Unseen(f"f{i}", "new") for i in range(9))
 
     text = render_text(
-        records.neighbours(
-            unseen=new, features=("f",) * 9, values=("new",) * 9, neighbours=(), nearest_other=None
-        )
+        records.neighbours(unseen=new, features=("f",) * 9, values=("new",) * 9, neighbours=(), nearest_other=None)
     )
 
     assert "9 of 9 values never seen: f0 = new" in text
@@ -184,9 +180,7 @@ def test_numbers_agree_however_they_are_written():
     """A question of '5' and a stored 5.0 are the same value of a numeric feature."""
     case = Neighbour(0, ("a", "x", 5.0), "P", 0.0, 1.0, (0.0, 0.0, 0.0))
 
-    assert "≠5" not in render_text(
-        records.neighbours(values=("a", "x", "5"), neighbours=(case,), nearest_other=None)
-    )
+    assert "≠5" not in render_text(records.neighbours(values=("a", "x", "5"), neighbours=(case,), nearest_other=None))
 
 
 def test_feature_that_is_not_compared_shows_a_dash():
@@ -202,9 +196,7 @@ def test_long_values_are_shortened():
     """A value of any length leaves the table narrow."""
     case = Neighbour(0, ("v" * 500, "x", "9"), "L" * 500, 0.2, 1.0, (0.2, 0.0, 0.0))
 
-    text = render_text(
-        records.neighbours(values=("w" * 500, "x", "9"), neighbours=(case,), nearest_other=case)
-    )
+    text = render_text(records.neighbours(values=("w" * 500, "x", "9"), neighbours=(case,), nearest_other=case))
 
     assert "≠vvvvvvvvvvvvvvv…" in text
     assert max(map(n_columns, text.splitlines())) <= 100
@@ -257,9 +249,7 @@ def test_many_classes_show_the_largest_four():
 
 def test_control_characters_are_written_out():
     """A value cannot clear the screen or break a line."""
-    text = render_text(
-        records.neighbours(unseen=(Unseen("f3", "\x1b[2J\n\u202e"),), label="P\nQ", votes={"P\nQ": 1.0})
-    )
+    text = render_text(records.neighbours(unseen=(Unseen("f3", "\x1b[2J\n\u202e"),), label="P\nQ", votes={"P\nQ": 1.0}))
 
     assert "\x1b" not in text
     assert "\u202e" not in text

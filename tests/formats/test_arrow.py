@@ -11,9 +11,7 @@ import pytest
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats import read_table
 
-TABLE = pa.table(
-    {"w": ["a", "b", "a"], "n": [1, None, 3], "x": [0.5, float("nan"), None], "t": [True, False, True]}
-)
+TABLE = pa.table({"w": ["a", "b", "a"], "n": [1, None, 3], "x": [0.5, float("nan"), None], "t": [True, False, True]})
 
 
 def as_bytes(table, write):

@@ -50,9 +50,7 @@ def test_splitting_agrees_with_the_obvious_way(text, mode, separator, width, n_t
 
 
 @pytest.mark.parametrize("n_threads", [2, 3, 7])
-@given(
-    lines=st.lists(st.tuples(st.sampled_from("abc"), st.text("xyz", min_size=1, max_size=12)), max_size=30)
-)
+@given(lines=st.lists(st.tuples(st.sampled_from("abc"), st.text("xyz", min_size=1, max_size=12)), max_size=30))
 def test_threads_do_not_show(lines, n_threads):
     """Codes and values are the same, in the same order, for every number of threads."""
     text = "".join(f"{a} {b}\n" for a, b in lines)

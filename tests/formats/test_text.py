@@ -98,9 +98,7 @@ def test_ragged_line(tmp_path):
 
 def test_ragged_line_below_a_header_has_the_number_of_the_file():
     """Line numbers count the header and the blank lines."""
-    with pytest.raises(
-        FormatError, match=r"line 5: expected 1 feature and a class \(2 fields\), got 3 fields"
-    ):
+    with pytest.raises(FormatError, match=r"line 5: expected 1 feature and a class \(2 fields\), got 3 fields"):
         read_table(b"\nw t\na b\n\na b c\n", header=True)
 
 
@@ -110,9 +108,7 @@ def test_compact_line_of_another_length():
         read_table("aabbPP\naabé1\n".encode(), width=2)
 
 
-@pytest.mark.parametrize(
-    ("text", "field"), [(b"a,b,P\na, ,P\n", 2), (b"a,b,P\n,,P.\n", 1), (b"\na\t\tb\n", 2)]
-)
+@pytest.mark.parametrize(("text", "field"), [(b"a,b,P\na, ,P\n", 2), (b"a,b,P\n,,P.\n", 1), (b"\na\t\tb\n", 2)])
 def test_empty_field(text, field):
     """An empty field is refused: without it the others would move into wrong columns."""
     with pytest.raises(FormatError, match=f"line 2: field {field} is empty.*format='csv'"):

@@ -137,8 +137,7 @@ def group_by_distance(distances: Mapping[int, float], labels: Sequence[str], cou
             groups.append(Group(distances[i], {}, []))
         groups[-1].rows.append(i)
     return [
-        Group(group.distance, count_votes(sorted(group.rows), labels, counts), sorted(group.rows))
-        for group in groups
+        Group(group.distance, count_votes(sorted(group.rows), labels, counts), sorted(group.rows)) for group in groups
     ]
 
 
@@ -188,9 +187,7 @@ def count_classes(labels: Sequence[str], counts: Counts | None = None) -> Votes:
     return count_votes(range(len(labels)), labels, [1] * len(labels) if counts is None else counts)
 
 
-def value_ranges(
-    rows: Sequence[Row], numeric: Collection[int], counts: Counts | None = None
-) -> dict[int, float]:
+def value_ranges(rows: Sequence[Row], numeric: Collection[int], counts: Counts | None = None) -> dict[int, float]:
     """Return maximum minus minimum of each numeric feature.
 
     A feature whose values are all the same is left out: it is compared like a symbolic one.

@@ -89,9 +89,7 @@ def prune(node: Node) -> None:
     for child in node.children.values():
         prune(child)
     node.children = {
-        value: child
-        for value, child in node.children.items()
-        if child.children or child.default != node.default
+        value: child for value, child in node.children.items() if child.children or child.default != node.default
     }
     if not node.children:
         node.feature = None

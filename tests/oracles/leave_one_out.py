@@ -16,9 +16,7 @@ T = TypeVar("T")
 Learner = Callable[[list[Row], list[str], list[float], Row], T]
 
 
-def each(
-    rows: Sequence[Row], labels: Sequence[str], learner: Learner[T], counts: Counts | None = None
-) -> list[T]:
+def each(rows: Sequence[Row], labels: Sequence[str], learner: Learner[T], counts: Counts | None = None) -> list[T]:
     """Return `learner(other_rows, other_labels, other_counts, case)` for every case."""
     if counts is None:
         counts = [1] * len(rows)
@@ -49,9 +47,7 @@ def with_ib1(
 
     def learner(rows: list[Row], labels: list[str], counts: list[float], query: Row) -> ib1.Answer:
         weights = relevance(rows, labels, measure, counts, numeric)
-        return ib1.classify(
-            rows, labels, query, weights, k, numeric, counts, order, missing, sum_order=sum_order
-        )
+        return ib1.classify(rows, labels, query, weights, k, numeric, counts, order, missing, sum_order=sum_order)
 
     return each(rows, labels, learner, counts)
 

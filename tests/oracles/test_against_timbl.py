@@ -105,10 +105,7 @@ def test_ib1_with_counts():
     assert weights == pytest.approx(run.weights, rel=1e-12)
     assert_same(
         run,
-        [
-            ib1.classify(rows, labels, q, weights, 2, counts=counts, label_order=first_seen(labels))
-            for q in queries
-        ],
+        [ib1.classify(rows, labels, q, weights, 2, counts=counts, label_order=first_seen(labels)) for q in queries],
     )
 
 
@@ -179,9 +176,7 @@ def test_numeric(measure, seed, n_distinct):
         assert_same(
             run,
             [
-                ib1.classify(
-                    rows, labels, q, weights, k, {0, 1}, label_order=first_seen(labels), sum_order=order
-                )
+                ib1.classify(rows, labels, q, weights, k, {0, 1}, label_order=first_seen(labels), sum_order=order)
                 for q in queries
             ],
         )
@@ -232,9 +227,7 @@ def test_small_random_memories(seed):
 
     def line(n_unseen):
         values = (
-            str(rng.randint(-3, 25 + n_unseen))
-            if f in numeric
-            else "abcdef"[rng.randrange(n_values + n_unseen)]
+            str(rng.randint(-3, 25 + n_unseen)) if f in numeric else "abcdef"[rng.randrange(n_values + n_unseen)]
             for f in range(n_features)
         )
         return [*values, rng.choice("PQRS"[:n_classes])]
@@ -254,10 +247,7 @@ def test_small_random_memories(seed):
     run = timbl.run(train, test, options=[*options, "-a2", "-q", str(switch)], numeric=sorted(numeric))
     assert_same(
         run,
-        [
-            tribl.classify(rows, labels, q, weights, weights, switch, k, numeric, None, classes)
-            for q in queries
-        ],
+        [tribl.classify(rows, labels, q, weights, weights, switch, k, numeric, None, classes) for q in queries],
     )
 
 

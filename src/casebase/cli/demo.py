@@ -1,6 +1,8 @@
 """casebase demo"""
 
+import itertools
 import time
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -46,11 +48,11 @@ def command(as_json: bool) -> None:
         print_json(records)
         return
     out = console()
-    table = grid("data", "cases", "method", "accuracy", "size", "answers/s")
+    table = grid("data", "method", "accuracy", "answers/s", "cases", "size", first_left=2)
     for record in records:
         table.add_row(
-            record["data"], f"{record['n_cases']:,}", record["method"], f"{record['accuracy']:.1%}",
-            record["size"], f"{record['answers_per_second']:,.0f}",
+            record["data"], record["method"], f"{record['accuracy']:.1%}", f"{record['answers_per_second']:,.0f}",
+            f"{record['n_cases']:,}", record["size"],
         )  # fmt: skip
     out.print(table, markup=False)
     out.print("\nWhy? One answer of IB1-IG on twelve objects, and the cases that decided:\n", markup=False)
@@ -60,10 +62,8 @@ def command(as_json: bool) -> None:
 
 
 def as_cases(dataset: Dataset) -> Cases:
-    cases = Cases.from_table(
-        [dict(zip(dataset.feature_names, row)) for row in dataset.data.tolist()], y=dataset.target
-    )
-    return cases
+    rows = [dict(zip(dataset.feature_names, row)) for row in dataset.data.tolist()]
+    return Cases.from_table(rows, y=dataset.target)
 
 
 def fit(method: str, cases: Cases) -> Model:
@@ -75,7 +75,7 @@ def _try(cases: Cases, method: str) -> dict[str, Any]:
     learner, parameters = METHODS[method]
     report = cross_validate(cases, partial(LEARNERS[learner], **parameters), N_FOLDS)
     model = fit(method, cases)
-    many = model.schema.recode(cases.take(np.arange(N_ANSWERS) % cases.n_cases))
+    many = model.schema.recode(_new_cases(cases))
     start = time.perf_counter()
     model.answer(many)
     seconds = time.perf_counter() - start
@@ -88,8 +88,16 @@ def _try(cases: Cases, method: str) -> dict[str, Any]:
     }
 
 
+def _new_cases(cases: Cases) -> Cases:
+    """Cases to time the answers on: values as in the data, drawn independently, so that few are stored."""
+    draw = np.random.default_rng(0)
+    columns = tuple(column[draw.integers(cases.n_cases, size=N_ANSWERS)] for column in cases.columns)
+    return replace(cases, columns=columns, labels=None, ids=None, n_cases=N_ANSWERS)
+
+
 def _question(objects: Cases) -> dict[str, Any]:
-    """A case that is not stored: the first one with a value of the last one in place of its own."""
-    names = objects.schema.names
-    first, last = objects.values(0), objects.values(objects.n_cases - 1)
-    return dict(zip(names, [last[0], *first[1:]]))
+    """The first combination of values that is not among the objects."""
+    stored = {tuple(objects.values(row)) for row in range(objects.n_cases)}
+    values = [feature.vocabulary.values.to_pylist() for feature in objects.schema.features if feature.vocabulary]
+    new = next(combination for combination in itertools.product(*values) if combination not in stored)
+    return dict(zip(objects.schema.names, new))

@@ -81,9 +81,7 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
     return evaluate.report(["" if a is None else a for a in actual], [names[c] for c in answers.label])
 
 
-def _without_model(
-    data: str, learner: str, cv: int | None, seed: int, threads: int, options: dict[str, Any]
-) -> Report:
+def _without_model(data: str, learner: str, cv: int | None, seed: int, threads: int, options: dict[str, Any]) -> Report:
     parameters = learner_parameters(learner, options)
     cases = DataFile.from_options(data, options).cases()
     with progress_bar("evaluating", cases.n_cases) as advance:

@@ -18,9 +18,24 @@ SHOWN_CASES = 20
 @click.command("explain")
 @click.argument("model")
 @click.argument("data", required=False)
-@click.option("--case", "case", metavar='"V1 V2 …"', help="One case instead of a file: its values, separated by blanks, tabs or commas.")
-@click.option("--limit", type=click.IntRange(min=1), default=10, show_default=True, help="How many cases to list per answer.")
-@click.option("--first", type=click.IntRange(min=1), help=f"Explain only the first N cases of DATA ({SHOWN_CASES} unless --json or --html).")
+@click.option(
+    "--case",
+    "case",
+    metavar='"V1 V2 …"',
+    help="One case instead of a file: its values, separated by blanks, tabs or commas.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="How many cases to list per answer.",
+)
+@click.option(
+    "--first",
+    type=click.IntRange(min=1),
+    help=f"Explain only the first N cases of DATA ({SHOWN_CASES} unless --json or --html).",
+)
 @click.option("--html", metavar="FILE", help="Write a page instead of text; '-' for standard output.")
 @json_option
 @file_options

@@ -28,9 +28,22 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 file_options = together(
-    click.option("--format", "format", metavar="NAME", help=f"Format of the data: {', '.join(FORMATS)}. Found if not said."),
-    click.option("--header/--no-header", default=None, help="Whether the first line names the columns. Found if not said."),
-    click.option("--target", metavar="COLUMN", help="The class: a name, or a number from 1. The last column if not said."),
+    click.option(
+        "--format",
+        "format",
+        metavar="NAME",
+        help=f"Format of the data: {', '.join(FORMATS)}. Found if not said.",
+    ),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether the first line names the columns. Found if not said.",
+    ),
+    click.option(
+        "--target",
+        metavar="COLUMN",
+        help="The class: a name, or a number from 1. The last column if not said.",
+    ),
     click.option("--separator", metavar="CHAR", help="What separates the fields of a line."),
     click.option("--width", type=int, help="Width of the fields (compact format)."),
     click.option("--n-features", type=int, help="Number of features (sparse and binary formats)."),
@@ -56,7 +69,9 @@ learner_options = together(
 learner_option = click.option(
     "--learner", type=click.Choice(list(LEARNERS)), default="ib1", show_default=True, help="The method."
 )
-threads_option = click.option("-j", "--threads", type=click.IntRange(min=1), default=None, help="Threads; all if not said.")
+threads_option = click.option(
+    "-j", "--threads", type=click.IntRange(min=1), default=None, help="Threads; all if not said."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding")

@@ -19,7 +19,11 @@ def summary(saved: Saved) -> dict[str, Any]:
     """Return what is in a model file, as `casebase inspect --json` prints it."""
     model = saved.model
     schema = model.schema
-    record: dict[str, Any] = {"learner": saved.learner, "parameters": saved.parameters, "target": schema.target}
+    record: dict[str, Any] = {
+        "learner": saved.learner,
+        "parameters": saved.parameters,
+        "target": schema.target,
+    }
     preference = model.preference if isinstance(model, IGTree) else model.voting.preference
     if isinstance(model, IB1):
         record["n_cases"] = model.memory.n_cases

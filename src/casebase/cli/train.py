@@ -6,7 +6,14 @@ from typing import Any
 import click
 
 from casebase import persist
-from casebase.cli.options import DataFile, file_options, learner_option, learner_options, learner_parameters, writable
+from casebase.cli.options import (
+    DataFile,
+    file_options,
+    learner_option,
+    learner_options,
+    learner_parameters,
+    writable,
+)
 from casebase.cli.output import say
 from casebase.cli.summary import size_of
 from casebase.learners import LEARNERS

@@ -15,7 +15,13 @@ SHOWN_MEASURES = [name for name in MEASURES if name != "none"]
 
 @click.command("weights")
 @click.argument("data")
-@click.option("--metric", default="overlap", show_default=True, metavar="NAME|FEATURE=NAME,…", help="As for train: which features are numeric or ignored.")
+@click.option(
+    "--metric",
+    default="overlap",
+    show_default=True,
+    metavar="NAME|FEATURE=NAME,…",
+    help="As for train: which features are numeric or ignored.",
+)
 @json_option
 @file_options
 def command(data: str, metric: str, as_json: bool, **options: Any) -> None:
@@ -36,8 +42,8 @@ def command(data: str, metric: str, as_json: bool, **options: Any) -> None:
         print_json(records)
         return
     out = console()
-    table = grid("feature", "kind", "values", *SHOWN_MEASURES, first_left=2)
+    shown = grid("feature", "kind", "values", *SHOWN_MEASURES, first_left=2)
     for record in sorted(records, key=lambda record: -record["gain_ratio"]):
         numbers = [f"{record[name]:.6f}" for name in SHOWN_MEASURES]
-        table.add_row(record["feature"], record["kind"], f"{record['n_values']:,}", *numbers)
-    out.print(table, markup=False)
+        shown.add_row(record["feature"], record["kind"], f"{record['n_values']:,}", *numbers)
+    out.print(shown, markup=False)

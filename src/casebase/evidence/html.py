@@ -123,8 +123,7 @@ def _contents(listed: Sequence[Evidence]) -> str:
     if len(listed) < 2:
         return ""
     entries = "".join(
-        f'<li><a href="#case-{n}">{n}: {_text(evidence.label, 24)}</a></li>'
-        for n, evidence in enumerate(listed, 1)
+        f'<li><a href="#case-{n}">{n}: {_text(evidence.label, 24)}</a></li>' for n, evidence in enumerate(listed, 1)
     )
     return f'<nav aria-label="Questions"><ol>{entries}</ol></nav>\n'
 
@@ -206,9 +205,7 @@ def _votes(evidence: Evidence) -> str:
     )
     more = len(votes) - N_VOTES_SHOWN
     note = f'\n<p class="cb-note">… and {more} more classes</p>' if more > 0 else ""
-    head = (
-        f'<th scope="col">Class</th><th scope="col">{_what_counts(evidence)}</th><th scope="col">Share</th>'
-    )
+    head = f'<th scope="col">Class</th><th scope="col">{_what_counts(evidence)}</th><th scope="col">Share</th>'
     return (
         f'<table class="cb-votes"><thead class="cb-hidden"><tr>{head}<th scope="col">Bar</th></tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody></table>{note}"
@@ -269,9 +266,7 @@ def _neighbours(evidence: NeighbourEvidence) -> str:
     )
 
 
-def _case(
-    evidence: NeighbourEvidence, case: Neighbour, shown: Sequence[int], has_counts: bool, farthest: float
-) -> str:
+def _case(evidence: NeighbourEvidence, case: Neighbour, shown: Sequence[int], has_counts: bool, farthest: float) -> str:
     is_other = case is evidence.nearest_other or case == evidence.nearest_other
     other = ' <small class="cb-name">nearest other</small>' if is_other else ""
     cells = [

@@ -57,9 +57,7 @@ def n_columns(text: str) -> int:
     >>> n_columns("ab"), n_columns("漢字")
     (2, 4)
     """
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def shortened(text: str, width: int) -> str:
@@ -105,9 +103,7 @@ def listed_counts(counts: Mapping[Any, float], width: int = 16) -> str:
     >>> listed_counts({"P": 1.0, "Q": 3.0})
     'Q 3, P 1'
     """
-    entries = [
-        f"{shortened(spelled(label), width)} {number(n)}" for label, n in largest(counts)[:N_CLASSES_SHOWN]
-    ]
+    entries = [f"{shortened(spelled(label), width)} {number(n)}" for label, n in largest(counts)[:N_CLASSES_SHOWN]]
     return ", ".join([*entries, "…"] if len(counts) > N_CLASSES_SHOWN else entries)
 
 
@@ -166,10 +162,7 @@ def never_seen(evidence: Evidence) -> str:
     """Return how many values no stored case has, and which; nothing if all are known."""
     if not evidence.unseen:
         return ""
-    some = [
-        f"{shortened(printable(u.feature), 24)} = {shortened(spelled(u.value), 24)}"
-        for u in evidence.unseen[:6]
-    ]
+    some = [f"{shortened(printable(u.feature), 24)} = {shortened(spelled(u.value), 24)}" for u in evidence.unseen[:6]]
     if len(evidence.unseen) > 6:
         some.append("…")
     return f"{len(evidence.unseen)} of {plural(len(evidence.values), 'value')} never seen: {', '.join(some)}"

@@ -56,9 +56,7 @@ def _path(path: Sequence[Step]) -> list[str]:
     branches = [_indented(depth, _branch(step), 48) for depth, step in enumerate(path)]
     defaults = [shortened(spelled(step.default), 20) for step in path]
     cases = [reading.plural(step.n_cases, "case") for step in path]
-    width, default_width, cases_width = (
-        max(map(n_columns, column)) for column in (branches, defaults, cases)
-    )
+    width, default_width, cases_width = (max(map(n_columns, column)) for column in (branches, defaults, cases))
     lines = [
         f"  {_left(branch, width)}  → {_left(default, default_width)}  {n_cases:>{cases_width}}: "
         + reading.listed_counts(step.counts, 10)
@@ -116,8 +114,7 @@ def _features_that_fit(evidence: NeighbourEvidence, cases: Sequence[Neighbour], 
 def _values(evidence: NeighbourEvidence, cases: Sequence[Neighbour], i: int) -> list[str]:
     """Return a feature's column: its name, the value asked, the stored ones. A space stands where ≠ could."""
     marked = [
-        ("≠" if reading.differs(evidence, case, i) else " ") + reading.stored_value(evidence, case, i)
-        for case in cases
+        ("≠" if reading.differs(evidence, case, i) else " ") + reading.stored_value(evidence, case, i) for case in cases
     ]
     cells = [" " + printable(evidence.features[i]), " " + spelled(evidence.values[i]), *marked]
     return [shortened(cell, VALUE_WIDTH + 1) for cell in cells]

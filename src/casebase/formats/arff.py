@@ -67,9 +67,7 @@ def parse_arff(source: Source) -> ArffText:
 def arff_columns(text: ArffText, target: int | None) -> list[pa.Array]:
     """Return the columns, numeric where declared so; the class is always symbolic."""
     return [
-        _numbers(text, i)
-        if attribute.is_numeric and i != target
-        else pa.array(column, pa.string()).dictionary_encode()
+        _numbers(text, i) if attribute.is_numeric and i != target else pa.array(column, pa.string()).dictionary_encode()
         for i, (attribute, column) in enumerate(zip(text.attributes, text.columns, strict=True))
     ]
 
@@ -134,9 +132,7 @@ def _quoted(where: str, line: str) -> list[str]:
     while more:
         match = _FIELD.match(line, at)
         if match is None:
-            raise FormatError(
-                f"{where}: a quote is not closed, or stands inside a value: {line[at : at + 40]!r}."
-            )
+            raise FormatError(f"{where}: a quote is not closed, or stands inside a value: {line[at : at + 40]!r}.")
         fields.append(match[1].strip() if match[1][:1] not in ("'", '"') else match[1])
         at, more = match.end(), match[2] == ","
     return fields

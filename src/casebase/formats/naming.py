@@ -52,13 +52,9 @@ def check_names(where: str, names: Sequence[str], *, are_a_line: bool) -> None:
     hint = " If the first line is data, pass header=False." if are_a_line else ""
     for name, n in Counter(names).items():
         if not name:
-            raise FormatError(
-                f"{where}: column {names.index(name) + 1} of {len(names)} has no name. Name it.{hint}"
-            )
+            raise FormatError(f"{where}: column {names.index(name) + 1} of {len(names)} has no name. Name it.{hint}")
         if n > 1:
-            raise FormatError(
-                f"{where}: {n} columns are called {name!r}. Give every column another name.{hint}"
-            )
+            raise FormatError(f"{where}: {n} columns are called {name!r}. Give every column another name.{hint}")
 
 
 def _position_of(where: str, names: Sequence[str] | None, n_columns: int, target: str) -> int:

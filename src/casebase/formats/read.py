@@ -63,9 +63,7 @@ def read_table(
         found = found_format(opened, separator=separator, width=width)
     _check_options(found, header=header, separator=separator, width=width)
 
-    names, columns, position = _read(
-        opened, found, header, target, separator, width, n_features, n_threads, has_target
-    )
+    names, columns, position = _read(opened, found, header, target, separator, width, n_features, n_threads, has_target)
     n_found = len(columns) - (position is not None)
     if n_features is not None and n_found != n_features:
         raise FormatError(

@@ -52,10 +52,7 @@ def read_sparse(source: Source, format: str, *, n_features: int | None, has_targ
                 )
             known = values[feature - 1]
             codes[feature - 1, row] = known.setdefault(value, len(known))
-    columns = [
-        pa.DictionaryArray.from_arrays(pa.array(codes[i]), pa.array(list(values[i])))
-        for i in range(n_features)
-    ]
+    columns = [pa.DictionaryArray.from_arrays(pa.array(codes[i]), pa.array(list(values[i]))) for i in range(n_features)]
     if has_target:
         columns.append(pa.array([line.label for line in lines], pa.string()).dictionary_encode())
     return columns

@@ -71,8 +71,7 @@ def read_text(
 def only_a_header(where: str) -> FormatError:
     """Return the error for a file without a line of data under its header."""
     return FormatError(
-        f"{where}: there is a header but no line of data below it. "
-        "If the first line is data, pass header=False."
+        f"{where}: there is a header but no line of data below it. If the first line is data, pass header=False."
     )
 
 
@@ -152,9 +151,7 @@ def _problem(
     expected = f"{n_features} feature{'' if n_features == 1 else 's'}{' and a class' if is_labelled else ''}"
     if rule.mode == "width":
         n_chars = len(_line(source, line))
-        wanted = (
-            f"{expected} ({n_expected * rule.width} characters)" if n_expected else "a whole number of fields"
-        )
+        wanted = f"{expected} ({n_expected * rule.width} characters)" if n_expected else "a whole number of fields"
         return FormatError(
             f"{where}: expected {wanted}, got {n_chars} characters. {rule}pass width if fields have another."
         )

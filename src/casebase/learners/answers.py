@@ -19,10 +19,16 @@ class Answers:
     vote_label: np.ndarray
     votes: np.ndarray
 
+    @property
+    def n_votes(self) -> np.ndarray:
+        """How many classes have votes, per case."""
+        first = self.first_vote.astype(np.int64)
+        return first[1:] - first[:-1]
+
     def distribution(self, n_classes: int) -> np.ndarray:
         """Return one row per case and one column per class, each row summing to 1."""
         n_cases = len(self.label)
-        case = np.repeat(np.arange(n_cases), np.diff(self.first_vote.astype(np.int64)))
+        case = np.repeat(np.arange(n_cases), self.n_votes)
         dense = np.zeros((n_cases, n_classes))
         dense[case, self.vote_label] = self.votes
         return dense / dense.sum(axis=1, keepdims=True)
@@ -33,9 +39,9 @@ class Answers:
 
     def replaced(self, cases: np.ndarray, other: "Answers") -> "Answers":
         """Return these answers with those for some cases taken from others, given in the same order."""
-        lengths = np.diff(self.first_vote.astype(np.int64))
+        lengths = self.n_votes
         new_lengths = lengths.copy()
-        new_lengths[cases] = np.diff(other.first_vote.astype(np.int64))
+        new_lengths[cases] = other.n_votes
         first = np.concatenate([[0], np.cumsum(new_lengths)])
         is_kept = np.ones(len(lengths), dtype=bool)
         is_kept[cases] = False
@@ -51,14 +57,14 @@ class Answers:
 
     def picked(self, cases: np.ndarray) -> "Answers":
         """Return the answers for some cases, in the order given."""
-        lengths = np.diff(self.first_vote.astype(np.int64))[cases]
+        lengths = self.n_votes[cases]
         first = np.concatenate([[0], np.cumsum(lengths)])
         entries = np.repeat(self.first_vote[cases].astype(np.int64) - first[:-1], lengths) + np.arange(first[-1])
         return Answers(self.label[cases], first.astype(np.uint64), self.vote_label[entries], self.votes[entries])
 
     @staticmethod
     def joined(parts: list["Answers"]) -> "Answers":
-        lengths = np.concatenate([np.diff(part.first_vote.astype(np.int64)) for part in parts])
+        lengths = np.concatenate([part.n_votes for part in parts])
         return Answers(
             np.concatenate([part.label for part in parts]),
             np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64),

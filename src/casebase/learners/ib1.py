@@ -91,9 +91,7 @@ def fit(
     ['P', 'P', 'Q']
     """
     vote_named(vote)
-    voting = Voting(
-        neighbours.checked_k(k), vote, neighbours.checked_missing(missing), preference_of(cases, compat)
-    )
+    voting = Voting(neighbours.checked_k(k), vote, neighbours.checked_missing(missing), preference_of(cases, compat))
     cases = compared_by(cases, metric)
     weights = feature_weights(cases, weighting)
     memory = remember(cases, weights)
@@ -104,10 +102,10 @@ def fit(
 def metric_for(cases: Cases, memory: Memory, weights: np.ndarray, keys: np.ndarray) -> Metric:
     """Return how the memory's features are compared: by these weights, added up by descending key."""
     by_key = summation_order(cases.schema, memory.order, keys)
-    ranges = [value_range(cases.columns[i]) if cases.schema.features[i].kind == "numeric" else 1.0 for i in memory.order]
-    return Metric(
-        weights[memory.order][None, :], np.array(ranges)[None, :], np.array(by_key, dtype=np.uint32)[None, :]
-    )
+    ranges = [
+        value_range(cases.columns[i]) if cases.schema.features[i].kind == "numeric" else 1.0 for i in memory.order
+    ]
+    return Metric(weights[memory.order][None, :], np.array(ranges)[None, :], np.array(by_key, dtype=np.uint32)[None, :])
 
 
 def summation_order(schema: Schema, order: np.ndarray, keys: np.ndarray) -> list[int]:
@@ -211,7 +209,11 @@ def _metric_without_each(cases: Cases, memory: Memory, weighting: Any) -> Metric
                 without = table.without(int(column[row]), int(cases.known_labels[row]), float(case_weights[row]))
             kind_keys[i] = summation_keys([without])[0]
             kind_weights[i] = measure(without) if measure else given[feature]  # type: ignore[index]
-        weights[:, rank], keys[:, rank], ranges[:, rank] = kind_weights[which], kind_keys[which], kind_ranges[which]
+        weights[:, rank], keys[:, rank], ranges[:, rank] = (
+            kind_weights[which],
+            kind_keys[which],
+            kind_ranges[which],
+        )
     sum_order = np.empty((n_cases, n_ranks), dtype=np.uint32)
     distinct, which = np.unique(keys, axis=0, return_inverse=True)
     orders = np.array([summation_order(cases.schema, memory.order, row) for row in distinct], dtype=np.uint32)

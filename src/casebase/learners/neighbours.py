@@ -120,7 +120,9 @@ def _answer_block(
     retry_exact: bool,
     n_jobs: int,
 ) -> Answers:
-    def ballot(queries: list[np.ndarray], metric: Metric, scopes: np.ndarray, k: int, exact_first: bool):
+    def ballot(
+        queries: list[np.ndarray], metric: Metric, scopes: np.ndarray, k: int, exact_first: bool
+    ) -> tuple[Answers, np.ndarray, np.ndarray]:
         found = nearest(
             memory, queries, metric, scopes, k,
             exact_first=exact_first, missing_agrees=voting.missing_agrees, n_jobs=n_jobs,

@@ -135,9 +135,7 @@ def fit(
     features in the tree, or "auto".
     """
     vote_named(vote)
-    voting = Voting(
-        neighbours.checked_k(k), vote, neighbours.checked_missing(missing), preference_of(cases, compat)
-    )
+    voting = Voting(neighbours.checked_k(k), vote, neighbours.checked_missing(missing), preference_of(cases, compat))
     cases = compared_by(cases, metric)
     used = used_features(cases)
     weights = feature_weights(cases, weighting)

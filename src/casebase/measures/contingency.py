@@ -64,10 +64,8 @@ class Contingency:
 
 def contingency(codes: np.ndarray, cases: Cases, n_values: int) -> Contingency:
     """Return the counts of codes (one per case) with the cases' classes."""
-    start, label, count = _native.contingency(
-        codes, cases.known_labels, cases.weights, n_values, cases.n_classes
-    )
-    value = np.repeat(np.arange(n_values), np.diff(start.astype(np.int64)))
+    start, label, count = _native.contingency(codes, cases.known_labels, cases.weights, n_values, cases.n_classes)
+    value = np.repeat(np.arange(n_values), (start[1:] - start[:-1]).astype(np.int64))
     return Contingency(value, label.astype(np.int64), count, n_values, cases.n_classes)
 
 

@@ -75,7 +75,7 @@ def shared_variance(table: Contingency) -> float:
     >>> shared_variance(Contingency.from_dense([[2, 0], [0, 2]]))
     1.0
     """
-    degrees = min(np.count_nonzero(table.per_class), table.n_seen) - 1
+    degrees = min(int(np.count_nonzero(table.per_class)), table.n_seen) - 1
     return chi_squared(table) / (table.total * degrees) if degrees else 0.0
 
 

@@ -90,7 +90,7 @@ def _checksum(header: Header, arrays: Arrays) -> str:
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(f"{name}:{array.dtype.str}:{array.shape}".encode())
-        digest.update(memoryview(array).cast("B") if array.size else b"")
+        digest.update(array.reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 

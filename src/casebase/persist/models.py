@@ -5,6 +5,7 @@ have. The two stand side by side so that they can be compared.
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,7 +57,11 @@ def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] 
 def load(path: str | os.PathLike[str]) -> Saved:
     """Read a model; every index is checked before anything is computed with it."""
     header, arrays = read(path)
-    readers = {"ib1": _read_ib1, "igtree": _read_igtree, "tribl": _read_tribl}
+    readers: dict[str, Callable[[Header, CheckedArrays], Model]] = {
+        "ib1": _read_ib1,
+        "igtree": _read_igtree,
+        "tribl": _read_tribl,
+    }
     try:
         model = readers[header["learner"]](header, arrays)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
@@ -68,13 +73,22 @@ def _write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
     _write_schema(model.schema, header, arrays)
     _write_voting(model.voting, header, arrays)
     memory = model.memory
-    arrays |= {"weights": model.weights, "order": memory.order, "row_of": memory.row_of, "labels": memory.labels}
+    arrays |= {
+        "weights": model.weights,
+        "order": memory.order,
+        "row_of": memory.row_of,
+        "labels": memory.labels,
+    }
     arrays |= {f"column.{rank}": column for rank, column in enumerate(memory.columns)}
     if memory.counts is not None:
         arrays["counts"] = memory.counts
     _write_ids(memory.ids, arrays)
     metric = model.metric
-    arrays |= {"metric.weights": metric.weights, "metric.ranges": metric.ranges, "metric.sum_order": metric.sum_order}
+    arrays |= {
+        "metric.weights": metric.weights,
+        "metric.ranges": metric.ranges,
+        "metric.sum_order": metric.sum_order,
+    }
 
 
 def _read_ib1(header: Header, arrays: CheckedArrays) -> IB1:
@@ -237,7 +251,8 @@ def _write_preference(preference: Preference, arrays: Arrays) -> None:
 
 def _read_preference(arrays: CheckedArrays, n_classes: int) -> Preference:
     return Preference(
-        arrays.numbers("class.frequency", n_classes), arrays.get("class.rank", "uint32", n_classes, below=n_classes)
+        arrays.numbers("class.frequency", n_classes),
+        arrays.get("class.rank", "uint32", n_classes, below=n_classes),
     )
 
 

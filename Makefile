@@ -1,0 +1,60 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Each sets up what it needs in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc' -not -name '*.so')
+PYTEST_WORKERS ?= auto
+SANITIZED := build/sanitized
+
+.PHONY: demo test lint bench sanitize format clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/installed
+	$(BIN)/casebase demo
+
+test: $(VENV)/installed $(VENV)/test-tools
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
+	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider $$($(BIN)/python -c "import casebase, os; print(os.path.dirname(casebase.__file__))")
+
+lint: $(VENV)/installed $(VENV)/test-tools $(VENV)/lint-tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror src/*.cpp src/core/*.hpp
+
+format: $(VENV)/lint-tools
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i src/*.cpp src/core/*.hpp
+
+# Side-by-side ratios against the peers found on the machine; ONLY=ib1 runs a part.
+bench: $(VENV)/installed $(VENV)/test-tools
+	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY))
+
+# The core with the address and undefined-behaviour sanitisers, under the tests that exercise it.
+sanitize: $(VENV)/installed $(VENV)/test-tools
+	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(SANITIZED) . \
+	  --config-settings=build-dir=build/sanitized-objects --config-settings=cmake.define.CASEBASE_SANITIZE=ON
+	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED) HYPOTHESIS_MAX_EXAMPLES=25 \
+	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/core tests/formats/test_kernel.py
+
+clean:
+	rm -rf $(VENV) build dist
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+
+$(VENV)/installed: $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install -q .
+	touch $@
+
+$(VENV)/test-tools: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install -q --group test
+	touch $@
+
+$(VENV)/lint-tools: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install -q --group lint
+	touch $@
