@@ -79,6 +79,7 @@ def _one_case(text: str, schema: Schema) -> Cases:
     values = [value.strip() for value in text.split(separator)]
     if len(values) != len(schema.features):
         raise SchemaError(
-            f"Expected {len(schema.features)} values ({', '.join(schema.names)}), got {len(values)}: {', '.join(values)}."
+            f"Expected {len(schema.features)} values ({', '.join(schema.names)}), "
+            f"got {len(values)}: {', '.join(values)}."
         )
     return schema.encode([values])
