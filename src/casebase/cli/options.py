@@ -88,10 +88,11 @@ class DataFile:
 
     path: str
     options: dict[str, Any]
+    n_threads: int
 
     @classmethod
-    def from_options(cls, path: str, given: dict[str, Any]) -> "DataFile":
-        return cls(path, {name: given[name] for name in FILE_PARAMETERS})
+    def from_options(cls, path: str, given: dict[str, Any], threads: int | None = None) -> "DataFile":
+        return cls(path, {name: given[name] for name in FILE_PARAMETERS}, n_threads(threads))
 
     def cases(self) -> Cases:
         """Return the cases of a training file."""
@@ -105,7 +106,7 @@ class DataFile:
         return schema.encode(table), table
 
     def _read(self, target: str | int | None) -> Table:
-        return read_table(self.path, **(self.options | {"target": target}), n_threads=n_threads(None))
+        return read_table(self.path, **(self.options | {"target": target}), n_threads=self.n_threads)
 
 
 def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def command(
     """
     path = writable(output)
     learned = persist.load(model).model
-    cases, _ = DataFile.from_options(data, options).queries(learned.schema)
+    cases, _ = DataFile.from_options(data, options, threads).queries(learned.schema)
     with progress_bar("answering", cases.n_cases) as advance:
         answers = learned.answer(cases, n_jobs=n_threads(threads), progress=advance)
     classes = learned.schema.classes

@@ -12,6 +12,7 @@ from casebase.cli.options import (
     learner_option,
     learner_options,
     learner_parameters,
+    threads_option,
     writable,
 )
 from casebase.cli.output import say
@@ -24,8 +25,9 @@ from casebase.learners import LEARNERS
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to save the model.")
 @learner_option
 @learner_options
+@threads_option
 @file_options
-def command(data: str, output: str, learner: str, **options: Any) -> None:
+def command(data: str, output: str, learner: str, threads: int | None, **options: Any) -> None:
     """Learn from DATA and save the model.
 
     DATA is a file of cases, '-' for standard input. An existing model is replaced only when the new one is
@@ -36,7 +38,7 @@ def command(data: str, output: str, learner: str, **options: Any) -> None:
     path = writable(output)
     parameters = learner_parameters(learner, options)
     start = time.perf_counter()
-    cases = DataFile.from_options(data, options).cases()
+    cases = DataFile.from_options(data, options, threads).cases()
     model = LEARNERS[learner](cases, **parameters)
     persist.save(path or "-", model, persist.plain_parameters(parameters))
     say(

@@ -25,10 +25,11 @@ from casebase.measures.contingency import Contingency, feature_contingency
 from casebase.measures.distances import compared_by
 from casebase.measures.votes import vote_named
 from casebase.measures.weights import (
+    feature_tables,
     feature_weights,
     given_weights,
     measure_named,
-    summation_keys,
+    summation_key,
     used_features,
 )
 
@@ -93,9 +94,10 @@ def fit(
     vote_named(vote)
     voting = Voting(neighbours.checked_k(k), vote, neighbours.checked_missing(missing), preference_of(cases, compat))
     cases = compared_by(cases, metric)
-    weights = feature_weights(cases, weighting)
-    memory = remember(cases, weights)
-    keys = summation_keys([feature_contingency(cases, i) for i in memory.order])
+    tables = feature_tables(cases)
+    weights = feature_weights(tables, weighting, cases.n_features)
+    memory = remember(cases, weights, feature_weights(tables, "gain_ratio", cases.n_features))
+    keys = np.array([summation_key(tables[i]) for i in memory.order])
     return IB1(cases.schema, memory, weights, metric_for(cases, memory, weights, keys), voting)
 
 
@@ -207,7 +209,7 @@ def _metric_without_each(cases: Cases, memory: Memory, weighting: Any) -> Metric
                 kind_ranges[i] = value_range(rest.columns[feature])
             else:
                 without = table.without(int(column[row]), int(cases.known_labels[row]), float(case_weights[row]))
-            kind_keys[i] = summation_keys([without])[0]
+            kind_keys[i] = summation_key(without)
             kind_weights[i] = measure(without) if measure else given[feature]  # type: ignore[index]
         weights[:, rank], keys[:, rank], ranges[:, rank] = (
             kind_weights[which],

@@ -46,23 +46,26 @@ class Memory:
         return columns
 
 
-def relevance_order(schema: Schema, weights: np.ndarray, features: list[int]) -> list[int]:
-    """Return features by descending weight; equal weights by name where features have names.
+def relevance_order(schema: Schema, features: list[int], *keys: np.ndarray) -> list[int]:
+    """Return features by descending keys, the first one first; equal ones by name where features have names.
 
     Columns without names keep their order. So a table with a header gives the same model whatever the
     order of its columns.
     """
     if schema.is_named:
         features = sorted(features, key=lambda i: schema.features[i].name)
-    return sorted(features, key=lambda i: -weights[i])
+    return sorted(features, key=lambda i: tuple(-key[i] for key in keys))
 
 
-def remember(cases: Cases, weights: np.ndarray, *, first: list[int] | None = None) -> Memory:
-    """Return the cases sorted by descending weight, features `first` before all others."""
+def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list[int] | None = None) -> Memory:
+    """Return the cases sorted by descending weight, features `first` before all others.
+
+    Equal weights go by `then`. Behind `first` the order decides how fast a search is, not what it finds.
+    """
     first = first or []
     rest = [i for i in used_features(cases) if i not in first]
     is_numeric = [feature.kind == "numeric" for feature in cases.schema.features]
-    order = first + sorted(relevance_order(cases.schema, weights, rest), key=lambda i: is_numeric[i])
+    order = first + sorted(relevance_order(cases.schema, rest, weights, then), key=lambda i: is_numeric[i])
     symbolic = [cases.columns[i] for i in order if not is_numeric[i]]
     rows = _native.lexicographic_order(symbolic, cases.n_cases)
     return Memory(

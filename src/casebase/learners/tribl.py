@@ -26,7 +26,7 @@ from casebase.learners.memory import relevance_order, remember
 from casebase.learners.neighbours import NO_ROW, Progress, Voting
 from casebase.measures.distances import compared_by
 from casebase.measures.votes import vote_named
-from casebase.measures.weights import feature_weights, used_features
+from casebase.measures.weights import feature_tables, feature_weights, used_features
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +138,13 @@ def fit(
     voting = Voting(neighbours.checked_k(k), vote, neighbours.checked_missing(missing), preference_of(cases, compat))
     cases = compared_by(cases, metric)
     used = used_features(cases)
-    weights = feature_weights(cases, weighting)
+    tables = feature_tables(cases)
+    weights = feature_weights(tables, weighting, cases.n_features)
     n_above = automatic_switch(weights[used]) if switch == "auto" else checked_switch(switch, len(used))
-    above = relevance_order(cases.schema, weights, used)[:n_above]
-    weights_below = feature_weights(cases, weighting_below)
+    above = relevance_order(cases.schema, used, weights)[:n_above]
+    weights_below = feature_weights(tables, weighting_below, cases.n_features)
     cases = with_symbols(cases, above)
-    memory = remember(cases, weights_below, first=above)
+    memory = remember(cases, weights_below, weights, first=above)
     tree, (begin, end) = grow(
         list(memory.columns[:n_above]), memory.labels, memory.counts, voting.preference, compress=False
     )

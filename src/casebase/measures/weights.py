@@ -101,17 +101,22 @@ def used_features(cases: Cases) -> list[int]:
     return used
 
 
-def feature_weights(cases: Cases, weighting: Any = "gain_ratio") -> np.ndarray:
+def feature_tables(cases: Cases) -> dict[int, Contingency]:
+    """Return the counts of every feature that is not ignored, by position."""
+    return {i: feature_contingency(cases, i) for i in used_features(cases)}
+
+
+def feature_weights(tables: dict[int, Contingency], weighting: Any, n_features: int) -> np.ndarray:
     """Return one weight per feature, in column order; ignored features get 0.
 
     `weighting` is the name of a measure, or the weights themselves.
     """
     if not isinstance(weighting, str):
-        return given_weights(weighting, cases.n_features)
+        return given_weights(weighting, n_features)
     measure = measure_named(weighting)
-    weights = np.zeros(cases.n_features)
-    for i in used_features(cases):
-        weights[i] = measure(feature_contingency(cases, i))
+    weights = np.zeros(n_features)
+    for i, table in tables.items():
+        weights[i] = measure(table)
     return weights
 
 
@@ -133,9 +138,9 @@ def given_weights(weighting: Any, n_features: int) -> np.ndarray:
     return weights
 
 
-def summation_keys(tables: list[Contingency]) -> np.ndarray:
-    """Return gain ratio per value of each feature: costs are added up in descending order of it.
+def summation_key(table: Contingency) -> float:
+    """Return gain ratio per value: the costs of features are added up in descending order of it.
 
     The order matters for the last bit of a distance, and so for which distances are equal.
     """
-    return np.array([gain_ratio(table) / max(table.n_seen, 1) for table in tables])
+    return gain_ratio(table) / max(table.n_seen, 1)
