@@ -1,0 +1,1 @@
+"""Side-by-side ratios against the peers found on the machine: `make bench`."""

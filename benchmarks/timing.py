@@ -1,0 +1,81 @@
+"""Clocks and gauges: medians, memory, TiMBL's own figures, threads bound to cores."""
+
+import os
+import re
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+def median_seconds(work: Callable[[], object], repeats: int) -> float:
+    """Return the median time of several runs."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def timbl(*options: str) -> str:
+    """Run TiMBL and return what it printed."""
+    return subprocess.run(["timbl", *options], check=True, capture_output=True, text=True, errors="replace").stdout
+
+
+def timbl_rate(output: str) -> float:
+    """Return the answers per second that TiMBL reports for its test, reading and writing files included."""
+    return float(re.findall(r"Seconds taken: [\d.]+ \(([\d.]+) p/s\)", output)[-1])
+
+
+def command_seconds(command: list[str]) -> tuple[float, int]:
+    """Return a command's wall time, and its peak memory in bytes."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    unit = 1 if sys.platform == "darwin" else 1024
+    return seconds, usage.ru_maxrss * unit
+
+
+def casebase_command(*arguments: str) -> list[str]:
+    return [str(Path(sys.executable).with_name("casebase")), *arguments]
+
+
+@contextmanager
+def bound_to_cores(n_cores: int) -> Iterator[None]:
+    """Keep the threads of this process on different cores while the body runs.
+
+    A small virtual machine may leave unbound threads on one core.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    allowed = sorted(os.sched_getaffinity(0))
+    is_done = threading.Event()
+
+    def bind() -> None:
+        known = {int(task) for task in os.listdir("/proc/self/task")}
+        others = allowed[1:n_cores] or allowed
+        n_bound = 0
+        while not is_done.wait(0.001):
+            for task in {int(task) for task in os.listdir("/proc/self/task")} - known:
+                known.add(task)
+                with suppress(ProcessLookupError):
+                    os.sched_setaffinity(task, {others[n_bound % len(others)]})
+                n_bound += 1
+
+    binder = threading.Thread(target=bind, daemon=True)
+    os.sched_setaffinity(os.getpid(), {allowed[0]})
+    binder.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        binder.join()
+        os.sched_setaffinity(os.getpid(), set(allowed))
