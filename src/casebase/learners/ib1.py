@@ -21,16 +21,16 @@ from casebase.learners import neighbours
 from casebase.learners.answers import Answers, Preference, preference_of
 from casebase.learners.memory import Memory, remember
 from casebase.learners.neighbours import Metric, Neighbours, Progress, Voting
-from casebase.measures.contingency import Contingency, feature_contingency
 from casebase.measures.distances import compared_by
+from casebase.measures.held_out import without_each
 from casebase.measures.votes import vote_named
 from casebase.measures.weights import (
     feature_tables,
     feature_weights,
     given_weights,
     measure_named,
+    no_weighting,
     summation_key,
-    used_features,
 )
 
 
@@ -183,44 +183,17 @@ def leave_one_out(
 
 def _metric_without_each(cases: Cases, memory: Memory, weighting: Any) -> Metric:
     """Return the metric that each case would meet if it were not stored, one row per case."""
-    n_cases, n_ranks = cases.n_cases, len(memory.order)
-    weights, keys, ranges = (np.ones((n_cases, n_ranks)) for _ in range(3))
-    case_weights = np.ones(n_cases) if cases.weights is None else cases.weights
-    measure = measure_named(weighting) if isinstance(weighting, str) else None
-    given = None if isinstance(weighting, str) else given_weights(weighting, cases.n_features)
-    used_features(cases)
-    for rank, feature in enumerate(memory.order):
-        column = cases.columns[feature]
-        is_numeric = cases.schema.features[feature].kind == "numeric"
-        # Cases with the same value, class and weight leave the same counts behind.
-        alike, first, which = np.unique(
-            np.stack([column.astype(float), cases.known_labels.astype(float), case_weights]),
-            axis=1, return_index=True, return_inverse=True,
-        )  # fmt: skip
-        which = which.ravel()
-        table = feature_contingency(cases, feature)
-        kind_weights, kind_keys = np.empty(alike.shape[1]), np.empty(alike.shape[1])
-        kind_ranges = np.ones(alike.shape[1])
-        for i, row in enumerate(first):
-            without: Contingency
-            if is_numeric:
-                rest = cases.take(np.delete(np.arange(n_cases), row))
-                without = feature_contingency(rest, feature)
-                kind_ranges[i] = value_range(rest.columns[feature])
-            else:
-                without = table.without(int(column[row]), int(cases.known_labels[row]), float(case_weights[row]))
-            kind_keys[i] = summation_key(without)
-            kind_weights[i] = measure(without) if measure else given[feature]  # type: ignore[index]
-        weights[:, rank], keys[:, rank], ranges[:, rank] = (
-            kind_weights[which],
-            kind_keys[which],
-            kind_ranges[which],
-        )
-    sum_order = np.empty((n_cases, n_ranks), dtype=np.uint32)
+    is_given = not isinstance(weighting, str)
+    measure = no_weighting if is_given else measure_named(weighting)
+    held_out = [without_each(cases, int(feature), measure) for feature in memory.order]
+    weights, keys, ranges = (
+        np.stack(columns, axis=1) for columns in zip(*((h.weight, h.summation_key, h.value_range) for h in held_out))
+    )
+    if is_given:
+        weights = given_weights(weighting, cases.n_features)[memory.order][None, :]
     distinct, which = np.unique(keys, axis=0, return_inverse=True)
     orders = np.array([summation_order(cases.schema, memory.order, row) for row in distinct], dtype=np.uint32)
-    sum_order[:] = orders[which.ravel()]
-    return Metric(weights, ranges, sum_order)
+    return Metric(weights, ranges, orders[which.ravel()])
 
 
 def explain_by_neighbours(

@@ -90,10 +90,19 @@ def binned(numbers: np.ndarray, n_bins: int = N_BINS) -> tuple[np.ndarray, int]:
     distinct, rank = np.unique(numbers, return_inverse=True)  # all NaN are one value, the last
     n_missing = int(np.isnan(distinct).sum())
     n_distinct = len(distinct) - n_missing
-    share, rest = divmod(n_distinct, n_bins)
-    per_bin = np.full(n_bins, share)
-    per_bin[:rest] += 1
-    bin_of = np.repeat(np.arange(n_bins), per_bin)
+    bin_of = np.repeat(np.arange(n_bins), bin_sizes(n_distinct, n_bins))
     if n_missing:
         bin_of = np.append(bin_of, n_bins)
     return bin_of[rank].astype(np.uint32), n_bins + n_missing
+
+
+def bin_sizes(n_distinct: int, n_bins: int = N_BINS) -> np.ndarray:
+    """Return how many distinct numbers each bin takes.
+
+    >>> bin_sizes(8, 3).tolist()
+    [3, 3, 2]
+    """
+    share, rest = divmod(n_distinct, n_bins)
+    sizes = np.full(n_bins, share)
+    sizes[:rest] += 1
+    return sizes

@@ -12,6 +12,7 @@ import numpy as np
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.contingency import Contingency, feature_contingency
+from casebase.measures.exact import n_log_n
 
 ROUNDING = 1e-14
 
@@ -22,8 +23,8 @@ def entropy(counts: np.ndarray) -> float:
     >>> entropy(np.array([1, 1, 2]))
     1.5
     """
-    share = counts[counts > 0] / counts.sum()
-    return float(abs(np.sum(share * np.log2(share))))
+    total = counts.sum()
+    return _bits((n_log_n(total) - n_log_n(counts).sum()).rounded() / total)
 
 
 def information_gain(table: Contingency) -> float:
@@ -32,17 +33,19 @@ def information_gain(table: Contingency) -> float:
     >>> information_gain(Contingency.from_dense([[2, 0], [0, 2]]))
     1.0
     """
-    share = table.count / table.per_value[table.value]
-    left_per_value = -np.bincount(table.value, share * np.log2(share), minlength=table.n_values)
-    seen = table.per_value > 0
-    left = np.sum(left_per_value[seen] * table.per_value[seen] / table.total)
-    gain = float(entropy(table.per_class) - left)
-    return gain if gain > ROUNDING else 0.0
+    # H(class) + H(value) - H(value, class), each of them log2(N) - sum(n log2 n) / N
+    sums = n_log_n(table.total) - n_log_n(table.per_class).sum()
+    sums += n_log_n(table.count).sum() - n_log_n(table.per_value).sum()
+    return _bits(sums.rounded() / table.total)
 
 
 def split_info(table: Contingency) -> float:
     """Bits needed to say the value of the feature."""
     return entropy(table.per_value)
+
+
+def _bits(bits: np.ndarray | float) -> float:
+    return float(bits) if bits > ROUNDING else 0.0
 
 
 def gain_ratio(table: Contingency) -> float:
@@ -52,7 +55,7 @@ def gain_ratio(table: Contingency) -> float:
     0.6666666666666666
     """
     split = split_info(table)
-    return information_gain(table) / split if split > ROUNDING else 0.0
+    return information_gain(table) / split if split else 0.0
 
 
 def chi_squared(table: Contingency) -> float:

@@ -1,0 +1,122 @@
+"""The relevance of a feature when one case is left out, for every case at once.
+
+Leave-one-out asks for the weights that a memory without the case would have. Entropies lose one case by
+exchanging a few terms of exact sums; other measures, and numeric features, whose bins move when a number
+disappears, are measured anew, once for all cases that leave the same counts behind.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from casebase.data import Cases
+from casebase.measures.contingency import N_BINS, Contingency, bin_sizes, feature_contingency
+from casebase.measures.exact import Exact, n_log_n
+from casebase.measures.weights import (
+    ROUNDING,
+    gain_ratio,
+    information_gain,
+    no_weighting,
+    summation_key,
+)
+
+Measure = Callable[[Contingency], float]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """A feature as each case would meet it: its weight, its place in the sum, and the range of its numbers."""
+
+    weight: np.ndarray
+    summation_key: np.ndarray
+    value_range: np.ndarray
+
+
+def without_each(cases: Cases, feature: int, measure: Measure) -> HeldOut:
+    """Return a feature's relevance in a memory without the case, for every case."""
+    if cases.schema.features[feature].kind == "numeric":
+        return _numeric(cases, feature, measure)
+    labels, weights = cases.known_labels.astype(np.int64), _case_weights(cases)
+    column = cases.columns[feature].astype(np.int64)
+    first, which = _alike(column, labels, weights)
+    value, label, weight = column[first], labels[first], weights[first]
+    table = feature_contingency(cases, feature)
+    gain, split, n_seen = _entropies_without(table, value, label, weight)
+    ratio = np.divide(gain, split, out=np.zeros_like(gain), where=split > 0)
+    known = {information_gain: gain, gain_ratio: ratio, no_weighting: np.ones_like(gain)}
+    if measure in known:
+        weights_without = known[measure]
+    else:
+        rest = (table.without(int(v), int(c), float(w)) for v, c, w in zip(value, label, weight))
+        weights_without = np.array([measure(counts) for counts in rest])
+    return HeldOut(weights_without[which], (ratio / np.maximum(n_seen, 1))[which], np.ones(cases.n_cases))
+
+
+def _entropies_without(
+    table: Contingency, value: np.ndarray, label: np.ndarray, weight: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return gain, split information and number of values, less one case of each value, class and weight."""
+    total = table.total - weight
+    per_value, per_class = table.per_value[value], table.per_class[label]
+    cell = np.searchsorted(table.value * table.n_classes + table.label, value * table.n_classes + label)
+    in_cell = table.count[cell]
+
+    def sum_without(all_counts: np.ndarray, counts: np.ndarray) -> Exact:
+        return n_log_n(all_counts).sum() - n_log_n(counts) + n_log_n(counts - weight)
+
+    values = sum_without(table.per_value, per_value)
+    gain = n_log_n(total) - sum_without(table.per_class, per_class) + (sum_without(table.count, in_cell) - values)
+    split = n_log_n(total) - values
+    n_seen = table.n_seen - (per_value == weight)
+    return _bits(gain.rounded() / total), _bits(split.rounded() / total), n_seen
+
+
+def _bits(bits: np.ndarray) -> np.ndarray:
+    return np.where(bits > ROUNDING, bits, 0.0)
+
+
+def _numeric(cases: Cases, feature: int, measure: Measure) -> HeldOut:
+    labels, weights, column = cases.known_labels.astype(np.int64), _case_weights(cases), cases.columns[feature]
+    distinct, rank, n_with = np.unique(column, return_inverse=True, return_counts=True)  # NaN is the last value
+    n_known = int((~np.isnan(distinct)).sum())
+    # below[r] counts, per class, the cases with one of the first r numbers
+    counts = np.zeros((len(distinct), cases.n_classes))
+    np.add.at(counts, (rank, labels), weights)
+    below = np.vstack([np.zeros(cases.n_classes), np.cumsum(counts[:n_known], axis=0)])
+    missing = counts[n_known:]
+
+    is_last = (n_with[rank] == 1) & (rank < n_known)
+    full_bins = np.repeat(np.arange(N_BINS), bin_sizes(n_known))
+    bin_of = np.append(full_bins, N_BINS)[np.minimum(rank, n_known)]
+    # Where the number stays, only its bin loses a case; where it goes, the bins are dealt anew.
+    place = np.where(is_last, rank, bin_of)
+    first, which = _alike(is_last.astype(np.int64), place, labels, weights)
+    known = distinct[:n_known]
+    results = np.empty((3, len(first)))
+    for i, case in enumerate(first):
+        gone = int(rank[case]) if is_last[case] else n_known
+        bounds = np.concatenate([[0], np.cumsum(bin_sizes(n_known - bool(is_last[case])))])
+        bounds = np.where(bounds > gone, bounds + 1, bounds)
+        dense = np.vstack([below[bounds[1:]] - below[bounds[:-1]], missing])
+        at = int(np.searchsorted(bounds[1:], gone, side="right")) if is_last[case] else int(bin_of[case])
+        if not is_last[case] or at < N_BINS:  # the largest number may already lie behind the last bin
+            dense[at, labels[case]] -= weights[case]
+        table = Contingency.from_dense(dense)
+        kept = np.delete(known, gone) if is_last[case] and gone in (0, n_known - 1) else known
+        results[:, i] = measure(table), summation_key(table), float(kept[-1] - kept[0]) if len(kept) else 0.0
+    return HeldOut(*results[:, which])
+
+
+def _alike(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first case of each combination of values, and which combination each case has."""
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        distinct, code = np.unique(column, return_inverse=True)
+        _, key = np.unique(key * len(distinct) + code, return_inverse=True)
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return first, which
+
+
+def _case_weights(cases: Cases) -> np.ndarray:
+    return np.ones(cases.n_cases) if cases.weights is None else cases.weights
