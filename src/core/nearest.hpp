@@ -177,33 +177,45 @@ class NearestSearch {
   }
 
   void scan(Row begin, Row end, std::size_t f, Step base) {
+    const SymbolicScan symbolic{memory_.columns.data(), codes_.data(), steps_.data(), f, memory_.n_symbolic};
     std::array<Step, kBlock> sums;
     for (Row block = begin; block < end; block += static_cast<Row>(kBlock)) {
       const std::size_t n = std::min<std::size_t>(kBlock, end - block);
-      if (!scan_block(memory_.columns.data(), codes_.data(), steps_.data(), f, memory_.n_symbolic, block, n, base,
-                      step_bound_, sums.data()))
-        continue;
+      if (!scan_block(symbolic, block, n, base, step_bound_, sums.data())) continue;
       if (memory_.n_symbolic < memory_.columns.size()) {
         scan_numeric(block, n, sums.data());
         continue;
       }
+      const Step seen = groups_.size() < k_ ? consider_nearest(block, n, sums.data()) : Step{0};
       for (std::size_t i = 0; i < n; ++i)
-        if (sums[i] <= step_bound_) consider(block + static_cast<Row>(i));
+        if (sums[i] >= seen && sums[i] <= step_bound_) consider(block + static_cast<Row>(i));
     }
   }
 
-  void scan_numeric(Row block, std::size_t n, const Step* steps) {
-    std::array<double, kBlock> sums;
-    const double step_size = scale_ > 0.0 ? 1.0 / scale_ : 0.0;
-    double bound = bound_ * (1.0 + 1e-9);
-    if (!scan_numbers(memory_.columns.data(), numbers_.data(), metric_.weights, metric_.ranges, memory_.n_symbolic,
-                      memory_.columns.size(), block, n, steps, step_size, bound, metric_.missing_agrees, sums.data()))
-      return;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (sums[i] > bound) continue;
-      consider(block + static_cast<Row>(i));
-      bound = bound_ * (1.0 + 1e-9);
+  // While there is no bound every row of a block would need an exact look. The rows with the lowest sums are
+  // taken first, until k distances are known; rows with a sum below the number returned have been looked at.
+  Step consider_nearest(Row block, std::size_t n, const Step* sums) {
+    Step seen = 0;
+    while (groups_.size() < k_) {
+      Step lowest = 0xFFFF;
+      for (std::size_t i = 0; i < n; ++i) lowest = std::min<Step>(lowest, sums[i] >= seen ? sums[i] : Step{0xFFFF});
+      if (lowest == 0xFFFF) break;
+      for (std::size_t i = 0; i < n; ++i)
+        if (sums[i] == lowest) consider(block + static_cast<Row>(i));
+      seen = static_cast<Step>(lowest + 1);
     }
+    return seen;
+  }
+
+  void scan_numeric(Row block, std::size_t n, const Step* steps) {
+    const NumericScan numeric{
+        memory_.columns.data(), numbers_.data(),        metric_.weights,        metric_.ranges,
+        memory_.n_symbolic,     memory_.columns.size(), metric_.missing_agrees, scale_ > 0.0 ? 1.0 / scale_ : 0.0};
+    constexpr double kMargin = 1.0 + 1e-9;
+    std::array<double, kBlock> sums;
+    if (!scan_numbers(numeric, block, n, steps, bound_ * kMargin, sums.data())) return;
+    for (std::size_t i = 0; i < n; ++i)
+      if (sums[i] <= bound_ * kMargin) consider(block + static_cast<Row>(i));
   }
 
   double number_cost(double stored, double asked, double range) const {

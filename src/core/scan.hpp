@@ -9,7 +9,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
+#include "core/simd.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
@@ -38,58 +40,89 @@ CASEBASE_INLINE Step add_disagreements(const void* data, std::size_t begin, std:
 
 }  // namespace detail
 
-// Fills sums[0 … n-1] with lower bounds for rows begin … begin + n - 1, n ≤ kBlock, features first … last - 1
-// added to `base`. Gives up and returns false as soon as no row of the block can be within `bound`.
-CASEBASE_CLONES
-inline bool scan_block(const Column* columns, const std::uint32_t* codes, const Step* steps, std::size_t first,
-                       std::size_t last, std::size_t begin, std::size_t n, Step base, Step bound, Step* sums) {
-  for (std::size_t i = 0; i < n; ++i) sums[i] = base;
-  for (std::size_t f = first; f < last; ++f) {
-    Step lowest = 0;
-    switch (columns[f].width) {
-      case Column::Width::u8:
-        lowest = detail::add_disagreements<std::uint8_t>(columns[f].data, begin, n, codes[f], steps[f], sums);
-        break;
-      case Column::Width::u16:
-        lowest = detail::add_disagreements<std::uint16_t>(columns[f].data, begin, n, codes[f], steps[f], sums);
-        break;
-      default:
-        lowest = detail::add_disagreements<std::uint32_t>(columns[f].data, begin, n, codes[f], steps[f], sums);
-        break;
-    }
-    if (lowest > bound) return false;
-  }
-  return true;
+// The symbolic part of a scan: which columns, against which codes, at which cost.
+struct SymbolicScan {
+  const Column* columns;
+  const std::uint32_t* codes;
+  const Step* steps;
+  std::size_t first, last;  // features first … last - 1
+};
+
+// Fills sums[0 … n-1] with lower bounds for rows begin … begin + n - 1, n ≤ kBlock: `base` and the features.
+// Gives up and returns false as soon as no row of the block can be within `bound`.
+inline bool scan_block(const SymbolicScan& scan, std::size_t begin, std::size_t n, Step base, Step bound, Step* sums) {
+  return best_version(
+      [](const SymbolicScan* scan, std::size_t begin, std::size_t n, Step base, Step bound, Step* sums)
+          CASEBASE_INLINE_LAMBDA {
+            for (std::size_t i = 0; i < n; ++i) sums[i] = base;
+            for (std::size_t f = scan->first; f < scan->last; ++f) {
+              const Column& column = scan->columns[f];
+              const std::uint32_t code = scan->codes[f];
+              const Step step = scan->steps[f];
+              Step lowest = 0;
+              switch (column.width) {
+                case Column::Width::u8:
+                  lowest = detail::add_disagreements<std::uint8_t>(column.data, begin, n, code, step, sums);
+                  break;
+                case Column::Width::u16:
+                  lowest = detail::add_disagreements<std::uint16_t>(column.data, begin, n, code, step, sums);
+                  break;
+                default:
+                  lowest = detail::add_disagreements<std::uint32_t>(column.data, begin, n, code, step, sums);
+                  break;
+              }
+              if (lowest > bound) return false;
+            }
+            return true;
+          },
+      &scan, begin, n, base, bound, sums);
 }
 
-// Adds the numeric features first … last - 1 to lower bounds of n rows: sums[i] becomes the row's steps taken
-// back to a distance, plus the cost of its numbers. Rounding differs from the exact sum, so compare with a
-// margin. Gives up and returns false as soon as no row can be within `bound`.
-CASEBASE_CLONES
-inline bool scan_numbers(const Column* columns, const double* numbers, const double* weights, const double* ranges,
-                         std::size_t first, std::size_t last, std::size_t begin, std::size_t n, const Step* steps,
-                         double step_size, double bound, bool missing_agrees, double* sums) {
-  for (std::size_t i = 0; i < n; ++i) sums[i] = steps[i] * step_size;
-  for (std::size_t f = first; f < last; ++f) {
-    const double* column = static_cast<const double*>(columns[f].data) + begin;
-    const double asked = numbers[f], weight = weights[f];
-    const double slope = ranges[f] > 0.0 ? weight / ranges[f] : 0.0;  // a constant feature: bounded from below by 0
-    bool any = false;
-    if (asked != asked) {
-      for (std::size_t i = 0; i < n; ++i) {
-        sums[i] += column[i] != column[i] && missing_agrees ? 0.0 : weight;
-        any |= sums[i] <= bound;
-      }
-    } else {
-      for (std::size_t i = 0; i < n; ++i) {
-        const double cost = slope * std::abs(column[i] - asked);
-        sums[i] += cost == cost ? cost : weight;
-        any |= sums[i] <= bound;
-      }
-    }
-    if (!any) return false;
-  }
-  return true;
+// The numeric part of a scan. A missing number (NaN) costs the whole weight, or nothing if both are missing
+// and agree.
+struct NumericScan {
+  const Column* columns;
+  const double* numbers;
+  const double* weights;
+  const double* ranges;
+  std::size_t first, last;
+  bool missing_agrees;
+  double step_size;  // what one step of the symbolic part is worth
+};
+
+// Adds the numeric features to lower bounds of n rows: sums[i] becomes the row's steps taken back to a distance,
+// plus the cost of its numbers. Rounding differs from the exact sum, so compare with a margin.
+// Gives up and returns false as soon as no row can be within `bound`.
+inline bool scan_numbers(const NumericScan& scan, std::size_t begin, std::size_t n, const Step* steps, double bound,
+                         double* sums) {
+  return best_version(
+      [](const NumericScan* scan, std::size_t begin, std::size_t n, const Step* steps, double bound, double* sums)
+          CASEBASE_INLINE_LAMBDA {
+            for (std::size_t i = 0; i < n; ++i) sums[i] = steps[i] * scan->step_size;
+            for (std::size_t f = scan->first; f < scan->last; ++f) {
+              const double* column = static_cast<const double*>(scan->columns[f].data) + begin;
+              const double asked = scan->numbers[f], weight = scan->weights[f];
+              // A constant feature is bounded from below by 0.
+              const double slope = scan->ranges[f] > 0.0 ? weight / scan->ranges[f] : 0.0;
+              const double both_missing = scan->missing_agrees ? 0.0 : weight;
+              double lowest = std::numeric_limits<double>::infinity();
+              if (asked != asked) {
+                for (std::size_t i = 0; i < n; ++i) {
+                  sums[i] += column[i] != column[i] ? both_missing : weight;
+                  lowest = sums[i] < lowest ? sums[i] : lowest;
+                }
+              } else {
+                for (std::size_t i = 0; i < n; ++i) {
+                  const double cost = slope * std::abs(column[i] - asked);
+                  sums[i] += cost == cost ? cost : weight;
+                  lowest = sums[i] < lowest ? sums[i] : lowest;
+                }
+              }
+              if (lowest > bound) return false;
+            }
+            return true;
+          },
+      &scan, begin, n, steps, bound, sums);
 }
 
 }  // namespace casebase

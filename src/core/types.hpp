@@ -9,21 +9,6 @@
 #include <cstdint>
 #include <limits>
 
-// Compile a hot loop for several instruction sets and let the loader choose. Elsewhere the
-// baseline version is used: slower, the same results.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && !defined(CASEBASE_SANITIZE)
-#define CASEBASE_CLONES __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
-#else
-#define CASEBASE_CLONES
-#endif
-
-// Helpers of such a loop must become part of each version.
-#if defined(__GNUC__)
-#define CASEBASE_INLINE inline __attribute__((always_inline))
-#else
-#define CASEBASE_INLINE __forceinline
-#endif
-
 namespace casebase {
 
 using Row = std::uint32_t;    // position of a case in the memory
