@@ -1,0 +1,185 @@
+"""What the documentation shows is what happens.
+
+On every page the Python blocks and the commands run from top to bottom, in one empty folder per page.
+Where a page shows what they print, they print just that: a `text` block right behind a `python` block, and the
+lines below a `$` in a `console` or `sh` block. Times and sizes that differ from run to run are not compared.
+
+`<!-- not run: reason -->` before a block leaves it out; `<!-- output varies -->` runs it without comparing.
+"""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import casebase
+from casebase.cli import COMMANDS, cli
+from casebase.errors import CasebaseError
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PROSE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "changelog.d" / "README.md"]
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced part of a page: its language, its text, the line where it starts, and how it is to be treated."""
+
+    language: str
+    text: str
+    line: int
+    is_run: bool = True
+    is_compared: bool = True
+    output: str | None = None  # what the page shows under a python block
+
+
+def blocks_of(page: str) -> list[Block]:
+    """Return the fenced blocks of a page; a `text` block right behind a `python` block is its output."""
+    found = list(FENCE.finditer(page))
+    blocks = []
+    for i, match in enumerate(found):
+        before = page[found[i - 1].end() if i else 0 : match.start()].rstrip().rsplit("\n", 1)[-1]
+        follower = found[i + 1] if i + 1 < len(found) else None
+        is_output = follower and follower[1] == "text" and not page[match.end() : follower.start()].strip()
+        blocks.append(
+            Block(
+                match[1],
+                match[2],
+                page.count("\n", 0, match.start()) + 2,
+                is_run=not before.startswith("<!-- not run:"),
+                is_compared=before != "<!-- output varies -->",
+                output=follower[2] if is_output and follower else None,
+            )
+        )
+    return blocks
+
+
+def commands_of(block: Block) -> list[tuple[str, str]]:
+    """Return the commands of a console block, each with the output shown below it."""
+    commands: list[tuple[str, str]] = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            commands.append((line[2:], ""))
+        elif commands and commands[-1][0].endswith("\\"):
+            commands[-1] = (commands[-1][0][:-1].rstrip() + " " + line.strip(), "")
+        elif commands:
+            commands[-1] = (commands[-1][0], commands[-1][1] + line + "\n")
+    return commands
+
+
+def run_python(block: Block, names: dict, path: str) -> str:
+    """Run a block in the names of its page and return what it prints."""
+    printed = io.StringIO()
+    code = compile("\n" * (block.line - 1) + block.text, path, "exec")  # a traceback shows the page's own line
+    with contextlib.redirect_stdout(printed):
+        exec(code, names)
+    return printed.getvalue()
+
+
+def run_command(command: str) -> tuple[int, str]:
+    """Run a command line and return its exit code and all that it prints.
+
+    `casebase` by itself runs in this process, which is fast; pipes and the like go through a shell.
+    """
+    if command.startswith("casebase") and not re.search(r"[|<>;&]", command):
+        result = CliRunner().invoke(cli, shlex.split(command)[1:])
+        if isinstance(result.exception, CasebaseError):
+            return 1, f"{result.output}Error: {result.exception}\n"
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result.exit_code, result.output
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["bash", "-c", command], env={**os.environ, "PATH": path}, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, encoding="utf-8", check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout
+
+
+def comparable(text: str) -> list[str]:
+    """Return the lines of an output without what may differ: times, and blanks at the ends of lines."""
+    return [re.sub(r"\d+\.\d+ s\b", "… s", line.rstrip()) for line in text.strip("\n").splitlines()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypatch):
+    """From top to bottom, every block of a page works, and what is shown below it is what it prints."""
+    monkeypatch.chdir(tmp_path)
+    names: dict = {"__name__": "__main__"}
+
+    for block in blocks_of(page.read_text(encoding="utf-8")):
+        if not block.is_run:
+            continue
+        where = f"{page.name}, line {block.line}"
+        if block.language == "python":
+            printed = run_python(block, names, str(page))
+            if block.output is not None and block.is_compared:
+                assert comparable(printed) == comparable(block.output), where
+        elif block.language in ("console", "sh"):
+            for command, shown in commands_of(block):
+                exit_code, printed = run_command(command)
+                assert exit_code == 0, f"{where}: {command}\n{printed}"
+                if shown.strip() and block.is_compared:
+                    assert comparable(printed) == comparable(shown), f"{where}: {command}"
+
+
+def prose(*pages: Path) -> str:
+    return "\n".join(page.read_text(encoding="utf-8") for page in pages or PAGES)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_and_each_of_its_options_is_documented(command):
+    """The page on the command line names every command, and every option by its longest name."""
+    section = re.split(r"^## ", prose(ROOT / "docs" / "command-line.md"), flags=re.MULTILINE)
+    described = [part for part in section if part.startswith(f"`casebase {command}")]
+
+    assert len(described) == 1, command
+    context = click.Context(cli)
+    parameters = cli.get_command(context, command).params
+    options = {max(option.opts, key=len) for option in parameters if isinstance(option, click.Option)}
+    shared = "\n".join(part for part in section if part.startswith("Options"))
+    absent = [option for option in sorted(options) if f"`{option}" not in described[0] + shared]
+    assert not absent, absent
+
+
+@pytest.mark.parametrize("name", [name for name in casebase.__all__ if not name.startswith("__")])
+def test_every_public_name_is_documented(name):
+    """The page on Python names everything that `import casebase` offers."""
+    assert re.search(rf"\b{name}\b", prose(ROOT / "docs" / "python.md")), name
+
+
+def test_every_page_is_listed():
+    """The index has a link to every page beside it."""
+    listed = set(re.findall(r"\]\(([\w-]+\.md)\)", prose(ROOT / "docs" / "index.md")))
+
+    assert listed == {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Return the names under which the headings of a page can be linked to."""
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", prose(page)), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PROSE, ids=lambda page: page.name)
+def test_links_inside_the_project_lead_somewhere(page):
+    """A link to a file finds the file, and one to a heading finds the heading."""
+    links = re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", prose(page)))
+
+    for link in links:
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), f"{page.name}: {link}"
+        assert not anchor or anchor in anchors_of(target), f"{page.name}: {link}"
