@@ -1,0 +1,367 @@
+"""The compiled search against sorting all distances."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casebase import _native
+from tests.core import naive
+
+U8, U16, U32, F64 = np.uint8, np.uint16, np.uint32, np.float64
+
+
+def row(values, dtype):
+    return np.atleast_2d(np.array(values, dtype=dtype))
+
+
+def search(columns, queries, weights, *, ranges=None, sum_order=None, scopes=None, k=1, exact_first=False,
+           missing_agrees=True, n_threads=1):  # fmt: skip
+    n_rows, n_features, n_queries = len(columns[0]), len(columns), len(queries[0])
+    ranges = [1.0] * n_features if ranges is None else ranges
+    sum_order = range(n_features) if sum_order is None else sum_order
+    scopes = [[0, n_rows, 0, naive.NO_ROW]] if scopes is None else scopes
+    return _native.nearest(
+        columns, n_rows, queries, n_queries, row(weights, F64), row(ranges, F64), row(list(sum_order), U32),
+        row(scopes, U32), k, exact_first, missing_agrees, n_threads,
+    )  # fmt: skip
+
+
+def assert_like_sorting(columns, queries, weights, *, ranges=None, sum_order=None, scopes=None, k=1,
+                        exact_first=False, missing_agrees=True, n_threads=1):  # fmt: skip
+    """The search finds the rows, distances and exact matches that sorting every distance finds."""
+    n_rows, n_features, n_queries = len(columns[0]), len(columns), len(queries[0])
+    weights = row(weights, F64)
+    ranges = row([1.0] * n_features if ranges is None else ranges, F64)
+    sum_order = row(list(range(n_features)) if sum_order is None else sum_order, U32)
+    scopes = row([[0, n_rows, 0, naive.NO_ROW]] if scopes is None else scopes, U32)
+    found = search(
+        columns, queries, weights, ranges=ranges, sum_order=sum_order, scopes=scopes, k=k,
+        exact_first=exact_first, missing_agrees=missing_agrees, n_threads=n_threads,
+    )  # fmt: skip
+    groups = naive.groups_of(found, n_queries)
+    for q in range(n_queries):
+
+        def part(matrix, q=q):
+            return matrix[0 if len(matrix) == 1 else q]
+
+        query = [column[q] for column in queries]
+        expected, is_exact = naive.nearest(
+            columns, query, part(weights), part(ranges), part(sum_order), part(scopes), k, exact_first, missing_agrees
+        )
+        assert [members for _, members in groups[q]] == [members for _, members in expected]
+        assert [d for d, _ in groups[q]] == pytest.approx([d for d, _ in expected], rel=1e-15, abs=naive.EPSILON)
+        assert bool(found["is_exact"][q]) == is_exact
+
+
+def symbolic_memory(rng, n_rows, n_values, dtypes):
+    """Return sorted columns of random codes; the share of each value falls off, as in language."""
+    columns = []
+    for n, dtype in zip(n_values, dtypes, strict=True):
+        share = 1.0 / np.arange(1, n + 1)
+        columns.append(rng.choice(n, n_rows, p=share / share.sum()).astype(dtype))
+    return naive.sorted_rows(columns)
+
+
+def queries_from(rng, columns, n_queries):
+    """Return stored rows with some values exchanged, and some made unknown."""
+    picked = rng.integers(len(columns[0]), size=n_queries)
+    queries = []
+    for column in columns:
+        values = column[picked].copy()
+        other = rng.random(n_queries) < 0.4
+        values[other] = column[rng.integers(len(column), size=int(other.sum()))]
+        if column.dtype.kind == "u":
+            values[rng.random(n_queries) < 0.15] = np.iinfo(column.dtype).max
+        queries.append(values)
+    return queries
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 255, 256, 257, 511, 512, 513, 514, 767, 768, 769, 1025, 4000])
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_sizes_around_a_block(n_rows, k):
+    """Memories a little smaller and larger than the blocks of the scan lose no row at their edges."""
+    rng = np.random.default_rng(n_rows)
+    columns = symbolic_memory(rng, n_rows, [3, 4, 5], [U8, U8, U16])
+    assert_like_sorting(columns, queries_from(rng, columns, 20), [0.6, 0.3, 0.1], k=k)
+
+
+@pytest.mark.parametrize("dtype", [U8, U16, U32])
+@pytest.mark.parametrize("n_values", [2, 20, 250])
+@pytest.mark.parametrize("k", [1, 3, 50])
+def test_every_width_of_code(dtype, n_values, k):
+    """Codes of 8, 16 and 32 bits are searched alike, with long runs of a value and with short ones."""
+    rng = np.random.default_rng(n_values)
+    columns = symbolic_memory(rng, 6000, [n_values] * 4, [dtype] * 4)
+    assert_like_sorting(columns, queries_from(rng, columns, 12), [0.4, 0.3, 0.2, 0.15], k=k)
+
+
+def test_widths_side_by_side():
+    """One memory may have columns of all three widths, with thousands of values in the wider ones."""
+    rng = np.random.default_rng(5)
+    columns = symbolic_memory(rng, 8000, [200, 60_000, 100_000, 3], [U8, U16, U32, U8])
+    for k in (1, 4):
+        assert_like_sorting(columns, queries_from(rng, columns, 25), [0.21, 0.4, 0.37, 0.05], k=k)
+
+
+def test_codes_beyond_sixteen_bits():
+    """Codes of 65,536 and more that share their low bits are different values."""
+    codes = np.sort(np.array([7, 7 + 65_536, 7 + 2 * 65_536, 255, 256, 65_535], dtype=U32))
+    columns = [codes, np.arange(6, dtype=U8)]
+    queries = [codes.copy(), np.full(6, 255, U8)]
+    assert_like_sorting(columns, queries, [1.0, 0.5], k=2)
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 12, 40])
+@pytest.mark.parametrize("order", ["falling", "rising", "random", "equal", "some zero", "all zero", "tiny", "huge"])
+def test_any_weights(n_features, order):
+    """The search is exact whatever the weights: bounds may only discard rows that are too far."""
+    rng = np.random.default_rng(n_features)
+    columns = symbolic_memory(rng, 3000, rng.integers(2, 9, n_features), [U8] * n_features)
+    weights = rng.random(n_features)
+    weights = {
+        "falling": np.sort(weights)[::-1],
+        "rising": np.sort(weights),
+        "random": weights,
+        "equal": np.ones(n_features),
+        "some zero": np.where(weights < 0.5, 0.0, weights),
+        "all zero": np.zeros(n_features),
+        "tiny": weights * 1e-12,
+        "huge": weights * 1e12,
+    }[order]
+    sum_order = rng.permutation(n_features)
+    for k in (1, 3):
+        assert_like_sorting(columns, queries_from(rng, columns, 10), weights, sum_order=sum_order, k=k)
+
+
+def test_one_weight_dwarfs_the_others():
+    """Weights too small for a step of the bound still tell rows apart."""
+    rng = np.random.default_rng(8)
+    columns = symbolic_memory(rng, 5000, [3, 6, 6, 6], [U8] * 4)
+    assert_like_sorting(columns, queries_from(rng, columns, 20), [1.0, 1e-6, 3e-7, 1e-9], k=4)
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 100, 5000])
+def test_any_k(k):
+    """Up to k beyond the number of distances and of rows: then every row is in some group."""
+    rng = np.random.default_rng(k)
+    columns = symbolic_memory(rng, 1500, [4, 7, 30], [U8, U8, U16])
+    queries = queries_from(rng, columns, 10)
+    assert_like_sorting(columns, queries, [0.5, 0.25, 0.125], k=k)
+    if k >= 100:
+        assert sum(search(columns, queries, [0.5, 0.25, 0.125], k=k)["n_rows"]) == 1500 * 10
+
+
+def test_nothing_known():
+    """A query whose values are all unknown is equally far from every row."""
+    columns = naive.sorted_rows([np.arange(1000, dtype=U16) % 7, np.arange(1000, dtype=U16) % 3])
+    found = search(columns, [np.array([0xFFFF], U16)] * 2, [0.5, 0.25], k=2)
+    assert found["distance"].tolist() == [0.75]
+    assert sorted(found["rows"]) == list(range(1000))
+
+
+def test_all_rows_alike():
+    """A memory of one case many times over answers with all of them."""
+    columns = [np.zeros(3000, U8), np.zeros(3000, U16)]
+    queries = [np.array([0, 1], U8), np.array([0, 0], U16)]
+    assert_like_sorting(columns, queries, [1.0, 1.0], k=3, exact_first=True)
+
+
+@pytest.mark.parametrize("exact_first", [False, True])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_exact_first(exact_first, k):
+    """Identical rows are the first group alone, also where a weight of zero puts others at distance 0."""
+    rng = np.random.default_rng(3)
+    columns = symbolic_memory(rng, 2000, [4, 3, 3], [U8] * 3)
+    assert_like_sorting(
+        columns, queries_from(rng, columns, 40), [0.7, 0.0, 0.3], k=k, exact_first=exact_first
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("missing_agrees", [True, False])
+@pytest.mark.parametrize("n_symbolic", [0, 1, 3])
+@pytest.mark.parametrize("k", [1, 3, 40])
+def test_numbers(n_symbolic, k, missing_agrees):
+    """Numbers count by their difference, NaN as missing, with and without symbols beside them."""
+    rng = np.random.default_rng(n_symbolic)
+    symbols = [rng.integers(6, size=3000).astype(U8) for _ in range(n_symbolic)]
+    numbers = [np.round(rng.normal(size=3000) * 8) / 4 for _ in range(2)]
+    for column in numbers:
+        column[rng.random(3000) < 0.1] = np.nan
+    columns = naive.sorted_rows([*symbols, *numbers])
+    ranges = [1.0] * n_symbolic + [float(np.nanmax(c) - np.nanmin(c)) for c in numbers]
+    weights = [0.5, 0.25, 0.125][:n_symbolic] + [0.75, 0.5]
+    assert_like_sorting(
+        columns, queries_from(rng, columns, 25), weights, ranges=ranges, k=k,
+        missing_agrees=missing_agrees, exact_first=k == 1,
+    )  # fmt: skip
+
+
+def test_number_that_never_varies():
+    """A numeric column of range 0 is compared by equality, missing values as ever."""
+    numbers = np.array([2.0, 2.0, np.nan, 2.0])
+    queries = [np.array([2.0, 3.0, np.nan])]
+    assert_like_sorting([numbers], queries, [1.0], ranges=[0.0], k=3)
+    assert_like_sorting([numbers], queries, [1.0], ranges=[0.0], k=3, missing_agrees=False)
+
+
+def test_numbers_outside_the_range():
+    """A question far outside the stored numbers is further away than the weight."""
+    found = search([np.array([0.0, 1.0, 2.0])], [np.array([10.0])], [0.5], ranges=[2.0], k=2)
+    assert found["distance"].tolist() == [2.0, 2.25]
+    assert found["rows"].tolist() == [2, 1]
+
+
+def test_symbols_that_weigh_nothing_beside_numbers():
+    """Where all symbols weigh nothing the numbers alone decide."""
+    rng = np.random.default_rng(2)
+    columns = naive.sorted_rows([rng.integers(3, size=2000).astype(U8), rng.integers(50, size=2000) / 8])
+    assert_like_sorting(columns, queries_from(rng, columns, 20), [0.0, 1.0], ranges=[1.0, 6.125], k=3)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_scopes(k):
+    """Each query may search its own range of rows, by the features behind those that the range shares."""
+    rng = np.random.default_rng(11)
+    columns = symbolic_memory(rng, 5000, [6, 5, 9, 4], [U8, U16, U8, U32])
+    queries = queries_from(rng, columns, 40)
+    scopes = []
+    for q in range(40):
+        n_shared = q % 4
+        at = int(rng.integers(5000))
+        same = np.ones(5000, dtype=bool)
+        for f in range(n_shared):
+            same &= columns[f] == columns[f][at]
+        rows = np.flatnonzero(same)
+        scopes.append([rows[0], rows[-1] + 1, n_shared, naive.NO_ROW])
+    assert_like_sorting(columns, queries, [0.4, 0.3, 0.2, 0.1], scopes=scopes, k=k, exact_first=k == 1)
+
+
+def test_scopes_with_numbers():
+    """Below a tree the symbols above it do not count, and the numbers do."""
+    rng = np.random.default_rng(12)
+    columns = naive.sorted_rows(
+        [rng.integers(4, size=3000).astype(U8), rng.integers(5, size=3000).astype(U8), rng.integers(20, size=3000) / 4]
+    )
+    bounds = np.searchsorted(columns[0], [0, 1, 2, 3, 4])
+    scopes = [[bounds[v], bounds[v + 1], 1, naive.NO_ROW] for v in range(4)] * 5
+    queries = queries_from(rng, columns, 20)
+    assert_like_sorting(columns, queries, [0.5, 0.25, 0.75], ranges=[1.0, 1.0, 4.75], scopes=scopes, k=3)
+
+
+def test_scope_behind_all_features():
+    """Where no feature is left every row of the scope is at distance 0."""
+    columns = [np.array([0, 0, 1], U8)]
+    found = search(columns, [np.array([0], U8)], [1.0], scopes=[[0, 2, 1, naive.NO_ROW]], k=3)
+    assert (found["distance"].tolist(), found["rows"].tolist()) == ([0.0], [0, 1])
+
+
+def test_empty_scope():
+    """A range without rows has no neighbours."""
+    found = search([np.array([0, 1], U8)], [np.array([0], U8)], [1.0], scopes=[[1, 1, 0, naive.NO_ROW]], k=2)
+    assert found["n_groups"].tolist() == [0]
+
+
+@pytest.mark.parametrize("exact_first", [False, True])
+@pytest.mark.parametrize("k", [1, 2])
+def test_left_out_rows(k, exact_first):
+    """A row left out is neither a neighbour nor an exact match, though its copies are."""
+    rng = np.random.default_rng(4)
+    columns = symbolic_memory(rng, 1200, [5, 5, 40], [U8, U8, U16])
+    scopes = [[0, 1200, 0, r] for r in range(0, 1200, 30)]
+    queries = [column[::30].copy() for column in columns]
+    assert_like_sorting(columns, queries, [0.5, 0.3, 0.2], scopes=scopes, k=k, exact_first=exact_first)
+
+
+def test_the_only_row_left_out():
+    """A memory whose one row is left out has no neighbours."""
+    columns = [np.array([3], U8)]
+    found = search(columns, [np.array([3], U8)], [1.0], scopes=[[0, 1, 0, 0]], k=1, exact_first=True)
+    assert (found["n_groups"].tolist(), found["is_exact"].tolist()) == ([0], [0])
+
+
+def test_metric_per_query():
+    """Weights, ranges and the order of addition may differ from query to query."""
+    rng = np.random.default_rng(21)
+    columns = naive.sorted_rows(
+        [rng.integers(9, size=3000).astype(U8), rng.integers(9, size=3000).astype(U16), rng.integers(40, size=3000) / 8]
+    )
+    queries = queries_from(rng, columns, 70)
+    weights = rng.random((70, 3)) * (rng.random((70, 3)) < 0.8)
+    ranges = np.column_stack([np.ones((70, 2)), rng.integers(1, 9, 70)]).astype(float)
+    sum_order = np.array([rng.permutation(3) for _ in range(70)], dtype=U32)
+    assert_like_sorting(columns, queries, weights, ranges=ranges, sum_order=sum_order, k=2)
+
+
+def test_threads_do_not_matter():
+    """The arrays are the same, entry by entry, for any number of threads."""
+    rng = np.random.default_rng(6)
+    columns = symbolic_memory(rng, 3000, [5, 6, 90], [U8, U8, U16])
+    queries = queries_from(rng, columns, 400)
+    one, *more = (search(columns, queries, [0.5, 0.4, 0.3], k=3, n_threads=n) for n in (1, 0, 2, 7, 64))
+    for other in more:
+        for name, array in one.items():
+            np.testing.assert_array_equal(array, other[name], err_msg=name)
+
+
+def test_no_queries():
+    """Nobody asks, nothing is found."""
+    found = search([np.array([0, 1], U8)], [np.array([], U8)], [1.0])
+    assert [len(array) for array in found.values()] == [0] * 5
+
+
+def test_equal_sums_are_one_distance():
+    """0.1 + 0.2 and 0.3 differ in the last bit and are one distance all the same."""
+    columns = [np.array([0, 1], U8), np.array([0, 1], U8), np.array([1, 0], U8)]
+    found = search(columns, [np.zeros(1, U8)] * 3, [0.1, 0.2, 0.3], k=2)
+    assert found["n_groups"].tolist() == [1]
+
+
+def test_unequal_sums_above_two_are_two_distances():
+    """1.1 + 2.2 and 3.3 differ by more than the tolerance, as in TiMBL."""
+    columns = [np.array([0, 1], U8), np.array([0, 1], U8), np.array([1, 0], U8)]
+    found = search(columns, [np.zeros(1, U8)] * 3, [1.1, 2.2, 3.3], k=2)
+    assert found["distance"].tolist() == [3.3, 3.3000000000000003]
+
+
+@st.composite
+def small_searches(draw):
+    n_symbolic, n_numeric = draw(st.integers(0, 3)), draw(st.integers(0, 2))
+    if n_symbolic + n_numeric == 0:
+        n_symbolic = 1
+    n_rows, n_queries = draw(st.integers(1, 12)), draw(st.integers(1, 4))
+    dtypes = [draw(st.sampled_from([U8, U16, U32])) for _ in range(n_symbolic)]
+    numbers = st.sampled_from([0.0, 0.5, 1.0, 3.0, np.nan])
+
+    def table(n, extra):
+        symbols = [
+            np.array(
+                draw(st.lists(st.sampled_from([0, 1, 2] + [np.iinfo(t).max] * extra), min_size=n, max_size=n)), dtype=t
+            )
+            for t in dtypes
+        ]
+        return symbols + [
+            np.array(draw(st.lists(numbers, min_size=n, max_size=n)), dtype=F64) for _ in range(n_numeric)
+        ]
+
+    n_features = n_symbolic + n_numeric
+    weights = draw(
+        st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.3, 1.0, 2.5]), min_size=n_features, max_size=n_features)
+    )
+    return {
+        "columns": naive.sorted_rows(table(n_rows, 0)),
+        "queries": table(n_queries, 1),
+        "weights": weights,
+        "ranges": [1.0] * n_symbolic + [draw(st.sampled_from([0.0, 1.0, 3.0])) for _ in range(n_numeric)],
+        "sum_order": draw(st.permutations(range(n_features))),
+        "k": draw(st.integers(1, 14)),
+        "exact_first": draw(st.booleans()),
+        "missing_agrees": draw(st.booleans()),
+        "scopes": [[0, n_rows, 0, draw(st.sampled_from([naive.NO_ROW, *range(n_rows)]))]],
+    }
+
+
+@given(small_searches())
+def test_small_memories(case):
+    """Any small memory, question and setting: the search is what sorting is."""
+    assert_like_sorting(**case)
