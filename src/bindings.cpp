@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -146,7 +147,12 @@ nb::dict grow_tree_py(const std::vector<AnyVector>& arrays, const Vector<Label>&
 
 auto walk_tree_py(const Vector<std::uint32_t>& first_child, const Vector<std::uint32_t>& value,
                   const std::vector<AnyVector>& arrays, std::size_t n_queries, unsigned n_threads) {
-  require(first_child.shape(0) == value.shape(0) + 1 && value.shape(0) > 0, "not the arrays of a tree");
+  const std::size_t n_nodes = value.shape(0);
+  require(n_nodes > 0 && first_child.shape(0) == n_nodes + 1 && first_child.data()[n_nodes] == n_nodes,
+          "not the arrays of a tree");
+  for (std::size_t node = 0; node < n_nodes; ++node)  // children stand behind their parents: no walk leaves or loops
+    require(node < first_child.data()[node] && first_child.data()[node] <= first_child.data()[node + 1],
+            "not the arrays of a tree");
   const auto queries = as_columns(arrays, n_queries);
   require(count_symbolic(queries) == queries.size(), "a tree is walked with codes, not with numbers");
   std::vector<std::uint32_t> node(n_queries), depth(n_queries);
@@ -202,6 +208,9 @@ nb::dict nearest_py(const std::vector<AnyVector>& arrays, std::size_t n_rows,
   for (const auto* m : {&weights, &ranges})
     require((m->shape(0) == 1 || m->shape(0) == n_queries) && m->shape(1) == n_features,
             "weights and ranges must have one number per feature");
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    require(std::isfinite(weights.data()[i]) && weights.data()[i] >= 0.0, "weights must be finite and not negative");
+  for (std::size_t i = 0; i < ranges.size(); ++i) require(std::isfinite(ranges.data()[i]), "ranges must be finite");
   require((sum_order.shape(0) == 1 || sum_order.shape(0) == n_queries) && sum_order.shape(1) == n_features,
           "the order of summation must name every feature");
   for (std::size_t i = 0; i < sum_order.size(); ++i)
@@ -209,7 +218,7 @@ nb::dict nearest_py(const std::vector<AnyVector>& arrays, std::size_t n_rows,
   require((scopes.shape(0) == 1 || scopes.shape(0) == n_queries) && scopes.shape(1) == 4, "bad scopes");
   for (std::size_t i = 0; i < scopes.shape(0); ++i) {
     const auto* s = scopes.data() + 4 * i;
-    require(s[0] <= s[1] && s[1] <= n_rows && s[2] <= n_features, "a scope is out of range");
+    require(s[0] <= s[1] && s[1] <= n_rows && s[2] <= memory.n_symbolic, "a scope is out of range");
   }
 
   constexpr std::size_t kQueriesPerBlock = 64;
