@@ -38,7 +38,7 @@ sanitize: $(VENV)/installed $(VENV)/test-tools
 	  --config-settings=build-dir=build/sanitized-objects --config-settings=cmake.define.CASEBASE_SANITIZE=ON
 	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED) HYPOTHESIS_MAX_EXAMPLES=25 \
-	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/core tests/formats/test_kernel.py
+	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/core tests/formats/test_split.py
 
 clean:
 	rm -rf $(VENV) build dist

@@ -190,7 +190,7 @@ def test_numbers(n_symbolic, k, missing_agrees):
         column[rng.random(3000) < 0.1] = np.nan
     columns = naive.sorted_rows([*symbols, *numbers])
     ranges = [1.0] * n_symbolic + [float(np.nanmax(c) - np.nanmin(c)) for c in numbers]
-    weights = [0.5, 0.25, 0.125][:n_symbolic] + [0.75, 0.5]
+    weights = [*[0.5, 0.25, 0.125][:n_symbolic], 0.75, 0.5]
     assert_like_sorting(
         columns, queries_from(rng, columns, 25), weights, ranges=ranges, k=k,
         missing_agrees=missing_agrees, exact_first=k == 1,
@@ -345,9 +345,7 @@ def small_searches(draw):
         ]
 
     n_features = n_symbolic + n_numeric
-    weights = draw(
-        st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.3, 1.0, 2.5]), min_size=n_features, max_size=n_features)
-    )
+    weights = draw(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.3, 1.0, 2.5]), min_size=n_features, max_size=n_features))
     return {
         "columns": naive.sorted_rows(table(n_rows, 0)),
         "queries": table(n_queries, 1),
