@@ -63,7 +63,8 @@ def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
     ([None, 'blue', 'red'], [2, 0, 1, 2])
     """
     has_missing = column.null_count > 0
-    if column.dictionary.null_count:  # nulls inside the dictionary: say them as nulls of the column
+    if column.dictionary.null_count or pc.count_distinct(column.dictionary).as_py() < len(column.dictionary):
+        # Nulls inside the dictionary become nulls of the column, equal entries one entry.
         column = column.dictionary_decode().dictionary_encode()
         has_missing = column.null_count > 0
     n_entries = len(column.dictionary)
