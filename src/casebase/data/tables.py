@@ -108,6 +108,6 @@ def _column(values: Any, name: str) -> pa.Array:
         return text_column(values.tolist())
     try:
         array = pa.array(values if not isinstance(values, np.ndarray) else values.copy(), from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         return text_column(list(values))
     return symbolic_or_numeric(array, name)
