@@ -167,7 +167,7 @@ class Cases:
             classes, labels = _labels_in(table.columns[table.target])
             target_name = table.names[table.target]
         else:
-            classes, labels = coded_labels(np.asarray(y))
+            classes, labels = coded_labels(_label_array(y))
             target_name = str(getattr(y, "name", None) or "class")
         if table.n_rows == 0:
             raise CasebaseError("The table has no cases: at least one row is needed.")
@@ -176,6 +176,9 @@ class Cases:
         positions = [i for i in range(len(table.names)) if i != table.target]
         if not positions:
             raise CasebaseError("The table has no features: at least one column beside the class is needed.")
+        twice = [name for i, name in enumerate(table.names) if name in table.names[:i]]
+        if table.is_named and twice:
+            raise SchemaError(f"Two columns are named {twice[0]!r}: names tell columns apart, so give each its own.")
         columns, features = [], []
         for position in positions:
             feature, column = _new_feature(table.names[position], table.columns[position])
@@ -248,7 +251,7 @@ class Cases:
 
 
 def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
-    """Return case weights rounded to the last bit of their sum.
+    """Return case weights rounded to the last bits of their sum.
 
     Then every partial sum is exact, and no answer can depend on the order in which cases are counted.
     """
@@ -257,8 +260,21 @@ def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
         raise CasebaseError(f"Expected one weight per case: {n_cases} cases, weights of shape {array.shape}.")
     if not np.isfinite(array).all() or (array < 0).any():
         raise CasebaseError("Case weights must be finite and not negative.")
-    grid = float(np.spacing(array.sum()))
-    return np.round(array / grid) * grid if grid > 0 else array
+    with np.errstate(over="ignore"):
+        total = float(array.sum())
+    if not np.isfinite(total):
+        raise CasebaseError("Case weights are too large: their sum is not a finite number.")
+    # Twice the last bit: rounding may lift the sum past the next power of two.
+    grid = 2.0 * float(np.spacing(total))
+    return np.round(array / grid) * grid
+
+
+def _label_array(y: Any) -> np.ndarray:
+    """Return labels as an array in which a missing one among text is still missing."""
+    array = np.asarray(y)
+    if array.dtype.kind == "U" and isinstance(y, list | tuple) and any(spelling(label) is None for label in y):
+        return np.array(y, dtype=object)
+    return array
 
 
 def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
