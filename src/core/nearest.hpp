@@ -62,9 +62,11 @@ class NearestSearch {
                                 const Scope& scope, std::size_t k) {
     set_query(metric, queries, query, scope);
     k_ = k;
+    near_.clear();
     groups_.clear();
     loosen_bound();
     descend(scope.begin, scope.end, scope.first_feature, 0);
+    join_near();
     return groups_;
   }
 
@@ -105,8 +107,8 @@ class NearestSearch {
   }
 
   // Distances up to bound_ are of interest. One step more than needed keeps rounding harmless.
-  void tighten_bound() {
-    bound_ = groups_.back().distance + kEpsilon;
+  void tighten_bound(double kth_distance) {
+    bound_ = kth_distance + kEpsilon;
     const double steps = bound_ * scale_ + 1.0;
     step_bound_ = steps < 65535.0 ? static_cast<Step>(steps) : Step{0xFFFF};
   }
@@ -249,20 +251,41 @@ class NearestSearch {
     if (row == scope_.left_out) return;
     const double d = distance(row);
     if (d > bound_) return;
-    // The first group not clearly nearer than d: the one to join, or the place for a new one.
-    const auto place = std::partition_point(groups_.begin(), groups_.end(),
-                                            [d](const Group& g) { return d - g.distance >= kEpsilon; });
-    const auto at = place - groups_.begin();
-    if (place != groups_.end() && std::abs(place->distance - d) < kEpsilon) {
+    const auto place = std::lower_bound(near_.begin(), near_.end(), d,
+                                        [](const Group& group, double limit) { return group.distance < limit; });
+    if (place != near_.end() && place->distance == d) {
       place->rows.push_back(row);
       return;
     }
-    if (groups_.size() == k_) {
-      if (place == groups_.end()) return;
-      groups_.pop_back();
+    near_.insert(place, Group{d, {row}});
+    drop_beyond_k();
+  }
+
+  // Going up from the smallest, a distance closer than kEpsilon to the first of its group belongs to it: so
+  // the groups do not depend on the order in which rows are met. A new distance can only move the first
+  // distance of each group down, so what is dropped here is never missed.
+  void drop_beyond_k() {
+    std::size_t n_groups = 0;
+    double first = 0.0;
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      if (n_groups > 0 && near_[i].distance - first < kEpsilon) continue;
+      if (n_groups == k_) {
+        near_.resize(i);
+        break;
+      }
+      ++n_groups;
+      first = near_[i].distance;
     }
-    groups_.insert(groups_.begin() + at, Group{d, {row}});
-    if (groups_.size() == k_) tighten_bound();
+    if (n_groups == k_) tighten_bound(first);
+  }
+
+  void join_near() {
+    for (Group& found : near_) {
+      if (groups_.empty() || found.distance - groups_.back().distance >= kEpsilon)
+        groups_.push_back(std::move(found));
+      else
+        groups_.back().rows.insert(groups_.back().rows.end(), found.rows.begin(), found.rows.end());
+    }
   }
 
   const Memory& memory_;
@@ -275,6 +298,7 @@ class NearestSearch {
   std::size_t k_ = 1;
   double bound_ = 0.0;
   Step step_bound_ = 0;
+  std::vector<Group> near_;  // by ascending distance, distances as they are
   std::vector<Group> groups_;
 };
 
