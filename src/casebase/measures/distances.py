@@ -22,6 +22,8 @@ def compared_by(cases: Cases, metric: str | Mapping[str | int, str]) -> Cases:
         if metric == "overlap":
             return cases
         return cases.with_kinds({i: _kind(metric) for i in range(cases.n_features)})
+    if not isinstance(metric, Mapping):
+        raise CasebaseError(f"metric is the name of a metric, or a name per feature; got {metric!r}.")
     return cases.with_kinds({feature: _kind(name) for feature, name in metric.items()})
 
 
