@@ -1,0 +1,60 @@
+"""How votes are weighed and features compared, by name."""
+
+import numpy as np
+import pytest
+
+from casebase.data import Cases
+from casebase.errors import CasebaseError
+from casebase.measures.distances import compared_by
+from casebase.measures.votes import vote_named
+
+
+def cases():
+    return Cases.from_table([["1", 0.5, "P"], ["2", 1.5, "Q"]], target=-1)
+
+
+def kinds(cases):
+    return [feature.kind for feature in cases.schema.features]
+
+
+def test_equal_votes():
+    """Every group counts once, however far."""
+    assert vote_named("equal")(np.array([0.0, 2.0, 1.0]), np.array([2, 1])).tolist() == [1, 1, 1]
+
+
+def test_unknown_vote():
+    """A misspelt vote is answered with the nearest one."""
+    with pytest.raises(CasebaseError, match="Did you mean 'equal'"):
+        vote_named("equl")
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("overlap", ["symbolic", "numeric"]),
+        ("numeric", ["numeric", "numeric"]),
+        ({0: "numeric", 1: "overlap"}, ["numeric", "symbolic"]),
+        ({"f1": "ignored"}, ["ignored", "numeric"]),
+        ({}, ["symbolic", "numeric"]),
+    ],
+)
+def test_metrics(metric, expected):
+    """One metric for all features, or a name for each; floats are numeric unless they are named."""
+    assert kinds(compared_by(cases(), metric)) == expected
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ("overlapp", "Did you mean 'overlap'"),
+        ({0: "numerc"}, "Did you mean 'numeric'"),
+        ({"f11": "numeric"}, "Did you mean 'f1'"),
+        ({7: "numeric"}, "no feature 7"),
+        ("ignored", "All features are ignored"),
+        (3, "name per feature"),
+    ],
+)
+def test_metrics_that_cannot_be(metric, message):
+    """Unknown metrics and features are answered with the nearest spelling."""
+    with pytest.raises(CasebaseError, match=message):
+        compared_by(cases(), metric)
