@@ -1,0 +1,125 @@
+"""The evidence says what the answer was made of."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casebase.data import Cases
+from casebase.evidence import NeighbourEvidence, TreeEvidence
+from casebase.learners import ib1, igtree, tribl
+from tests.learners.results import ask
+from tests.oracles import ib1 as plain
+from tests.strategies import ks, missing_policies, tasks, weightings
+
+
+def explained(model, queries, **options):
+    return model.explain(model.schema.encode(queries), **options)
+
+
+@given(tasks(), weightings, ks, missing_policies)
+def test_ib1_evidence_is_the_answer(task, weighting, k, missing):
+    """Class and votes are those of the answer, and every cost is part of a distance."""
+    model = ib1.fit(task.cases(), k=k, weighting=weighting, missing=missing)
+    for evidence, (label, votes) in zip(
+        explained(model, task.queries, limit=99), ask(model, task.queries), strict=True
+    ):
+        assert (evidence.label, evidence.votes) == (label, votes)
+        assert len(evidence.neighbours) == evidence.n_neighbours
+        for neighbour in evidence.neighbours:
+            assert sum(neighbour.costs) == pytest.approx(neighbour.distance, rel=1e-12, abs=1e-14)
+        if not evidence.was_tied:
+            counted = {}
+            for neighbour in evidence.neighbours:
+                counted[neighbour.label] = counted.get(neighbour.label, 0) + neighbour.weight
+            assert counted == votes
+
+
+@given(tasks(), weightings, ks, missing_policies)
+def test_nearest_of_another_class(task, weighting, k, missing):
+    """The nearest case of another class is of another class, and no such case is nearer."""
+    model = ib1.fit(task.cases(), k=k, weighting=weighting, missing=missing)
+    sum_order = model.memory.order[model.metric.sum_order[0]].tolist()
+    ranges = plain.value_ranges(task.rows, task.numeric, task.counts)
+    for evidence, query in zip(explained(model, task.queries), task.queries):
+        distances = [
+            plain.distance(row, query, model.weights.tolist(), ranges, sum_order, missing)
+            for i, row in enumerate(task.rows)
+            if task.labels[i] != evidence.label and (task.counts is None or task.counts[i] > 0)
+        ]
+        if not distances:
+            assert evidence.nearest_other is None
+        else:
+            assert evidence.nearest_other.label != evidence.label
+            assert evidence.nearest_other.distance == pytest.approx(min(distances), rel=1e-12, abs=1e-14)
+
+
+@given(tasks(), weightings, missing_policies)
+def test_igtree_evidence_is_the_answer(task, weighting, missing):
+    """Class and votes are those of the node the path leads to, and counts fall along the path."""
+    model = igtree.fit(task.cases(), weighting=weighting, missing=missing)
+    _, depth = model.walk(model.schema.encode(task.queries))
+    for i, (label, votes) in enumerate(ask(model, task.queries)):
+        evidence = explained(model, task.queries)[i]
+        assert (evidence.label, evidence.votes, evidence.n_features_used) == (label, votes, depth[i])
+        sizes = [step.n_cases for step in evidence.path]
+        assert sizes == sorted(sizes, reverse=True)
+        assert [step.feature for step in evidence.path[1:]] == [model.schema.names[f] for f in model.order[: depth[i]]]
+
+
+@given(tasks(), weightings, weightings, ks, missing_policies, st.integers(0, 4))
+def test_tribl_evidence_is_the_answer(task, weighting, below, k, missing, switch):
+    """Class and votes are those of the answer, from the tree or from cases that share the path's values."""
+    model = tribl.fit(task.cases(), switch=switch, k=k, weighting=weighting, weighting_below=below, missing=missing)
+    for evidence, (label, votes) in zip(
+        explained(model, task.queries, limit=99), ask(model, task.queries), strict=True
+    ):
+        assert (evidence.label, evidence.votes) == (label, votes)
+        if isinstance(evidence, NeighbourEvidence):
+            assert len(evidence.path) == min(switch, task.n_features) + 1
+            shared = {model.schema.names.index(step.feature): step.value for step in evidence.path[1:]}
+            for neighbour in evidence.neighbours:
+                assert all(same(neighbour.values[f], value) for f, value in shared.items())
+                assert sum(neighbour.costs) == pytest.approx(neighbour.distance, rel=1e-12, abs=1e-14)
+                assert all(neighbour.costs[f] == 0 for f in shared)
+        else:
+            assert isinstance(evidence, TreeEvidence)
+
+
+def same(stored, asked):
+    """A number in a tree is a symbol: 0.5 is stored as the text it is written with."""
+    return stored == asked or (asked is not None and stored is not None and float(stored) == float(asked))
+
+
+def test_values_never_seen_are_named():
+    """The evidence lists what no stored case has, and shows the case as it was asked."""
+    model = ib1.fit(Cases.from_table([["a", 1, "P"], ["b", 2, "Q"]], target=-1))
+    [evidence] = explained(model, [["z", 3]])
+    assert evidence.values == ("z", "3")
+    assert [(unseen.feature, unseen.value) for unseen in evidence.unseen] == [("f1", "z"), ("f2", "3")]
+
+
+def test_only_some_neighbours_are_listed():
+    """The limit bounds the list, not the votes or the number of neighbours."""
+    model = ib1.fit(Cases.from_table([["a", "P"]] * 5, target=-1))
+    [evidence] = explained(model, [["a"]], limit=2)
+    assert (len(evidence.neighbours), evidence.n_neighbours, evidence.votes) == (2, 5, {"P": 5})
+
+
+def test_ids_of_neighbours():
+    """A neighbour has the id that it was given, or the number of its row."""
+    rows = [["b", "P"], ["a", "Q"]]
+    [named] = explained(ib1.fit(Cases.from_table(rows, target=-1, ids=["one", "two"])), [["a"]])
+    [counted] = explained(ib1.fit(Cases.from_table(rows, target=-1)), [["a"]])
+    assert (named.neighbours[0].id, counted.neighbours[0].id) == ("two", 1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [(["a", "x"], "all features matched"), (["z", "x"], "f1 = z was never seen"), (["b", "x"], "leaf"),
+     (["a", "y"], "f2 = y has no branch")],
+)  # fmt: skip
+def test_why_a_walk_stopped(asked, reason):
+    """A walk ends at a leaf, after all features, or at a value without a branch."""
+    rows = [["a", "x", "P"], ["a", "z", "Q"], ["a", "z", "Q"], ["b", "y", "R"], ["b", "x", "R"]]
+    [evidence] = explained(igtree.fit(Cases.from_table(rows, target=-1), weighting=[2, 1]), [asked])
+    assert reason in evidence.stopped
