@@ -188,7 +188,7 @@ class NearestSearch {
         scan_numeric(block, n, sums.data());
         continue;
       }
-      const Step seen = groups_.size() < k_ ? consider_nearest(block, n, sums.data()) : Step{0};
+      const Step seen = std::isinf(bound_) ? consider_nearest(block, n, sums.data()) : Step{0};
       for (std::size_t i = 0; i < n; ++i)
         if (sums[i] >= seen && sums[i] <= step_bound_) consider(block + static_cast<Row>(i));
     }
@@ -198,7 +198,7 @@ class NearestSearch {
   // taken first, until k distances are known; rows with a sum below the number returned have been looked at.
   Step consider_nearest(Row block, std::size_t n, const Step* sums) {
     Step seen = 0;
-    while (groups_.size() < k_) {
+    while (std::isinf(bound_)) {
       Step lowest = 0xFFFF;
       for (std::size_t i = 0; i < n; ++i) lowest = std::min<Step>(lowest, sums[i] >= seen ? sums[i] : Step{0xFFFF});
       if (lowest == 0xFFFF) break;
