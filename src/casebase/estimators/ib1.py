@@ -113,9 +113,11 @@ class IB1Classifier(MemoryClassifier):
             memory, queries, self.model_.metric, scopes, wanted,
             exact_first=False, missing_agrees=voting.missing_agrees, n_jobs=self._n_threads,
         )  # fmt: skip
-        distances = np.repeat(found.distance, found.n_rows)
+        n_rows = found.n_rows.astype(np.intp)
+        n_groups = found.n_groups.astype(np.intp)
+        distances = np.repeat(found.distance, n_rows)
         rows = memory.row_of[found.rows].astype(np.intp)
-        per_query = np.add.reduceat(found.n_rows, np.cumsum(found.n_groups) - found.n_groups)
+        per_query = np.add.reduceat(n_rows, np.cumsum(n_groups) - n_groups)
         query = np.repeat(np.arange(len(per_query)), per_query)
         ranked = np.lexsort((rows, distances, query))
         first = np.cumsum(per_query) - per_query
