@@ -20,6 +20,8 @@ from casebase.errors import CasebaseError
 from casebase.evidence import Evidence
 from casebase.learners import Model
 
+MAX_THREADS = 1024
+
 
 class MemoryClassifier(ClassifierMixin, BaseEstimator):
     """Base of the classifiers: a learner of `casebase.learners` with scikit-learn's manners."""
@@ -119,7 +121,7 @@ def n_threads(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
-    if n_jobs == 0:
-        raise CasebaseError("n_jobs is a number of threads, or -1 for all; got 0.")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0 or n_jobs > MAX_THREADS:
+        raise CasebaseError(f"n_jobs is a number of threads, or -1 for all; got {n_jobs!r}.")
     n_cores = os.cpu_count() or 1
-    return n_jobs if n_jobs > 0 else max(1, n_cores + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, n_cores + 1 + int(n_jobs))
