@@ -30,16 +30,29 @@ Header = dict[str, Any]
 def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
     """Write a header and arrays; an existing file is replaced only when the new one is complete."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    try:
+        checksum = _checksum(header, arrays)
+    except TypeError as error:
+        raise CasebaseError(
+            f"Cannot write {path}: {error}. Classes and parameters in a model file are text, numbers or truth values."
+        ) from error
     metadata = {
         "format": FORMAT,
         "version": str(VERSION),
-        "checksum": _checksum(header, arrays),
+        "checksum": checksum,
         "header": json.dumps(header, ensure_ascii=False, sort_keys=True),
     }
     target = Path(path)
+    if target.exists() and not target.is_file():
+        raise CasebaseError(f"Cannot write {target}: it exists and is not a file.")
     temporary = target.parent / f".{target.name}.{secrets.token_hex(4)}.tmp"
     try:
+        temporary.touch()
+        # safetensors makes files that only their owner may read; ours are as readable as any new file, or as the
+        # one they replace.
+        mode = (target if target.exists() else temporary).stat().st_mode
         save_file(arrays, temporary, metadata=metadata)
+        temporary.chmod(mode & 0o777)
         os.replace(temporary, target)
     except (OSError, SafetensorError) as error:
         raise CasebaseError(f"Cannot write {target}: {getattr(error, 'strerror', None) or error}.") from error
@@ -112,8 +125,9 @@ class CheckedArrays:
         array = self._arrays[name]
         if array.dtype.name not in dtypes.split():
             raise ValueError(f"array {name!r} has type {array.dtype.name}, expected {dtypes}")
-        if array.ndim != ndim or (length is not None and array.shape[-1] != length):
-            raise ValueError(f"array {name!r} has shape {array.shape}, expected length {length}")
+        expected = (1,) * (ndim - 1) + (array.shape[-1:] if length is None else (length,))
+        if array.ndim != ndim or array.shape != expected:
+            raise ValueError(f"array {name!r} has shape {array.shape}, expected {expected}")
         if below is not None and array.size and (array.max() >= below or array.min() < 0):
             raise ValueError(f"array {name!r} points outside of what it describes")
         return array
@@ -123,6 +137,13 @@ class CheckedArrays:
         array = self.get(name, "float64", length, ndim=ndim)
         if not np.isfinite(array).all() or (array < 0).any():
             raise ValueError(f"array {name!r} holds a number that is negative or not finite")
+        return array
+
+    def permutation(self, name: str, length: int, *, ndim: int = 1) -> np.ndarray:
+        """Return an array that names each of the numbers below its length once."""
+        array = self.get(name, "uint32", length, below=length, ndim=ndim)
+        if len(np.unique(array)) != length:
+            raise ValueError(f"array {name!r} names something twice")
         return array
 
     def offsets(self, name: str, length: int, end: int, dtypes: str = "uint64") -> np.ndarray:

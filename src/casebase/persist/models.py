@@ -66,7 +66,10 @@ def load(path: str | os.PathLike[str]) -> Saved:
         model = readers[header["learner"]](header, arrays)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
-    return Saved(model, header.get("parameters", {}))
+    parameters = header.get("parameters", {})
+    if not isinstance(parameters, dict):
+        raise ModelFileError(f"{path} is not a usable model: its parameters are not a record.")
+    return Saved(model, parameters)
 
 
 def _write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
@@ -117,17 +120,24 @@ def _read_ib1(header: Header, arrays: CheckedArrays) -> IB1:
         order,
         tuple(columns),
         labels,
-        arrays.numbers("counts", n_cases) if arrays.has("counts") else None,
-        arrays.get("row_of", "uint32", n_cases, below=n_cases),
+        _read_counts(arrays, n_cases),
+        arrays.permutation("row_of", n_cases),
         _read_ids(arrays, n_cases),
     )
     n_ranks = len(order)
     metric = Metric(
         arrays.numbers("metric.weights", n_ranks, ndim=2),
         arrays.numbers("metric.ranges", n_ranks, ndim=2),
-        arrays.get("metric.sum_order", "uint32", n_ranks, below=n_ranks, ndim=2),
+        arrays.permutation("metric.sum_order", n_ranks, ndim=2),
     )
     return IB1(schema, memory, arrays.numbers("weights", n_features), metric, voting)
+
+
+def _read_counts(arrays: CheckedArrays, n_cases: int) -> np.ndarray | None:
+    counts = arrays.numbers("counts", n_cases) if arrays.has("counts") else None
+    if counts is not None and not counts.all():
+        raise ValueError("a stored case counts nothing")
+    return counts
 
 
 def _write_igtree(model: IGTree, header: Header, arrays: Arrays) -> None:
@@ -141,15 +151,27 @@ def _write_igtree(model: IGTree, header: Header, arrays: Arrays) -> None:
 def _read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
     schema = _read_schema(header, arrays)
     order = _read_order(arrays, len(schema.features))
+    tree = _read_tree(arrays, len(schema.classes))
+    if any(schema.features[position].kind != "symbolic" for position in order):
+        raise ValueError("the tree asks about a feature that has no values")
+    if tree.depth > len(order):
+        raise ValueError("the tree is deeper than it has features")
     return IGTree(
         schema,
-        _read_tree(arrays, len(schema.classes)),
+        tree,
         order,
         arrays.numbers("weights", len(schema.features)),
         bool(header["missing_agrees"]),
         _read_preference(arrays, len(schema.classes)),
-        int(header["n_cases"]),
+        _read_n_cases(header),
     )
+
+
+def _read_n_cases(header: Header) -> int:
+    n_cases = header["n_cases"]
+    if not isinstance(n_cases, int) or n_cases < 1:
+        raise ValueError(f"the number of cases is {n_cases!r}")
+    return n_cases
 
 
 def _write_tribl(model: TRIBL, header: Header, arrays: Arrays) -> None:
@@ -171,6 +193,8 @@ def _read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
         raise ValueError("a node has no cases")
     if tree.depth > switch:
         raise ValueError("the tree is deeper than the switch point")
+    if any(below.schema.features[position].kind != "symbolic" for position in below.memory.order[:switch]):
+        raise ValueError("the tree asks about a feature that has no values")
     weights = arrays.numbers("tree_weights", len(below.schema.features))
     return TRIBL(below, tree, begin, end, weights, switch)
 
@@ -192,14 +216,11 @@ def _read_tree(arrays: CheckedArrays, n_classes: int) -> Tree:
     if first_child[0] != 1 or (first_child[:-1].astype(np.int64) <= np.arange(n_nodes)).any():
         raise ValueError("the tree's nodes are not in breadth-first order")
     count_label = arrays.get("tree.count_label", "uint32", below=n_classes)
-    return Tree(
-        first_child,
-        arrays.get("tree.value", "uint32", n_nodes),
-        label,
-        arrays.offsets("tree.first_count", n_nodes + 1, len(count_label)),
-        count_label,
-        arrays.numbers("tree.count", len(count_label)),
-    )
+    first_count = arrays.offsets("tree.first_count", n_nodes + 1, len(count_label))
+    count = arrays.numbers("tree.count", len(count_label))
+    if first_count[0] != 0 or (np.diff(first_count.astype(np.int64)) < 1).any() or not count.all():
+        raise ValueError("a node of the tree counts no cases")
+    return Tree(first_child, arrays.get("tree.value", "uint32", n_nodes), label, first_count, count_label, count)
 
 
 def _write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
@@ -221,6 +242,8 @@ def _read_schema(header: Header, arrays: CheckedArrays) -> Schema:
         if entry["kind"] not in ("symbolic", "numeric", "ignored"):
             raise ValueError(f"feature {i} is of the unknown kind {entry['kind']!r}")
         vocabulary = Vocabulary(_read_strings(f"values.{i}", arrays)) if entry["is_coded"] else None
+        if entry["kind"] != "ignored" and (vocabulary is None) != (entry["kind"] == "numeric"):
+            raise ValueError(f"feature {i} is {entry['kind']}, but its values are stored otherwise")
         features.append(Feature(str(entry["name"]), entry["kind"], vocabulary))
     classes = tuple(header["classes"])
     if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
@@ -252,7 +275,7 @@ def _write_preference(preference: Preference, arrays: Arrays) -> None:
 def _read_preference(arrays: CheckedArrays, n_classes: int) -> Preference:
     return Preference(
         arrays.numbers("class.frequency", n_classes),
-        arrays.get("class.rank", "uint32", n_classes, below=n_classes),
+        arrays.permutation("class.rank", n_classes),
     )
 
 
