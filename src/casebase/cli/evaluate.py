@@ -7,6 +7,7 @@ import click
 
 from casebase import evaluate, persist
 from casebase.cli.options import (
+    PARAMETERS,
     DataFile,
     file_options,
     json_option,
@@ -14,10 +15,12 @@ from casebase.cli.options import (
     learner_options,
     learner_parameters,
     n_threads,
+    refuse_given,
     threads_option,
 )
 from casebase.cli.output import console, grid, print_json, progress_bar
 from casebase.data.cases import as_text
+from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
 from casebase.evaluate import Report
 from casebase.learners import LEARNERS
@@ -59,6 +62,8 @@ def command(
     else:
         if len(files) != 2:
             raise click.UsageError("Give MODEL and TEST, or DATA with --cv N or --loo.")
+        chosen_in_training = {"learner", "seed", *(name for names in PARAMETERS.values() for name in names)}
+        refuse_given(chosen_in_training, "goes with --cv or --loo; a model keeps what it was trained with.")
         result = _with_model(*files, n_threads(threads), options)
     if as_json:
         print_json(result.to_dict())
@@ -77,7 +82,7 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
     with progress_bar("answering", cases.n_cases) as advance:
         answers = learned.answer(cases, n_jobs=threads, progress=advance)
     actual = as_text(table.columns[table.target]).to_pylist()
-    names = [str(label) for label in learned.schema.classes]
+    names = [str(spelling(label)) for label in learned.schema.classes]
     return evaluate.report(["" if a is None else a for a in actual], [names[c] for c in answers.label])
 
 

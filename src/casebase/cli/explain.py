@@ -80,6 +80,6 @@ def _one_case(text: str, schema: Schema) -> Cases:
     if len(values) != len(schema.features):
         raise SchemaError(
             f"Expected {len(schema.features)} values ({', '.join(schema.names)}), "
-            f"got {len(values)}: {', '.join(values)}."
+            f"got {len(values)}{': ' if values else ''}{', '.join(values)}."
         )
     return schema.encode([values])

@@ -1,12 +1,14 @@
 """The options that several commands share, and what they mean."""
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from casebase.data import Cases, Schema, Table
 from casebase.errors import CasebaseError
@@ -100,17 +102,57 @@ class DataFile:
 
     def queries(self, schema: Schema) -> tuple[Cases, Table]:
         """Return new cases in a model's codes, and the table they came from."""
-        target = self.options["target"]
-        table = self._read(_target(target))
-        table = table if target is not None else schema.with_target_found(table)
+        table = self._read(_target(self.options["target"]), schema)
         return schema.encode(table), table
 
-    def _read(self, target: str | int | None) -> Table:
-        return read_table(self.path, **(self.options | {"target": target}), n_threads=self.n_threads)
+    def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
+        options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
+        try:
+            return read_table(self.path, **options)
+        except CasebaseError as error:
+            raise type(error)(in_options(str(error))) from error
+
+
+# The library's messages name its arguments; on the command line these are options.
+_ARGUMENTS = (
+    (r"header=False", "--no-header"),
+    (r"header=True", "--header"),
+    (r"(format|encoding)='([^']*)'( or '([^']*)')?", r"--\1 \2\3"),
+    (r"width=(\d+)", r"--width \1"),
+    (r"pass width\b", "pass --width"),
+    (r"pass format or separator", "pass --format or --separator"),
+    (r"pass (format|separator)\b", r"pass --\1"),
+    (r"\bn_features\b", "--n-features"),
+    (r"the position of the class, counted from 0", "--target with the number of the class column, counted from 1"),
+    (r"; the positions of the (\d+) columns are 0 to .* from the end", r": the file has \1, numbered from 1"),
+    (r"there is no column (\d+):", lambda m: f"there is no column {int(m[1]) + 1}:"),
+)
+
+
+def in_options(message: str) -> str:
+    """Return a message of the library in the words of the command line.
+
+    >>> in_options("If the first line is data, pass header=False.")
+    'If the first line is data, pass --no-header.'
+    """
+    for argument, option in _ARGUMENTS:
+        message = re.sub(argument, option, message)
+    return message
+
+
+def refuse_given(names: Iterable[str], why: str) -> None:
+    """Refuse options that were given but would have no effect."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(str(parameter.name)) == ParameterSource.COMMANDLINE
+        if parameter.name in names and given:
+            raise click.UsageError(f"{max(parameter.opts, key=len)} {why}")
 
 
 def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return what a learner's `fit` takes, from the options of the command line."""
+    others = {name for names in PARAMETERS.values() for name in names} - set(PARAMETERS[learner])
+    refuse_given(others, f"has no meaning for the learner {learner}.")
     parameters = {name: given[name] for name in PARAMETERS[learner]}
     for name in ("weighting", "weighting_below"):
         if name in parameters:
@@ -135,6 +177,8 @@ def writable(path: str | None) -> str | None:
         raise CasebaseError(f"Cannot write {target}: there is no folder {folder}.")
     if target.is_dir():
         raise CasebaseError(f"Cannot write {target}: it is a folder.")
+    if target.exists() and not target.is_file():
+        raise CasebaseError(f"Cannot write {target}: it is not a file.")
     if not os.access(folder, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise CasebaseError(f"Cannot write {target}: permission denied.")
     return path
@@ -142,9 +186,11 @@ def writable(path: str | None) -> str | None:
 
 def _target(text: str | None) -> str | int | None:
     """A column by name, or by number from 1 as people count; the library counts from 0."""
-    if text is None or not text.lstrip("-").isdigit():
+    if text is None or not re.fullmatch(r"-?[0-9]+", text):
         return text
     number = int(text)
+    if number == 0:
+        raise CasebaseError("There is no column 0: columns are numbered from 1, or from -1 backwards.")
     return number - 1 if number > 0 else number
 
 

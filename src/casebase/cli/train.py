@@ -15,7 +15,7 @@ from casebase.cli.options import (
     threads_option,
     writable,
 )
-from casebase.cli.output import say
+from casebase.cli.output import counted, say
 from casebase.cli.summary import size_of
 from casebase.learners import LEARNERS
 
@@ -36,12 +36,15 @@ def command(data: str, output: str, learner: str, threads: int | None, **options
     Example:  casebase train words.tsv -o words.cb --learner igtree --target tag
     """
     path = writable(output)
+    if path is None:
+        raise click.UsageError("A model is not written to standard output; name a file with -o.")
     parameters = learner_parameters(learner, options)
     start = time.perf_counter()
     cases = DataFile.from_options(data, options, threads).cases()
     model = LEARNERS[learner](cases, **parameters)
-    persist.save(path or "-", model, persist.plain_parameters(parameters))
+    persist.save(path, model, persist.plain_parameters(parameters))
     say(
-        f"{learner}: {cases.n_cases:,} cases, {cases.n_features} features, {cases.n_classes} classes; "
+        f"{learner}: {counted(cases.n_cases, 'case')}, {counted(cases.n_features, 'feature')}, "
+        f"{counted(cases.n_classes, 'class')}; "
         f"{size_of(model)}; {time.perf_counter() - start:.2f} s. Saved to {output}."
     )

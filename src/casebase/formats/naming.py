@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from casebase.data.cases import Schema
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError, unknown_name
 
@@ -36,6 +38,29 @@ def find_target(
             f"0 to {n_columns - 1}, or -1 to {-n_columns} from the end."
         )
     return target % n_columns
+
+
+def target_for(schema: Schema, names: Sequence[str] | None, n_columns: int) -> int | None:
+    """Return the position of the class in a file of new cases for a model, None if it has no class."""
+    columns = [pa.nulls(0)] * n_columns
+    made_up = [f"f{i + 1}" for i in range(n_columns)]
+    table = Table(tuple(names or made_up), tuple(columns), is_named=names is not None)
+    return schema.with_target_found(table).target
+
+
+def is_header_for(schema: Schema, fields: Sequence[str]) -> bool | None:
+    """Tell whether a first line names the features of a model, or holds its values; None if neither.
+
+    >>> from casebase.data import Cases
+    >>> schema = Cases.from_table([{"size": "small", "class": "P"}], target="class").schema
+    >>> is_header_for(schema, ["size"]), is_header_for(schema, ["small"]), is_header_for(schema, ["huge"])
+    (True, False, None)
+    """
+    if schema.is_named and set(schema.names) <= set(fields):
+        return True
+    coded = [feature.vocabulary.values for feature in schema.features if feature.vocabulary is not None]
+    known = (pc.index(values, pa.scalar(field, pa.string())).as_py() for values in coded for field in fields)
+    return False if any(position >= 0 for position in known) else None
 
 
 def table_of(names: Sequence[str] | None, columns: Sequence[pa.Array], target: int | None) -> Table:

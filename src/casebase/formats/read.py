@@ -6,14 +6,14 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from casebase.data.cases import Cases, Kind
+from casebase.data.cases import Cases, Kind, Schema
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.arff import arff_columns, parse_arff
 from casebase.formats.arrow import read_arrow
-from casebase.formats.delimited import numeric_if_measured, read_delimited
+from casebase.formats.delimited import first_rows, numeric_if_measured, read_delimited
 from casebase.formats.detect import BINARY_FILES, first_line, format_called, found_format
-from casebase.formats.naming import check_names, find_target, table_of
+from casebase.formats.naming import check_names, find_target, is_header_for, table_of, target_for
 from casebase.formats.source import Source, as_utf8, open_source
 from casebase.formats.sparse import read_sparse
 from casebase.formats.text import empty, read_text, rule_for
@@ -34,6 +34,7 @@ def read_table(
     n_threads: int = 1,
     has_target: bool = True,
     encoding: str = "utf-8",
+    schema: Schema | None = None,
 ) -> Table:
     """Return the table in a file, with its class column.
 
@@ -43,7 +44,9 @@ def read_table(
     and TSV decide from the content and the others have none. `target` is the name or the position
     (from 0, negative from the end) of the class, by default the last column; `has_target=False`
     makes every column a feature. `separator` (Tabbed, C4.5, CSV, TSV) and `width` (Compact) say how
-    a line is cut, `n_features` how many features to expect.
+    a line is cut, `n_features` how many features to expect. With the `schema` of a model the file holds
+    new cases for it: it may lack the class, which is otherwise found as it was in training, and the
+    model's names and values help to tell a header from data.
 
     >>> read_table(b"small,red,yes\\nlarge,red,no\\n").names
     ('f1', 'f2', 'class')
@@ -62,8 +65,14 @@ def read_table(
     if found is None:
         found = found_format(opened, separator=separator, width=width)
     _check_options(found, header=header, separator=separator, width=width)
+    if schema is not None and header is None and found in WITH_HEADER:
+        header = is_header_for(schema, _first_fields(opened, found, separator))
+    if schema is not None and n_features is None and found in ("sparse", "binary"):
+        n_features = len(schema.features)
 
-    names, columns, position = _read(opened, found, header, target, separator, width, n_features, n_threads, has_target)
+    names, columns, position = _read(
+        opened, found, header, target, separator, width, n_features, n_threads, has_target, schema
+    )
     n_found = len(columns) - (position is not None)
     if n_features is not None and n_found != n_features:
         raise FormatError(
@@ -100,12 +109,15 @@ def _read(
     n_features: int | None,
     n_threads: int,
     has_target: bool,
+    schema: Schema | None,
 ) -> tuple[list[str] | None, list[pa.Array], int | None]:
     """Return the names, the columns and the position of the class."""
 
     def position_in(names: list[str] | None, n_columns: int) -> int | None:
         if names is not None:
             check_names(source.name, names, are_a_line=format in WITH_HEADER)
+        if schema is not None and target is None:
+            return target_for(schema, names, n_columns)
         return find_target(source.name, names, n_columns, target, has_target)
 
     names: list[str] | None = None
@@ -130,10 +142,21 @@ def _read(
             rule_for(format, separator, width),
             header=bool(header),
             n_fields=0 if n_features is None else n_features + has_target,
-            is_labelled=has_target,
+            is_labelled=has_target and schema is None,
             n_threads=n_threads,
         )
     return names, columns, position_in(names, len(columns))
+
+
+def _first_fields(source: Source, format: str, separator: str | None) -> list[str]:
+    """Return the fields of the first line, whether they are names or values."""
+    if format in ("csv", "tsv"):
+        fields = first_rows(source, separator or ("," if format == "csv" else "\t"))[0]
+    else:
+        rule = rule_for(format, separator, None)
+        line = first_line(source.data).decode("utf-8", "replace")
+        fields = line.split(None if rule.mode == "blanks" else rule.separator)
+    return [field.strip() for field in fields]
 
 
 def _check_separator(separator: str) -> None:
