@@ -49,6 +49,7 @@ def command(as_json: bool) -> None:
         return
     out = console()
     table = grid("data", "method", "accuracy", "answers/s", "cases", "size", first_left=2)
+    table.columns[-1].justify = "left"
     for record in records:
         table.add_row(
             record["data"], record["method"], f"{record['accuracy']:.1%}", f"{record['answers_per_second']:,.0f}",

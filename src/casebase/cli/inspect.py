@@ -6,7 +6,7 @@ import click
 
 from casebase import persist
 from casebase.cli.options import json_option
-from casebase.cli.output import console, grid, print_json
+from casebase.cli.output import console, counted, grid, print_json
 from casebase.cli.summary import size_of, summary
 
 SHOWN = 40
@@ -27,7 +27,7 @@ def command(model: str, as_json: bool) -> None:
         return
     out = console()
     out.print(f"{record['learner']} model, {record['n_bytes']:,} bytes", markup=False)
-    out.print(f"learned from {record['n_cases']:,} cases; {size_of(saved.model)}", markup=False)
+    out.print(f"learned from {counted(record['n_cases'], 'case')}; {size_of(saved.model)}", markup=False)
     given = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in given.items()), markup=False)
     out.print()

@@ -18,6 +18,15 @@ def say(message: str) -> None:
     click.echo(message, err=True)
 
 
+def counted(n: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "class"), counted(2000, "class")
+    ('1 class', '2,000 classes')
+    """
+    return f"{n:,} {noun if n == 1 else noun + ('es' if noun.endswith('s') else 's')}"
+
+
 def print_json(record: Any) -> None:
     click.echo(json.dumps(record, ensure_ascii=False, indent=2))
 

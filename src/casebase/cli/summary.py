@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from casebase.cli.output import counted
 from casebase.learners import IB1, TRIBL, IGTree, Model
 from casebase.persist import Saved
 
@@ -9,10 +10,10 @@ from casebase.persist import Saved
 def size_of(model: Model) -> str:
     """Return a model's size in a few words."""
     if isinstance(model, IGTree):
-        return f"{model.tree.n_nodes:,} nodes, depth {model.tree.depth}, {model.compression:.1%} compression"
+        return f"{counted(model.tree.n_nodes, 'node')}, depth {model.tree.depth}, {model.compression:.1%} compression"
     if isinstance(model, TRIBL):
-        return f"switch at {model.switch}, {model.tree.n_nodes:,} nodes above {model.below.memory.n_cases:,} cases"
-    return f"{model.memory.n_cases:,} cases in memory"
+        return f"switch at {model.switch}, {counted(model.tree.n_nodes, 'node')} above {counted(model.below.memory.n_cases, 'case')}"
+    return f"{counted(model.memory.n_cases, 'case')} in memory"
 
 
 def summary(saved: Saved) -> dict[str, Any]:
