@@ -12,7 +12,8 @@ def size_of(model: Model) -> str:
     if isinstance(model, IGTree):
         return f"{counted(model.tree.n_nodes, 'node')}, depth {model.tree.depth}, {model.compression:.1%} compression"
     if isinstance(model, TRIBL):
-        return f"switch at {model.switch}, {counted(model.tree.n_nodes, 'node')} above {counted(model.below.memory.n_cases, 'case')}"
+        nodes, cases = counted(model.tree.n_nodes, "node"), counted(model.below.memory.n_cases, "case")
+        return f"switch at {model.switch}, {nodes} above {cases}"
     return f"{counted(model.memory.n_cases, 'case')} in memory"
 
 
