@@ -8,6 +8,7 @@ import os
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import pyarrow as pa
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
@@ -15,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from casebase import persist
 from casebase.data import Cases
+from casebase.data.cases import coded_labels
 from casebase.data.tables import as_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.evidence import Evidence
@@ -46,12 +48,17 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
             A case of weight n counts as n cases.
         """
         if is_frame(X):
+            X = with_names(X)
+            y = validate_data(self, "no_validation", y)  # first, because it forgets the names of the columns
             validate_data(self, X, skip_check_array=True)
-            y = validate_data(self, "no_validation", y)
             check_consistent_length(X, y)
         else:
             X, y = validate_data(self, rows_as_array(X), y, dtype=None, ensure_all_finite="allow-nan")
-        check_classification_targets(y)
+        try:
+            check_classification_targets(y)
+        except TypeError:  # classes that cannot be put in order: ours says what they are
+            coded_labels(np.asarray(y))
+            raise
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         cases = Cases.from_table(X, y=np.asarray(y), weights=sample_weight)
@@ -66,6 +73,7 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
     def _cases(self, X: Any) -> Cases:
         check_is_fitted(self, "model_")
         if is_frame(X):
+            X = with_names(X)
             validate_data(self, X, reset=False, skip_check_array=True)
         else:
             array = rows_as_array(X)
@@ -89,7 +97,8 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
 
     def explain(self, X: Any, limit: int = 10) -> list[Evidence]:
         """Return why: the evidence for each case's answer, listing at most `limit` cases each."""
-        return self.model_.explain(self._cases(X), limit=limit)
+        cases = self._cases(X)
+        return self.model_.explain(cases, limit=limit)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""
@@ -111,6 +120,11 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
 def is_frame(X: Any) -> bool:
     """Whether a table brings its columns with it, each with a type of its own."""
     return hasattr(X, "__dataframe__") or hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+
+
+def with_names(frame: Any) -> Any:
+    """Return a frame whose names scikit-learn can see; it does not know duckdb's relations."""
+    return frame if hasattr(frame, "__dataframe__") else pa.table(frame)
 
 
 def n_threads(n_jobs: int | None) -> int:

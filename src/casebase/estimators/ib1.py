@@ -92,8 +92,8 @@ class IB1Classifier(MemoryClassifier):
         """Return the nearest stored cases, as scikit-learn's nearest neighbours do.
 
         Exactly `n_neighbors` per case (k if not given), nearest first, equal distances in the order of
-        the training table; indices are rows of that table. Without X, the neighbours of every stored
-        case, not counting itself.
+        the training table; indices are positions in `ids_`: rows of that table, unless cases of weight
+        zero were left out of it. Without X, the neighbours of every stored case, not counting itself.
         """
         check_is_fitted(self, "model_")
         memory, voting = self.model_.memory, self.model_.voting
