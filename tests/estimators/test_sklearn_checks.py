@@ -1,0 +1,52 @@
+"""The contract of scikit-learn, checked by its own suite on every public estimator."""
+
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import casebase as cb
+
+# Settings that are off by default, each tried on the estimators that have the parameters.
+SETTINGS = [
+    {},
+    {"k": 3},
+    {"weighting": "none"},
+    {"weighting": "chi_squared", "k": 2},
+    {"missing": "unknown"},
+    {"compat": "timbl"},
+    {"switch": 1, "weighting_below": "gain_ratio"},
+    {"metric": "numeric"},
+    {"n_jobs": 2},
+]
+
+
+def public_estimators():
+    """Every estimator class among the names that casebase offers."""
+    found = [getattr(cb, name) for name in cb.__all__]
+    return [one for one in found if isinstance(one, type) and issubclass(one, BaseEstimator)]
+
+
+def with_settings():
+    return [
+        estimator(**setting)
+        for estimator in public_estimators()
+        for setting in SETTINGS
+        if set(setting) <= set(estimator().get_params())
+    ]
+
+
+def test_all_estimators_are_found():
+    """The loop below sees the three classifiers."""
+    assert {"IB1Classifier", "IGTreeClassifier", "TRIBLClassifier"} <= {e.__name__ for e in public_estimators()}
+
+
+@parametrize_with_checks(with_settings())
+def test_scikit_learn_contract(estimator, check):
+    """scikit-learn's own check passes."""
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", public_estimators())
+def test_docstring_names_every_parameter(estimator):
+    """What can be set is described."""
+    assert [name for name in estimator().get_params() if name not in estimator.__doc__] == []
