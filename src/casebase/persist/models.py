@@ -245,7 +245,7 @@ def _read_schema(header: Header, arrays: CheckedArrays) -> Schema:
         if entry["kind"] != "ignored" and (vocabulary is None) != (entry["kind"] == "numeric"):
             raise ValueError(f"feature {i} is {entry['kind']}, but its values are stored otherwise")
         features.append(Feature(str(entry["name"]), entry["kind"], vocabulary))
-    classes = tuple(header["classes"])
+    classes = tuple(header["classes"]) if isinstance(header["classes"], list) else ()
     if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
         raise ValueError("features or classes are missing")
     position = header["target_position"]

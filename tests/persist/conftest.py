@@ -1,0 +1,28 @@
+import pytest
+
+import casebase as cb
+
+ROWS = [["a", 1.5, "x"], ["b", 2.5, None], ["a", None, "y"], ["c", 3.0, "x"], ["b", 1.0, "y"], ["a", 1.5, "y"]]
+LABELS = ["P", "Q", "P", "R", "Q", "R"]
+NEW = [*ROWS, ["zz", 9.0, "zz"], ["a", None, None], ["c", 1.25, "y"]]
+FITTED = {
+    "ib1": cb.IB1Classifier(k=2, weighting="information_gain"),
+    "igtree": cb.IGTreeClassifier(compat="timbl"),
+    "tribl": cb.TRIBLClassifier(switch=1, weighting_below="gain_ratio"),
+}
+
+
+@pytest.fixture(params=FITTED)
+def model(request):
+    """Each classifier in turn, with numbers, gaps and weights in its memory."""
+    from sklearn.base import clone
+
+    return clone(FITTED[request.param]).fit(ROWS, LABELS, sample_weight=[1, 2, 1, 1, 1, 0.5])
+
+
+@pytest.fixture
+def saved(model, tmp_path):
+    """The file of a model."""
+    path = tmp_path / "model.cb"
+    model.save(path)
+    return path

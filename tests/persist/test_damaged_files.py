@@ -1,0 +1,180 @@
+"""Damaged, foreign and forged files end in one kind of error, before anything is computed."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+import casebase as cb
+from casebase.errors import ModelFileError
+from casebase.persist import files
+
+N_POSITIONS = 100  # per learner, spread over the file
+
+
+def refused(path, match=None):
+    with pytest.raises(ModelFileError, match=match):
+        cb.load(path)
+
+
+def spread(n_bytes, n=N_POSITIONS):
+    """Positions from the first byte to the last; the header, which is read first, is tried densely."""
+    return sorted({*range(24), *np.linspace(0, n_bytes - 1, n).astype(int).tolist()})
+
+
+def test_truncated_anywhere(saved):
+    """A file that ends early is refused, wherever it ends."""
+    whole = saved.read_bytes()
+    for n_bytes in spread(len(whole)):
+        saved.write_bytes(whole[:n_bytes])
+        refused(saved)
+
+
+def test_one_bit_flipped_anywhere(saved):
+    """A single wrong bit is noticed, wherever it is."""
+    whole = saved.read_bytes()
+    for i, position in enumerate(spread(len(whole), 3 * N_POSITIONS)):
+        damaged = bytearray(whole)
+        damaged[position] ^= 1 << i % 8
+        saved.write_bytes(damaged)
+        refused(saved)
+
+
+def test_bytes_added_at_the_end(saved):
+    """A file that goes on after its end is refused."""
+    saved.write_bytes(saved.read_bytes() + b"\0")
+    refused(saved)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"a,b,c\nd,e,f\n", b"\0" * 100, b"PK\x03\x04", "Ünïcode text\n".encode() * 50]
+)
+def test_other_files(tmp_path, content):
+    """Text, nothing and zeros are not models."""
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    refused(path, "not a casebase model file")
+
+
+def test_other_safetensors_files(tmp_path):
+    """A file of the same container with other contents is not a model."""
+    save_file({"weights": np.zeros(3)}, tmp_path / "other.safetensors")
+    refused(tmp_path / "other.safetensors", "not a casebase model file")
+
+
+@pytest.mark.parametrize("version", ["0", "2", "999", ""])
+def test_another_version(saved, version, monkeypatch):
+    """A file of another format version says which one it has."""
+    header, arrays = files.read(saved)
+    monkeypatch.setattr(files, "VERSION", version)
+    files.write(saved, header, arrays._arrays)
+    monkeypatch.undo()
+    refused(saved, f"model format '{version}'; this casebase reads format 1")
+
+
+def test_a_folder_and_no_file(tmp_path):
+    """A folder is called one; a file that is not there is said to be missing."""
+    refused(tmp_path, "is a folder")
+    refused(tmp_path / "nothing.cb", "There is no file")
+
+
+def forgeries(array):
+    """Arrays in the place of one that was written: of other shapes and types, and pointing elsewhere."""
+    yield "longer", np.concatenate([array, array], axis=-1)
+    yield "with a row more", np.stack([array, array])
+    if array.size:
+        yield "shorter", array[..., :-1]
+        yield "of another type", array.astype(np.int16 if array.dtype.kind == "f" else np.float32)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
+def test_arrays_of_another_shape_or_type(saved):
+    """Every array of every learner has the length and type that its neighbours imply."""
+    header, arrays = files.read(saved)
+    loaded = []
+    for name, array in arrays._arrays.items():
+        for how, forged in forgeries(array):
+            files.write(saved, header, arrays._arrays | {name: forged})
+            try:
+                cb.load(saved)
+                loaded.append((name, how))
+            except ModelFileError:
+                pass
+    # An order of fewer features is a model that ignores one.
+    assert [entry for entry in loaded if entry != ("order", "shorter")] == []
+
+
+INDICES = ("labels", "order", "row_of", "column.", "sum_order", "rank", "first_", "count_label", "tree.label", "begin",
+           "end", "offsets")  # fmt: skip
+
+
+def test_indices_out_of_bounds(saved):
+    """An index that points nowhere is found although the checksum fits."""
+    header, arrays = files.read(saved)
+    n_tried = 0
+    for name, array in arrays._arrays.items():
+        if array.dtype.kind not in "iu" or not any(part in name for part in INDICES):
+            continue
+        for position in range(array.size):
+            forged = array.copy()
+            forged.flat[position] = np.iinfo(array.dtype).max
+            files.write(saved, header, arrays._arrays | {name: forged})
+            refused(saved)
+            n_tried += 1
+    assert n_tried > 20
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -1.0])
+def test_numbers_that_cannot_be(saved, number):
+    """Weights, ranges and counts are finite and not negative."""
+    header, arrays = files.read(saved)
+    for name, array in arrays._arrays.items():
+        if array.dtype.kind == "f" and not name.startswith("column."):
+            forged = array.copy()
+            forged.flat[0] = number
+            files.write(saved, header, arrays._arrays | {name: forged})
+            refused(saved)
+
+
+@pytest.mark.parametrize("name", ["counts", "tree.count"])
+def test_cases_that_count_nothing(saved, name):
+    """Regression: a count of zero gave shares that are not numbers."""
+    header, arrays = files.read(saved)
+    if not arrays.has(name):
+        pytest.skip("this learner has no such counts")
+    files.write(saved, header, arrays._arrays | {name: np.zeros_like(arrays._arrays[name])})
+    refused(saved, "counts no")
+
+
+def test_every_array_is_needed(saved):
+    """A file without one of its arrays is refused; case weights alone may be left out."""
+    header, arrays = files.read(saved)
+    for name in arrays._arrays:
+        if name != "counts":
+            files.write(saved, header, {n: a for n, a in arrays._arrays.items() if n != name})
+            refused(saved)
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("learner", "perceptron"), ("learner", None), ("parameters", None), ("parameters", ["k"]),
+        ("parameters", {"depth": 3}), ("parameters", {"class_dtype": "zz"}), ("features", []), ("features", None),
+        ("features", [{"name": "f1"}]), ("classes", []), ("classes", [None, None, None]), ("classes", "PQR"),
+        ("classes", ["P"]), ("target_position", 99),
+    ],
+)  # fmt: skip
+def test_headers_that_cannot_be(saved, entry, value):
+    """What the header says is checked as the arrays are."""
+    header, arrays = files.read(saved)
+    files.write(saved, header | {entry: value}, arrays._arrays)
+    refused(saved)
+
+
+def test_features_stored_otherwise_than_declared(saved):
+    """Regression: a symbolic feature declared numeric reached the kernel."""
+    header, arrays = files.read(saved)
+    for i, feature in enumerate(header["features"]):
+        other = {"symbolic": "numeric", "numeric": "symbolic"}[feature["kind"]]
+        features = [f | {"kind": other} if i == j else f for j, f in enumerate(header["features"])]
+        files.write(saved, header | {"features": features}, arrays._arrays)
+        refused(saved)
