@@ -135,14 +135,12 @@ def test_numbers_that_cannot_be(saved, number):
             refused(saved)
 
 
-@pytest.mark.parametrize("name", ["counts", "tree.count"])
-def test_cases_that_count_nothing(saved, name):
+def test_cases_that_count_nothing(saved):
     """Regression: a count of zero gave shares that are not numbers."""
     header, arrays = files.read(saved)
-    if not arrays.has(name):
-        pytest.skip("this learner has no such counts")
-    files.write(saved, header, arrays._arrays | {name: np.zeros_like(arrays._arrays[name])})
-    refused(saved, "counts no")
+    for name in {"counts", "tree.count"} & arrays._arrays.keys():
+        files.write(saved, header, arrays._arrays | {name: np.zeros_like(arrays._arrays[name])})
+        refused(saved, "counts no")
 
 
 def test_every_array_is_needed(saved):

@@ -1,0 +1,351 @@
+"""What each command does with good input."""
+
+import json
+
+import pytest
+
+import casebase as cb
+from tests.cli.conftest import WEATHER, columns
+
+ANSWERS = [line.split(",")[-1] for line in WEATHER.splitlines()[1:]]
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write a file and return its path."""
+
+    def write(text, name="new.csv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("learner", ["ib1", "igtree", "tribl"])
+def test_train_and_predict(run, weather, tmp_path, learner):
+    """Every learner knows its training cases."""
+    assert run("train", weather, "-o", tmp_path / "m.cb", "--learner", learner).code == 0
+
+    assert run("predict", tmp_path / "m.cb", weather).out.split() == ANSWERS
+
+
+@pytest.mark.parametrize(
+    "which", [(0, 1, 2, 3), (0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (3, 1, 0, 2), (2, 4, 0, 1, 3)], ids=str
+)
+def test_predict_finds_columns_by_name(run, model, written, which):
+    """With or without the class, in any order: the header tells."""
+    assert run("predict", model, written(columns(WEATHER, *which))).out.split() == ANSWERS
+
+
+@pytest.mark.parametrize("which", [(0, 1, 2, 3), (0, 1, 2, 3, 4)])
+def test_predict_without_a_header(run, model, written, which):
+    """Columns without names are taken in the order of training."""
+    new = "".join(columns(WEATHER, *which).splitlines(True)[1:])
+
+    assert run("predict", model, written(new)).out.split() == ANSWERS
+
+
+def test_a_single_line_is_a_case_and_no_header(run, model, written):
+    """Regression: a first line of known values was taken for a header and lost."""
+    assert run("predict", model, written("sunny,cool,70.5,no\n")).out == "go\n"
+
+
+def test_lines_that_look_like_a_header_are_cases(run, written, tmp_path):
+    """Regression: of two lines without repeated values the first was lost."""
+    assert run("train", written("a,b,P\nc,d,Q\na,d,P\n"), "--no-header", "-o", tmp_path / "m.cb").code == 0
+
+    assert run("predict", tmp_path / "m.cb", written("c,b\na,d\n")).out.split() == ["Q", "P"]
+
+
+@pytest.mark.parametrize("new", ["word\nthe\na\n", "the\na\n"])
+def test_a_model_of_one_feature(run, written, tmp_path, new):
+    """Regression: a file of one column was refused for want of a class."""
+    run("train", written("word,tag\nthe,D\na,D2\ndog,N\nthe,D\n"), "-o", tmp_path / "m.cb")
+
+    assert run("predict", tmp_path / "m.cb", written(new)).out.split() == ["D", "D2"]
+
+
+def test_header_of_a_text_file_is_recognised(run, written, tmp_path):
+    """A model that was trained with --header sees the same header again without being told."""
+    data = written("word next tag\nthe dog D\na cat D2\nthe cat D\n", "data.txt")
+    run("train", data, "--header", "-o", tmp_path / "m.cb")
+
+    assert run("predict", tmp_path / "m.cb", data).out.split() == ["D", "D2", "D"]
+
+
+def test_predict_to_a_file(run, model, weather, tmp_path):
+    """-o writes the answers there and nothing to standard output."""
+    assert run("predict", model, weather, "-o", tmp_path / "out.txt").out == ""
+    assert (tmp_path / "out.txt").read_text().split() == ANSWERS
+
+
+def test_predict_shares(run, model, weather):
+    """--proba adds each class with its share, the largest first."""
+    assert run("predict", model, weather, "--proba").out.splitlines()[0] == "stay\tstay 1"
+
+
+def test_predict_json_lines(run, model, weather):
+    """--json gives a record a line."""
+    records = [json.loads(line) for line in run("predict", model, weather, "--json", "--proba").out.splitlines()]
+
+    assert [record["label"] for record in records] == ANSWERS
+    assert all(sum(record["distribution"].values()) == pytest.approx(1) for record in records)
+
+
+def test_standard_input(run, model, tmp_path):
+    """'-' stands for standard input, for training and for answering."""
+    assert run("train", "-", "-o", tmp_path / "m.cb", "--format", "csv", stdin=WEATHER).code == 0
+    assert run("predict", tmp_path / "m.cb", "-", "--format", "csv", stdin=WEATHER).out.split() == ANSWERS
+
+
+def test_threads_do_not_change_answers(run, model, weather):
+    """One thread and two print the same."""
+    one, two = (run("predict", model, weather, "--proba", "-j", n).out for n in (1, 2))
+
+    assert one == two
+
+
+def test_evaluate_a_model(run, model, weather):
+    """All training cases are known."""
+    ran = run("evaluate", model, weather)
+
+    assert ran.out.splitlines()[0] == "accuracy  1.0000  (14 of 14)"
+    assert "go                  9     ·" in ran.out
+
+
+def test_evaluate_as_json(run, model, weather):
+    """The report is one JSON record."""
+    record = json.loads(run("evaluate", model, weather, "--json").out)
+
+    assert (record["n_cases"], record["n_correct"], record["accuracy"]) == (14, 14, 1.0)
+    assert record["confusion"] == [[9, 0], [0, 5]]
+
+
+@pytest.mark.parametrize("learner", ["ib1", "igtree", "tribl"])
+@pytest.mark.parametrize("how", [("--cv", "7"), ("--loo",)])
+def test_evaluate_without_a_model(run, weather, learner, how):
+    """Cross-validation and leaving one out answer every case once."""
+    record = json.loads(run("evaluate", weather, "--learner", learner, *how, "--json").out)
+
+    assert record["n_cases"] == 14
+    assert sum(map(sum, record["confusion"])) == 14
+
+
+def test_leave_one_out_is_cross_validation_with_a_fold_per_case(run, weather):
+    """The quick way for IB1 gives what refitting gives."""
+    quick = json.loads(run("evaluate", weather, "--loo", "-k", "3", "--json").out)
+    slow = json.loads(run("evaluate", weather, "--cv", "14", "-k", "3", "--json").out)
+
+    assert quick["confusion"] == slow["confusion"]
+
+
+def test_seed_changes_folds_only(run, weather):
+    """The same seed gives the same folds."""
+    first, again, other = (run("evaluate", weather, "--cv", "3", "--seed", s, "--json").out for s in (1, 1, 2))
+
+    assert first == again
+    assert json.loads(first)["n_cases"] == json.loads(other)["n_cases"]
+
+
+def test_a_class_seen_only_in_the_test_file(run, model, written):
+    """It counts as a wrong answer and has a row of its own."""
+    record = json.loads(run("evaluate", model, written(WEATHER.replace("65,yes,go", "65,yes,hide")), "--json").out)
+
+    assert record["labels"] == ["go", "hide", "stay"]
+    assert record["n_correct"] == 13
+    assert record["per_class"][1] == {
+        "label": "hide", "precision": None, "recall": 0.0, "f_score": None, "n_actual": 1, "n_answered": 0,
+    }  # fmt: skip
+
+
+def test_classes_that_look_like_numbers(run, written, tmp_path):
+    """Regression: a class column of 1.0 and 2.0 that is not the last was compared as 1 and 2."""
+    data = written("class,word\n1.0,a\n2.0,b\n1.0,a\n")
+    run("train", data, "--target", "class", "-o", tmp_path / "m.cb")
+
+    assert run("evaluate", tmp_path / "m.cb", data).out.startswith("accuracy  1.0000")
+
+
+def test_evaluate_a_model_of_float_classes(run, written, tmp_path):
+    """Classes learned in Python as numbers are found in a file by their spelling."""
+    cb.IB1Classifier().fit([["a"], ["b"]], [1.0, 2.0]).save(tmp_path / "m.cb")
+
+    assert run("evaluate", tmp_path / "m.cb", written("a,1\nb,2\n"), "--no-header").out.startswith("accuracy  1.0000")
+
+
+def test_options_of_training_do_not_go_with_a_model(run, model, weather):
+    """Regression: -k 3 beside a model was ignored without a word."""
+    ran = run("evaluate", model, weather, "-k", "3")
+
+    assert ran.code == 2
+    assert "-k goes with --cv or --loo" in ran.err
+
+
+def test_options_of_another_learner_are_refused(run, weather, tmp_path):
+    """Regression: --switch was ignored by learners that have none."""
+    ran = run("train", weather, "-o", tmp_path / "m.cb", "--switch", "2")
+
+    assert ran.code == 2
+    assert "--switch has no meaning for the learner ib1" in ran.err
+
+
+def test_explain_one_case(run, model):
+    """A case may be typed with blanks or commas."""
+    blanks, commas = (run("explain", model, "--case", case) for case in ("sunny hot 85.5 no", "sunny,hot,85.5,no"))
+
+    assert blanks.code == 0
+    assert blanks.out == commas.out
+    assert blanks.out.startswith("stay, 1 of 1 vote")
+
+
+def test_explain_as_json_is_what_python_gives(run, model, weather):
+    """--json prints the records of `explain`."""
+    records = json.loads(run("explain", model, weather, "--json", "--limit", "3").out)
+    rows = [line.split(",")[:4] for line in WEATHER.splitlines()[1:]]
+    loaded = cb.load(model)
+    evidence = loaded.model_.explain(loaded.model_.schema.encode([[*r[:2], float(r[2]), r[3]] for r in rows]), limit=3)
+
+    assert records == json.loads(json.dumps([record.to_dict() for record in evidence]))
+
+
+def test_explain_as_a_page(run, model, weather, tmp_path):
+    """--html writes a page, or prints it for '-'."""
+    assert run("explain", model, weather, "--html", tmp_path / "why.html").out == ""
+    page = (tmp_path / "why.html").read_text()
+
+    assert page.lower().startswith("<!doctype html")
+    assert run("explain", model, weather, "--html", "-").out == page
+
+
+def test_explain_shows_the_first_cases(run, model, weather):
+    """--first bounds how many answers are explained, and the rest is mentioned."""
+    ran = run("explain", model, weather, "--first", "2")
+
+    assert ran.out.count("\n\nstay, ") == 1
+    assert "12 more cases" in ran.err
+
+
+@pytest.mark.parametrize("learner", ["ib1", "igtree", "tribl"])
+def test_inspect(run, weather, tmp_path, learner):
+    """What is in the file, for people and for programs."""
+    run("train", weather, "-o", tmp_path / "m.cb", "--learner", learner)
+    record = json.loads(run("inspect", tmp_path / "m.cb", "--json").out)
+
+    assert record["learner"] == learner
+    assert record["n_cases"] == 14
+    assert record["target"] == "play"
+    assert [feature["name"] for feature in record["features"]] == ["sky", "heat", "humidity", "wind"]
+    assert run("inspect", tmp_path / "m.cb").out.startswith(f"{learner} model, ")
+
+
+def test_weights(run, weather):
+    """Relevance by all measures, the most relevant first."""
+    records = json.loads(run("weights", weather, "--json").out)
+    lines = run("weights", weather).out.splitlines()
+
+    assert {r["feature"]: round(r["information_gain"], 3) for r in records}["sky"] == 0.247
+    assert lines[0].split()[:3] == ["feature", "kind", "values"]
+    assert len(lines) == 5
+
+
+def test_demo_as_json(run):
+    """The demo compares four methods on three tables."""
+    records = json.loads(run("demo", "--json").out)
+
+    assert len(records) == 12
+    assert all(0.5 < record["accuracy"] <= 1 for record in records)
+
+
+def test_demo(run):
+    """The demo ends with the evidence for one answer."""
+    assert "cost of ≠" in run("demo").out
+
+
+@pytest.mark.parametrize(
+    ("metric", "kinds"),
+    [
+        ("overlap", ["symbolic", "symbolic", "numeric"]),
+        ("age=numeric", ["symbolic", "numeric", "numeric"]),
+        ("age=numeric,size=overlap,sky=ignored", ["ignored", "numeric", "symbolic"]),
+    ],
+)
+def test_metric_by_feature(run, written, tmp_path, metric, kinds):
+    """Whole numbers are symbols and fractions numbers, unless said otherwise."""
+    data = written("sky,age,size,class\na,10,1.5,P\nb,20,2,Q\na,30,3,P\n")
+    assert run("train", data, "-o", tmp_path / "m.cb", "--metric", metric).code == 0
+    record = json.loads(run("inspect", tmp_path / "m.cb", "--json").out)
+
+    assert [feature["kind"] for feature in record["features"]] == kinds
+
+
+def test_weights_may_be_given(run, weather, tmp_path):
+    """Numbers instead of the name of a measure."""
+    run("train", weather, "-o", tmp_path / "m.cb", "--weighting", "1,0,2.5,1")
+    record = json.loads(run("inspect", tmp_path / "m.cb", "--json").out)
+
+    assert [feature["weight"] for feature in record["features"]] == [1, 0, 2.5, 1]
+
+
+@pytest.mark.parametrize("target", ["play", "5", "-1"])
+def test_target_by_name_and_number(run, weather, tmp_path, target):
+    """Columns are counted from 1, or from -1 backwards."""
+    assert run("train", weather, "-o", tmp_path / "m.cb", "--target", target).code == 0
+
+    assert run("predict", tmp_path / "m.cb", weather).out.split() == ANSWERS
+
+
+def test_parquet(run, tmp_path):
+    """A Parquet file is read like any other."""
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    (tmp_path / "w.csv").write_text(WEATHER)
+    pyarrow.parquet.write_table(pyarrow.csv.read_csv(tmp_path / "w.csv"), tmp_path / "w.parquet")
+    assert run("train", tmp_path / "w.parquet", "-o", tmp_path / "m.cb").code == 0
+
+    assert run("predict", tmp_path / "m.cb", tmp_path / "w.parquet").out.split() == ANSWERS
+
+
+def test_windows_line_ends(run, model, written):
+    """CRLF is a line end."""
+    assert run("predict", model, written(WEATHER.replace("\n", "\r\n"))).out.split() == ANSWERS
+
+
+def test_models_of_the_command_line_load_in_python(model):
+    """`cb.load` gives an estimator with the names and parameters of the command."""
+    loaded = cb.load(model)
+
+    assert isinstance(loaded, cb.IB1Classifier)
+    assert loaded.feature_names_in_.tolist() == ["sky", "heat", "humidity", "wind"]
+    assert loaded.get_params()["weighting"] == "gain_ratio"
+
+
+def test_models_of_python_answer_on_the_command_line(run, weather, tmp_path):
+    """A model saved in Python predicts a file by the names of its columns."""
+    import pandas as pd
+
+    frame = pd.read_csv(weather)
+    fitted = cb.IB1Classifier().fit(frame.drop(columns="play"), frame["play"])
+    fitted.save(tmp_path / "m.cb")
+
+    assert run("predict", tmp_path / "m.cb", weather).out.split() == ANSWERS
+    assert run("inspect", tmp_path / "m.cb").code == 0
+
+
+def test_many_classes_are_cut_off_with_a_remark(run, written):
+    """A report of many classes shows the largest and says where the rest is."""
+    data = written("f,class\n" + "".join(f"v{i},c{i}\n" for i in range(40)) * 2)
+    out = run("evaluate", data, "--cv", "2").out
+
+    assert "10 smaller classes; --json has them all" in out
+    assert "accuracy  1.0000" in out
+
+
+def test_values_that_look_like_markup_are_printed_as_they_are(run, written, tmp_path):
+    """Square brackets are data, not colours."""
+    data = written("[bold]f,class\nx,[red]P\ny,[/]Q\nx,[red]P\ny,[/]Q\n")
+    assert run("train", data, "-o", tmp_path / "m.cb").code == 0
+
+    assert "[red]P" in run("evaluate", tmp_path / "m.cb", data).out
+    assert "[bold]f" in run("inspect", tmp_path / "m.cb").out
