@@ -1,5 +1,6 @@
 """The command line: one thin file per command, loaded only when it is called."""
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -31,6 +32,13 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         return import_module(f"casebase.cli.{cmd_name}").command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
+            ctx.exit(0)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -69,9 +77,6 @@ def main() -> None:
     except CasebaseError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(1)
-    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
-        sys.stderr.close()
-        sys.exit(0)
     except MemoryError:
         click.echo("Error: there is not enough memory for this.", err=True)
         sys.exit(1)

@@ -31,9 +31,16 @@ def print_json(record: Any) -> None:
     click.echo(json.dumps(record, ensure_ascii=False, indent=2))
 
 
+class PipedConsole(Console):
+    """A console that leaves it to the program what to do when its reader has gone."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Return a console that cuts nothing off when its output is piped."""
-    return Console(width=None if sys.stdout.isatty() else 120, highlight=False, soft_wrap=False)
+    return PipedConsole(width=None if sys.stdout.isatty() else 120, highlight=False, soft_wrap=False)
 
 
 def grid(*columns: str, title: str | None = None, first_left: int = 1) -> Grid:
