@@ -1,0 +1,144 @@
+"""Reports, folds and cross-validation, with numbers worked out by hand."""
+
+import json
+
+import numpy as np
+import pytest
+
+import casebase as cb
+from casebase.errors import CasebaseError
+from casebase.evaluate import cross_validate, folds, leave_one_out, report
+from casebase.learners import LEARNERS
+
+ACTUAL = ["a", "a", "a", "b", "b", "c"]
+ANSWERED = ["a", "a", "b", "b", "a", "b"]
+
+
+def test_counts():
+    """Three of six answers are right."""
+    made = report(ACTUAL, ANSWERED)
+
+    assert (made.n_cases, made.n_correct, made.accuracy) == (6, 3, 0.5)
+
+
+def test_confusion():
+    """Rows are the actual classes, columns the answers."""
+    made = report(ACTUAL, ANSWERED)
+
+    assert made.labels == ("a", "b", "c")
+    assert made.confusion == ((2, 1, 0), (1, 1, 0), (0, 1, 0))
+
+
+def test_scores_per_class():
+    """a: 2 of 3 said, 2 of 3 found. b: 1 of 3 said, 1 of 2 found. c: never said, none of 1 found."""
+    a, b, c = report(ACTUAL, ANSWERED).per_class
+
+    assert (a.precision, a.recall, a.f_score) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
+    assert (b.precision, b.recall, b.f_score) == pytest.approx((1 / 3, 1 / 2, 2 / 5))
+    assert (c.precision, c.recall, c.f_score) == (None, 0.0, None)
+    assert [(s.n_actual, s.n_answered) for s in (a, b, c)] == [(3, 3), (2, 3), (1, 0)]
+
+
+def test_macro_f_is_the_mean_of_the_scores_there_are():
+    """c has no F-score and is left out of the mean of 2/3 and 2/5."""
+    assert report(ACTUAL, ANSWERED).macro_f == pytest.approx((2 / 3 + 2 / 5) / 2)
+
+
+def test_all_answers_wrong():
+    """Scores of zero are scores."""
+    made = report(["a", "b"], ["b", "a"])
+
+    assert (made.accuracy, made.macro_f) == (0.0, 0.0)
+
+
+def test_an_answer_that_is_never_right():
+    """A class that never occurs has no recall."""
+    made = report(["a"], ["b"])
+
+    assert (made.per_class[1].precision, made.per_class[1].recall) == (0.0, None)
+
+
+def test_classes_of_other_types():
+    """Whole numbers are ordered as numbers."""
+    assert report([10, 9, 9], [9, 9, 10]).labels == (9, 10)
+
+
+def test_as_json():
+    """The record of a report is plain."""
+    record = report(ACTUAL, ANSWERED, [0.5, 0.5]).to_dict()
+
+    assert json.loads(json.dumps(record)) == record
+    assert record["fold_accuracies"] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(("actual", "answered"), [([], []), (["a"], []), (["a"], ["a", "b"])])
+def test_answers_must_fit_cases(actual, answered):
+    """There is one answer per case, and at least one."""
+    with pytest.raises(CasebaseError, match="as many answers as cases"):
+        report(actual, answered)
+
+
+@pytest.mark.parametrize("n_folds", [2, 3, 7])
+def test_folds_are_even_and_stratified(n_folds):
+    """Sizes differ by one at most, and so do the shares of each class."""
+    labels = np.repeat([0, 1, 2], [20, 9, 4])
+    fold = folds(labels, n_folds)
+    sizes = np.bincount(fold, minlength=n_folds)
+
+    assert sizes.max() - sizes.min() <= 1
+    for label in range(3):
+        share = np.bincount(fold[labels == label], minlength=n_folds)
+        assert share.max() - share.min() <= 1
+
+
+def test_folds_depend_on_the_seed_alone():
+    """The same seed, the same folds; another one shuffles."""
+    labels = np.repeat([0, 1], 50)
+
+    assert np.array_equal(folds(labels, 5, seed=3), folds(labels, 5, seed=3))
+    assert not np.array_equal(folds(labels, 5, seed=3), folds(labels, 5, seed=4))
+
+
+@pytest.mark.parametrize("n_folds", [-1, 0, 1, 5])
+def test_number_of_folds(n_folds):
+    """At least two, and no more than there are cases."""
+    with pytest.raises(CasebaseError, match=r"between 2 and the number of cases \(4\)"):
+        folds(np.zeros(4, dtype=int), n_folds)
+
+
+@pytest.fixture
+def cases():
+    rows = [[f"v{i % 5}", f"w{i % 3}", "P" if i % 5 < 2 else "Q"] for i in range(30)]
+    return cb.Cases.from_table(rows, target=-1)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_cross_validation_answers_from_the_other_folds(cases, learner):
+    """The class follows from the first feature, so every fold is answered without mistake."""
+    made = cross_validate(cases, LEARNERS[learner], 5)
+
+    assert made.confusion == ((12, 0), (0, 18))
+    assert made.fold_accuracies == (1.0,) * 5
+
+
+def test_a_case_is_never_answered_by_itself():
+    """With a value of its own, each case can only be guessed from the others."""
+    cases = cb.Cases.from_table([[f"v{i}", "P" if i < 3 else "Q"] for i in range(6)], target=-1)
+
+    assert cross_validate(cases, LEARNERS["ib1"], 6).n_correct == 0
+    assert leave_one_out(cases, {}).n_correct == 0
+
+
+def test_progress_is_told(cases):
+    """The steps of the progress add up to the number of cases."""
+    told = []
+    cross_validate(cases, LEARNERS["ib1"], 4, progress=told.append)
+
+    assert sum(told) == 30
+    assert len(told) == 4
+
+
+def test_leave_one_out_of_a_single_case():
+    """There is nothing left to answer from."""
+    with pytest.raises(CasebaseError, match="at least two cases"):
+        leave_one_out(cb.Cases.from_table([["a", "P"]], target=-1), {})
