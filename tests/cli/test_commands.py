@@ -66,6 +66,15 @@ def test_a_model_of_one_feature(run, written, tmp_path, new):
     assert run("predict", tmp_path / "m.cb", written(new)).out.split() == ["D", "D2"]
 
 
+def test_new_values_that_look_like_a_header(run, model, written):
+    """Lines of values that are all new may be taken for a header; the message says how to tell."""
+    ran = run("predict", model, written("foggy,warm,damp,some\nmisty,chilly,dry,none\n"))
+
+    assert ran.code == 1
+    assert "no column 'sky'" in ran.err
+    assert "pass --no-header" in ran.err
+
+
 def test_header_of_a_text_file_is_recognised(run, written, tmp_path):
     """A model that was trained with --header sees the same header again without being told."""
     data = written("word next tag\nthe dog D\na cat D2\nthe cat D\n", "data.txt")
@@ -330,7 +339,8 @@ def test_models_of_python_answer_on_the_command_line(run, weather, tmp_path):
     fitted.save(tmp_path / "m.cb")
 
     assert run("predict", tmp_path / "m.cb", weather).out.split() == ANSWERS
-    assert run("inspect", tmp_path / "m.cb").code == 0
+    assert run("evaluate", tmp_path / "m.cb", weather).out.startswith("accuracy  1.0000")
+    assert json.loads(run("inspect", tmp_path / "m.cb", "--json").out)["target"] == "play"
 
 
 def test_many_classes_are_cut_off_with_a_remark(run, written):

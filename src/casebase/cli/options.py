@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from casebase.data import Cases, Schema, Table
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
 from casebase.learners import LEARNERS
 from casebase.measures.votes import VOTES
@@ -103,7 +103,13 @@ class DataFile:
     def queries(self, schema: Schema) -> tuple[Cases, Table]:
         """Return new cases in a model's codes, and the table they came from."""
         table = self._read(_target(self.options["target"]), schema)
-        return schema.encode(table), table
+        try:
+            return schema.encode(table), table
+        except SchemaError as error:
+            hint = ""
+            if table.is_named and schema.is_named and self.options["header"] is None:
+                hint = " If the first line holds values and no names, pass --no-header."
+            raise SchemaError(f"{self.path}: {error}{hint}") from error
 
     def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}

@@ -5,6 +5,7 @@ and keeps the frozen model; every answer comes from that model.
 """
 
 import os
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -47,6 +48,7 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases.
         """
+        target = getattr(y, "name", None)
         if is_frame(X):
             X = with_names(X)
             y = validate_data(self, "no_validation", y)  # first, because it forgets the names of the columns
@@ -62,6 +64,8 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         cases = Cases.from_table(X, y=np.asarray(y), weights=sample_weight)
+        if isinstance(target, str) and target:  # so that files for this model can have a class column of that name
+            cases = replace(cases, schema=replace(cases.schema, target=target))
         return self._with_model(self._learn(cases), np.asarray(y).dtype)
 
     def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:
