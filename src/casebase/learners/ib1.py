@@ -95,8 +95,8 @@ def fit(
     voting = Voting(neighbours.checked_k(k), vote, neighbours.checked_missing(missing), preference_of(cases, compat))
     cases = compared_by(cases, metric)
     tables = feature_tables(cases)
-    weights = feature_weights(tables, weighting, cases.n_features)
-    memory = remember(cases, weights, feature_weights(tables, "gain_ratio", cases.n_features))
+    weights = feature_weights(cases, weighting, tables)
+    memory = remember(cases, weights, feature_weights(cases, "gain_ratio", tables))
     keys = np.array([summation_key(tables[i]) for i in memory.order])
     return IB1(cases.schema, memory, weights, metric_for(cases, memory, weights, keys), voting)
 

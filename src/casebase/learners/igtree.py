@@ -24,7 +24,7 @@ from casebase.learners.ib1 import unseen_values
 from casebase.learners.memory import Memory, relevance_order
 from casebase.learners.neighbours import Progress, checked_missing
 from casebase.measures.distances import compared_by
-from casebase.measures.weights import feature_tables, feature_weights, used_features
+from casebase.measures.weights import feature_weights, used_features
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ def fit(
     """
     missing_agrees, preference = checked_missing(missing), preference_of(cases, compat)
     cases = compared_by(cases, metric)
-    weights = feature_weights(feature_tables(cases), weighting, cases.n_features)
+    weights = feature_weights(cases, weighting)
     order = relevance_order(cases.schema, used_features(cases), weights)
     cases = with_symbols(cases, order)
     rows = _native.lexicographic_order([cases.columns[i] for i in order], cases.n_cases)

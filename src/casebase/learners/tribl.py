@@ -139,10 +139,10 @@ def fit(
     cases = compared_by(cases, metric)
     used = used_features(cases)
     tables = feature_tables(cases)
-    weights = feature_weights(tables, weighting, cases.n_features)
+    weights = feature_weights(cases, weighting, tables)
     n_above = automatic_switch(weights[used]) if switch == "auto" else checked_switch(switch, len(used))
     above = relevance_order(cases.schema, used, weights)[:n_above]
-    weights_below = feature_weights(tables, weighting_below, cases.n_features)
+    weights_below = feature_weights(cases, weighting_below, tables)
     cases = with_symbols(cases, above)
     memory = remember(cases, weights_below, weights, first=above)
     tree, (begin, end) = grow(

@@ -109,16 +109,17 @@ def feature_tables(cases: Cases) -> dict[int, Contingency]:
     return {i: feature_contingency(cases, i) for i in used_features(cases)}
 
 
-def feature_weights(tables: dict[int, Contingency], weighting: Any, n_features: int) -> np.ndarray:
+def feature_weights(cases: Cases, weighting: Any, tables: dict[int, Contingency] | None = None) -> np.ndarray:
     """Return one weight per feature, in column order; ignored features get 0.
 
-    `weighting` is the name of a measure, or the weights themselves.
+    `weighting` is the name of a measure, or the weights themselves; `tables` are the features' counts where
+    they have been taken already.
     """
     if not isinstance(weighting, str):
-        return given_weights(weighting, n_features)
+        return given_weights(weighting, cases.n_features)
     measure = measure_named(weighting)
-    weights = np.zeros(n_features)
-    for i, table in tables.items():
+    weights = np.zeros(cases.n_features)
+    for i, table in (tables or feature_tables(cases)).items():
         weights[i] = measure(table)
     return weights
 
