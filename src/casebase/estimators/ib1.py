@@ -103,15 +103,14 @@ class IB1Classifier(MemoryClassifier):
             raise CasebaseError(f"Expected n_neighbors <= {available}, the number of stored cases; got {wanted}.")
         if X is None:
             row_order = np.argsort(memory.row_of)
-            queries = [np.ascontiguousarray(column[row_order]) for column in memory.columns]
             scopes = np.tile(neighbours.whole_memory(memory), (memory.n_cases, 1))
             scopes[:, 3] = row_order
+            stored = [np.ascontiguousarray(column[row_order]) for column in memory.columns]
+            asked = neighbours.Questions(stored, self.model_.metric, scopes)
         else:
-            queries = memory.queries(self._cases(X), missing_agrees=voting.missing_agrees)
-            scopes = neighbours.whole_memory(memory)
+            asked = self.model_.questions(self._cases(X))
         found = neighbours.nearest(
-            memory, queries, self.model_.metric, scopes, wanted,
-            exact_first=False, missing_agrees=voting.missing_agrees, n_jobs=self._n_threads,
+            memory, asked, wanted, exact_first=False, missing_agrees=voting.missing_agrees, n_jobs=self._n_threads
         )  # fmt: skip
         n_rows = found.n_rows.astype(np.intp)
         n_groups = found.n_groups.astype(np.intp)

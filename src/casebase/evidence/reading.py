@@ -139,10 +139,7 @@ def _how_neighbours_decided(evidence: NeighbourEvidence) -> list[str]:
         if is_tied(evidence.votes):
             lines.append(f"the vote was tied: {PREFERRED}")
         else:
-            lines.append(
-                f"the vote at k = {evidence.k} was tied and was taken again with one more distance; "
-                "the cases shown are those of the first vote"
-            )
+            lines.append(f"the vote at k = {evidence.k} was tied and was taken again with one more distance")
     return lines
 
 

@@ -16,11 +16,12 @@ import numpy as np
 
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
-from casebase.evidence import Neighbour, NeighbourEvidence, Unseen
+from casebase.evidence import NeighbourEvidence
 from casebase.learners import neighbours
 from casebase.learners.answers import Answers, Preference, preference_of
+from casebase.learners.explaining import Explainer
 from casebase.learners.memory import Memory, remember
-from casebase.learners.neighbours import Metric, Neighbours, Progress, Voting
+from casebase.learners.neighbours import Metric, Neighbours, Progress, Questions, Voting
 from casebase.measures.distances import compared_by
 from casebase.measures.held_out import without_each
 from casebase.measures.votes import vote_named
@@ -46,19 +47,18 @@ class IB1:
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case."""
-        scope = neighbours.whole_memory(self.memory)
-        queries = self.memory.queries(cases, missing_agrees=self.voting.missing_agrees)
-        return neighbours.answer(
-            self.memory, queries, self.metric, scope, self.voting, n_jobs=n_jobs, progress=progress
-        )
+        return neighbours.answer(self.memory, self.questions(cases), self.voting, n_jobs=n_jobs, progress=progress)
+
+    def questions(self, cases: Cases, scopes: np.ndarray | None = None) -> Questions:
+        """Return new cases ready for the search, of the whole memory unless `scopes` say otherwise."""
+        columns = self.memory.queries(cases, missing_agrees=self.voting.missing_agrees)
+        return Questions(columns, self.metric, neighbours.whole_memory(self.memory) if scopes is None else scopes)
 
     def nearest(self, cases: Cases, k: int | None = None, *, n_jobs: int = 1) -> Neighbours:
         """Return all stored cases at the k smallest distances from every case."""
         return neighbours.nearest(
             self.memory,
-            self.memory.queries(cases, missing_agrees=self.voting.missing_agrees),
-            self.metric,
-            neighbours.whole_memory(self.memory),
+            self.questions(cases),
             k or self.voting.k,
             exact_first=False,
             missing_agrees=self.voting.missing_agrees,
@@ -67,11 +67,10 @@ class IB1:
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
         """Return the cases that decided, for every case; `limit` bounds how many are listed."""
-        answers = self.answer(cases)
-        return [
-            explain_by_neighbours(self, cases.take(np.array([i])), answers.picked(np.array([i])), limit)
-            for i in range(cases.n_cases)
-        ]
+        answers, asked = self.answer(cases), self.questions(cases)
+        explainer = Explainer(self.schema, self.memory, self.weights, self.metric, self.voting)
+        each = (np.array([i]) for i in range(cases.n_cases))
+        return [explainer.evidence(cases.take(i), asked.part(i), answers.picked(i), limit) for i in each]
 
 
 def fit(
@@ -147,13 +146,13 @@ def leave_one_out(
     model = fit(cases, k=k, weighting=weighting, metric=metric, vote=vote, missing=missing, compat=compat)
     cases = compared_by(cases, metric)
     memory, voting = model.memory, model.voting
-    held_out = _metric_without_each(cases, memory, weighting)
     position = np.empty(cases.n_cases, dtype=np.uint32)
     position[memory.row_of] = np.arange(cases.n_cases, dtype=np.uint32)
     scopes = np.zeros((cases.n_cases, 4), dtype=np.uint32)
     scopes[:, 1] = cases.n_cases
     scopes[:, 3] = position
-    queries = memory.queries(cases, missing_agrees=voting.missing_agrees)
+    columns = memory.queries(cases, missing_agrees=voting.missing_agrees)
+    asked = Questions(columns, _metric_without_each(cases, memory, weighting), scopes)
 
     # Class ties look at class frequencies, which lose the held-out case too: one batch per class and weight.
     labels = cases.known_labels
@@ -169,9 +168,7 @@ def leave_one_out(
             parts.append(
                 neighbours.answer(
                     memory,
-                    [column[rows] for column in queries],
-                    held_out.part(rows),
-                    scopes[rows],
+                    asked.part(rows),
                     replace(voting, preference=Preference(frequency, voting.preference.rank)),
                     n_jobs=n_jobs,
                     progress=progress,
@@ -194,106 +191,3 @@ def _metric_without_each(cases: Cases, memory: Memory, weighting: Any) -> Metric
     distinct, which = np.unique(keys, axis=0, return_inverse=True)
     orders = np.array([summation_order(cases.schema, memory.order, row) for row in distinct], dtype=np.uint32)
     return Metric(weights, ranges, orders[which.ravel()])
-
-
-def explain_by_neighbours(
-    model: IB1,
-    case: Cases,
-    answers: Answers,
-    limit: int,
-    *,
-    scope: np.ndarray | None = None,
-    path: tuple = (),
-) -> NeighbourEvidence:
-    """Return the evidence for one case: who voted, at what distance, and the nearest of another class."""
-    memory, voting, schema = model.memory, model.voting, model.schema
-    scope = neighbours.whole_memory(memory) if scope is None else scope
-    queries = memory.queries(case, missing_agrees=voting.missing_agrees)
-    label = int(answers.label[0])
-
-    def search(k: int, exact_first: bool) -> Neighbours:
-        return neighbours.nearest(
-            memory, queries, model.metric, scope, k,
-            exact_first=exact_first, missing_agrees=voting.missing_agrees,
-        )  # fmt: skip
-
-    def describe(position: int, distance: float) -> Neighbour:
-        costs = _costs(model, queries, position, int(scope[0, 2]))
-        values: list[Any] = [None] * len(schema.features)
-        for rank, feature in enumerate(memory.order):
-            values[feature] = schema.features[feature].value(memory.columns[rank][position])
-        return Neighbour(
-            id=memory.ids[position].item() if hasattr(memory.ids[position], "item") else memory.ids[position],
-            values=tuple(values),
-            label=schema.classes[memory.labels[position]],
-            distance=float(distance),
-            weight=1.0 if memory.counts is None else float(memory.counts[position]),
-            costs=tuple(costs),
-        )
-
-    found = search(voting.k, voting.k == 1)
-    distances = np.repeat(found.distance, found.n_rows)
-    listed = sorted(zip(distances.tolist(), memory.row_of[found.rows].tolist(), found.rows.tolist()))[:limit]
-    first_tied = bool(neighbours.count_votes(memory, found, voting)[1][0])
-    is_exact = bool(found.is_exact[0])
-    return NeighbourEvidence(
-        features=schema.names,
-        values=tuple(case.values(0)),
-        unseen=unseen_values(case),
-        label=schema.classes[label],
-        votes={schema.classes[c]: v for c, v in answers.votes_of(0).items()},
-        k=voting.k,
-        n_neighbours=len(found.rows),
-        distances=tuple(found.distance.tolist()),
-        neighbours=tuple(describe(position, d) for d, _, position in listed),
-        nearest_other=_nearest_other(memory, search, describe, label),
-        is_exact=is_exact,
-        was_tied=first_tied,
-        weights=tuple(model.weights.tolist()),
-        path=path,
-    )
-
-
-def _costs(model: IB1, queries: list[np.ndarray], position: int, first_rank: int) -> list[float]:
-    """Return what each feature adds to the distance of one stored case, in column order."""
-    costs = [0.0] * len(model.schema.features)
-    for rank, feature in enumerate(model.memory.order):
-        if rank < first_rank:
-            continue
-        stored, asked = model.memory.columns[rank][position], queries[rank][0]
-        weight, value_span = model.metric.weights[0, rank], model.metric.ranges[0, rank]
-        if model.schema.features[feature].kind != "numeric" or (value_span <= 0 and not np.isnan(stored + asked)):
-            difference = float(stored != asked)
-        elif np.isnan(stored) or np.isnan(asked):
-            both = np.isnan(stored) and np.isnan(asked)
-            difference = 0.0 if both and model.voting.missing_agrees else 1.0
-        else:
-            difference = abs((stored - asked) / value_span)
-        costs[feature] = float(weight * difference)
-    return costs
-
-
-def _nearest_other(memory: Memory, search: Any, describe: Any, label: int) -> Neighbour | None:
-    """Return the nearest case of another class, looking ever further."""
-    k = 1
-    while True:
-        found = search(k, False)
-        distances = np.repeat(found.distance, found.n_rows)
-        others = np.flatnonzero(memory.labels[found.rows] != label)
-        if len(others):
-            best = min(others, key=lambda i: (distances[i], memory.row_of[found.rows[i]]))
-            return describe(int(found.rows[best]), float(distances[best]))
-        if k >= memory.n_cases or found.n_groups[0] < k:
-            return None
-        k *= 4
-
-
-def unseen_values(case: Cases) -> tuple[Unseen, ...]:
-    """Return the values of a case that no stored case has for that feature."""
-    return tuple(
-        Unseen(feature.name, case.values(0)[i])
-        for i, feature in enumerate(case.schema.features)
-        if feature.kind != "ignored"
-        and feature.vocabulary is not None
-        and case.columns[i][0] == feature.vocabulary.unknown
-    )

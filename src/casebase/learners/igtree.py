@@ -20,7 +20,7 @@ from casebase import _native
 from casebase.data import Cases, Schema
 from casebase.evidence import Step, TreeEvidence
 from casebase.learners.answers import Answers, Preference, preference_of
-from casebase.learners.ib1 import unseen_values
+from casebase.learners.explaining import unseen_values
 from casebase.learners.memory import Memory, relevance_order
 from casebase.learners.neighbours import Progress, checked_missing
 from casebase.measures.distances import compared_by

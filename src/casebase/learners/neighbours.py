@@ -18,7 +18,9 @@ from casebase.learners.memory import Memory
 from casebase.measures.votes import vote_named
 
 NO_ROW = 0xFFFFFFFF
-BLOCK = 20_000  # queries between two looks at the progress callback (and at Ctrl-C)
+BLOCK = 20_000  # questions answered between two looks at the progress (and at Ctrl-C)
+FIRST_BLOCK = 256
+NEIGHBOURS_AT_ONCE = 4_000_000
 
 Progress = Callable[[int], object]
 
@@ -59,91 +61,88 @@ class Voting:
     preference: Preference
 
 
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """New cases by column of the memory, how to compare each, and where to look for its neighbours.
+
+    A scope is (first row, end row, first feature by rank, row to leave out), one for all or one each.
+    """
+
+    columns: list[np.ndarray]
+    metric: Metric
+    scopes: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def part(self, which: np.ndarray | slice) -> "Questions":
+        scopes = self.scopes if len(self.scopes) == 1 else self.scopes[which]
+        return Questions([column[which] for column in self.columns], self.metric.part(which), scopes)
+
+
 def whole_memory(memory: Memory) -> np.ndarray:
     """Return the scope of a search that leaves nothing out."""
     return np.array([[0, memory.n_cases, 0, NO_ROW]], dtype=np.uint32)
 
 
 def nearest(
-    memory: Memory,
-    queries: list[np.ndarray],
-    metric: Metric,
-    scopes: np.ndarray,
-    k: int,
-    *,
-    exact_first: bool,
-    missing_agrees: bool,
-    n_jobs: int = 1,
+    memory: Memory, asked: Questions, k: int, *, exact_first: bool, missing_agrees: bool, n_jobs: int = 1
 ) -> Neighbours:
-    """Return the stored cases at the k smallest distinct distances from each query.
+    """Return the stored cases at the k smallest distinct distances from each question.
 
-    A scope is (first row, end row, first feature by rank, row to leave out), one for all queries or one
-    each. With `exact_first` identical cases are the first group alone, without others at distance 0.
+    With `exact_first` identical cases are the first group alone, without others at distance 0.
     """
+    metric, k = asked.metric, min(k, max(memory.n_cases, 1))
     found = _native.nearest(
-        memory.columns, memory.n_cases, queries, len(queries[0]), metric.weights, metric.ranges, metric.sum_order,
-        scopes, min(k, max(memory.n_cases, 1)), exact_first, missing_agrees, n_jobs,
+        memory.columns, memory.n_cases, asked.columns, len(asked), metric.weights, metric.ranges, metric.sum_order,
+        asked.scopes, k, exact_first, missing_agrees, n_jobs,
     )  # fmt: skip
     return Neighbours(**found)
 
 
 def answer(
     memory: Memory,
-    queries: list[np.ndarray],
-    metric: Metric,
-    scopes: np.ndarray,
+    asked: Questions,
     voting: Voting,
     *,
     retry_exact: bool = True,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Answers:
-    """Return the class that the nearest cases vote for, for every query."""
-    n_queries = len(queries[0])
-    parts = []
-    for start in range(0, n_queries, BLOCK):
-        block = slice(start, min(start + BLOCK, n_queries))
-        part = [column[block] for column in queries]
-        block_scopes = scopes if len(scopes) == 1 else scopes[block]
-        parts.append(_answer_block(memory, part, metric.part(block), block_scopes, voting, retry_exact, n_jobs))
+    """Return the class that the nearest cases vote for, for every question."""
+    parts: list[Answers] = []
+    start, n_block = 0, FIRST_BLOCK
+    while start < len(asked):
+        block = asked.part(slice(start, start + n_block))
+        answers, n_neighbours = _answer_block(memory, block, voting, retry_exact, n_jobs)
+        parts.append(answers)
+        start += len(block)
+        # Questions that all of the memory answers need room for all of it, each.
+        n_block = min(BLOCK, 4 * n_block, max(1, NEIGHBOURS_AT_ONCE * len(block) // n_neighbours))
         if progress:
-            progress(block.stop - block.start)
+            progress(len(block))
     return Answers.joined(parts) if parts else _no_answers()
 
 
 def _answer_block(
-    memory: Memory,
-    queries: list[np.ndarray],
-    metric: Metric,
-    scopes: np.ndarray,
-    voting: Voting,
-    retry_exact: bool,
-    n_jobs: int,
-) -> Answers:
-    def ballot(
-        queries: list[np.ndarray], metric: Metric, scopes: np.ndarray, k: int, exact_first: bool
-    ) -> tuple[Answers, np.ndarray, np.ndarray]:
-        found = nearest(
-            memory, queries, metric, scopes, k,
-            exact_first=exact_first, missing_agrees=voting.missing_agrees, n_jobs=n_jobs,
-        )  # fmt: skip
-        answers, is_tied = count_votes(memory, found, voting)
-        return answers, is_tied, found.is_exact.astype(bool)
+    memory: Memory, asked: Questions, voting: Voting, retry_exact: bool, n_jobs: int
+) -> tuple[Answers, int]:
+    """Return answers, and how many neighbours were found for them in all."""
 
-    answers, is_tied, is_exact = ballot(queries, metric, scopes, voting.k, voting.k == 1)
-    again = np.flatnonzero(is_tied & ~(is_exact & (not retry_exact)))
-    if len(again):
-        retried, still_tied, _ = ballot(
-            [column[again] for column in queries],
-            metric.part(again),
-            scopes if len(scopes) == 1 else scopes[again],
-            voting.k + 1,
-            voting.k == 1,
+    def ballot(asked: Questions, k: int) -> tuple[Answers, np.ndarray, Neighbours]:
+        found = nearest(
+            memory, asked, k, exact_first=voting.k == 1, missing_agrees=voting.missing_agrees, n_jobs=n_jobs
         )
+        return *count_votes(memory, found, voting), found
+
+    answers, is_tied, found = ballot(asked, voting.k)
+    again = np.flatnonzero(is_tied if retry_exact else is_tied & ~found.is_exact.astype(bool))
+    if len(again):
+        retried, still_tied, _ = ballot(asked.part(again), voting.k + 1)
         decided = np.flatnonzero(~still_tied)
         if len(decided):
             answers = answers.replaced(again[decided], retried.picked(decided))
-    return answers
+    return answers, len(found.rows)
 
 
 def count_votes(memory: Memory, found: Neighbours, voting: Voting) -> tuple[Answers, np.ndarray]:

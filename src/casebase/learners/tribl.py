@@ -20,7 +20,8 @@ from casebase.errors import CasebaseError
 from casebase.evidence import Evidence, TreeEvidence
 from casebase.learners import neighbours
 from casebase.learners.answers import Answers, preference_of
-from casebase.learners.ib1 import IB1, explain_by_neighbours, metric_for, unseen_values
+from casebase.learners.explaining import Explainer, unseen_values
+from casebase.learners.ib1 import IB1, metric_for
 from casebase.learners.igtree import Tree, grow, tree_queries, walked_path, with_symbols
 from casebase.learners.memory import relevance_order, remember
 from casebase.learners.neighbours import NO_ROW, Progress, Voting
@@ -72,12 +73,9 @@ class TRIBL:
             progress(cases.n_cases - len(inside))
         if not len(inside) or self.switch == len(self.below.memory.order):
             return answers
-        queries = self.below.memory.queries(cases, missing_agrees=self.voting.missing_agrees)
         from_cases = neighbours.answer(
             self.below.memory,
-            [column[inside] for column in queries],
-            self.below.metric,
-            self._scopes(nodes[inside]),
+            self.below.questions(cases, self._scopes(nodes)).part(inside),
             self.voting,
             retry_exact=False,
             n_jobs=n_jobs,
@@ -88,7 +86,9 @@ class TRIBL:
     def explain(self, cases: Cases, *, limit: int = 10) -> list[Evidence]:
         """Return the path through the tree and, below it, the cases that decided."""
         nodes, depth = self._walk(cases, 1)
-        answers = self.answer(cases)
+        answers, below = self.answer(cases), self.below
+        asked = below.questions(cases, self._scopes(nodes))
+        explainer = Explainer(self.schema, below.memory, below.weights, below.metric, self.voting, retry_exact=False)
         order = self.below.memory.order[: self.switch]
         queries = tree_queries(cases, order, missing_agrees=self.voting.missing_agrees)
         evidence: list[Evidence] = []
@@ -97,9 +97,8 @@ class TRIBL:
             values = case.values(0)
             steps, _, why = walked_path(self.tree, self.schema, order, codes, values)
             if depth[i] == self.switch and self.switch < len(self.below.memory.order):
-                one = answers.picked(np.array([i]))
-                scope = self._scopes(nodes[i : i + 1])
-                evidence.append(explain_by_neighbours(self.below, case, one, limit, scope=scope, path=steps))
+                one = np.array([i])
+                evidence.append(explainer.evidence(case, asked.part(one), answers.picked(one), limit, steps))
             else:
                 evidence.append(
                     TreeEvidence(
