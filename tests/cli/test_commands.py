@@ -316,6 +316,26 @@ def test_parquet(run, tmp_path):
     assert run("predict", tmp_path / "m.cb", tmp_path / "w.parquet").out.split() == ANSWERS
 
 
+@pytest.mark.parametrize(
+    ("options", "data", "new"),
+    [
+        (["--format", "sparse"], "(1,a)(3,b) P\n(2,a) Q\n", "(1,a)(3,b)\n(2,a)\n"),
+        (["--format", "binary"], "1,3,P\n2,Q\n", "1,3\n2\n"),
+        (["--format", "compact", "--width", "1"], "abP\ncdQ\n", "ab\ncd\n"),
+        (["--format", "c45"], "a, b, P.\nc, d, Q.\n", "a, b\nc, d\n"),
+        (["--format", "tabbed"], "a\tb\tP\nc\td\tQ\n", "a\tb\nc\td\n"),
+        (["--format", "columns"], "a b P\nc d Q\n", "a b\nc d\n"),
+    ],
+    ids=lambda value: value[1] if isinstance(value, list) else "",
+)
+def test_formats_with_and_without_a_class(run, written, tmp_path, options, data, new):
+    """Regression: sparse and binary files without a class could not be answered."""
+    assert run("train", written(data, "data"), "-o", tmp_path / "m.cb", *options).code == 0
+
+    assert run("predict", tmp_path / "m.cb", written(data, "data"), *options).out.split() == ["P", "Q"]
+    assert run("predict", tmp_path / "m.cb", written(new, "new"), *options).out.split() == ["P", "Q"]
+
+
 def test_windows_line_ends(run, model, written):
     """CRLF is a line end."""
     assert run("predict", model, written(WEATHER.replace("\n", "\r\n"))).out.split() == ANSWERS

@@ -128,6 +128,8 @@ _ARGUMENTS = (
     (r"pass width\b", "pass --width"),
     (r"pass format or separator", "pass --format or --separator"),
     (r"pass (format|separator)\b", r"pass --\1"),
+    (r" Pass has_target=False if the data have no class\.", ""),
+    (r"\bn_features=(\d+)", r"--n-features \1"),
     (r"\bn_features\b", "--n-features"),
     (r"the position of the class, counted from 0", "--target with the number of the class column, counted from 1"),
     (r"; the positions of the (\d+) columns are 0 to .* from the end", r": the file has \1, numbered from 1"),

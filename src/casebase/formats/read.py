@@ -15,7 +15,7 @@ from casebase.formats.delimited import first_rows, numeric_if_measured, read_del
 from casebase.formats.detect import BINARY_FILES, first_line, format_called, found_format
 from casebase.formats.naming import check_names, find_target, is_header_for, table_of, target_for
 from casebase.formats.source import Source, as_utf8, open_source
-from casebase.formats.sparse import read_sparse
+from casebase.formats.sparse import ends_in_a_class, read_sparse
 from casebase.formats.text import empty, read_text, rule_for
 
 WITH_SEPARATOR = ("tabbed", "c45", "csv", "tsv")
@@ -67,8 +67,9 @@ def read_table(
     _check_options(found, header=header, separator=separator, width=width)
     if schema is not None and header is None and found in WITH_HEADER:
         header = is_header_for(schema, _first_fields(opened, found, separator))
-    if schema is not None and n_features is None and found in ("sparse", "binary"):
-        n_features = len(schema.features)
+    if schema is not None and found in ("sparse", "binary"):
+        n_features = n_features or len(schema.features)
+        has_target = has_target and ends_in_a_class(first_line(opened.data), found, [str(c) for c in schema.classes])
 
     names, columns, position = _read(
         opened, found, header, target, separator, width, n_features, n_threads, has_target, schema

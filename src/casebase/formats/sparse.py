@@ -5,7 +5,7 @@ made dense: a feature that a line does not name has the value `0.0000E-17` (Spar
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +56,19 @@ def read_sparse(source: Source, format: str, *, n_features: int | None, has_targ
     if has_target:
         columns.append(pa.array([line.label for line in lines], pa.string()).dictionary_encode())
     return columns
+
+
+def ends_in_a_class(line: bytes, format: str, classes: Collection[str]) -> bool:
+    """Tell whether a line of new cases for a model ends in a class.
+
+    >>> ends_in_a_class(b"(2,red)(9,4.5) P", "sparse", ["P"]), ends_in_a_class(b"2,9", "binary", ["P"])
+    (True, False)
+    """
+    text = line.decode("utf-8", "replace").strip(" \t\r")
+    if format == "sparse":
+        return bool(_without_dot(_PAIRS.sub("", text, count=1).strip(" \t")))
+    last = _without_dot(text).rpartition(",")[2].strip(" \t")
+    return last in classes or not (last.isascii() and last.isdigit())
 
 
 def _lines(source: Source, format: str, has_target: bool) -> Iterator[SparseLine]:
