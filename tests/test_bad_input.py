@@ -98,6 +98,19 @@ def test_a_hundred_thousand_values(train):
     assert train("id,class\n" + "".join(f"v{i},{'PQ'[i % 2]}\n" for i in range(100_000))) is None
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1,200000,P\n", "got 200000 features, more than a table can have"),
+        ("1,2000000000,P\n", "line 1: expected the number of a feature, got '2000000000'"),
+        (f"1,{'9' * 5000},P\n", "line 1: expected the number of a feature, got '999"),
+    ],
+)
+def test_feature_numbers_without_end(train, content, message):
+    """Regression: a mistyped number asked for as many columns, or was too long to be read."""
+    assert message in train(content, "--format", "binary")
+
+
 @pytest.mark.parametrize("number", ["NaN", "nan", "NA", "?", ""])
 def test_missing_numbers(train, number):
     """A gap in a column of numbers is a gap."""
@@ -160,6 +173,7 @@ def test_k_out_of_range(train, k):
         (["--metric", "size=ignored,colour=ignored"], "ignored"),
         (["--format", "cvs"], "Did you mean 'csv'?"),
         (["--encoding", "latin-99"], "Unknown encoding 'latin-99'"),
+        (["--encoding", "rot13"], "Unknown encoding 'rot13'"),
         (["--separator", "ab"], "a separator of one ASCII character"),
         (["--width", "2"], "Only the compact format"),
     ],

@@ -42,15 +42,19 @@ def as_utf8(source: Source, encoding: str) -> Source:
     try:
         is_utf8 = codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
     except LookupError:
-        raise CasebaseError(
-            f"Unknown encoding {encoding!r}. Examples of known ones: utf-8, latin-1, cp1252, utf-16."
-        ) from None
+        raise _unknown_encoding(encoding) from None
     if is_utf8:
         return Source(source.name, source.data.removeprefix(codecs.BOM_UTF8))
     try:
         return Source(source.name, source.data.decode(encoding).removeprefix("\ufeff").encode("utf-8"))
+    except LookupError:  # a codec, such as hex, that is no encoding of text
+        raise _unknown_encoding(encoding) from None
     except UnicodeError as error:
         raise FormatError(f"{source.name}: the text is not {encoding}: {error}.") from None
+
+
+def _unknown_encoding(encoding: str) -> CasebaseError:
+    return CasebaseError(f"Unknown encoding {encoding!r}. Examples of known ones: utf-8, latin-1, cp1252, utf-16.")
 
 
 def not_utf8(source: Source) -> FormatError:

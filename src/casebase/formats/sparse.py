@@ -15,6 +15,7 @@ from casebase.errors import FormatError
 from casebase.formats.source import Source, not_utf8
 from casebase.formats.text import empty
 
+MAX_FEATURES = 100_000  # as many as a line of any other text may have
 ABSENT = {"sparse": "0.0000E-17", "binary": "0"}
 
 _PAIRS = re.compile(r"(?:\([0-9]+,[^()]+\))*")
@@ -41,6 +42,11 @@ def read_sparse(source: Source, format: str, *, n_features: int | None, has_targ
         raise empty(source.name)
     if n_features is None:
         n_features = max((max(line.features) for line in lines if line.features), default=0)
+    if n_features > MAX_FEATURES:
+        raise FormatError(
+            f"{source.name}: got {n_features} features, more than a table can have here ({MAX_FEATURES}). Name the "
+            "format if it is another one."
+        )
     codes = np.zeros((n_features, len(lines)), dtype=np.uint32)
     values: list[dict[str, int]] = [{ABSENT[format]: 0} for _ in range(n_features)]
     for row, line in enumerate(lines):
@@ -105,7 +111,7 @@ def _sparse_line(where: str, line: str, has_target: bool) -> tuple[list[int], li
             f"{' and then a class' if has_target else ''}, got {_shown(label)} after the last pair."
         )
     found = _PAIR.findall(pairs.group())
-    return [int(i) for i, _ in found], [value for _, value in found], label if has_target else None
+    return [_number(where, i) for i, _ in found], [value for _, value in found], label if has_target else None
 
 
 def _binary_line(where: str, line: str, has_target: bool) -> tuple[list[int], list[str], str | None]:
@@ -120,7 +126,13 @@ def _binary_line(where: str, line: str, has_target: bool) -> tuple[list[int], li
             )
     if label == "":
         raise FormatError(f"{where}: expected a class after the last ',', got nothing.")
-    return [int(field) for field in fields], ["1"] * len(fields), label
+    return [_number(where, field) for field in fields], ["1"] * len(fields), label
+
+
+def _number(where: str, digits: str) -> int:
+    if len(digits.lstrip("0")) > 9:
+        raise FormatError(f"{where}: expected the number of a feature, got {_shown(digits)}.")
+    return int(digits[-9:])
 
 
 def _without_dot(line: str) -> str:
