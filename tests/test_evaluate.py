@@ -35,13 +35,13 @@ def test_scores_per_class():
 
     assert (a.precision, a.recall, a.f_score) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
     assert (b.precision, b.recall, b.f_score) == pytest.approx((1 / 3, 1 / 2, 2 / 5))
-    assert (c.precision, c.recall, c.f_score) == (None, 0.0, None)
+    assert (c.precision, c.recall, c.f_score) == (None, 0.0, 0.0)
     assert [(s.n_actual, s.n_answered) for s in (a, b, c)] == [(3, 3), (2, 3), (1, 0)]
 
 
-def test_macro_f_is_the_mean_of_the_scores_there_are():
-    """c has no F-score and is left out of the mean of 2/3 and 2/5."""
-    assert report(ACTUAL, ANSWERED).macro_f == pytest.approx((2 / 3 + 2 / 5) / 2)
+def test_macro_f_is_the_mean_over_the_classes():
+    """c is never answered: its F-score of 0 counts beside 2/3 and 2/5."""
+    assert report(ACTUAL, ANSWERED).macro_f == pytest.approx((2 / 3 + 2 / 5 + 0) / 3)
 
 
 def test_all_answers_wrong():

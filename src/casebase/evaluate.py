@@ -18,7 +18,7 @@ class ClassScore:
     label: Any
     precision: float | None
     recall: float | None
-    f_score: float | None
+    f_score: float
     n_actual: int
     n_answered: int
 
@@ -28,7 +28,7 @@ class Report:
     """Accuracy, scores per class, and who was taken for whom.
 
     `confusion[i][j]` counts the cases of class `labels[i]` that were answered with `labels[j]`. A class that
-    never occurs, or is never answered, has no precision or recall (None) and is left out of the mean.
+    never occurs has no recall, one that is never answered no precision (None); its F-score is 0.
     """
 
     n_cases: int
@@ -44,9 +44,8 @@ class Report:
 
     @property
     def macro_f(self) -> float:
-        """The mean F-score of the classes that have one."""
-        scores = [score.f_score for score in self.per_class if score.f_score is not None]
-        return float(np.mean(scores)) if scores else 0.0
+        """The mean F-score of the classes."""
+        return float(np.mean([score.f_score for score in self.per_class]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON has it."""
@@ -81,9 +80,7 @@ def report(actual: Sequence[Any], answered: Sequence[Any], fold_accuracies: Sequ
     for i, label in enumerate(labels):
         precision = float(right[i] / n_answered[i]) if n_answered[i] else None
         recall = float(right[i] / n_actual[i]) if n_actual[i] else None
-        f_score = None
-        if precision is not None and recall is not None:
-            f_score = 2 * precision * recall / (precision + recall) if right[i] else 0.0
+        f_score = float(2 * right[i] / (n_actual[i] + n_answered[i]))
         scores.append(ClassScore(label, precision, recall, f_score, int(n_actual[i]), int(n_answered[i])))
     return Report(
         len(actual),

@@ -102,6 +102,12 @@ def test_predict_json_lines(run, model, weather):
     assert all(sum(record["distribution"].values()) == pytest.approx(1) for record in records)
 
 
+def test_a_table_with_a_header_through_a_pipe_is_read_as_csv(run, tmp_path):
+    """The header used to become a case: text with commas and no file name was taken for C4.5."""
+    assert run("train", "-", "-o", tmp_path / "m.cb", stdin=WEATHER).code == 0
+    assert run("predict", tmp_path / "m.cb", "-", stdin=WEATHER).out.split() == ANSWERS
+
+
 def test_standard_input(run, model, tmp_path):
     """'-' stands for standard input, for training and for answering."""
     assert run("train", "-", "-o", tmp_path / "m.cb", "--format", "csv", stdin=WEATHER).code == 0
@@ -164,7 +170,7 @@ def test_a_class_seen_only_in_the_test_file(run, model, written):
     assert record["labels"] == ["go", "hide", "stay"]
     assert record["n_correct"] == 13
     assert record["per_class"][1] == {
-        "label": "hide", "precision": None, "recall": 0.0, "f_score": None, "n_actual": 1, "n_answered": 0,
+        "label": "hide", "precision": None, "recall": 0.0, "f_score": 0.0, "n_actual": 1, "n_answered": 0,
     }  # fmt: skip
 
 

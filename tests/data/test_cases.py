@@ -220,3 +220,10 @@ def test_weights_that_round_up_past_a_power_of_two():
 def test_whole_weights_stay():
     """Whole numbers are their own exact weights."""
     assert exact_weights([3, 1, 2**40], 3).tolist() == [3, 1, 2**40]
+
+
+@pytest.mark.parametrize("ids", [[1], [1, 1]])
+def test_ids_that_do_not_tell_cases_apart(ids):
+    """Ids are one per case, and distinct."""
+    with pytest.raises(CasebaseError, match="id"):
+        Cases.from_table([["a"], ["b"]], y=["P", "Q"], ids=ids)

@@ -123,3 +123,21 @@ def test_why_a_walk_stopped(asked, reason):
     rows = [["a", "x", "P"], ["a", "z", "Q"], ["a", "z", "Q"], ["b", "y", "R"], ["b", "x", "R"]]
     [evidence] = explained(igtree.fit(Cases.from_table(rows, target=-1), weighting=[2, 1]), [asked])
     assert reason in evidence.stopped
+
+
+def test_a_second_vote_shows_the_cases_that_decided_it():
+    """Two cases at distance 1 disagree; those at distance 2 decide and are listed with them."""
+    cases = Cases.from_table([["a", "x", "P"], ["a", "y", "Q"], ["b", "z", "Q"]], target=-1)
+    model = ib1.fit(cases, weighting="none")
+    (evidence,) = model.explain(model.schema.encode([["a", "w"]]))
+    assert evidence.was_tied
+    assert evidence.label == "Q"
+    assert [neighbour.id for neighbour in evidence.neighbours] == [0, 1, 2]
+    assert evidence.distances == (1.0, 2.0)
+
+
+def test_a_missing_value_without_a_branch_is_said_to_be_missing():
+    """The reason used to speak of a value called None that was never seen."""
+    cases = Cases.from_table([["a", "P"], ["b", "Q"], [None, "Q"], [None, "Q"]], target=-1)
+    model = igtree.fit(cases, missing="unknown")
+    assert model.explain(model.schema.encode([[None]]))[0].stopped == "f1 is missing, which has no branch here"

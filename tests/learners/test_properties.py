@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casebase.data import Cases
-from casebase.learners import ib1, igtree, tribl
+from casebase.learners import ib1, igtree, neighbours, tribl
 from tests.learners.results import ask, labels_and_votes
 from tests.oracles import leave_one_out
 from tests.strategies import compats, ks, missing_policies, tasks, weightings
@@ -111,3 +111,17 @@ def test_leave_one_out_is_that_of_the_oracle(task, k, missing, compat):
     )
     stored = [i for i in range(len(task.rows)) if task.counts is None or task.counts[i] > 0]
     assert found == [(expected[i].label, expected[i].votes) for i in stored]
+
+
+@pytest.mark.parametrize("at_once", [1, 7])
+def test_answers_do_not_depend_on_how_many_are_given_at_once(monkeypatch, at_once):
+    """Blocks shrink when much of the memory answers each question, and nothing else changes."""
+    rows = [[str(i % 7), str(i % 3), "PQR"[i % 5 % 3]] for i in range(60)]
+    model = ib1.fit(Cases.from_table(rows, target=-1), k=2)
+    asked = model.schema.encode([[str(i % 9), str(i % 4)] for i in range(50)])
+    expected = model.answer(asked)
+    monkeypatch.setattr(neighbours, "FIRST_BLOCK", 3)
+    monkeypatch.setattr(neighbours, "NEIGHBOURS_AT_ONCE", at_once)
+    answers = model.answer(asked)
+    assert answers.label.tolist() == expected.label.tolist()
+    assert answers.votes.tolist() == expected.votes.tolist()

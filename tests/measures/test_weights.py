@@ -141,3 +141,10 @@ def test_leaving_a_case_out_of_the_counts(task, data):
         others = feature_contingency(cases.take(np.delete(np.arange(cases.n_cases), row)), f)
         for name in ("value", "label", "count"):
             np.testing.assert_array_equal(getattr(without, name), getattr(others, name))
+
+
+@pytest.mark.parametrize("weighting", [{"f1": 2}, ["a"]])
+def test_a_weighting_that_is_no_weighting(weighting):
+    """The message lists the names that are known."""
+    with pytest.raises(CasebaseError, match="gain_ratio"):
+        feature_weights(Cases.from_table([["a", "P"]], target=-1), weighting)

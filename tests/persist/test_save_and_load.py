@@ -200,3 +200,10 @@ def test_devices_are_not_replaced(model):
     with pytest.raises(CasebaseError, match="not a file"):
         model.save(os.devnull)
     assert not os.path.isfile(os.devnull)
+
+
+def test_the_same_model_is_the_same_file(tmp_path):
+    """Two fits on the same cases are equal byte by byte."""
+    for name in ("one.cb", "two.cb"):
+        cb.IB1Classifier().fit([["a", "x"], ["b", "y"]], ["P", "Q"]).save(tmp_path / name)
+    assert (tmp_path / "one.cb").read_bytes() == (tmp_path / "two.cb").read_bytes()

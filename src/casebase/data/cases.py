@@ -189,7 +189,7 @@ class Cases:
             tuple(columns),
             labels,
             None if weights is None else exact_weights(weights, table.n_rows),
-            None if ids is None else np.asarray(ids),
+            None if ids is None else _distinct_ids(ids, table.n_rows),
             n_cases=table.n_rows,
         )
         if cases.weights is not None and not cases.weights.all():
@@ -248,6 +248,15 @@ class Cases:
             i = self.schema.position(name)
             features[i], columns[i] = _as_kind(features[i], columns[i], kind)
         return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
+
+
+def _distinct_ids(ids: Any, n_cases: int) -> np.ndarray:
+    array = np.asarray(ids)
+    if array.shape != (n_cases,):
+        raise CasebaseError(f"Expected one id per case: {n_cases} cases, ids of shape {array.shape}.")
+    if len(set(array.tolist())) < n_cases:
+        raise CasebaseError("Two cases have the same id: ids tell stored cases apart.")
+    return array
 
 
 def exact_weights(weights: Any, n_cases: int) -> np.ndarray:

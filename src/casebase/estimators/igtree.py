@@ -15,8 +15,8 @@ class IGTreeClassifier(MemoryClassifier):
     Parameters
     ----------
     weighting : str or array, default="gain_ratio"
-        What orders the features: "information_gain", "gain_ratio", "chi_squared", "shared_variance", "none" (the
-        order of the columns), or one weight per feature.
+        What orders the features: "information_gain", "gain_ratio", "chi_squared", "shared_variance", "none" (columns in
+        the order of their names, or as they stand if they have none), or one weight per feature.
     metric : str or dict, default="overlap"
         A dict may mark features as "ignored" or, for weights from bins, "numeric"; the tree itself asks
         whether values are equal.

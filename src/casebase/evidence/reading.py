@@ -121,7 +121,10 @@ def how_decided(evidence: Evidence) -> list[str]:
 
 def _how_neighbours_decided(evidence: NeighbourEvidence) -> list[str]:
     path = path_of(evidence)
-    where = f" among the {plural(path[-1].n_cases, 'case')} at the end of the path" if path else ""
+    where = ""
+    if path:
+        below = path[-1].n_cases
+        where = f" among the {'one case' if below == 1 else plural(below, 'case')} at the end of the path"
     n, d = evidence.n_neighbours, evidence.distances
     if evidence.is_exact and len(d) == 1:
         stored = "an identical case is stored" if n == 1 else f"{n} identical cases are stored"

@@ -10,7 +10,7 @@ import re
 from pathlib import PurePath
 
 from casebase.errors import CasebaseError, FormatError, unknown_name
-from casebase.formats.source import Source
+from casebase.formats.source import STANDARD_INPUT, Source
 
 FORMATS = (
     "columns",
@@ -70,7 +70,9 @@ def found_format(source: Source, *, separator: str | None = None, width: int | N
         return "compact"
     if separator is not None:
         return "tabbed"
-    return format_by_line(source, first_line(source.data))
+    by_line = format_by_line(source, first_line(source.data))
+    # What comes through a pipe has no name to tell TiMBL's files, which have no header, from a spreadsheet's.
+    return {"c45": "csv", "tabbed": "tsv"}.get(by_line, by_line) if source.name == STANDARD_INPUT else by_line
 
 
 def format_by_name(name: str) -> str | None:

@@ -18,6 +18,7 @@ from casebase.errors import CasebaseError, FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+STANDARD_INPUT = "standard input"
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def _name_and_bytes(source: str | Path | bytes | BinaryIO) -> tuple[str, bytes]:
     if isinstance(source, bytes | bytearray | memoryview):
         return "the given bytes", bytes(source)
     if source == "-":
-        return "standard input", sys.stdin.buffer.read()
+        return STANDARD_INPUT, sys.stdin.buffer.read()
     if isinstance(source, str | Path):
         return str(source), _file_bytes(Path(source))
     if not hasattr(source, "read"):

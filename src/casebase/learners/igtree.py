@@ -192,6 +192,8 @@ def walked_path(
         child = tree.child(node, codes[rank])
         if child is None:
             value = values[feature_position]
+            if value is None:
+                return tuple(steps), node, f"{feature.name} is missing, which has no branch here"
             if feature.vocabulary is not None and codes[rank] == feature.vocabulary.unknown:
                 return tuple(steps), node, f"{feature.name} = {value} was never seen in training"
             return tuple(steps), node, f"{feature.name} = {value} has no branch here"

@@ -20,6 +20,6 @@ VOTES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {"equal": equ
 
 
 def vote_named(vote: str) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    if vote not in VOTES:
+    if not isinstance(vote, str) or vote not in VOTES:
         raise CasebaseError(unknown_name("vote", vote, VOTES))
     return VOTES[vote]

@@ -131,7 +131,12 @@ def measure_named(weighting: str) -> Callable[[Contingency], float]:
 
 
 def given_weights(weighting: Any, n_features: int) -> np.ndarray:
-    weights = np.asarray(weighting, dtype=float)
+    try:
+        weights = np.asarray(weighting, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise CasebaseError(
+            f"Expected the name of a weighting ({', '.join(MEASURES)}) or one number per feature, got {weighting!r}."
+        ) from error
     if weights.shape != (n_features,):
         raise CasebaseError(
             f"Expected the name of a weighting or one weight per feature ({n_features}), "

@@ -36,12 +36,9 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
         raise CasebaseError(
             f"Cannot write {path}: {error}. Classes and parameters in a model file are text, numbers or truth values."
         ) from error
-    metadata = {
-        "format": FORMAT,
-        "version": str(VERSION),
-        "checksum": checksum,
-        "header": json.dumps(header, ensure_ascii=False, sort_keys=True),
-    }
+    # One entry: safetensors keeps several in no fixed order, and the same model should be the same bytes.
+    record = {"version": VERSION, "checksum": checksum, "header": header}
+    metadata = {FORMAT: json.dumps(record, ensure_ascii=False, sort_keys=True)}
     target = Path(path)
     if target.exists() and not target.is_file():
         raise CasebaseError(f"Cannot write {target}: it exists and is not a file.")
@@ -65,19 +62,19 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, "CheckedArrays"]:
     """Read a header and arrays; a file that is damaged, foreign or of another version is refused."""
     source = Path(path)
     metadata, arrays = _read(source)
-    if metadata.get("format") != FORMAT:
+    if FORMAT not in metadata:
         raise ModelFileError(f"{source} is not a casebase model file.")
-    if metadata.get("version") != str(VERSION):
+    try:
+        record = json.loads(metadata[FORMAT])
+        version, header = record["version"], record["header"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(f"{source} is damaged: its header cannot be read.") from error
+    if version != VERSION:
         raise ModelFileError(
-            f"{source} has model format {metadata.get('version')!r}; this casebase reads format {VERSION}. "
+            f"{source} has model format {version!r}; this casebase reads format {VERSION}. "
             "Train the model again, or use the version of casebase that wrote it."
         )
-    try:
-        header = json.loads(metadata["header"])
-        checksum = _checksum(header, arrays)
-    except (KeyError, ValueError) as error:
-        raise ModelFileError(f"{source} is damaged: its header cannot be read.") from error
-    if metadata.get("checksum") != checksum:
+    if record.get("checksum") != _checksum(header, arrays):
         raise ModelFileError(f"{source} is damaged: its checksum does not fit its contents.")
     if not isinstance(header, dict):
         raise ModelFileError(f"{source} is damaged: its header is not a record.")
