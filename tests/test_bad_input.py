@@ -60,7 +60,10 @@ def test_empty_files(train, content, name):
 
 def test_header_only(train):
     """A header without data says so, and offers the option of the command line."""
-    assert "a header but no line of data below it. If the first line is data, pass --no-header." in train("a,b,class\n")
+    assert (
+        "a header but no line of data below it. If the first line is data, pass header=False (--no-header)."
+        in train("a,b,class\n")
+    )
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.txt", "x.arff"])
@@ -159,10 +162,10 @@ def test_k_out_of_range(train, k):
     ("options", "message"),
     [
         (["--target", "clas"], "Unknown column 'clas'. Did you mean 'class'? Known: size, colour, class."),
-        (["--target", "9"], "there is no column 9: the file has 3, numbered from 1"),
+        (["--target", "9"], "no column at position 8, counted from 0 (or from -1 backwards): the file has 3 columns"),
         (["--target", "0"], "There is no column 0: columns are numbered from 1"),
         (["--target", "²"], "Unknown column '²'"),
-        (["--target", "class2", "--no-header"], "Pass --header if the first line holds them"),
+        (["--target", "class2", "--no-header"], "Pass header=True (--header) if the first line holds them"),
         (["--weighting", "gain_ration"], "Did you mean 'gain_ratio'?"),
         (["--weighting", "1,2,3"], "one weight per feature (2)"),
         (["--weighting", "1,nan"], "finite"),

@@ -113,39 +113,7 @@ class DataFile:
 
     def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
-        try:
-            return read_table(self.path, **options)
-        except CasebaseError as error:
-            raise type(error)(in_options(str(error))) from error
-
-
-# The library's messages name its arguments; on the command line these are options.
-_ARGUMENTS = (
-    (r"header=False", "--no-header"),
-    (r"header=True", "--header"),
-    (r"(format|encoding)='([^']*)'( or '([^']*)')?", r"--\1 \2\3"),
-    (r"width=(\d+)", r"--width \1"),
-    (r"pass width\b", "pass --width"),
-    (r"pass format or separator", "pass --format or --separator"),
-    (r"pass (format|separator)\b", r"pass --\1"),
-    (r" Pass has_target=False if the data have no class\.", ""),
-    (r"\bn_features=(\d+)", r"--n-features \1"),
-    (r"\bn_features\b", "--n-features"),
-    (r"the position of the class, counted from 0", "--target with the number of the class column, counted from 1"),
-    (r"; the positions of the (\d+) columns are 0 to .* from the end", r": the file has \1, numbered from 1"),
-    (r"there is no column (\d+):", lambda m: f"there is no column {int(m[1]) + 1}:"),
-)
-
-
-def in_options(message: str) -> str:
-    """Return a message of the library in the words of the command line.
-
-    >>> in_options("If the first line is data, pass header=False.")
-    'If the first line is data, pass --no-header.'
-    """
-    for argument, option in _ARGUMENTS:
-        message = re.sub(argument, option, message)
-    return message
+        return read_table(self.path, **options)
 
 
 def refuse_given(names: Iterable[str], why: str) -> None:

@@ -38,7 +38,7 @@ def read_delimited(
         line = source.data.count(b"\n", 0, nul) + 1
         raise FormatError(
             f"{source.name}, line {line}: expected text, got a NUL byte. The file may be binary, or in "
-            "another encoding: encoding='utf-16', for example."
+            "another encoding: encoding='utf-16' (--encoding utf-16), for example."
         )
     rows = first_rows(source, separator)
     if separator == "\t" and any("\n" in field for row in rows for field in row):
@@ -164,7 +164,7 @@ def _over_the_line(where: str) -> FormatError:
     """Return the error for a TSV field of several lines: a lone quote is likelier than that."""
     return FormatError(
         f"{where}: a field between double quotes goes on over the end of its line. If quotes are "
-        "ordinary characters in this file, pass format='tabbed'."
+        "ordinary characters in this file, pass format='tabbed' (--format tabbed)."
     )
 
 
@@ -182,7 +182,7 @@ def _check_quotes(source: Source, separator: str) -> None:
         if "unexpected end" in str(error):
             raise FormatError(
                 f"{source.name}, line {line + 1}: a double quote is never closed. Close it; if quotes are "
-                "ordinary characters in this file, pass format='tabbed' or 'c45'."
+                "ordinary characters in this file, pass format='tabbed' or 'c45' (--format)."
             ) from None
 
 
@@ -206,6 +206,6 @@ def _what_is_wrong(source: Source, separator: str, n_expected: int, reason: str)
             return FormatError(
                 f"{source.name}, line {line}: expected {n_expected} fields as in the first line, got "
                 f"{len(row)}. The line is split on {separator!r} outside double quotes; mend the line, or "
-                "pass separator if the file uses another character."
+                "pass separator (--separator) if the file uses another character."
             )
     return FormatError(f"{source.name}: {reason}")

@@ -111,7 +111,7 @@ def format_by_line(source: Source, line: bytes) -> str:
     if n_commas == n_blanks == 0:
         raise FormatError(
             f"{source.name}: the first line has no blank, TAB or comma, so its fields may be of fixed width. "
-            "Say how wide they are (width=1), or name another format."
+            "Say how wide they are, width=1 (--width 1), or name another format."
         )
     return "c45" if n_commas >= n_blanks else "columns"
 

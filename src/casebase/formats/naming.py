@@ -34,8 +34,8 @@ def find_target(
         return _position_of(where, names, n_columns, target)
     if not -n_columns <= target < n_columns:
         raise CasebaseError(
-            f"{where}: there is no column {target}; the positions of the {n_columns} columns are "
-            f"0 to {n_columns - 1}, or -1 to {-n_columns} from the end."
+            f"{where}: there is no column at position {target}, counted from 0 (or from -1 backwards): the file has "
+            f"{n_columns} columns."
         )
     return target % n_columns
 
@@ -74,7 +74,7 @@ def table_of(names: Sequence[str] | None, columns: Sequence[pa.Array], target: i
 
 def check_names(where: str, names: Sequence[str], *, are_a_line: bool) -> None:
     """Refuse names that are empty or occur twice; they may have been `a line` of data in truth."""
-    hint = " If the first line is data, pass header=False." if are_a_line else ""
+    hint = " If the first line is data, pass header=False (--no-header)." if are_a_line else ""
     for name, n in Counter(names).items():
         if not name:
             raise FormatError(f"{where}: column {names.index(name) + 1} of {len(names)} has no name. Name it.{hint}")
@@ -87,8 +87,9 @@ def _position_of(where: str, names: Sequence[str] | None, n_columns: int, target
         if target == "class":
             return n_columns - 1
         raise CasebaseError(
-            f"{where}: there is no column {target!r}, because the columns have no names. Pass header=True if "
-            "the first line holds them, or the position of the class, counted from 0."
+            f"{where}: there is no column {target!r}, because the columns have no names. Pass header=True "
+            "(--header) if the first line holds them, or the number of the class column: from 0 in Python, from 1 on "
+            "the command line."
         )
     if target not in names:
         raise CasebaseError(f"{where}: {unknown_name('column', target, names)}")

@@ -77,8 +77,8 @@ def read_table(
     n_found = len(columns) - (position is not None)
     if n_features is not None and n_found != n_features:
         raise FormatError(
-            f"{opened.name}: expected {n_features} features, got {n_found}. Leave n_features out to take "
-            "what the file has."
+            f"{opened.name}: expected {n_features} features, got {n_found}. Leave n_features (--n-features) out "
+            "to take what the file has."
         )
     return table_of(names, columns, position)
 
@@ -164,7 +164,7 @@ def _check_separator(separator: str) -> None:
     if len(separator) != 1 or not separator.isascii() or separator in '\r\n\0"':
         raise CasebaseError(
             f"Expected a separator of one ASCII character, got {separator!r}. For runs of white space pass "
-            "format='columns'."
+            "format='columns' (--format columns)."
         )
 
 

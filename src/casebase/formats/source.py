@@ -67,7 +67,8 @@ def not_utf8(source: Source) -> FormatError:
         byte = source.data[error.start]
         return FormatError(
             f"{source.name}, line {line}: expected UTF-8 text, got the byte 0x{byte:02X}, which does not "
-            "belong there. If the file is in another encoding, say which: encoding='latin-1', for example."
+            "belong there. If the file is in another encoding, say which: encoding='latin-1' (--encoding latin-1), "
+            "for example."
         )
     # Every byte sequence is fine as a whole, so a rule has cut a character in two.
     return FormatError(f"{source.name}: a field does not begin and end between characters.")

@@ -54,7 +54,7 @@ def read_sparse(source: Source, format: str, *, n_features: int | None, has_targ
             if not 1 <= feature <= n_features:
                 raise FormatError(
                     f"{source.name}, line {line.number}: expected features 1 to {n_features}, got feature "
-                    f"{feature}. Pass n_features={feature} or more if the data have that many."
+                    f"{feature}. Pass n_features={feature} (--n-features) or more if the data have that many."
                 )
             known = values[feature - 1]
             codes[feature - 1, row] = known.setdefault(value, len(known))

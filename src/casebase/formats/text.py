@@ -41,7 +41,7 @@ def rule_for(format: str, separator: str | None, width: int | None) -> Rule:
     """
     if format == "compact":
         if width is None or width < 1:
-            raise CasebaseError("The compact format needs the width of its fields: width=1, or more.")
+            raise CasebaseError("The compact format needs the width of its fields: width=1 (--width 1), or more.")
         return Rule("width", width=width)
     if format == "columns":
         return Rule("blanks")
@@ -71,7 +71,8 @@ def read_text(
 def only_a_header(where: str) -> FormatError:
     """Return the error for a file without a line of data under its header."""
     return FormatError(
-        f"{where}: there is a header but no line of data below it. If the first line is data, pass header=False."
+        f"{where}: there is a header but no line of data below it. If the first line is data, "
+        "pass header=False (--no-header)."
     )
 
 
@@ -138,7 +139,7 @@ def _problem(
     if kind == "nul":
         return FormatError(
             f"{where}: expected text, got a NUL byte. The file may be binary, or in another encoding: "
-            "encoding='utf-16', for example."
+            "encoding='utf-16' (--encoding utf-16), for example."
         )
     if kind == "full":
         return FormatError(f"{source.name}: one column has more than 2 GB of distinct values.")
@@ -153,14 +154,14 @@ def _problem(
         n_chars = len(_line(source, line))
         wanted = f"{expected} ({n_expected * rule.width} characters)" if n_expected else "a whole number of fields"
         return FormatError(
-            f"{where}: expected {wanted}, got {n_chars} characters. {rule}pass width if fields have another."
+            f"{where}: expected {wanted}, got {n_chars} characters. {rule}pass width (--width) if fields have another."
         )
     if n_found == 0:
         return FormatError(f"{where}: {_gap(_line(source, line), rule)}")
     return FormatError(
         f"{where}: expected {expected} ({n_expected} fields), got {n_found} "
-        f"field{'' if n_found == 1 else 's'}. {rule}mend the line, or pass format"
-        f"{'' if rule.mode == 'blanks' else ' or separator'} if the file is of another kind."
+        f"field{'' if n_found == 1 else 's'}. {rule}mend the line, or pass format (--format)"
+        f"{'' if rule.mode == 'blanks' else ' or separator (--separator)'} if the file is of another kind."
     )
 
 
@@ -174,6 +175,6 @@ def _gap(line: str, rule: Rule) -> str:
     if "" not in fields:
         return f"there are no fields. {rule}mend the line or name another format."
     return (
-        f"field {fields.index('') + 1} is empty. {rule}write a symbol such as ? there, or pass format='csv', "
-        "where an empty field is a missing value."
+        f"field {fields.index('') + 1} is empty. {rule}write a symbol such as ? there, or pass format='csv' "
+        "(--format csv), where an empty field is a missing value."
     )
