@@ -92,8 +92,8 @@ def test_ragged_line(tmp_path):
 
     assert str(caught.value) == (
         f"{path}, line 3: expected 3 features and a class (4 fields), got 3 fields. "
-        "The line is split on ','; mend the line, or pass format (--format) or separator (--separator) if the file is of "
-        "another kind."
+        "The line is split on ','; mend the line, or pass format (--format) or separator (--separator) if the file "
+        "is of another kind."
     )
 
 
