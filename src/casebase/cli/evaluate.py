@@ -19,8 +19,7 @@ from casebase.cli.options import (
     threads_option,
 )
 from casebase.cli.output import console, grid, print_json, progress_bar
-from casebase.data.cases import as_text
-from casebase.data.columns import spelling
+from casebase.data.columns import as_text, spelling
 from casebase.errors import CasebaseError
 from casebase.evaluate import Report
 from casebase.learners import LEARNERS

@@ -1,6 +1,7 @@
 """What a case is: tables in, coded cases out."""
 
-from casebase.data.cases import Cases, Feature, Kind, Schema
+from casebase.data.cases import Cases, Schema
+from casebase.data.features import Feature, Kind
 from casebase.data.table import Table
 from casebase.data.tables import as_table, with_target
 from casebase.data.vocabulary import Vocabulary

@@ -8,36 +8,20 @@ frozen: learners read them, nobody changes them.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from casebase.data.columns import spelling
-from casebase.data.numbers import numbers_in
+from casebase.data.columns import as_text, spelling
+from casebase.data.features import Feature, Kind, as_kind, decoded, encoded, new_feature
+from casebase.data.labels import coded_labels, label_array, labels_in
 from casebase.data.table import Table
 from casebase.data.tables import as_table
-from casebase.data.vocabulary import Vocabulary, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 
-Kind = Literal["symbolic", "numeric", "ignored"]
 UNKNOWN_LABEL = np.uint32(0xFFFFFFFF)
-
-
-@dataclass(frozen=True, eq=False)
-class Feature:
-    """A column's name, how it is compared, and its values if it is symbolic."""
-
-    name: str
-    kind: Kind
-    vocabulary: Vocabulary | None = None
-
-    def value(self, stored: Any) -> str | float | None:
-        """Return the original value behind a code or number; None if missing."""
-        if self.vocabulary is None:
-            return None if np.isnan(stored) else float(stored)
-        return self.vocabulary.value(int(stored))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +59,7 @@ class Schema:
         """
         table = as_table(data)
         positions = self._positions(table)
-        columns = [_encoded(table.columns[position], feature) for position, feature in zip(positions, self.features)]
+        columns = [encoded(table.columns[position], feature) for position, feature in zip(positions, self.features)]
         labels = None
         if table.target is not None:
             names = pa.array([spelling(label) for label in self.classes], pa.string())
@@ -87,7 +71,7 @@ class Schema:
     def recode(self, cases: "Cases") -> "Cases":
         """Return cases that are coded by another schema of the same features in the codes of this one."""
         columns = tuple(
-            column if new.vocabulary is old.vocabulary else _encoded(_decoded(column, old), new)
+            column if new.vocabulary is old.vocabulary else encoded(decoded(column, old), new)
             for column, old, new in zip(cases.columns, cases.schema.features, self.features, strict=True)
         )
         return replace(cases, schema=self, columns=columns)
@@ -164,10 +148,10 @@ class Cases:
         if y is None:
             if table.target is None:
                 raise CasebaseError("No class: say which column is the class (target=…), or pass y.")
-            classes, labels = _labels_in(table.columns[table.target])
+            classes, labels = labels_in(table.columns[table.target])
             target_name = table.names[table.target]
         else:
-            classes, labels = coded_labels(_label_array(y))
+            classes, labels = coded_labels(label_array(y))
             target_name = str(getattr(y, "name", None) or "class")
         if table.n_rows == 0:
             raise CasebaseError("The table has no cases: at least one row is needed.")
@@ -181,7 +165,7 @@ class Cases:
             raise SchemaError(f"Two columns are named {twice[0]!r}: names tell columns apart, so give each its own.")
         columns, features = [], []
         for position in positions:
-            feature, column = _new_feature(table.names[position], table.columns[position])
+            feature, column = new_feature(table.names[position], table.columns[position])
             features.append(feature)
             columns.append(column)
         cases = cls(
@@ -246,7 +230,7 @@ class Cases:
         features, columns = list(self.schema.features), list(self.columns)
         for name, kind in kinds.items():
             i = self.schema.position(name)
-            features[i], columns[i] = _as_kind(features[i], columns[i], kind)
+            features[i], columns[i] = as_kind(features[i], columns[i], kind)
         return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
 
 
@@ -276,117 +260,3 @@ def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
     # Twice the last bit: rounding may lift the sum past the next power of two.
     grid = 2.0 * float(np.spacing(total))
     return np.round(array / grid) * grid
-
-
-def _label_array(y: Any) -> np.ndarray:
-    """Return labels as an array in which a missing one among text is still missing."""
-    array = np.asarray(y)
-    if array.dtype.kind == "U" and isinstance(y, list | tuple) and any(spelling(label) is None for label in y):
-        return np.array(y, dtype=object)
-    return array
-
-
-def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the classes in ascending order, and every case's class as a code.
-
-    >>> coded_labels(np.array(["b", "a", "b"]))
-    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1], dtype=uint32))
-    """
-    if y.ndim != 1:
-        raise CasebaseError(f"Expected one class per case, got an array of shape {y.shape}.")
-    if y.dtype == object:
-        is_missing = np.array([spelling(label) is None for label in y], dtype=bool)
-        if is_missing.any():
-            row = int(np.flatnonzero(is_missing)[0])
-            raise CasebaseError(f"The class is missing in {is_missing.sum()} case(s), the first in row {row}.")
-    if y.dtype.kind == "U" or (y.dtype == object and all(isinstance(label, str) for label in y)):
-        vocabulary, codes = vocabulary_of(pa.array(y.tolist(), pa.string()).dictionary_encode())
-        return np.array(vocabulary.values.to_pylist(), dtype=y.dtype), codes.astype(np.uint32)
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise CasebaseError("The class contains NaN or infinity: every case needs a class.")
-    try:
-        classes, codes = np.unique(y, return_inverse=True)
-    except TypeError as error:
-        raise CasebaseError("The classes mix types that cannot be put in order; make them all text.") from error
-    return classes, codes.astype(np.uint32)
-
-
-def _labels_in(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Return the classes of a table's class column; a file's classes are text."""
-    column = column if pa.types.is_dictionary(column.type) else as_text(column).dictionary_encode()
-    vocabulary, codes = vocabulary_of(column)
-    if vocabulary.missing is not None:
-        row = int(np.flatnonzero(codes == vocabulary.missing)[0])
-        raise CasebaseError(f"The class is missing in {(codes == 0).sum()} case(s), the first in row {row}.")
-    return vocabulary.values.to_numpy(zero_copy_only=False), codes.astype(np.uint32)
-
-
-def as_text(column: pa.Array) -> pa.Array:
-    """Return a column's values as strings, numbers in their usual spelling."""
-    if pa.types.is_floating(column.type):
-        return pa.array([spelling(value) for value in column.to_pylist()], pa.string())
-    return column.dictionary_decode()
-
-
-def _new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
-    if pa.types.is_floating(column.type):
-        return Feature(name, "numeric"), _finite(name, column)
-    vocabulary, codes = vocabulary_of(column)
-    return Feature(name, "symbolic", vocabulary), codes
-
-
-def _finite(name: str, column: pa.Array) -> np.ndarray:
-    numbers = pc.fill_null(column, float("nan")).to_numpy(zero_copy_only=False).astype(float)
-    if np.isinf(numbers).any():
-        row = int(np.flatnonzero(np.isinf(numbers))[0])
-        raise CasebaseError(
-            f"Feature {name!r} contains infinity (first in row {row}); numeric features need finite "
-            "numbers. Leave the value out (missing) or replace it."
-        )
-    return numbers
-
-
-def _decoded(column: np.ndarray, feature: Feature) -> pa.Array:
-    if feature.vocabulary is None:
-        return pa.array(column, mask=np.isnan(column))
-    return pa.DictionaryArray.from_arrays(pa.array(column.astype(np.int64)), feature.vocabulary.values)
-
-
-def _encoded(column: pa.Array, feature: Feature) -> np.ndarray:
-    if feature.vocabulary is not None:
-        if pa.types.is_floating(column.type):
-            return feature.vocabulary.encode(as_text(column))
-        codes = feature.vocabulary.encode(column.dictionary)  # a null in the dictionary is a missing value too
-        missing = feature.vocabulary.unknown if feature.vocabulary.missing is None else feature.vocabulary.missing
-        entries = pc.fill_null(column.indices, len(codes)).to_numpy(zero_copy_only=False)
-        return np.append(codes, np.array([missing], codes.dtype))[entries]
-    if pa.types.is_floating(column.type):
-        return _finite(feature.name, column)
-    numbers, _ = numbers_in(column.dictionary)
-    entries = pc.fill_null(column.indices, len(numbers)).to_numpy(zero_copy_only=False)
-    return np.append(numbers, np.nan)[entries]
-
-
-def _as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, np.ndarray]:
-    if kind == feature.kind:
-        return feature, column
-    if kind == "ignored":
-        return replace(feature, kind=kind), column
-    if kind == "symbolic":
-        if feature.vocabulary is not None:
-            return replace(feature, kind=kind), column
-        distinct, codes = np.unique(column, return_inverse=True)
-        texts = pa.array([spelling(x) for x in distinct], pa.string())
-        entries = pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), texts)
-        return _new_feature(feature.name, entries)
-    if kind != "numeric":
-        raise CasebaseError(unknown_name("kind of feature", kind, ("symbolic", "numeric", "ignored")))
-    if feature.vocabulary is None:
-        return replace(feature, kind=kind), column
-    numbers, wrong = numbers_in(feature.vocabulary.values)
-    if wrong is not None:
-        raise CasebaseError(
-            f"Feature {feature.name!r} was asked to be numeric, but its value {wrong!r} is not a number. "
-            "Compare it as a symbol (metric 'overlap'), or mark missing numbers as '?' or leave them empty."
-        )
-    return Feature(feature.name, "numeric"), numbers[column]

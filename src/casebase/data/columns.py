@@ -83,3 +83,10 @@ def spelling(value: object) -> str | None:
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def as_text(column: pa.Array) -> pa.Array:
+    """Return a column's values as strings, numbers in their usual spelling."""
+    if pa.types.is_floating(column.type):
+        return pa.array([spelling(value) for value in column.to_pylist()], pa.string())
+    return column.dictionary_decode()

@@ -68,7 +68,7 @@ def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
         column = column.dictionary_decode().dictionary_encode()
         has_missing = column.null_count > 0
     n_entries = len(column.dictionary)
-    entries = pc.fill_null(column.indices, n_entries).to_numpy(zero_copy_only=False)
+    entries = entries_of(column)
     is_used = np.bincount(entries, minlength=n_entries + 1)[:n_entries] > 0
     ascending = pc.array_sort_indices(column.dictionary).to_numpy()
     ascending = ascending[is_used[ascending]]
@@ -79,3 +79,13 @@ def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
     code_of_entry = np.zeros(n_entries + 1, dtype=vocabulary.dtype)  # the last one: missing, code 0
     code_of_entry[ascending] = np.arange(len(ascending)) + has_missing
     return vocabulary, code_of_entry[entries]
+
+
+def entries_of(column: pa.DictionaryArray) -> np.ndarray:
+    """Return which entry of its dictionary each value is; a missing value is one past the last.
+
+    >>> entries_of(pa.array(["red", None, "red"]).dictionary_encode()).tolist()
+    [0, 1, 0]
+    """
+    # Wide enough for one past the last: narrow indices may be full.
+    return pc.fill_null(column.indices.cast(pa.int64()), len(column.dictionary)).to_numpy(zero_copy_only=False)

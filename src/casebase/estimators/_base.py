@@ -17,7 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from casebase import persist
 from casebase.data import Cases
-from casebase.data.cases import coded_labels
+from casebase.data.labels import coded_labels
 from casebase.data.tables import as_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.evidence import Evidence

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from casebase.data.cases import Cases, Kind, Schema
+from casebase.data import Cases, Kind, Schema
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.arff import arff_columns, parse_arff

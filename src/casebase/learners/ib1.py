@@ -127,23 +127,20 @@ def value_range(numbers: np.ndarray) -> float:
 def leave_one_out(
     cases: Cases,
     *,
-    k: int = 1,
     weighting: Any = "gain_ratio",
     metric: str | Mapping[str | int, str] = "overlap",
-    vote: str = "equal",
-    missing: str = "value",
-    compat: str | None = None,
     n_jobs: int = 1,
     progress: Progress | None = None,
+    **voting_options: Any,
 ) -> Answers:
     """Return the answer to every case from a memory of all the others.
 
     Exactly what fitting anew without the case would answer, weights and ranges included, but without
-    fitting: counts lose one case, the search leaves one row out.
+    fitting: counts lose one case, the search leaves one row out. The options are those of `fit`.
     """
     if cases.n_cases < 2:
         raise CasebaseError("Leave-one-out needs at least two cases.")
-    model = fit(cases, k=k, weighting=weighting, metric=metric, vote=vote, missing=missing, compat=compat)
+    model = fit(cases, weighting=weighting, metric=metric, **voting_options)
     cases = compared_by(cases, metric)
     memory, voting = model.memory, model.voting
     position = np.empty(cases.n_cases, dtype=np.uint32)

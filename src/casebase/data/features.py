@@ -1,0 +1,99 @@
+"""A feature: its name, how it is compared, its values; and its column in codes or numbers."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from casebase.data.columns import as_text, spelling
+from casebase.data.numbers import numbers_in
+from casebase.data.vocabulary import Vocabulary, entries_of, vocabulary_of
+from casebase.errors import CasebaseError, unknown_name
+
+Kind = Literal["symbolic", "numeric", "ignored"]
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """A column's name, how it is compared, and its values if it is symbolic."""
+
+    name: str
+    kind: Kind
+    vocabulary: Vocabulary | None = None
+
+    def value(self, stored: Any) -> str | float | None:
+        """Return the original value behind a code or number; None if missing."""
+        if self.vocabulary is None:
+            return None if np.isnan(stored) else float(stored)
+        return self.vocabulary.value(int(stored))
+
+
+def new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
+    """Return a feature made from a column, and the column in its codes or as numbers."""
+    if pa.types.is_floating(column.type):
+        return Feature(name, "numeric"), finite_numbers(name, column)
+    vocabulary, codes = vocabulary_of(column)
+    return Feature(name, "symbolic", vocabulary), codes
+
+
+def finite_numbers(name: str, column: pa.Array) -> np.ndarray:
+    """Return a numeric column with NaN for missing; infinity is refused."""
+    numbers = pc.fill_null(column, float("nan")).to_numpy(zero_copy_only=False).astype(float)
+    if np.isinf(numbers).any():
+        row = int(np.flatnonzero(np.isinf(numbers))[0])
+        raise CasebaseError(
+            f"Feature {name!r} contains infinity (first in row {row}); numeric features need finite "
+            "numbers. Leave the value out (missing) or replace it."
+        )
+    return numbers
+
+
+def decoded(column: np.ndarray, feature: Feature) -> pa.Array:
+    """Return the original values behind a feature's codes or numbers."""
+    if feature.vocabulary is None:
+        return pa.array(column, mask=np.isnan(column))
+    return pa.DictionaryArray.from_arrays(pa.array(column.astype(np.int64)), feature.vocabulary.values)
+
+
+def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
+    """Return a new column in the codes, or as the numbers, of a feature; what it never saw is unknown."""
+    if feature.vocabulary is not None:
+        if pa.types.is_floating(column.type):
+            return feature.vocabulary.encode(as_text(column))
+        codes = feature.vocabulary.encode(column.dictionary)  # a null in the dictionary is a missing value too
+        missing = feature.vocabulary.unknown if feature.vocabulary.missing is None else feature.vocabulary.missing
+        entries = entries_of(column)
+        return np.append(codes, np.array([missing], codes.dtype))[entries]
+    if pa.types.is_floating(column.type):
+        return finite_numbers(feature.name, column)
+    numbers, _ = numbers_in(column.dictionary)
+    entries = entries_of(column)
+    return np.append(numbers, np.nan)[entries]
+
+
+def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, np.ndarray]:
+    """Return a feature and its column to be compared in another way."""
+    if kind == feature.kind:
+        return feature, column
+    if kind == "ignored":
+        return replace(feature, kind=kind), column
+    if kind == "symbolic":
+        if feature.vocabulary is not None:
+            return replace(feature, kind=kind), column
+        distinct, codes = np.unique(column, return_inverse=True)
+        texts = pa.array([spelling(x) for x in distinct], pa.string())
+        entries = pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), texts)
+        return new_feature(feature.name, entries)
+    if kind != "numeric":
+        raise CasebaseError(unknown_name("kind of feature", kind, ("symbolic", "numeric", "ignored")))
+    if feature.vocabulary is None:
+        return replace(feature, kind=kind), column
+    numbers, wrong = numbers_in(feature.vocabulary.values)
+    if wrong is not None:
+        raise CasebaseError(
+            f"Feature {feature.name!r} was asked to be numeric, but its value {wrong!r} is not a number. "
+            "Compare it as a symbol (metric 'overlap'), or mark missing numbers as '?' or leave them empty."
+        )
+    return Feature(feature.name, "numeric"), numbers[column]

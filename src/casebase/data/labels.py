@@ -1,0 +1,53 @@
+"""The classes of cases, in ascending order, and each case's class as a code."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.data.columns import as_text, spelling
+from casebase.data.vocabulary import vocabulary_of
+from casebase.errors import CasebaseError
+
+
+def label_array(y: Any) -> np.ndarray:
+    """Return labels as an array in which a missing one among text is still missing."""
+    array = np.asarray(y)
+    if array.dtype.kind == "U" and isinstance(y, list | tuple) and any(spelling(label) is None for label in y):
+        return np.array(y, dtype=object)
+    return array
+
+
+def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes in ascending order, and every case's class as a code.
+
+    >>> coded_labels(np.array(["b", "a", "b"]))
+    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1], dtype=uint32))
+    """
+    if y.ndim != 1:
+        raise CasebaseError(f"Expected one class per case, got an array of shape {y.shape}.")
+    if y.dtype == object:
+        is_missing = np.array([spelling(label) is None for label in y], dtype=bool)
+        if is_missing.any():
+            row = int(np.flatnonzero(is_missing)[0])
+            raise CasebaseError(f"The class is missing in {is_missing.sum()} case(s), the first in row {row}.")
+    if y.dtype.kind == "U" or (y.dtype == object and all(isinstance(label, str) for label in y)):
+        vocabulary, codes = vocabulary_of(pa.array(y.tolist(), pa.string()).dictionary_encode())
+        return np.array(vocabulary.values.to_pylist(), dtype=y.dtype), codes.astype(np.uint32)
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise CasebaseError("The class contains NaN or infinity: every case needs a class.")
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise CasebaseError("The classes mix types that cannot be put in order; make them all text.") from error
+    return classes, codes.astype(np.uint32)
+
+
+def labels_in(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes of a table's class column; a file's classes are text."""
+    column = column if pa.types.is_dictionary(column.type) else as_text(column).dictionary_encode()
+    vocabulary, codes = vocabulary_of(column)
+    if vocabulary.missing is not None:
+        row = int(np.flatnonzero(codes == vocabulary.missing)[0])
+        raise CasebaseError(f"The class is missing in {(codes == 0).sum()} case(s), the first in row {row}.")
+    return vocabulary.values.to_numpy(zero_copy_only=False), codes.astype(np.uint32)
