@@ -56,6 +56,7 @@ Column as_column(const AnyVector& array) {
 }
 
 std::vector<Column> as_columns(const std::vector<AnyVector>& arrays, std::size_t n_rows) {
+  require(n_rows < 0xFFFF0000u, "there are more rows than 32 bits can count");
   std::vector<Column> columns;
   for (const auto& array : arrays) {
     require(array.shape(0) == n_rows, "all columns must have as many rows as there are cases");

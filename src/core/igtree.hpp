@@ -5,6 +5,9 @@
 // arrays: the children of node n are first_child[n] … first_child[n + 1] - 1, by ascending value.
 #pragma once
 
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "core/types.hpp"
@@ -84,6 +87,8 @@ inline Tree grow_tree(const std::vector<Column>& columns, const Label* labels, c
   Tree tree;
   Ballot ballot(n_classes);
   auto add_node = [&](std::uint32_t value, std::size_t begin, std::size_t end) {
+    if (tree.label.size() == std::numeric_limits<std::uint32_t>::max() - 1)
+      throw std::length_error("the tree has more nodes than 32 bits can count");
     tree.value.push_back(value);
     tree.begin.push_back(static_cast<Row>(begin));
     tree.end.push_back(static_cast<Row>(end));

@@ -65,7 +65,7 @@ class NearestSearch {
     near_.clear();
     groups_.clear();
     loosen_bound();
-    descend(scope.begin, scope.end, scope.first_feature, 0);
+    search(scope.begin, scope.end, scope.first_feature);
     join_near();
     return groups_;
   }
@@ -97,7 +97,8 @@ class NearestSearch {
         total += metric.weights[f];
       }
     }
-    scale_ = total > 0.0 ? kStepsInAll / total : 0.0;
+    // Weights too small or too large for a scale give no bound: every row is then looked at exactly.
+    scale_ = total > 1e-300 && std::isfinite(total) ? kStepsInAll / total : 0.0;
     for (std::size_t f = 0; f < memory_.n_symbolic; ++f) steps_[f] = static_cast<Step>(metric.weights[f] * scale_);
   }
 
@@ -149,32 +150,56 @@ class NearestSearch {
     return high;
   }
 
-  // Rows that agree with each other on the features before f, with `base` steps between them and the query.
-  void descend(Row begin, Row end, std::size_t f, Step base) {
-    if (begin == end) return;
-    if (f >= memory_.n_symbolic || end - begin <= kScanBelow) return scan(begin, end, f, base);
-    const auto [same_begin, same_end] = equal_range(f, begin, end);
-    descend(same_begin, same_end, f + 1, base);
-    if (base + steps_[f] > step_bound_) return;
-    widen(begin, same_begin, f, static_cast<Step>(base + steps_[f]));
-    widen(same_end, end, f, static_cast<Step>(base + steps_[f]));
+  // Rows to look at: they agree with each other on the features before f (or, if they disagree with the query at
+  // f, on those before it), with `base` steps between them and the query.
+  struct Part {
+    Row begin, end;
+    std::uint32_t f;
+    Step base;
+    bool disagrees;
+  };
+
+  // The parts still to be searched are kept on a stack, the most promising on top: there may be more features
+  // than a thread has room for nested calls.
+  void search(Row begin, Row end, std::uint32_t first_feature) {
+    parts_.assign(1, Part{begin, end, first_feature, 0, false});
+    while (!parts_.empty()) {
+      const Part part = parts_.back();
+      parts_.pop_back();
+      if (part.begin == part.end || part.base > step_bound_) continue;
+      if (part.disagrees)
+        widen(part);
+      else if (part.f >= memory_.n_symbolic || part.end - part.begin <= kScanBelow)
+        scan(part.begin, part.end, part.f, part.base);
+      else
+        descend(part);
+    }
   }
 
-  // Rows that all disagree with the query at f: long runs of one value are searched like the rest,
-  // short ones are scanned together.
-  void widen(Row begin, Row end, std::size_t f, Step base) {
-    const Column& column = memory_.columns[f];
-    while (begin < end && base <= step_bound_) {
-      const Row probe = begin + static_cast<Row>(kScanBelow);
-      if (probe < end && column.code(probe) == column.code(begin)) {
-        const Row next = run_end(f, begin, end);
-        descend(begin, next, f + 1, base);
-        begin = next;
-      } else {
-        const Row next = std::min<Row>(end, begin + static_cast<Row>(kBlock));
-        scan(begin, next, f + 1, base);
-        begin = next;
+  // First the rows that agree at f too, then those on either side of them.
+  void descend(const Part& part) {
+    const auto [same_begin, same_end] = equal_range(part.f, part.begin, part.end);
+    const Step farther = static_cast<Step>(part.base + steps_[part.f]);
+    parts_.push_back({same_end, part.end, part.f, farther, true});
+    parts_.push_back({part.begin, same_begin, part.f, farther, true});
+    parts_.push_back({same_begin, same_end, part.f + 1, part.base, false});
+  }
+
+  // Rows that all disagree with the query at f: a long run of one value is searched like the rest, short ones are
+  // scanned together.
+  void widen(Part part) {
+    const Column& column = memory_.columns[part.f];
+    while (part.begin < part.end && part.base <= step_bound_) {
+      const std::size_t probe = part.begin + kScanBelow;
+      if (probe < part.end && column.code(probe) == column.code(part.begin)) {
+        const Row next = run_end(part.f, part.begin, part.end);
+        parts_.push_back({next, part.end, part.f, part.base, true});
+        parts_.push_back({part.begin, next, part.f + 1, part.base, false});
+        return;
       }
+      const Row next = std::min<Row>(part.end, part.begin + static_cast<Row>(kBlock));
+      scan(part.begin, next, part.f + 1, part.base);
+      part.begin = next;
     }
   }
 
@@ -237,7 +262,7 @@ class NearestSearch {
     double sum = 0.0;
     for (std::size_t i = 0; i < memory_.columns.size(); ++i) {
       const std::uint32_t f = metric_.sum_order[i];
-      if (f < scope_.first_feature) continue;
+      if (f < scope_.first_feature || metric_.weights[f] == 0.0) continue;
       const Column& column = memory_.columns[f];
       if (column.is_numeric())
         sum += metric_.weights[f] * number_cost(column.number(row), numbers_[f], metric_.ranges[f]);
@@ -265,6 +290,7 @@ class NearestSearch {
   // the groups do not depend on the order in which rows are met. A new distance can only move the first
   // distance of each group down, so what is dropped here is never missed.
   void drop_beyond_k() {
+    if (near_.size() < k_) return;
     std::size_t n_groups = 0;
     double first = 0.0;
     for (std::size_t i = 0; i < near_.size(); ++i) {
@@ -298,6 +324,7 @@ class NearestSearch {
   std::size_t k_ = 1;
   double bound_ = 0.0;
   Step step_bound_ = 0;
+  std::vector<Part> parts_;
   std::vector<Group> near_;  // by ascending distance, distances as they are
   std::vector<Group> groups_;
 };

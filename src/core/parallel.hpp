@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -29,9 +30,14 @@ void for_blocks(std::size_t n, std::size_t block_size, unsigned n_threads, Work&
       next = n_blocks;
     }
   };
-  std::vector<std::thread> helpers;
   const std::size_t wanted = std::min<std::size_t>(n_threads, n_blocks);
-  for (std::size_t t = 1; t < wanted; ++t) helpers.emplace_back(take_blocks);
+  std::vector<std::thread> helpers;
+  helpers.reserve(wanted);
+  try {
+    for (std::size_t t = 1; t < wanted; ++t) helpers.emplace_back(take_blocks);
+  } catch (const std::system_error&) {
+    // The system has no more threads to give: those that run do all of the work.
+  }
   take_blocks();
   for (auto& helper : helpers) helper.join();
   if (failure) std::rethrow_exception(failure);

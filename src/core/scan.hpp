@@ -102,8 +102,9 @@ inline bool scan_numbers(const NumericScan& scan, std::size_t begin, std::size_t
             for (std::size_t f = scan->first; f < scan->last; ++f) {
               const double* column = static_cast<const double*>(scan->columns[f].data) + begin;
               const double asked = scan->numbers[f], weight = scan->weights[f];
-              // A constant feature is bounded from below by 0.
-              const double slope = scan->ranges[f] > 0.0 ? weight / scan->ranges[f] : 0.0;
+              // 0 is a lower bound too: for a constant feature, and where the division overflows.
+              const double ratio = weight / scan->ranges[f];
+              const double slope = scan->ranges[f] > 0.0 && std::isfinite(ratio) ? ratio : 0.0;
               const double both_missing = scan->missing_agrees ? 0.0 : weight;
               double lowest = std::numeric_limits<double>::infinity();
               if (asked != asked) {

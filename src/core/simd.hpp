@@ -24,10 +24,11 @@ namespace detail {
 enum class InstructionSet { baseline, avx2, avx512 };
 
 inline InstructionSet instruction_set() {
-  static const InstructionSet best = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-                                         ? InstructionSet::avx512
-                                     : __builtin_cpu_supports("avx2") ? InstructionSet::avx2
-                                                                      : InstructionSet::baseline;
+  static const InstructionSet best =
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")
+          ? InstructionSet::avx512
+      : __builtin_cpu_supports("avx2") ? InstructionSet::avx2
+                                       : InstructionSet::baseline;
   return best;
 }
 

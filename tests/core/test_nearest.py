@@ -324,6 +324,37 @@ def test_unequal_sums_above_two_are_two_distances():
     assert found["distance"].tolist() == [3.3, 3.3000000000000003]
 
 
+def test_weights_that_overflow_when_divided_by_a_range():
+    """An equal number costs nothing, although its weight over the range is more than a double holds."""
+    columns = [np.array([0.0, 2e-10, 4e-10]), np.array([3.0, 1.0, 2.0])]
+    queries = [np.array([2e-10, 4e-10]), np.array([1.0, 1.5])]
+    assert_like_sorting(columns, queries, [1e300, 1e300], ranges=[4e-10, 2.0])
+
+
+def test_a_number_that_weighs_nothing_costs_nothing_however_far():
+    """Its difference over a tiny range overflows, and infinity times 0 used to be the distance."""
+    found = search([np.array([0.0, 1e-310, 0.0])], [np.array([1e10])], [0.0], ranges=[1e-310])
+    assert found["distance"].tolist() == [0.0]
+    assert found["n_rows"].tolist() == [3]
+
+
+@pytest.mark.parametrize("weights", [[1e-306, 1e-306], [1e308, 1e308]])
+def test_weights_too_small_or_too_large_for_steps(weights):
+    """Without a scale for steps every row is looked at exactly."""
+    rng = np.random.default_rng(4)
+    columns = symbolic_memory(rng, 1500, [5, 9], [U8, U8])
+    assert_like_sorting(columns, queries_from(rng, columns, 20), weights)
+
+
+def test_more_features_than_nested_calls():
+    """The search keeps its own stack: 20,000 features on which many rows agree, or all disagree."""
+    columns = [np.zeros(600, U8)] * 20_000
+    for code in (0, 1):
+        found = search(columns, [np.array([code], U8)] * 20_000, [1.0] * 20_000)
+        assert found["distance"].tolist() == [20_000.0 * code]
+        assert found["n_rows"].tolist() == [600]
+
+
 @st.composite
 def small_searches(draw):
     n_symbolic, n_numeric = draw(st.integers(0, 3)), draw(st.integers(0, 2))

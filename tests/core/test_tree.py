@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casebase import _native
-from tests.core import naive
 from tests.oracles import igtree
 from tests.oracles.ib1 import count_classes
 
@@ -163,4 +162,4 @@ def test_arrays_that_are_no_tree(first_child, value):
 def test_queries_of_another_length():
     """Each column of the queries has one code per query."""
     with pytest.raises(ValueError, match="as many rows"):
-        _native.walk_tree(np.array([1, 1], np.uint32), np.zeros(1, np.uint32), [np.zeros(2, np.uint8)], naive.NO_ROW, 1)
+        _native.walk_tree(np.array([1, 1], np.uint32), np.zeros(1, np.uint32), [np.zeros(2, np.uint8)], 3, 1)

@@ -21,7 +21,7 @@ from casebase.data.labels import coded_labels
 from casebase.data.tables import as_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.evidence import Evidence
-from casebase.learners import Model
+from casebase.learners import LEARNERS, Model
 
 MAX_THREADS = 1024
 
@@ -33,7 +33,9 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
     model_: Any
 
     def _learn(self, cases: Cases) -> Model:
-        raise NotImplementedError  # each classifier names its learner
+        parameters = self.get_params(deep=False)
+        del parameters["n_jobs"]  # how to answer, not what to learn
+        return LEARNERS[self.learner](cases, **parameters)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Remember the cases.

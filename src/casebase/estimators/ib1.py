@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.estimators._base import MemoryClassifier
-from casebase.learners import IB1, ib1, neighbours
+from casebase.learners import neighbours
+from casebase.learners.memory import as_questions
 
 
 class IB1Classifier(MemoryClassifier):
@@ -70,17 +70,6 @@ class IB1Classifier(MemoryClassifier):
         self.compat = compat
         self.n_jobs = n_jobs
 
-    def _learn(self, cases: Cases) -> IB1:
-        return ib1.fit(
-            cases,
-            k=self.k,
-            weighting=self.weighting,
-            metric=self.metric,
-            vote=self.vote,
-            missing=self.missing,
-            compat=self.compat,
-        )
-
     @property
     def ids_(self) -> np.ndarray:
         """The ids of the stored cases, in the order in which they were given."""
@@ -102,11 +91,10 @@ class IB1Classifier(MemoryClassifier):
         if wanted > available:
             raise CasebaseError(f"Expected n_neighbors <= {available}, the number of stored cases; got {wanted}.")
         if X is None:
-            row_order = np.argsort(memory.row_of)
             scopes = np.tile(neighbours.whole_memory(memory), (memory.n_cases, 1))
-            scopes[:, 3] = row_order
-            stored = [np.ascontiguousarray(column[row_order]) for column in memory.columns]
-            asked = neighbours.Questions(stored, self.model_.metric, scopes)
+            scopes[:, 3] = np.argsort(memory.row_of)  # where each case is stored: it is not its own neighbour
+            columns = as_questions(memory.stored(), self.model_.schema, memory.order, voting.missing_agrees)
+            asked = neighbours.Questions(columns, self.model_.metric, scopes)
         else:
             asked = self.model_.questions(self._cases(X))
         found = neighbours.nearest(

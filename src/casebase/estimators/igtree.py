@@ -4,9 +4,7 @@ from typing import ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.data import Cases
 from casebase.estimators._base import MemoryClassifier
-from casebase.learners import IGTree, igtree
 
 
 class IGTreeClassifier(MemoryClassifier):
@@ -51,9 +49,6 @@ class IGTreeClassifier(MemoryClassifier):
         self.missing = missing
         self.compat = compat
         self.n_jobs = n_jobs
-
-    def _learn(self, cases: Cases) -> IGTree:
-        return igtree.fit(cases, weighting=self.weighting, metric=self.metric, missing=self.missing, compat=self.compat)
 
     @property
     def n_nodes_(self) -> int:

@@ -4,9 +4,7 @@ from typing import ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.data import Cases
 from casebase.estimators._base import MemoryClassifier
-from casebase.learners import TRIBL, tribl
 
 
 class TRIBLClassifier(MemoryClassifier):
@@ -55,19 +53,6 @@ class TRIBLClassifier(MemoryClassifier):
         self.missing = missing
         self.compat = compat
         self.n_jobs = n_jobs
-
-    def _learn(self, cases: Cases) -> TRIBL:
-        return tribl.fit(
-            cases,
-            switch=self.switch,
-            k=self.k,
-            weighting=self.weighting,
-            weighting_below=self.weighting_below,
-            metric=self.metric,
-            vote=self.vote,
-            missing=self.missing,
-            compat=self.compat,
-        )
 
     @property
     def switch_(self) -> int:

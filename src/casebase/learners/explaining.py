@@ -1,6 +1,6 @@
 """The evidence of a vote: which stored cases decided, what each feature cost, who else was near."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from casebase.evidence import Neighbour, NeighbourEvidence, Step, Unseen
 from casebase.learners import neighbours
 from casebase.learners.answers import Answers
 from casebase.learners.memory import Memory
-from casebase.learners.neighbours import Metric, Neighbours, Questions, Voting
+from casebase.learners.neighbours import NO_ROW, Metric, Neighbours, Questions, Voting
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,18 +96,18 @@ class Explainer:
         return costs
 
     def _nearest_other(self, asked: Questions, label: int) -> Neighbour | None:
-        """Return the nearest case of another class, looking ever further; None if there is none."""
-        k = 1
-        while True:
-            found = self._search(asked, k, False)
-            distances = np.repeat(found.distance, found.n_rows)
-            others = np.flatnonzero(self.memory.labels[found.rows] != label)
-            if len(others):
-                best = min(others, key=lambda i: (distances[i], self.memory.row_of[found.rows[i]]))
-                return self._neighbour(asked, int(found.rows[best]), float(distances[best]))
-            if k >= self.memory.n_cases or found.n_groups[0] < k:
-                return None
-            k *= 4
+        """Return the nearest case of another class; None if there is none to compare with."""
+        others = np.flatnonzero(self.memory.labels != label)
+        begin, end = np.searchsorted(others, asked.scopes[0, :2])
+        if begin == end:
+            return None
+        memory = replace(self.memory, columns=tuple(c[others] for c in self.memory.columns), labels=others)
+        scope = np.array([[begin, end, asked.scopes[0, 2], NO_ROW]], dtype=np.uint32)
+        agrees = self.voting.missing_agrees
+        found = neighbours.nearest(memory, replace(asked, scopes=scope), 1, exact_first=False, missing_agrees=agrees)
+        rows = others[found.rows]
+        first = rows[np.argmin(self.memory.row_of[rows])]
+        return self._neighbour(asked, int(first), float(found.distance[0]))
 
 
 def unseen_values(case: Cases) -> tuple[Unseen, ...]:

@@ -18,13 +18,12 @@ from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.evidence import NeighbourEvidence
 from casebase.learners import neighbours
-from casebase.learners.answers import Answers, Preference, preference_of
+from casebase.learners.answers import Answers, Preference
 from casebase.learners.explaining import Explainer
-from casebase.learners.memory import Memory, remember
-from casebase.learners.neighbours import Metric, Neighbours, Progress, Questions, Voting
+from casebase.learners.memory import Memory, question_columns, remember
+from casebase.learners.neighbours import Metric, Neighbours, Progress, Questions, Voting, voting_for
 from casebase.measures.distances import compared_by
 from casebase.measures.held_out import without_each
-from casebase.measures.votes import vote_named
 from casebase.measures.weights import (
     feature_tables,
     feature_weights,
@@ -51,7 +50,7 @@ class IB1:
 
     def questions(self, cases: Cases, scopes: np.ndarray | None = None) -> Questions:
         """Return new cases ready for the search, of the whole memory unless `scopes` say otherwise."""
-        columns = self.memory.queries(cases, missing_agrees=self.voting.missing_agrees)
+        columns = question_columns(cases, self.memory.order, self.voting.missing_agrees)
         return Questions(columns, self.metric, neighbours.whole_memory(self.memory) if scopes is None else scopes)
 
     def nearest(self, cases: Cases, k: int | None = None, *, n_jobs: int = 1) -> Neighbours:
@@ -90,8 +89,7 @@ def fit(
     >>> [cases.schema.classes[c] for c in model.answer(cases).label]
     ['P', 'P', 'Q']
     """
-    vote_named(vote)
-    voting = Voting(neighbours.checked_k(k), vote, neighbours.checked_missing(missing), preference_of(cases, compat))
+    voting = voting_for(cases, k=k, vote=vote, missing=missing, compat=compat)
     cases = compared_by(cases, metric)
     tables = feature_tables(cases)
     weights = feature_weights(cases, weighting, tables)
@@ -136,7 +134,8 @@ def leave_one_out(
     """Return the answer to every case from a memory of all the others.
 
     Exactly what fitting anew without the case would answer, weights and ranges included, but without
-    fitting: counts lose one case, the search leaves one row out. The options are those of `fit`.
+    fitting: counts lose one case, the search leaves one row out. The options are those of `fit`. (With
+    compat="timbl" the order in which classes were first seen stays that of all cases, as in TiMBL.)
     """
     if cases.n_cases < 2:
         raise CasebaseError("Leave-one-out needs at least two cases.")
@@ -148,7 +147,7 @@ def leave_one_out(
     scopes = np.zeros((cases.n_cases, 4), dtype=np.uint32)
     scopes[:, 1] = cases.n_cases
     scopes[:, 3] = position
-    columns = memory.queries(cases, missing_agrees=voting.missing_agrees)
+    columns = question_columns(cases, memory.order, voting.missing_agrees)
     asked = Questions(columns, _metric_without_each(cases, memory, weighting), scopes)
 
     # Class ties look at class frequencies, which lose the held-out case too: one batch per class and weight.

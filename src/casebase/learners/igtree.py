@@ -21,7 +21,7 @@ from casebase.data import Cases, Schema
 from casebase.evidence import Step, TreeEvidence
 from casebase.learners.answers import Answers, Preference, preference_of
 from casebase.learners.explaining import unseen_values
-from casebase.learners.memory import Memory, relevance_order
+from casebase.learners.memory import question_columns, relevance_order
 from casebase.learners.neighbours import Progress, checked_missing
 from casebase.measures.distances import compared_by
 from casebase.measures.weights import feature_weights, used_features
@@ -92,7 +92,7 @@ class IGTree:
 
     def walk(self, cases: Cases, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Return the last node that matched each case, and how many features matched."""
-        queries = tree_queries(cases, self.order, missing_agrees=self.missing_agrees)
+        queries = question_columns(cases, self.order, self.missing_agrees)
         return _native.walk_tree(self.tree.first_child, self.tree.value, queries, cases.n_cases, n_jobs)
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
@@ -104,11 +104,13 @@ class IGTree:
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:
         """Return the path walked by every case, with the defaults on the way."""
-        queries = tree_queries(cases, self.order, missing_agrees=self.missing_agrees)
-        return [
-            _explain_walk(self, cases.take(np.array([i])), [int(column[i]) for column in queries])
-            for i in range(cases.n_cases)
-        ]
+        queries = question_columns(cases, self.order, self.missing_agrees)
+        evidence = []
+        for i in range(cases.n_cases):
+            case, codes = cases.take(np.array([i])), [int(column[i]) for column in queries]
+            path = walked_path(self.tree, self.schema, self.order, codes, case.values(0))
+            evidence.append(tree_evidence(self.tree, self.schema, self.weights, case, path))
+        return evidence
 
 
 def fit(
@@ -166,12 +168,6 @@ def grow(
     return tree, rows
 
 
-def tree_queries(cases: Cases, order: np.ndarray, *, missing_agrees: bool) -> list[np.ndarray]:
-    """Return the columns of new cases in the order of the tree's levels."""
-    bare = Memory(order, (), np.empty(0), None, np.empty(0), np.empty(0))
-    return bare.queries(cases, missing_agrees=missing_agrees)
-
-
 def walked_path(
     tree: Tree, schema: Schema, order: np.ndarray, codes: list[int], values: list[Any]
 ) -> tuple[tuple[Step, ...], int, str]:
@@ -202,17 +198,19 @@ def walked_path(
     return tuple(steps), node, "all features matched"
 
 
-def _explain_walk(model: IGTree, case: Cases, codes: list[int]) -> TreeEvidence:
-    values = case.values(0)
-    steps, node, why = walked_path(model.tree, model.schema, model.order, codes, values)
+def tree_evidence(
+    tree: Tree, schema: Schema, weights: np.ndarray, case: Cases, path: tuple[tuple[Step, ...], int, str]
+) -> TreeEvidence:
+    """Return the evidence for a case that was answered by the default of the last node on its path."""
+    steps, node, why = path
     return TreeEvidence(
-        features=model.schema.names,
-        values=tuple(values),
+        features=schema.names,
+        values=tuple(case.values(0)),
         unseen=unseen_values(case),
-        label=model.schema.classes[model.tree.label[node]],
+        label=schema.classes[tree.label[node]],
         votes=steps[-1].counts,
         path=steps,
         stopped=why,
-        weights=tuple(model.weights.tolist()),
+        weights=tuple(weights.tolist()),
         n_features_used=len(steps) - 1,
     )

@@ -32,18 +32,31 @@ class Memory:
     def n_cases(self) -> int:
         return len(self.labels)
 
-    def queries(self, cases: Cases, *, missing_agrees: bool) -> list[np.ndarray]:
-        """Return the columns of new cases in the order of the memory's.
+    def stored(self) -> list[np.ndarray]:
+        """Return the columns in the order in which the cases were given."""
+        given = np.argsort(self.row_of)
+        return [column[given] for column in self.columns]
 
-        Where a missing value is to agree with nothing it is treated like one never seen.
-        """
-        columns = []
-        for feature in self.order:
-            vocabulary, column = cases.schema.features[feature].vocabulary, cases.columns[feature]
-            if vocabulary is not None and vocabulary.missing is not None and not missing_agrees:
-                column = np.where(column == vocabulary.missing, vocabulary.unknown, column).astype(column.dtype)
-            columns.append(np.ascontiguousarray(column))
-        return columns
+
+def as_questions(
+    columns: list[np.ndarray], schema: Schema, order: np.ndarray, missing_agrees: bool
+) -> list[np.ndarray]:
+    """Return columns, given in some order of features, ready to be compared with stored ones.
+
+    Where a missing value is to agree with nothing it is treated like one never seen.
+    """
+    asked = []
+    for column, feature in zip(columns, order):
+        vocabulary = schema.features[feature].vocabulary
+        if vocabulary is not None and vocabulary.missing is not None and not missing_agrees:
+            column = np.where(column == vocabulary.missing, vocabulary.unknown, column).astype(column.dtype)
+        asked.append(np.ascontiguousarray(column))
+    return asked
+
+
+def question_columns(cases: Cases, order: np.ndarray, missing_agrees: bool) -> list[np.ndarray]:
+    """Return the columns of new cases in an order of features."""
+    return as_questions([cases.columns[feature] for feature in order], cases.schema, order, missing_agrees)
 
 
 def relevance_order(schema: Schema, features: list[int], *keys: np.ndarray) -> list[int]:

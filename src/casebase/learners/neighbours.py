@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from casebase import _native
+from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.learners.answers import Answers, Preference
+from casebase.learners.answers import Answers, Preference, preference_of
 from casebase.learners.memory import Memory
 from casebase.measures.votes import vote_named
 
@@ -154,6 +155,12 @@ def count_votes(memory: Memory, found: Neighbours, voting: Voting) -> tuple[Answ
     )  # fmt: skip
     is_tied = tally["is_tied"].astype(bool)
     return Answers(tally["label"], tally["first_vote"], tally["vote_label"], tally["votes"]), is_tied
+
+
+def voting_for(cases: Cases, *, k: int, vote: str, missing: str, compat: str | None) -> Voting:
+    """Return how the neighbours of a question vote, after checking what was asked for."""
+    vote_named(vote)
+    return Voting(checked_k(k), vote, checked_missing(missing), preference_of(cases, compat))
 
 
 def checked_k(k: object) -> int:

@@ -17,16 +17,15 @@ import numpy as np
 from casebase import _native
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
-from casebase.evidence import Evidence, TreeEvidence
+from casebase.evidence import Evidence
 from casebase.learners import neighbours
-from casebase.learners.answers import Answers, preference_of
-from casebase.learners.explaining import Explainer, unseen_values
+from casebase.learners.answers import Answers
+from casebase.learners.explaining import Explainer
 from casebase.learners.ib1 import IB1, metric_for
-from casebase.learners.igtree import Tree, grow, tree_queries, walked_path, with_symbols
-from casebase.learners.memory import relevance_order, remember
-from casebase.learners.neighbours import NO_ROW, Progress, Voting
+from casebase.learners.igtree import Tree, grow, tree_evidence, walked_path, with_symbols
+from casebase.learners.memory import question_columns, relevance_order, remember
+from casebase.learners.neighbours import NO_ROW, Progress, Voting, voting_for
 from casebase.measures.distances import compared_by
-from casebase.measures.votes import vote_named
 from casebase.measures.weights import feature_tables, feature_weights, used_features
 
 
@@ -55,7 +54,7 @@ class TRIBL:
 
     def _walk(self, cases: Cases, n_jobs: int) -> tuple[np.ndarray, np.ndarray]:
         order = self.below.memory.order[: self.switch]
-        queries = tree_queries(cases, order, missing_agrees=self.voting.missing_agrees)
+        queries = question_columns(cases, order, self.voting.missing_agrees)
         return _native.walk_tree(self.tree.first_child, self.tree.value, queries, cases.n_cases, n_jobs)
 
     def _scopes(self, nodes: np.ndarray) -> np.ndarray:
@@ -89,30 +88,17 @@ class TRIBL:
         answers, below = self.answer(cases), self.below
         asked = below.questions(cases, self._scopes(nodes))
         explainer = Explainer(self.schema, below.memory, below.weights, below.metric, self.voting, retry_exact=False)
-        order = self.below.memory.order[: self.switch]
-        queries = tree_queries(cases, order, missing_agrees=self.voting.missing_agrees)
+        order = below.memory.order[: self.switch]
+        queries = question_columns(cases, order, self.voting.missing_agrees)
         evidence: list[Evidence] = []
         for i in range(cases.n_cases):
             case, codes = cases.take(np.array([i])), [int(column[i]) for column in queries]
-            values = case.values(0)
-            steps, _, why = walked_path(self.tree, self.schema, order, codes, values)
-            if depth[i] == self.switch and self.switch < len(self.below.memory.order):
+            path = walked_path(self.tree, self.schema, order, codes, case.values(0))
+            if depth[i] == self.switch and self.switch < len(below.memory.order):
                 one = np.array([i])
-                evidence.append(explainer.evidence(case, asked.part(one), answers.picked(one), limit, steps))
+                evidence.append(explainer.evidence(case, asked.part(one), answers.picked(one), limit, path[0]))
             else:
-                evidence.append(
-                    TreeEvidence(
-                        features=self.schema.names,
-                        values=tuple(values),
-                        unseen=unseen_values(case),
-                        label=self.schema.classes[answers.label[i]],
-                        votes=steps[-1].counts,
-                        path=steps,
-                        stopped=why,
-                        weights=tuple(self.weights.tolist()),
-                        n_features_used=len(steps) - 1,
-                    )
-                )
+                evidence.append(tree_evidence(self.tree, self.schema, self.weights, case, path))
         return evidence
 
 
@@ -133,8 +119,7 @@ def fit(
     `weighting` orders the tree, `weighting_below` weighs the features below it; `switch` is the number of
     features in the tree, or "auto".
     """
-    vote_named(vote)
-    voting = Voting(neighbours.checked_k(k), vote, neighbours.checked_missing(missing), preference_of(cases, compat))
+    voting = voting_for(cases, k=k, vote=vote, missing=missing, compat=compat)
     cases = compared_by(cases, metric)
     used = used_features(cases)
     tables = feature_tables(cases)
