@@ -122,11 +122,10 @@ def test_missing_numbers(train, number):
 
 @pytest.mark.parametrize("number", ["inf", "-inf", "1e999", "Infinity"])
 def test_infinite_numbers(train, number):
-    """A column with infinity is not numeric by itself, and cannot be made so."""
+    """A column of measurements with infinity is refused, unless it is to be compared by its spelling."""
     content = f"n,class\n1.5,P\n{number},Q\n2.5,P\n"
 
-    assert train(content) is None
-    assert f"its value '{number}' is not a number" in train(content, "--metric", "n=numeric")
+    assert "Feature 'n' contains infinity (first in row 1)" in train(content)
 
 
 def test_infinity_in_parquet(tmp_path):
@@ -294,3 +293,28 @@ def test_tables_that_are_none(estimator, X, y, message):
     """What is not a table with a class per row is refused, as scikit-learn does."""
     with pytest.raises(ValueError, match=message):
         estimator().fit(X, y)
+
+
+def test_numbers_too_far_apart(train):
+    """A range that overflows is refused before anything is written."""
+    assert "whose difference is more than a double holds" in train("n,class\n1e308,P\n-1e308,Q\n2.5,Q\n")
+
+
+def test_text_for_a_number_is_refused():
+    """A question's text in a numeric feature used to count as a missing number."""
+    clf = cb.IB1Classifier(metric={0: "numeric"}).fit([["1", "a"], ["2", "b"]], ["P", "Q"])
+    with pytest.raises(CasebaseError, match=r"Feature 'f1' is numeric, but row 1 has 'zz'"):
+        clf.predict([["?", "a"], ["zz", "a"]])
+
+
+@pytest.mark.parametrize("scale", [1e-20, 1e14])
+def test_weights_whose_sums_are_not_exact(scale):
+    """All features used to weigh nothing when case weights were very large or very small."""
+    with pytest.raises(CasebaseError, match="Multiply all weights"):
+        cb.IB1Classifier().fit([["a"], ["b"]], ["P", "Q"], sample_weight=[scale, scale])
+
+
+def test_half_a_character():
+    """A lone surrogate is no text that a model file could hold."""
+    with pytest.raises(CasebaseError, match="lone surrogate"):
+        cb.IB1Classifier().fit([["\ud800"], ["b"]], ["P", "Q"])

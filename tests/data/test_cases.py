@@ -42,9 +42,9 @@ def frame():
         (ROWS, {"target": -1, "weights": [1, -1]}, "finite and not negative"),
         (ROWS, {"target": -1, "weights": [1, NAN]}, "finite and not negative"),
         (ROWS, {"target": -1, "weights": [1]}, "one weight per case"),
-        (ROWS, {"target": -1, "weights": [1e308, 1e308]}, "too large"),
+        (ROWS, {"target": -1, "weights": [1e308, 1e308]}, "sum to inf"),
         (ROWS, {"target": 2}, "no column 2"),
-        (pa.table([["x"], ["y"], ["P"]], names=["a", "a", "c"]), {"target": "c"}, "Two columns are named 'a'"),
+        (pa.table([["x"], ["y"], ["P"]], names=["a", "a", "c"]), {"target": "c"}, "2 columns are named 'a'"),
     ],
     ids=["no class", "missing class", "missing number as class", "None in y", "NaN among text in y", "NaN in y",
          "short y", "table as y", "infinity", "no rows", "no rows of a table", "one column", "weights all zero",
@@ -197,7 +197,7 @@ def test_recode():
     np.testing.assert_array_equal(recoded.columns[1], [1.5, 2.0, np.nan])
 
 
-WEIGHTS = st.lists(st.floats(0, 1e6, allow_subnormal=False), min_size=1, max_size=8)
+WEIGHTS = st.lists(st.floats(0, 1e6, allow_subnormal=False), min_size=1, max_size=8).filter(lambda w: sum(w) >= 1e-3)
 
 
 @given(WEIGHTS)

@@ -184,3 +184,19 @@ def test_constant_feature_has_no_weight(classifier):
 
     assert model.weights_[0] == 0
     assert model.predict([["other", "y"]]).tolist() == ["Q"]
+
+
+def test_neighbours_of_stored_cases_are_those_of_the_same_cases_asked():
+    """Missing values that agree with nothing used to agree with each other when no cases were given."""
+    X = [[None, "a"], [None, "b"], ["x", "a"], ["x", "b"]]
+    clf = cb.IB1Classifier(weighting="none", missing="unknown").fit(X, list("PQPQ"))
+    assert clf.kneighbors(n_neighbors=3)[0][0].tolist() == [1.0, 2.0, 2.0]
+    assert clf.kneighbors(X[:1], n_neighbors=4)[0][0].tolist() == [1.0, 1.0, 2.0, 2.0]
+
+
+def test_rows_that_name_their_values():
+    """A list of dicts is a table with names."""
+    X = [{"size": "s", "hue": "r"}, {"size": "l", "hue": "g"}]
+    clf = cb.IB1Classifier().fit(X, ["P", "Q"])
+    assert clf.feature_names_in_.tolist() == ["size", "hue"]
+    assert clf.predict(X).tolist() == ["P", "Q"]

@@ -39,9 +39,9 @@ def test_measurements_are_numeric():
     assert table.columns[1].to_pylist() == [2000.0, None, None]
 
 
-@pytest.mark.parametrize("value", ["x", "1_0", "inf", "1e999", "0x1", "٣"])
+@pytest.mark.parametrize("value", ["x", "1_0", "0x1", "٣"])
 def test_one_value_that_is_no_number(value):
-    """A single value that is not a finite decimal number makes the column symbolic."""
+    """A single value that is not a decimal number makes the column symbolic."""
     table = read_table(f"a,t\n1.5,x\n{value},x\n".encode(), format="csv", header=True)
 
     assert table.columns[0].to_pylist() == ["1.5", value]

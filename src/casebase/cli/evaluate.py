@@ -72,7 +72,7 @@ def command(
 
 def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) -> Report:
     learned = persist.load(model).model
-    cases, table = DataFile.from_options(test, options).queries(learned.schema)
+    cases, table = DataFile.from_options(test, options, threads).queries(learned.schema)
     if table.target is None:
         raise CasebaseError(
             f"{test} has no class column {learned.schema.target!r} to compare with: it has {len(table.names)} columns, "
@@ -87,7 +87,7 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
 
 def _without_model(data: str, learner: str, cv: int | None, seed: int, threads: int, options: dict[str, Any]) -> Report:
     parameters = learner_parameters(learner, options)
-    cases = DataFile.from_options(data, options).cases()
+    cases = DataFile.from_options(data, options, threads).cases()
     with progress_bar("evaluating", cases.n_cases) as advance:
         if cv is None and learner == "ib1":
             return evaluate.leave_one_out(cases, parameters, n_jobs=threads, progress=advance)

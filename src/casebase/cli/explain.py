@@ -75,8 +75,9 @@ def command(
 
 
 def _one_case(text: str, schema: Schema) -> Cases:
-    separator = "\t" if "\t" in text else "," if "," in text and " " not in text.strip() else None
-    values = [value.strip() for value in text.split(separator)]
+    """Return the case whose values are separated by TABs, commas or blanks, whichever gives one value per feature."""
+    splits = [[value.strip() for value in text.split(separator)] for separator in ("\t", ",", None)]
+    values = next((split for split in splits if len(split) == len(schema.features)), max(splits, key=len))
     if len(values) != len(schema.features):
         raise SchemaError(
             f"Expected {len(schema.features)} values ({', '.join(schema.names)}), "

@@ -10,6 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from casebase.cores import n_cores
 from casebase.data import Cases, Schema, Table
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
@@ -133,14 +134,14 @@ def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
     for name in ("weighting", "weighting_below"):
         if name in parameters:
             parameters[name] = _weighting(parameters[name])
-    parameters["metric"] = _metric(parameters["metric"])
+    parameters["metric"] = metric_named(parameters["metric"])
     if "switch" in parameters and parameters["switch"] != "auto":
         parameters["switch"] = _whole_number("--switch", parameters["switch"])
     return parameters
 
 
 def n_threads(threads: int | None) -> int:
-    return threads or os.cpu_count() or 1
+    return threads or n_cores()
 
 
 def writable(path: str | None) -> str | None:
@@ -179,7 +180,7 @@ def _weighting(text: str) -> Any:
         return text  # the learner's message lists the names it knows
 
 
-def _metric(text: str) -> Any:
+def metric_named(text: str) -> Any:
     if "=" not in text:
         return text
     pairs = [part.rpartition("=") for part in text.split(",")]

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from casebase.cli.options import DataFile, _metric, file_options, json_option
+from casebase.cli.options import DataFile, file_options, json_option, metric_named
 from casebase.cli.output import console, grid, print_json
 from casebase.measures.contingency import feature_contingency
 from casebase.measures.distances import compared_by
@@ -29,7 +29,7 @@ def command(data: str, metric: str, as_json: bool, **options: Any) -> None:
 
     Example:  casebase weights words.tsv --target tag
     """
-    cases = compared_by(DataFile.from_options(data, options).cases(), _metric(metric))
+    cases = compared_by(DataFile.from_options(data, options).cases(), metric_named(metric))
     records = []
     for i in used_features(cases):
         table = feature_contingency(cases, i)

@@ -5,6 +5,7 @@ features are stored as codes, column by column; numeric ones as float64 with NaN
 frozen: learners read them, nobody changes them.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +23,7 @@ from casebase.data.tables import as_table
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 
 UNKNOWN_LABEL = np.uint32(0xFFFFFFFF)
+SMALLEST_TOTAL, LARGEST_TOTAL = 1e-3, 1e13  # of case weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +162,11 @@ class Cases:
         positions = [i for i in range(len(table.names)) if i != table.target]
         if not positions:
             raise CasebaseError("The table has no features: at least one column beside the class is needed.")
-        twice = [name for i, name in enumerate(table.names) if name in table.names[:i]]
-        if table.is_named and twice:
-            raise SchemaError(f"Two columns are named {twice[0]!r}: names tell columns apart, so give each its own.")
+        name, n_columns = Counter(table.names).most_common(1)[0]
+        if table.is_named and n_columns > 1:
+            raise SchemaError(
+                f"{n_columns} columns are named {name!r}: names tell columns apart, so give each its own."
+            )
         columns, features = [], []
         for position in positions:
             feature, column = new_feature(table.names[position], table.columns[position])
@@ -255,8 +259,11 @@ def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
         raise CasebaseError("Case weights must be finite and not negative.")
     with np.errstate(over="ignore"):
         total = float(array.sum())
-    if not np.isfinite(total):
-        raise CasebaseError("Case weights are too large: their sum is not a finite number.")
+    if total and not SMALLEST_TOTAL <= total <= LARGEST_TOTAL:
+        raise CasebaseError(
+            f"The case weights sum to {total:g}; sums are exact between {SMALLEST_TOTAL:g} and {LARGEST_TOTAL:g}. "
+            "Multiply all weights by a number that brings their sum there: only their proportions matter."
+        )
     # Twice the last bit: rounding may lift the sum past the next power of two.
     grid = 2.0 * float(np.spacing(total))
     return np.round(array / grid) * grid

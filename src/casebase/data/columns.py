@@ -59,7 +59,11 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
 
 def text_column(values: Iterable[object]) -> pa.DictionaryArray:
     """Return values of mixed types as a symbolic column, each spelled as text."""
-    return pa.array([spelling(value) for value in values], pa.string()).dictionary_encode()
+    texts = [spelling(value) for value in values]
+    try:
+        return pa.array(texts, pa.string()).dictionary_encode()
+    except UnicodeEncodeError as error:
+        raise CasebaseError(f"The text {error.object!r} holds a lone surrogate, which is half a character.") from error
 
 
 def spelling(value: object) -> str | None:

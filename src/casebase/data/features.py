@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from casebase.data.columns import as_text, spelling
 from casebase.data.numbers import numbers_in
 from casebase.data.vocabulary import Vocabulary, entries_of, vocabulary_of
-from casebase.errors import CasebaseError, unknown_name
+from casebase.errors import CasebaseError, SchemaError, unknown_name
 
 Kind = Literal["symbolic", "numeric", "ignored"]
 
@@ -33,7 +33,7 @@ class Feature:
 def new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
     """Return a feature made from a column, and the column in its codes or as numbers."""
     if pa.types.is_floating(column.type):
-        return Feature(name, "numeric"), finite_numbers(name, column)
+        return Feature(name, "numeric"), comparable(name, finite_numbers(name, column))
     vocabulary, codes = vocabulary_of(column)
     return Feature(name, "symbolic", vocabulary), codes
 
@@ -46,6 +46,19 @@ def finite_numbers(name: str, column: pa.Array) -> np.ndarray:
         raise CasebaseError(
             f"Feature {name!r} contains infinity (first in row {row}); numeric features need finite "
             "numbers. Leave the value out (missing) or replace it."
+        )
+    return numbers
+
+
+def comparable(name: str, numbers: np.ndarray) -> np.ndarray:
+    """Return numbers to learn from; those whose differences are more than a double holds are refused."""
+    known = numbers[~np.isnan(numbers)]
+    with np.errstate(over="ignore"):
+        span = known.max() - known.min() if len(known) else 0.0
+    if np.isinf(span):
+        raise CasebaseError(
+            f"Feature {name!r} has numbers from {known.min():g} to {known.max():g}, whose difference is more than a "
+            "double holds. Scale them down."
         )
     return numbers
 
@@ -64,13 +77,17 @@ def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
             return feature.vocabulary.encode(as_text(column))
         codes = feature.vocabulary.encode(column.dictionary)  # a null in the dictionary is a missing value too
         missing = feature.vocabulary.unknown if feature.vocabulary.missing is None else feature.vocabulary.missing
-        entries = entries_of(column)
-        return np.append(codes, np.array([missing], codes.dtype))[entries]
+        return np.append(codes, np.array([missing], codes.dtype))[entries_of(column)]
     if pa.types.is_floating(column.type):
         return finite_numbers(feature.name, column)
-    numbers, _ = numbers_in(column.dictionary)
-    entries = entries_of(column)
-    return np.append(numbers, np.nan)[entries]
+    numbers, wrong = numbers_in(column.dictionary)
+    if wrong is not None:
+        row = column.dictionary_decode().to_pylist().index(wrong)
+        raise SchemaError(
+            f"Feature {feature.name!r} is numeric, but row {row} has {wrong!r}, which is not a number. Write a number, "
+            "or '?' or nothing for a missing one."
+        )
+    return np.append(numbers, np.nan)[entries_of(column)]
 
 
 def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, np.ndarray]:
@@ -96,4 +113,4 @@ def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, 
             f"Feature {feature.name!r} was asked to be numeric, but its value {wrong!r} is not a number. "
             "Compare it as a symbol (metric 'overlap'), or mark missing numbers as '?' or leave them empty."
         )
-    return Feature(feature.name, "numeric"), numbers[column]
+    return Feature(feature.name, "numeric"), comparable(feature.name, numbers[column])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from casebase.data.columns import as_text, spelling
+from casebase.data.columns import as_text, spelling, text_column
 from casebase.data.vocabulary import vocabulary_of
 from casebase.errors import CasebaseError
 
@@ -32,7 +32,7 @@ def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             row = int(np.flatnonzero(is_missing)[0])
             raise CasebaseError(f"The class is missing in {is_missing.sum()} case(s), the first in row {row}.")
     if y.dtype.kind == "U" or (y.dtype == object and all(isinstance(label, str) for label in y)):
-        vocabulary, codes = vocabulary_of(pa.array(y.tolist(), pa.string()).dictionary_encode())
+        vocabulary, codes = vocabulary_of(text_column(y.tolist()))
         return np.array(vocabulary.values.to_pylist(), dtype=y.dtype), codes.astype(np.uint32)
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise CasebaseError("The class contains NaN or infinity: every case needs a class.")

@@ -31,12 +31,17 @@ def as_table(data: Any, target: str | int | None = None) -> Table:
         table = _from_pandas(data)
     elif hasattr(data, "__arrow_c_stream__"):
         table = _from_arrow(pa.table(data))
-    elif isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data):
+    elif are_records(data):
         names = list(dict.fromkeys(name for row in data for name in row))
         table = _from_columns([[row.get(name) for row in data] for name in names], [str(n) for n in names])
     else:
         table = _from_array(rows_as_array(data))
     return table if target is None else with_target(table, target)
+
+
+def are_records(data: Any) -> bool:
+    """Whether a table is a list of rows that name their values."""
+    return isinstance(data, Sequence) and len(data) > 0 and all(isinstance(row, Mapping) for row in data)
 
 
 def with_target(table: Table, target: str | int) -> Table:
@@ -108,6 +113,6 @@ def _column(values: Any, name: str) -> pa.Array:
         return text_column(values.tolist())
     try:
         array = pa.array(values if not isinstance(values, np.ndarray) else values.copy(), from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
+    except (UnicodeEncodeError, pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         return text_column(list(values))
     return symbolic_or_numeric(array, name)

@@ -16,9 +16,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from casebase import persist
+from casebase.cores import n_cores
 from casebase.data import Cases
 from casebase.data.labels import coded_labels
-from casebase.data.tables import as_table, rows_as_array
+from casebase.data.tables import are_records, as_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.evidence import Evidence
 from casebase.learners import LEARNERS, Model
@@ -124,12 +125,16 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
 
 
 def is_frame(X: Any) -> bool:
-    """Whether a table brings its columns with it, each with a type of its own."""
-    return hasattr(X, "__dataframe__") or hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+    """Whether a table brings its columns with it, each with a name and a type of its own."""
+    interfaces = ("__dataframe__", "__arrow_c_stream__", "__arrow_c_array__")
+    return are_records(X) or any(hasattr(X, interface) for interface in interfaces)
 
 
 def with_names(frame: Any) -> Any:
-    """Return a frame whose names scikit-learn can see; it does not know duckdb's relations."""
+    """Return a frame whose names scikit-learn can see; it does not know duckdb's relations, nor rows with names."""
+    if are_records(frame):
+        table = as_table(frame)
+        return pa.table(dict(zip(table.names, table.columns)))
     return frame if hasattr(frame, "__dataframe__") else pa.table(frame)
 
 
@@ -143,5 +148,4 @@ def n_threads(n_jobs: int | None) -> int:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0 or n_jobs > MAX_THREADS:
         raise CasebaseError(f"n_jobs is a number of threads, or -1 for all; got {n_jobs!r}.")
-    n_cores = os.cpu_count() or 1
-    return int(n_jobs) if n_jobs > 0 else max(1, n_cores + 1 + int(n_jobs))
+    return int(n_jobs) if n_jobs > 0 else max(1, n_cores() + 1 + int(n_jobs))

@@ -19,6 +19,7 @@ from casebase.errors import FormatError
 from casebase.formats.source import Source, not_utf8
 from casebase.formats.text import empty, only_a_header
 
+INFINITE = ("inf", "infinity")  # numbers, but none to learn from: cases refuse them
 MISSING_NUMBERS = frozenset(["", "?", "NA", "NaN", "nan"])
 N_ROWS_LOOKED_AT = 300
 N_BYTES_LOOKED_AT = 1 << 18
@@ -99,11 +100,10 @@ def numeric_if_measured(column: pa.Array) -> pa.Array:
     ['007', '12']
     """
     texts = [text.strip() for text in column.dictionary.to_pylist()]
-    if not _are_numbers(texts) or not any(_is_measured(t) for t in texts):
+    finite = [t for t in texts if t.lower().lstrip("+-") not in INFINITE]
+    if not _are_numbers(finite) or not any(_is_measured(t) for t in finite):
         return column
     numbers = np.array([np.nan if t in MISSING_NUMBERS else float(t) for t in texts])
-    if np.isinf(numbers).any():
-        return column
     return pa.array(numbers, from_pandas=True).take(column.indices)
 
 

@@ -50,6 +50,8 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
         mode = (target if target.exists() else temporary).stat().st_mode
         save_file(arrays, temporary, metadata=metadata)
         temporary.chmod(mode & 0o777)
+        with open(temporary, "rb") as file:  # on the disk before the old file goes
+            os.fsync(file.fileno())
         os.replace(temporary, target)
     except (OSError, SafetensorError) as error:
         raise CasebaseError(f"Cannot write {target}: {getattr(error, 'strerror', None) or error}.") from error

@@ -22,8 +22,6 @@ from casebase.learners.neighbours import Metric, Voting
 from casebase.measures.votes import vote_named
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 
-CODES = "uint8 uint16 uint32"
-
 
 @dataclass(frozen=True)
 class Saved:
