@@ -77,10 +77,11 @@ def command(
 def _one_case(text: str, schema: Schema) -> Cases:
     """Return the case whose values are separated by TABs, commas or blanks, whichever gives one value per feature."""
     splits = [[value.strip() for value in text.split(separator)] for separator in ("\t", ",", None)]
-    values = next((split for split in splits if len(split) == len(schema.features)), max(splits, key=len))
-    if len(values) != len(schema.features):
+    values = next((split for split in splits if len(split) == len(schema.features)), None)
+    if values is None:
+        got = max(splits, key=len) if text.strip() else []
         raise SchemaError(
             f"Expected {len(schema.features)} values ({', '.join(schema.names)}), "
-            f"got {len(values)}{': ' if values else ''}{', '.join(values)}."
+            f"got {len(got)}{': ' if got else ''}{', '.join(got)}."
         )
     return schema.encode([values])
