@@ -26,7 +26,8 @@ def machine() -> str:
         name = models[0] if models else name
     peer = "no TiMBL"
     if HAS_TIMBL:
-        peer = subprocess.run(["timbl", "-V"], capture_output=True, text=True).stdout.split("(")[0].strip()
+        ran = subprocess.run(["timbl", "-V"], capture_output=True, text=True)
+        peer = (ran.stdout + ran.stderr).split("(")[0].strip()
     return (
         f"{name}, {os.cpu_count()} cores; Python {platform.python_version()}, numpy {np.__version__}, "
         f"casebase {casebase.__version__}, {peer}, scikit-learn {sklearn.__version__}"

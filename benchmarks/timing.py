@@ -34,13 +34,22 @@ def timbl_rate(output: str) -> float:
 
 def command_seconds(command: list[str]) -> tuple[float, int]:
     """Return a command's wall time, and its peak memory in bytes."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    unit = 1 if sys.platform == "darwin" else 1024
-    return seconds, usage.ru_maxrss * unit
+    # A process counts the memory of the one that started it, up to then; so a small one starts the command.
+    ran = subprocess.run([sys.executable, "-c", LAUNCHER, *command], check=True, capture_output=True, text=True)
+    seconds, peak = ran.stdout.split()
+    return float(seconds), int(peak) * (1 if sys.platform == "darwin" else 1024)
+
+
+LAUNCHER = """
+import os, sys, time
+start = time.perf_counter()
+quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
+pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=quiet)
+_, status, usage = os.wait4(pid, 0)
+if status:
+    sys.exit(f"{sys.argv[1:]} failed")
+print(time.perf_counter() - start, usage.ru_maxrss)
+"""
 
 
 def casebase_command(*arguments: str) -> list[str]:

@@ -222,7 +222,7 @@ nb::dict nearest_py(const std::vector<AnyVector>& arrays, std::size_t n_rows,
     require(s[0] <= s[1] && s[1] <= n_rows && s[2] <= memory.n_symbolic, "a scope is out of range");
   }
 
-  constexpr std::size_t kQueriesPerBlock = 64;
+  constexpr std::size_t kQueriesPerBlock = 16;
   std::vector<Found> parts((n_queries + kQueriesPerBlock - 1) / kQueriesPerBlock);
   {
     nb::gil_scoped_release unlocked;

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from casebase.estimators._base import MemoryClassifier
@@ -27,6 +28,7 @@ class TRIBLClassifier(MemoryClassifier):
     ----------
     switch_ : the number of features in the tree.
     n_nodes_ : the number of nodes of the tree, with the root.
+    weights_below_ : the weights with which cases are compared below the tree, in column order.
     weights_, classes_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
@@ -58,6 +60,11 @@ class TRIBLClassifier(MemoryClassifier):
     def switch_(self) -> int:
         check_is_fitted(self, "model_")
         return self.model_.switch
+
+    @property
+    def weights_below_(self) -> np.ndarray:
+        check_is_fitted(self, "model_")
+        return self.model_.below.weights
 
     @property
     def n_nodes_(self) -> int:

@@ -20,7 +20,7 @@ from casebase.measures.votes import vote_named
 
 NO_ROW = 0xFFFFFFFF
 BLOCK = 20_000  # questions answered between two looks at the progress (and at Ctrl-C)
-FIRST_BLOCK = 256
+FIRST_BLOCK = 1024
 NEIGHBOURS_AT_ONCE = 4_000_000
 
 Progress = Callable[[int], object]

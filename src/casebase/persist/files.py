@@ -23,6 +23,7 @@ from casebase.errors import CasebaseError, ModelFileError
 FORMAT = "casebase-model"
 VERSION = 1
 
+DTYPES = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "U64": np.uint64, "I64": np.int64, "F64": np.float64}
 Arrays = dict[str, np.ndarray]
 Header = dict[str, Any]
 
@@ -87,14 +88,32 @@ def _read(source: Path) -> tuple[dict[str, str], dict[str, np.ndarray]]:
     if source.is_dir():
         raise ModelFileError(f"{source} is a folder, not a model file.")
     try:
-        with safe_open(source, framework="numpy") as file:
-            return dict(file.metadata() or {}), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        with safe_open(source, framework="numpy") as file:  # refuses what is no safetensors file
+            metadata = dict(file.metadata() or {})
+        return metadata, _mapped_arrays(source)
     except FileNotFoundError as error:
         raise ModelFileError(f"There is no file {source}.") from error
     except OSError as error:
         raise ModelFileError(f"Cannot read {source}: {error.strerror or error}.") from error
-    except (SafetensorError, ValueError, TypeError) as error:
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise ModelFileError(f"{source} is not a casebase model file, or it is truncated ({error}).") from error
+
+
+def _mapped_arrays(source: Path) -> Arrays:
+    """Return the arrays of a safetensors file as views of the mapped file: nothing is copied.
+
+    The file begins with the length of a JSON header, which gives each array's type, shape and place.
+    """
+    data = np.memmap(source, dtype=np.uint8, mode="r").view(np.ndarray)
+    start = 8 + int.from_bytes(data[:8].tobytes(), "little")
+    entries = json.loads(data[8:start].tobytes())
+    arrays = {}
+    for name, entry in entries.items():
+        if name != "__metadata__":
+            begin, end = entry["data_offsets"]
+            array = data[start + begin : start + end].view(DTYPES[entry["dtype"]]).reshape(entry["shape"])
+            arrays[name] = array if array.flags.aligned else array.copy()
+    return arrays
 
 
 def _checksum(header: Header, arrays: Arrays) -> str:
