@@ -58,21 +58,21 @@ def casebase_command(*arguments: str) -> list[str]:
 
 @contextmanager
 def bound_to_cores(n_cores: int) -> Iterator[None]:
-    """Keep the threads of this process on different cores while the body runs.
+    """Keep the threads that start while the body runs on cores of their own, all but the first.
 
-    A small virtual machine may leave unbound threads on one core.
+    A small virtual machine may leave unbound threads on one core. The thread that starts them stays free, or they
+    would inherit its core.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
-    allowed = sorted(os.sched_getaffinity(0))
+    others = sorted(os.sched_getaffinity(0))[1:n_cores]
     is_done = threading.Event()
 
     def bind() -> None:
         known = {int(task) for task in os.listdir("/proc/self/task")}
-        others = allowed[1:n_cores] or allowed
         n_bound = 0
-        while not is_done.wait(0.001):
+        while others and not is_done.wait(0.005):
             for task in {int(task) for task in os.listdir("/proc/self/task")} - known:
                 known.add(task)
                 with suppress(ProcessLookupError):
@@ -80,11 +80,9 @@ def bound_to_cores(n_cores: int) -> Iterator[None]:
                 n_bound += 1
 
     binder = threading.Thread(target=bind, daemon=True)
-    os.sched_setaffinity(os.getpid(), {allowed[0]})
     binder.start()
     try:
         yield
     finally:
         is_done.set()
         binder.join()
-        os.sched_setaffinity(os.getpid(), set(allowed))
