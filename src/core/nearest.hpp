@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/runs.hpp"
 #include "core/scan.hpp"
 #include "core/types.hpp"
 
@@ -77,7 +78,7 @@ class NearestSearch {
     rows.clear();
     Row begin = scope.begin, end = scope.end;
     for (std::size_t f = scope.first_feature; f < memory_.n_symbolic && begin < end; ++f)
-      std::tie(begin, end) = equal_range(f, begin, end);
+      std::tie(begin, end) = rows_with(memory_.columns[f], codes_[f], begin, end);
     for (Row row = begin; row < end; ++row)
       if (row != scope.left_out && numbers_agree(row)) rows.push_back(row);
   }
@@ -114,42 +115,6 @@ class NearestSearch {
     step_bound_ = steps < 65535.0 ? static_cast<Step>(steps) : Step{0xFFFF};
   }
 
-  std::pair<Row, Row> equal_range(std::size_t f, Row begin, Row end) const {
-    const Column& column = memory_.columns[f];
-    switch (column.width) {
-      case Column::Width::u8:
-        return equal_range<std::uint8_t>(column, f, begin, end);
-      case Column::Width::u16:
-        return equal_range<std::uint16_t>(column, f, begin, end);
-      default:
-        return equal_range<std::uint32_t>(column, f, begin, end);
-    }
-  }
-
-  template <class Code>
-  std::pair<Row, Row> equal_range(const Column& column, std::size_t f, Row begin, Row end) const {
-    const Code* codes = static_cast<const Code*>(column.data);
-    const auto found = std::equal_range(codes + begin, codes + end, static_cast<Code>(codes_[f]));
-    return {static_cast<Row>(found.first - codes), static_cast<Row>(found.second - codes)};
-  }
-
-  // Where the run of equal codes that starts at `begin` stops.
-  Row run_end(std::size_t f, Row begin, Row end) const {
-    const Column& column = memory_.columns[f];
-    const auto code = column.code(begin);
-    Row step = 1, low = begin;
-    while (low + step < end && column.code(low + step) == code) {
-      low += step;
-      step *= 2;
-    }
-    Row high = std::min<Row>(end, low + step);  // code(low) == code; code(high) != code or high == end
-    while (low + 1 < high) {
-      const Row middle = low + (high - low) / 2;
-      (column.code(middle) == code ? low : high) = middle;
-    }
-    return high;
-  }
-
   // Rows to look at: they agree with each other on the features before f (or, if they disagree with the query at
   // f, on those before it), with `base` steps between them and the query.
   struct Part {
@@ -178,7 +143,7 @@ class NearestSearch {
 
   // First the rows that agree at f too, then those on either side of them.
   void descend(const Part& part) {
-    const auto [same_begin, same_end] = equal_range(part.f, part.begin, part.end);
+    const auto [same_begin, same_end] = rows_with(memory_.columns[part.f], codes_[part.f], part.begin, part.end);
     const Step farther = static_cast<Step>(part.base + steps_[part.f]);
     parts_.push_back({same_end, part.end, part.f, farther, true});
     parts_.push_back({part.begin, same_begin, part.f, farther, true});
@@ -192,7 +157,7 @@ class NearestSearch {
     while (part.begin < part.end && part.base <= step_bound_) {
       const std::size_t probe = part.begin + kScanBelow;
       if (probe < part.end && column.code(probe) == column.code(part.begin)) {
-        const Row next = run_end(part.f, part.begin, part.end);
+        const Row next = run_end(column, part.begin, part.end);
         parts_.push_back({next, part.end, part.f, part.base, true});
         parts_.push_back({part.begin, next, part.f + 1, part.base, false});
         return;
