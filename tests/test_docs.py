@@ -186,3 +186,11 @@ def test_links_inside_the_project_lead_somewhere(page):
         target = page.parent / path if path else page
         assert target.exists(), f"{page.name}: {link}"
         assert not anchor or anchor in anchors_of(target), f"{page.name}: {link}"
+
+
+def test_the_readme_has_a_measured_ratio_for_every_benchmark():
+    """Each row of `make bench` that has a target has its place in the README, with the machine named."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("|") and ("≥" in line or "≤" in line)]
+    assert len(rows) == 13
+    assert "Intel Xeon" in text
