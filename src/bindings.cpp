@@ -14,7 +14,7 @@
 
 #include "core/contingency.hpp"
 #include "core/igtree.hpp"
-#include "core/nearest.hpp"
+#include "core/neighbours.hpp"
 #include "core/order.hpp"
 #include "core/parallel.hpp"
 #include "core/votes.hpp"
@@ -170,27 +170,10 @@ auto walk_tree_py(const Vector<std::uint32_t>& first_child, const Vector<std::ui
   return nb::make_tuple(to_numpy(std::move(node)), to_numpy(std::move(depth)));
 }
 
-// What one block of queries found; blocks are joined in order at the end.
-struct Found {
-  std::vector<double> distance;
-  std::vector<std::uint32_t> n_rows;    // per group
-  std::vector<std::uint32_t> n_groups;  // per query
-  std::vector<Row> rows;
-  std::vector<std::uint8_t> is_exact;
-};
-
 template <class T>
-std::vector<T> joined(std::vector<Found>& parts, std::vector<T> Found::* member) {
-  if (parts.size() == 1) return std::move(parts[0].*member);
-  std::vector<T> all;
-  for (auto& part : parts) all.insert(all.end(), (part.*member).begin(), (part.*member).end());
-  return all;
-}
-
-// Matrices of per-query metrics have one row (shared by all queries) or one row per query.
-template <class T>
-const T* metric_row(const Matrix<T>& matrix, std::size_t query) {
-  return matrix.data() + (matrix.shape(0) == 1 ? 0 : query) * matrix.shape(1);
+Rows<T> as_rows(const Matrix<T>& matrix, std::size_t n_queries, std::size_t n_columns, const char* message) {
+  require((matrix.shape(0) == 1 || matrix.shape(0) == n_queries) && matrix.shape(1) == n_columns, message);
+  return {matrix.data(), matrix.shape(0), matrix.shape(1)};
 }
 
 nb::dict nearest_py(const std::vector<AnyVector>& arrays, std::size_t n_rows,
@@ -202,120 +185,73 @@ nb::dict nearest_py(const std::vector<AnyVector>& arrays, std::size_t n_rows,
   memory.columns = as_columns(arrays, n_rows);
   memory.n_symbolic = count_symbolic(memory.columns);
   memory.n_rows = n_rows;
-  const auto queries = as_columns(query_arrays, n_queries);
-  require_same_widths(memory.columns, queries);
   const std::size_t n_features = memory.columns.size();
+  const char* per_feature = "weights and ranges must have one number per feature";
+  const Questions asked{
+      as_columns(query_arrays, n_queries),
+      n_queries,
+      as_rows(weights, n_queries, n_features, per_feature),
+      as_rows(ranges, n_queries, n_features, per_feature),
+      as_rows(sum_order, n_queries, n_features, "the order of summation must name every feature"),
+      as_rows(scopes, n_queries, 4, "a scope is four numbers"),
+      missing_agrees,
+  };
+  require_same_widths(memory.columns, asked.columns);
   require(k >= 1, "k must be at least 1");
-  for (const auto* m : {&weights, &ranges})
-    require((m->shape(0) == 1 || m->shape(0) == n_queries) && m->shape(1) == n_features,
-            "weights and ranges must have one number per feature");
   for (std::size_t i = 0; i < weights.size(); ++i)
     require(std::isfinite(weights.data()[i]) && weights.data()[i] >= 0.0, "weights must be finite and not negative");
   for (std::size_t i = 0; i < ranges.size(); ++i) require(std::isfinite(ranges.data()[i]), "ranges must be finite");
-  require((sum_order.shape(0) == 1 || sum_order.shape(0) == n_queries) && sum_order.shape(1) == n_features,
-          "the order of summation must name every feature");
   for (std::size_t i = 0; i < sum_order.size(); ++i)
     require(sum_order.data()[i] < n_features, "the order of summation names a feature that is not there");
-  require((scopes.shape(0) == 1 || scopes.shape(0) == n_queries) && scopes.shape(1) == 4, "bad scopes");
   for (std::size_t i = 0; i < scopes.shape(0); ++i) {
     const auto* s = scopes.data() + 4 * i;
     require(s[0] <= s[1] && s[1] <= n_rows && s[2] <= memory.n_symbolic, "a scope is out of range");
   }
-
-  constexpr std::size_t kQueriesPerBlock = 16;
-  std::vector<Found> parts((n_queries + kQueriesPerBlock - 1) / kQueriesPerBlock);
+  Neighbours found;
   {
     nb::gil_scoped_release unlocked;
-    for_blocks(n_queries, kQueriesPerBlock, n_threads, [&](std::size_t block, std::size_t begin, std::size_t end) {
-      NearestSearch search(memory);
-      Found& found = parts[block];
-      std::vector<Row> identical;
-      auto add_group = [&](double distance, const std::vector<Row>& rows) {
-        found.distance.push_back(distance);
-        found.n_rows.push_back(static_cast<std::uint32_t>(rows.size()));
-        found.rows.insert(found.rows.end(), rows.begin(), rows.end());
-      };
-      for (std::size_t q = begin; q < end; ++q) {
-        const Metric metric{metric_row(weights, q), metric_row(ranges, q), metric_row(sum_order, q), missing_agrees};
-        const auto* s = metric_row(scopes, q);
-        const Scope scope{s[0], s[1], s[2], s[3]};
-        identical.clear();
-        if (exact_first) search.identical_rows(metric, queries, q, scope, identical);
-        found.is_exact.push_back(!identical.empty());
-        if (k == 1 && !identical.empty()) {
-          add_group(0.0, identical);
-          found.n_groups.push_back(1);
-          continue;
-        }
-        const auto& groups = search.run(metric, queries, q, scope, k);
-        for (std::size_t g = 0; g < groups.size(); ++g)
-          add_group(groups[g].distance, g == 0 && !identical.empty() ? identical : groups[g].rows);
-        found.n_groups.push_back(static_cast<std::uint32_t>(groups.size()));
-      }
-    });
+    found = find_neighbours(memory, asked, k, exact_first, n_threads);
   }
   nb::dict out;
-  out["distance"] = to_numpy(joined(parts, &Found::distance));
-  out["n_rows"] = to_numpy(joined(parts, &Found::n_rows));
-  out["n_groups"] = to_numpy(joined(parts, &Found::n_groups));
-  out["rows"] = to_numpy(joined(parts, &Found::rows));
-  out["is_exact"] = to_numpy(joined(parts, &Found::is_exact));
+  out["distance"] = to_numpy(std::move(found.distance));
+  out["n_rows"] = to_numpy(std::move(found.n_rows));
+  out["n_groups"] = to_numpy(std::move(found.n_groups));
+  out["rows"] = to_numpy(std::move(found.rows));
+  out["is_exact"] = to_numpy(std::move(found.is_exact));
   return out;
 }
 
-// Votes of groups of cases, summed per class and decided.
 nb::dict tally_py(const Vector<std::uint32_t>& n_groups, const Vector<double>& group_weight,
                   const Vector<std::uint32_t>& n_rows, const Vector<Row>& rows, const Vector<Label>& labels,
                   const std::optional<Vector<double>>& counts, const Vector<double>& frequency,
                   const Vector<std::uint32_t>& rank) {
-  const std::size_t n_queries = n_groups.shape(0), n_classes = rank.shape(0), n_cases = labels.shape(0);
-  const Preference prefer = as_preference(frequency, rank);
+  const std::size_t n_classes = rank.shape(0), n_cases = labels.shape(0), n_all_groups = n_rows.shape(0);
+  require(group_weight.shape(0) == n_all_groups, "one weight per group");
   const double* case_counts = optional_data(counts, n_cases);
-  require(group_weight.shape(0) == n_rows.shape(0), "one weight per group");
-  std::vector<Label> label(n_queries), vote_label;
-  std::vector<std::uint8_t> is_tied(n_queries);
-  std::vector<std::uint64_t> first_vote{0};
-  std::vector<double> votes;
+  const Preference prefer = as_preference(frequency, rank);
+  Tally tally;
   {
     nb::gil_scoped_release unlocked;
-    Ballot ballot(n_classes);
-    std::vector<double> group_votes(n_classes, 0.0);
-    std::vector<Label> touched;
+    for (std::size_t i = 0; i < n_cases; ++i) require(labels.data()[i] < n_classes, "a label is out of range");
+    for (std::size_t i = 0; i < rows.shape(0); ++i) require(rows.data()[i] < n_cases, "a row is out of range");
+    Teller teller(labels.data(), case_counts, n_classes, prefer);
     std::size_t group = 0, at = 0;
-    for (std::size_t q = 0; q < n_queries; ++q) {
-      ballot.clear();
+    for (std::size_t q = 0; q < n_groups.shape(0); ++q) {
       for (std::uint32_t g = 0; g < n_groups.data()[q]; ++g, ++group) {
-        require(group < n_rows.shape(0) && at + n_rows.data()[group] <= rows.shape(0), "groups and rows do not fit");
-        touched.clear();
-        for (std::uint32_t i = 0; i < n_rows.data()[group]; ++i, ++at) {
-          const Row row = rows.data()[at];
-          require(row < n_cases && labels.data()[row] < n_classes, "a row or label is out of range");
-          const Label c = labels.data()[row];
-          if (group_votes[c] == 0.0) touched.push_back(c);
-          group_votes[c] += case_counts ? case_counts[row] : 1.0;
-        }
-        for (const Label c : touched) {
-          ballot.add(c, group_weight.data()[group] * group_votes[c]);
-          group_votes[c] = 0.0;
-        }
+        require(group < n_all_groups && n_rows.data()[group] <= rows.shape(0) - at, "groups and rows do not fit");
+        teller.add_group(rows.data() + at, n_rows.data()[group], group_weight.data()[group]);
+        at += n_rows.data()[group];
       }
-      require(!ballot.labels().empty(), "a query without neighbours");
-      const Choice choice = ballot.choose(prefer);
-      label[q] = choice.label;
-      is_tied[q] = choice.is_tied;
-      for (const Label c : ballot.labels()) {
-        vote_label.push_back(c);
-        votes.push_back(ballot.votes(c));
-      }
-      first_vote.push_back(votes.size());
+      require(teller.has_votes(), "a query without neighbours");
+      teller.decide(tally);
     }
   }
   nb::dict out;
-  out["label"] = to_numpy(std::move(label));
-  out["is_tied"] = to_numpy(std::move(is_tied));
-  out["first_vote"] = to_numpy(std::move(first_vote));
-  out["vote_label"] = to_numpy(std::move(vote_label));
-  out["votes"] = to_numpy(std::move(votes));
+  out["label"] = to_numpy(std::move(tally.label));
+  out["is_tied"] = to_numpy(std::move(tally.is_tied));
+  out["first_vote"] = to_numpy(std::move(tally.first_vote));
+  out["vote_label"] = to_numpy(std::move(tally.vote_label));
+  out["votes"] = to_numpy(std::move(tally.votes));
   return out;
 }
 
