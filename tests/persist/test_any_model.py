@@ -1,0 +1,28 @@
+"""Whatever was learned, the file holds all of it."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casebase import persist
+from casebase.learners import LEARNERS
+from tests.strategies import compats, missing_policies, tasks, weightings
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@given(task=tasks(), weighting=weightings, missing=missing_policies, compat=compats, k=st.integers(1, 3))
+def test_save_then_load_changes_nothing(learner, task, weighting, missing, compat, k):
+    """Answers, votes and evidence of a model are those of the model that was read back from its file."""
+    options = {"weighting": weighting, "missing": missing, "compat": compat} | ({} if learner == "igtree" else {"k": k})
+    model = LEARNERS[learner](task.cases(), **options)
+    with tempfile.TemporaryDirectory() as folder:
+        persist.save(Path(folder) / "model.cb", model)
+        loaded = persist.load(Path(folder) / "model.cb").model
+    before, after = (m.answer(m.schema.encode(task.queries)) for m in (model, loaded))
+    assert before.label.tolist() == after.label.tolist()
+    assert before.votes.tolist() == after.votes.tolist()
+    said = ([e.to_dict() for e in m.explain(m.schema.encode(task.queries))] for m in (model, loaded))
+    assert next(said) == next(said)
