@@ -174,6 +174,7 @@ def _check_quotes(source: Source, separator: str) -> None:
         return
     line = 0
     try:
+        # `line` is looked at when the loop is left by an error: it is then the last line that was whole.
         for line, _ in _rows(source.data.decode("utf-8"), separator, strict=True):  # noqa: B007
             pass
     except UnicodeDecodeError:
