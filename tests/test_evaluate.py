@@ -112,9 +112,12 @@ def cases():
     return cb.Cases.from_table(rows, target=-1)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", [name for name in LEARNERS if name != "ib2"])
 def test_cross_validation_answers_from_the_other_folds(cases, learner):
-    """The class follows from the first feature, so every fold is answered without mistake."""
+    """The class follows from the first feature, so every fold is answered without mistake.
+
+    IB2 may not have kept the one case that it would need.
+    """
     made = cross_validate(cases, LEARNERS[learner], 5)
 
     assert made.confusion == ((12, 0), (0, 18))

@@ -13,7 +13,9 @@ _HOME = {
     "Cases": "casebase.data",
     "Evidence": "casebase.evidence",
     "IB1Classifier": "casebase.estimators",
+    "IB2Classifier": "casebase.estimators",
     "IGTreeClassifier": "casebase.estimators",
+    "TRIBL2Classifier": "casebase.estimators",
     "TRIBLClassifier": "casebase.estimators",
     "load": "casebase.estimators",
     "read_cases": "casebase.formats",
@@ -26,7 +28,9 @@ __all__ = [
     "Cases",
     "Evidence",
     "IB1Classifier",
+    "IB2Classifier",
     "IGTreeClassifier",
+    "TRIBL2Classifier",
     "TRIBLClassifier",
     "__version__",
     "datasets",
@@ -40,7 +44,14 @@ __all__ = [
 if TYPE_CHECKING:
     from casebase import datasets
     from casebase.data import Cases
-    from casebase.estimators import IB1Classifier, IGTreeClassifier, TRIBLClassifier, load
+    from casebase.estimators import (
+        IB1Classifier,
+        IB2Classifier,
+        IGTreeClassifier,
+        TRIBL2Classifier,
+        TRIBLClassifier,
+        load,
+    )
     from casebase.evidence import Evidence, evidence_from_dict, render_html, render_text
     from casebase.formats import read_cases
 

@@ -54,30 +54,61 @@ def walk_tree(
     n_queries: int,
     n_threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
-def nearest(
-    columns: Sequence[np.ndarray],
-    n_rows: int,
-    queries: Sequence[np.ndarray],
-    n_queries: int,
-    weights: NDArray[np.float64],
-    ranges: NDArray[np.float64],
-    sum_order: NDArray[np.uint32],
-    scopes: NDArray[np.uint32],
-    k: int,
-    exact_first: bool,
-    missing_agrees: bool,
-    n_threads: int,
-) -> _Found: ...
 def tally(
     n_groups: NDArray[np.uint32],
     group_weight: NDArray[np.float64],
     n_rows: NDArray[np.uint32],
     rows: NDArray[np.uint32],
-    labels: NDArray[np.uint32],
-    counts: NDArray[np.float64] | None,
+    segments: Sequence[tuple[NDArray[np.uint32], NDArray[np.float64] | None]],
     frequency: NDArray[np.float64],
     rank: NDArray[np.uint32],
 ) -> _Tally: ...
+
+class ValueDifference:
+    def __init__(
+        self,
+        kind: str,
+        start: NDArray[np.uint64],
+        label: NDArray[np.uint32],
+        count: NDArray[np.float64],
+        n_classes: int,
+        threshold: float,
+        unknown_cost: float,
+    ) -> None: ...
+
+class Texts:
+    def __init__(self, characters: NDArray[np.uint32], start: NDArray[np.int64]) -> None: ...
+
+class TextDistance:
+    def __init__(self, kind: str, stored: Texts) -> None: ...
+
+class Asked:
+    def __init__(
+        self,
+        columns: Sequence[np.ndarray],
+        n_questions: int,
+        weights: NDArray[np.float64],
+        ranges: NDArray[np.float64],
+        sum_order: NDArray[np.uint32],
+        scopes: NDArray[np.uint32],
+        own_labels: NDArray[np.uint32] | None,
+        own_counts: NDArray[np.float64] | None,
+        texts: list[Texts | None],
+    ) -> None: ...
+
+class Search:
+    def __init__(
+        self,
+        segments: Sequence[tuple[list[np.ndarray], int, NDArray[np.uint8] | None, NDArray[np.float64] | None]],
+        comparisons: list[object],
+        missing_agrees: bool,
+        is_rooted: bool,
+        similarity: str,
+    ) -> None: ...
+    def nearest(self, asked: Asked, k: int, exact: str, n_threads: int) -> _Found: ...
+    def shared_features(self, asked: Asked, n_threads: int) -> NDArray[np.uint32]: ...
+    def feature_costs(self, asked: Asked, question: int, rows: NDArray[np.uint32]) -> NDArray[np.float64]: ...
+
 def split_text(
     text: NDArray[np.uint8],
     mode: str,

@@ -1,10 +1,10 @@
 // Exact nearest neighbours: all cases at the k smallest distinct distances.
 //
-// Rows are sorted by the symbolic features, heaviest first. A row that first disagrees with the query
-// at the feature of rank j is at least that feature's weight away, so the search goes down the nested
-// ranges that agree on 1, 2, 3 … features, and on the way back widens a level only while its weight is
-// not above the k-th distance found so far. Nothing here is approximate: bounds discard, and every row
-// that remains gets its distance in double precision, summed in the order `sum_order`.
+// Rows are sorted by the symbolic features, heaviest first. A row that first disagrees with the query at the feature
+// of rank j is at least that feature's least cost away, so the search goes down the nested ranges that agree on
+// 1, 2, 3 … features, and on the way back widens a level only while its cost is not above the k-th distance found so
+// far. Nothing here is approximate: bounds discard, and every row that remains gets its distance in double precision,
+// summed in the order `sum_order`.
 #pragma once
 
 #include <algorithm>
@@ -15,32 +15,39 @@
 #include <utility>
 #include <vector>
 
+#include "core/costs.hpp"
+#include "core/memory.hpp"
 #include "core/runs.hpp"
 #include "core/scan.hpp"
+#include "core/similarity.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
 
-// Columns in order of search: the symbolic ones by which the rows are sorted, then the numeric ones.
-struct Memory {
-  std::vector<Column> columns;
-  std::size_t n_symbolic = 0;
-  std::size_t n_rows = 0;
+// How features are compared, for all questions. Vectors are in the order of the memory's columns.
+struct Comparisons {
+  std::vector<Comparison> features;
+  bool missing_agrees;  // whether two missing numbers count as equal
+  bool is_rooted;       // whether a distance is the square root of the sum of costs
+  bool keeps_rows;      // whether rows of costs may be kept from one question to the next
+  double largest_divisor;
+  Similarity similarity;  // whole vectors of numbers are compared instead of their features
 };
 
-// How features count. All arrays are in the order of the memory's columns.
+// How features count for one question. All arrays are in the order of the memory's columns.
 struct Metric {
   const double* weights;
   const double* ranges;            // numeric features: largest minus smallest value
   const std::uint32_t* sum_order;  // ranks in the order in which their costs are added up
-  bool missing_agrees;             // whether two missing numbers count as equal
 };
 
-// Which part of the memory to search: rows begin … end - 1, features first_feature …, and a row to leave out.
+// Where to look: rows that agree with the question on the features before first_feature, except one; and the class
+// and count that this one case has, where it is to be left out of value differences too.
 struct Scope {
-  Row begin, end;
   std::uint32_t first_feature;
   Row left_out;
+  Label own_label;
+  double own_count;
 };
 
 inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
@@ -52,11 +59,24 @@ struct Group {
 
 class NearestSearch {
  public:
-  explicit NearestSearch(const Memory& memory)
+  NearestSearch(const Memory& memory, const Comparisons& comparisons)
       : memory_(memory),
-        codes_(memory.columns.size()),
-        numbers_(memory.columns.size()),
-        steps_(memory.columns.size()) {}
+        comparisons_(comparisons),
+        costs_(memory.n_features),
+        is_ready_(memory.n_features),
+        least_(memory.n_features),
+        asked_(memory.n_features),
+        rows_of_costs_(memory.n_features),
+        numbers_(memory.n_features),
+        number_costs_(memory.n_features),
+        cost_rows_(comparisons.features) {
+    for (std::size_t f = 0; f < memory.n_features; ++f) {
+      const auto kind = comparisons.features[f].kind;
+      number_costs_[f] = kind == Comparison::Kind::squared           ? NumberCost::squared
+                         : kind == Comparison::Kind::root_of_squares ? NumberCost::root_of_squares
+                                                                     : NumberCost::linear;
+    }
+  }
 
   // Groups by ascending distance, at most k. The reference is good until the next call.
   const std::vector<Group>& run(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
@@ -66,7 +86,15 @@ class NearestSearch {
     near_.clear();
     groups_.clear();
     loosen_bound();
-    search(scope.begin, scope.end, scope.first_feature);
+    for (const Segment& segment : memory_.segments) {
+      segment_ = &segment;
+      if (comparisons_.similarity != Similarity::none) {
+        look_at_all();
+        continue;
+      }
+      const auto [begin, end] = rows_in_scope(scope.first_feature);
+      search(begin, end, scope.first_feature);
+    }
     join_near();
     return groups_;
   }
@@ -76,17 +104,51 @@ class NearestSearch {
                       std::vector<Row>& rows) {
     set_query(metric, queries, query, scope);
     rows.clear();
-    Row begin = scope.begin, end = scope.end;
-    for (std::size_t f = scope.first_feature; f < memory_.n_symbolic && begin < end; ++f)
-      std::tie(begin, end) = rows_with(memory_.columns[f], codes_[f], begin, end);
-    for (Row row = begin; row < end; ++row)
-      if (row != scope.left_out && numbers_agree(row)) rows.push_back(row);
+    for (const Segment& segment : memory_.segments) {
+      segment_ = &segment;
+      const auto [begin, end] = rows_in_scope(memory_.n_symbolic);
+      for (Row row = begin; row < end; ++row)
+        if (is_candidate(row) && numbers_agree(row)) rows.push_back(segment.first_row + row);
+    }
+  }
+
+  // How many features, from the first on, some stored case shares with the query at once.
+  std::uint32_t shared_features(const Metric& metric, const std::vector<Column>& queries, std::size_t query) {
+    set_query(metric, queries, query, {0, kNoRow, 0, 0.0});
+    std::uint32_t deepest = 0;
+    for (const Segment& segment : memory_.segments) {
+      segment_ = &segment;
+      Row begin = 0, end = static_cast<Row>(segment.n_rows);
+      for (std::uint32_t f = 0; f < memory_.n_symbolic; ++f) {
+        std::tie(begin, end) = rows_with(segment.columns[f], costs_[f].code, begin, end);
+        while (begin < end && segment.is_removed(begin)) ++begin;
+        if (begin == end) break;
+        deepest = std::max(deepest, f + 1);
+      }
+    }
+    return deepest;
+  }
+
+  // What each feature adds to the distance of one row, before the sum is divided or its root taken.
+  void feature_costs(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope,
+                     Row row, double* out) {
+    set_query(metric, queries, query, scope);
+    for (const Segment& segment : memory_.segments) {
+      if (row < segment.first_row || row - segment.first_row >= segment.n_rows) continue;
+      segment_ = &segment;
+      for (std::size_t f = 0; f < memory_.n_features; ++f)
+        out[f] = f < scope.first_feature || metric.weights[f] == 0.0 ? 0.0 : cost(f, row - segment.first_row);
+    }
   }
 
  private:
   static constexpr std::size_t kScanBelow = 2 * kBlock;
 
   void set_query(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope) {
+    if (!comparisons_.keeps_rows)
+      cost_rows_.clear();
+    else
+      cost_rows_.make_room();
     metric_ = metric;
     scope_ = scope;
     double total = 0.0;
@@ -94,29 +156,67 @@ class NearestSearch {
       if (queries[f].is_numeric()) {
         numbers_[f] = queries[f].number(query);
       } else {
-        codes_[f] = queries[f].code(query);
-        total += metric.weights[f];
+        costs_[f].code = queries[f].code(query);
+        total += metric.weights[f] * comparisons_.features[f].cap();
       }
     }
     // Weights too small or too large for a scale give no bound: every row is then looked at exactly.
     scale_ = total > 1e-300 && std::isfinite(total) ? kStepsInAll / total : 0.0;
-    for (std::size_t f = 0; f < memory_.n_symbolic; ++f) steps_[f] = static_cast<Step>(metric.weights[f] * scale_);
+    for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
+      costs_[f].costs = nullptr;
+      costs_[f].step = least_[f] = static_cast<Step>(metric.weights[f] * scale_);
+      is_ready_[f] = !comparisons_.features[f].is_graded();
+    }
+  }
+
+  // A feature whose values differ more or less gets its costs when the search comes to it.
+  void prepare(std::size_t f) {
+    is_ready_[f] = true;
+    const Comparison& comparison = comparisons_.features[f];
+    const std::uint32_t code = costs_[f].code;
+    if (comparison.kind == Comparison::Kind::difference) {
+      comparison.difference->ask(code, scope_.own_label, scope_.own_count, asked_[f]);
+      if (asked_[f].constant >= 0.0) {
+        costs_[f].step = least_[f] = static_cast<Step>(metric_.weights[f] * asked_[f].constant * scale_);
+        return;
+      }
+    }
+    const bool may_be_kept = comparisons_.keeps_rows && scope_.own_count == 0.0;
+    rows_of_costs_[f] = &cost_rows_.of(f, code, asked_[f], metric_.weights[f] * scale_, may_be_kept);
+    costs_[f].costs = rows_of_costs_[f]->steps.data();
+    least_[f] = rows_of_costs_[f]->least;
+  }
+
+  void make_ready(std::size_t f) {
+    if (!is_ready_[f]) prepare(f);
   }
 
   void loosen_bound() {
-    bound_ = std::numeric_limits<double>::infinity();
+    bound_ = limit_ = std::numeric_limits<double>::infinity();
     step_bound_ = 0xFFFF;
   }
 
-  // Distances up to bound_ are of interest. One step more than needed keeps rounding harmless.
+  // Distances up to bound_ are of interest, and sums of costs up to limit_. One step more than needed keeps rounding
+  // harmless.
   void tighten_bound(double kth_distance) {
+    constexpr double kMargin = 1.0 + 1e-12;
     bound_ = kth_distance + kEpsilon;
-    const double steps = bound_ * scale_ + 1.0;
+    limit_ = bound_ * comparisons_.largest_divisor;
+    if (comparisons_.is_rooted) limit_ = limit_ * limit_ * kMargin;
+    const double steps = limit_ * scale_ + 1.0;
     step_bound_ = steps < 65535.0 ? static_cast<Step>(steps) : Step{0xFFFF};
   }
 
-  // Rows to look at: they agree with each other on the features before f (or, if they disagree with the query at
-  // f, on those before it), with `base` steps between them and the query.
+  // The rows of the segment that agree with the query on all features before one.
+  std::pair<Row, Row> rows_in_scope(std::size_t end_feature) const {
+    Row begin = 0, end = static_cast<Row>(segment_->n_rows);
+    for (std::size_t f = 0; f < end_feature && begin < end; ++f)
+      std::tie(begin, end) = rows_with(segment_->columns[f], costs_[f].code, begin, end);
+    return {begin, end};
+  }
+
+  // Rows to look at, with `base` steps between them and the query: they agree with each other on the features before
+  // f, and all disagree with the query at f if they are so marked.
   struct Part {
     Row begin, end;
     std::uint32_t f;
@@ -143,38 +243,42 @@ class NearestSearch {
 
   // First the rows that agree at f too, then those on either side of them.
   void descend(const Part& part) {
-    const auto [same_begin, same_end] = rows_with(memory_.columns[part.f], codes_[part.f], part.begin, part.end);
-    const Step farther = static_cast<Step>(part.base + steps_[part.f]);
-    parts_.push_back({same_end, part.end, part.f, farther, true});
-    parts_.push_back({part.begin, same_begin, part.f, farther, true});
+    const auto [same_begin, same_end] = rows_with(segment_->columns[part.f], costs_[part.f].code, part.begin, part.end);
+    parts_.push_back({same_end, part.end, part.f, part.base, true});
+    parts_.push_back({part.begin, same_begin, part.f, part.base, true});
     parts_.push_back({same_begin, same_end, part.f + 1, part.base, false});
   }
 
   // Rows that all disagree with the query at f: a long run of one value is searched like the rest, short ones are
   // scanned together.
   void widen(Part part) {
-    const Column& column = memory_.columns[part.f];
-    while (part.begin < part.end && part.base <= step_bound_) {
+    make_ready(part.f);
+    const Column& column = segment_->columns[part.f];
+    const FeatureCost& cost = costs_[part.f];
+    while (part.begin < part.end && part.base + least_[part.f] <= step_bound_) {
       const std::size_t probe = part.begin + kScanBelow;
       if (probe < part.end && column.code(probe) == column.code(part.begin)) {
         const Row next = run_end(column, part.begin, part.end);
+        const Step step = cost.costs != nullptr ? cost.costs[column.code(part.begin)] : cost.step;
         parts_.push_back({next, part.end, part.f, part.base, true});
-        parts_.push_back({part.begin, next, part.f + 1, part.base, false});
+        parts_.push_back({part.begin, next, part.f + 1, static_cast<Step>(part.base + step), false});
         return;
       }
       const Row next = std::min<Row>(part.end, part.begin + static_cast<Row>(kBlock));
-      scan(part.begin, next, part.f + 1, part.base);
+      if (cost.costs != nullptr)
+        scan(part.begin, next, part.f, part.base);
+      else
+        scan(part.begin, next, part.f + 1, static_cast<Step>(part.base + cost.step));
       part.begin = next;
     }
   }
 
   void scan(Row begin, Row end, std::size_t f, Step base) {
-    const SymbolicScan symbolic{memory_.columns.data(), codes_.data(), steps_.data(), f, memory_.n_symbolic};
     std::array<Step, kBlock> sums;
     for (Row block = begin; block < end; block += static_cast<Row>(kBlock)) {
       const std::size_t n = std::min<std::size_t>(kBlock, end - block);
-      if (!scan_block(symbolic, block, n, base, step_bound_, sums.data())) continue;
-      if (memory_.n_symbolic < memory_.columns.size()) {
+      if (!scan_symbols(block, n, f, base, sums.data())) continue;
+      if (memory_.n_symbolic < memory_.n_features) {
         scan_numeric(block, n, sums.data());
         continue;
       }
@@ -182,6 +286,19 @@ class NearestSearch {
       for (std::size_t i = 0; i < n; ++i)
         if (sums[i] >= seen && sums[i] <= step_bound_) consider(block + static_cast<Row>(i));
     }
+  }
+
+  // Lower bounds for a block from the symbolic features f …; false if all are past the bound.
+  bool scan_symbols(Row block, std::size_t n, std::size_t f, Step base, Step* sums) {
+    std::fill_n(sums, n, base);
+    while (f < memory_.n_symbolic) {
+      make_ready(f);
+      std::size_t next = f + 1;
+      while (next < memory_.n_symbolic && is_ready_[next]) ++next;
+      if (!scan_block({segment_->columns.data(), costs_.data(), f, next}, block, n, step_bound_, sums)) return false;
+      f = next;
+    }
+    return true;
   }
 
   // While there is no bound every row of a block would need an exact look. The rows with the lowest sums are
@@ -200,54 +317,99 @@ class NearestSearch {
   }
 
   void scan_numeric(Row block, std::size_t n, const Step* steps) {
-    const NumericScan numeric{
-        memory_.columns.data(), numbers_.data(),        metric_.weights,        metric_.ranges,
-        memory_.n_symbolic,     memory_.columns.size(), metric_.missing_agrees, scale_ > 0.0 ? 1.0 / scale_ : 0.0};
+    const NumericScan numeric{segment_->columns.data(),
+                              numbers_.data(),
+                              metric_.weights,
+                              metric_.ranges,
+                              number_costs_.data(),
+                              memory_.n_symbolic,
+                              memory_.n_features,
+                              comparisons_.missing_agrees,
+                              scale_ > 0.0 ? 1.0 / scale_ : 0.0};
     constexpr double kMargin = 1.0 + 1e-9;
     std::array<double, kBlock> sums;
-    if (!scan_numbers(numeric, block, n, steps, bound_ * kMargin, sums.data())) return;
+    if (!scan_numbers(numeric, block, n, steps, limit_ * kMargin, sums.data())) return;
     for (std::size_t i = 0; i < n; ++i)
-      if (sums[i] <= bound_ * kMargin) consider(block + static_cast<Row>(i));
+      if (sums[i] <= limit_ * kMargin) consider(block + static_cast<Row>(i));
   }
 
-  double number_cost(double stored, double asked, double range) const {
+  double number_difference(double stored, double asked, double range, NumberCost kind) const {
     const bool stored_missing = std::isnan(stored), asked_missing = std::isnan(asked);
-    if (stored_missing || asked_missing) return stored_missing && asked_missing && metric_.missing_agrees ? 0.0 : 1.0;
+    if (stored_missing || asked_missing)
+      return stored_missing && asked_missing && comparisons_.missing_agrees ? 0.0 : 1.0;
     if (range <= 0.0) return stored == asked ? 0.0 : 1.0;
-    return std::abs((stored - asked) / range);
+    const double difference = std::abs((stored - asked) / range);
+    if (kind == NumberCost::squared) return difference * difference;
+    if (kind == NumberCost::root_of_squares) return std::sqrt(std::abs(asked * asked - stored * stored)) / range;
+    return difference;
   }
 
   bool numbers_agree(Row row) const {
-    for (std::size_t f = memory_.n_symbolic; f < memory_.columns.size(); ++f)
-      if (number_cost(memory_.columns[f].number(row), numbers_[f], 0.0) != 0.0) return false;
+    for (std::size_t f = memory_.n_symbolic; f < memory_.n_features; ++f)
+      if (number_difference(segment_->columns[f].number(row), numbers_[f], 0.0, NumberCost::linear) != 0.0)
+        return false;
     return true;
   }
 
-  double distance(Row row) const {
+  // What a feature adds to the distance of a row of the segment.
+  double cost(std::size_t f, Row row) {
+    const Column& column = segment_->columns[f];
+    const double weight = metric_.weights[f];
+    if (column.is_numeric())
+      return weight * number_difference(column.number(row), numbers_[f], metric_.ranges[f], number_costs_[f]);
+    const auto code = column.code(row);
+    if (code == costs_[f].code) return 0.0;
+    const Comparison& comparison = comparisons_.features[f];
+    if (!comparison.is_graded()) return weight;
+    make_ready(f);
+    if (comparison.kind == Comparison::Kind::difference)
+      return weight * comparison.difference->between(asked_[f], code);
+    return weight * rows_of_costs_[f]->exact[code];
+  }
+
+  double distance(Row row) {
     double sum = 0.0;
-    for (std::size_t i = 0; i < memory_.columns.size(); ++i) {
+    for (std::size_t i = 0; i < memory_.n_features; ++i) {
       const std::uint32_t f = metric_.sum_order[i];
-      if (f < scope_.first_feature || metric_.weights[f] == 0.0) continue;
-      const Column& column = memory_.columns[f];
-      if (column.is_numeric())
-        sum += metric_.weights[f] * number_cost(column.number(row), numbers_[f], metric_.ranges[f]);
-      else if (column.code(row) != codes_[f])
-        sum += metric_.weights[f];
+      if (f >= scope_.first_feature && metric_.weights[f] != 0.0) sum += cost(f, row);
     }
-    return sum;
+    if (comparisons_.is_rooted) sum = std::sqrt(sum);
+    return segment_->divisors != nullptr ? sum / segment_->divisors[row] : sum;
+  }
+
+  bool is_candidate(Row row) const {
+    return segment_->first_row + row != scope_.left_out && !segment_->is_removed(row);
+  }
+
+  void look_at_all() {
+    std::array<double, kBlock> distances;
+    for (Row block = 0; block < segment_->n_rows; block += static_cast<Row>(kBlock)) {
+      const std::size_t n = std::min<std::size_t>(kBlock, segment_->n_rows - block);
+      similarity_distances(comparisons_.similarity, segment_->columns.data(), numbers_.data(), metric_.weights,
+                           metric_.sum_order, memory_.n_features, block, n, distances.data());
+      for (std::size_t i = 0; i < n; ++i) {
+        const Row row = block + static_cast<Row>(i);
+        const double d = segment_->divisors != nullptr ? distances[i] / segment_->divisors[row] : distances[i];
+        if (d <= bound_ && is_candidate(row)) note(row, d);
+      }
+    }
   }
 
   void consider(Row row) {
-    if (row == scope_.left_out) return;
+    if (!is_candidate(row)) return;
     const double d = distance(row);
-    if (d > bound_) return;
+    if (d <= bound_) note(row, d);
+  }
+
+  void note(Row row, double d) {
+    const Row number = segment_->first_row + row;
     const auto place = std::lower_bound(near_.begin(), near_.end(), d,
                                         [](const Group& group, double limit) { return group.distance < limit; });
     if (place != near_.end() && place->distance == d) {
-      place->rows.push_back(row);
+      place->rows.push_back(number);
       return;
     }
-    near_.insert(place, Group{d, {row}});
+    near_.insert(place, Group{d, {number}});
     drop_beyond_k();
   }
 
@@ -280,14 +442,22 @@ class NearestSearch {
   }
 
   const Memory& memory_;
+  const Comparisons& comparisons_;
+  const Segment* segment_ = nullptr;  // the one that is being searched
   Metric metric_{};
   Scope scope_{};
-  std::vector<std::uint32_t> codes_;  // the query, by column
+  // The query, by column: what symbols cost, and the numbers.
+  std::vector<FeatureCost> costs_;
+  std::vector<std::uint8_t> is_ready_;
+  std::vector<Step> least_;  // of the values that disagree
+  std::vector<ValueDifference::Asked> asked_;
+  std::vector<const CostRow*> rows_of_costs_;
   std::vector<double> numbers_;
-  std::vector<Step> steps_;
+  std::vector<NumberCost> number_costs_;
+  CostRows cost_rows_;
   double scale_ = 0.0;
   std::size_t k_ = 1;
-  double bound_ = 0.0;
+  double bound_ = 0.0, limit_ = 0.0;
   Step step_bound_ = 0;
   std::vector<Part> parts_;
   std::vector<Group> near_;  // by ascending distance, distances as they are

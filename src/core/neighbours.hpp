@@ -24,8 +24,14 @@ struct Questions {
   std::vector<Column> columns;
   std::size_t size;
   Rows<double> weights, ranges;
-  Rows<std::uint32_t> sum_order, scopes;  // a scope: begin, end, first feature, row to leave out
-  bool missing_agrees;
+  Rows<std::uint32_t> sum_order, scopes;  // a scope: first feature, row to leave out
+  const Label* own_labels;                // of the row left out, or nullptr: value differences keep it
+  const double* own_counts;
+
+  Metric metric(std::size_t q) const { return {weights[q], ranges[q], sum_order[q]}; }
+  Scope scope(std::size_t q) const {
+    return {scopes[q][0], scopes[q][1], own_labels ? own_labels[q] : 0, own_labels ? own_counts[q] : 0.0};
+  }
 };
 
 // Groups of rows at equal distance, all questions in a row.
@@ -43,21 +49,22 @@ struct Neighbours {
   }
 };
 
+// What becomes of rows that are identical to the question: they are like others, its first group, or its only one.
+enum class ExactMatch { never, first, alone };
+
 namespace detail {
 
-// With `exact_first` rows identical to the question are its first group alone, and at k = 1 the only one.
-inline void find_neighbours(const Memory& memory, const Questions& asked, std::size_t begin, std::size_t end,
-                            std::size_t k, bool exact_first, Neighbours& found) {
-  NearestSearch search(memory);
+// Rows identical to the question are its first group alone, and at k = 1, or if so asked, the only one.
+inline void find_neighbours(NearestSearch& search, const Questions& asked, std::size_t begin, std::size_t end,
+                            std::size_t k, ExactMatch exact, Neighbours& found) {
   std::vector<Row> identical;
   for (std::size_t q = begin; q < end; ++q) {
-    const Metric metric{asked.weights[q], asked.ranges[q], asked.sum_order[q], asked.missing_agrees};
-    const auto* s = asked.scopes[q];
-    const Scope scope{s[0], s[1], s[2], s[3]};
+    const Metric metric = asked.metric(q);
+    const Scope scope = asked.scope(q);
     identical.clear();
-    if (exact_first) search.identical_rows(metric, asked.columns, q, scope, identical);
+    if (exact != ExactMatch::never) search.identical_rows(metric, asked.columns, q, scope, identical);
     found.is_exact.push_back(!identical.empty());
-    if (k == 1 && !identical.empty()) {
+    if ((k == 1 || exact == ExactMatch::alone) && !identical.empty()) {
       found.add_group(0.0, identical);
       found.n_groups.push_back(1);
       continue;
@@ -79,13 +86,15 @@ std::vector<T> joined(std::vector<Neighbours>& parts, std::vector<T> Neighbours:
 
 }  // namespace detail
 
-inline Neighbours find_neighbours(const Memory& memory, const Questions& asked, std::size_t k, bool exact_first,
-                                  unsigned n_threads) {
+inline Neighbours find_neighbours(const Memory& memory, const Comparisons& comparisons, const Questions& asked,
+                                  std::size_t k, ExactMatch exact, unsigned n_threads) {
   constexpr std::size_t kBlockOfQuestions = 16;  // small, so that no thread waits long for the last block
   std::vector<Neighbours> parts((asked.size + kBlockOfQuestions - 1) / kBlockOfQuestions);
-  for_blocks(asked.size, kBlockOfQuestions, n_threads, [&](std::size_t block, std::size_t begin, std::size_t end) {
-    detail::find_neighbours(memory, asked, begin, end, k, exact_first, parts[block]);
-  });
+  for_blocks(
+      asked.size, kBlockOfQuestions, n_threads, [&] { return NearestSearch(memory, comparisons); },
+      [&](NearestSearch& search, std::size_t block, std::size_t begin, std::size_t end) {
+        detail::find_neighbours(search, asked, begin, end, k, exact, parts[block]);
+      });
   return {detail::joined(parts, &Neighbours::distance), detail::joined(parts, &Neighbours::n_rows),
           detail::joined(parts, &Neighbours::n_groups), detail::joined(parts, &Neighbours::rows),
           detail::joined(parts, &Neighbours::is_exact)};
@@ -103,15 +112,17 @@ struct Tally {
 // Votes are counted per question; within a group first, so that its factor applies to a sum of counts.
 class Teller {
  public:
-  Teller(const Label* labels, const double* case_counts, std::size_t n_classes, const Preference& prefer)
-      : labels_(labels), case_counts_(case_counts), prefer_(prefer), ballot_(n_classes), in_group_(n_classes, 0.0) {}
+  Teller(const Labelled& cases, std::size_t n_classes, const Preference& prefer)
+      : cases_(cases), prefer_(prefer), ballot_(n_classes), in_group_(n_classes, 0.0) {}
 
   void add_group(const Row* rows, std::size_t n_rows, double factor) {
     touched_.clear();
     for (std::size_t i = 0; i < n_rows; ++i) {
-      const Label label = labels_[rows[i]];
+      const LabelledSegment& segment = cases_.of(rows[i]);
+      const Row row = rows[i] - segment.first_row;
+      const Label label = segment.labels[row];
       if (in_group_[label] == 0.0) touched_.push_back(label);
-      in_group_[label] += case_counts_ ? case_counts_[rows[i]] : 1.0;
+      in_group_[label] += segment.counts ? segment.counts[row] : 1.0;
     }
     for (const Label label : touched_) {
       ballot_.add(label, factor * in_group_[label]);
@@ -135,8 +146,7 @@ class Teller {
   }
 
  private:
-  const Label* labels_;
-  const double* case_counts_;
+  const Labelled& cases_;
   Preference prefer_;
   Ballot ballot_;
   std::vector<double> in_group_;

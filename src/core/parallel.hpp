@@ -12,18 +12,20 @@
 
 namespace casebase {
 
-// Calls work(block, begin, end) for consecutive blocks of [0, n). Which thread takes a block is left to
-// chance, so results must be stored by block number. The first exception is passed on to the caller.
-template <class Work>
-void for_blocks(std::size_t n, std::size_t block_size, unsigned n_threads, Work&& work) {
+// Calls work(tool, block, begin, end) for consecutive blocks of [0, n), each thread with a tool of its own. Which
+// thread takes a block is left to chance, so results must be stored by block number. The first exception is passed
+// on to the caller.
+template <class MakeTool, class Work>
+void for_blocks(std::size_t n, std::size_t block_size, unsigned n_threads, MakeTool&& make_tool, Work&& work) {
   const std::size_t n_blocks = (n + block_size - 1) / block_size;
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_lock;
   auto take_blocks = [&] {
     try {
+      auto tool = make_tool();
       for (std::size_t b; (b = next.fetch_add(1)) < n_blocks;)
-        work(b, b * block_size, std::min(n, (b + 1) * block_size));
+        work(tool, b, b * block_size, std::min(n, (b + 1) * block_size));
     } catch (...) {
       const std::lock_guard<std::mutex> guard(failure_lock);
       failure = std::current_exception();
@@ -41,6 +43,13 @@ void for_blocks(std::size_t n, std::size_t block_size, unsigned n_threads, Work&
   take_blocks();
   for (auto& helper : helpers) helper.join();
   if (failure) std::rethrow_exception(failure);
+}
+
+template <class Work>
+void for_blocks(std::size_t n, std::size_t block_size, unsigned n_threads, Work&& work) {
+  for_blocks(
+      n, block_size, n_threads, [] { return 0; },
+      [&](int, std::size_t block, std::size_t begin, std::size_t end) { work(block, begin, end); });
 }
 
 }  // namespace casebase

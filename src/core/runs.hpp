@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -60,6 +61,7 @@ inline auto with_codes(const Column& column, Work&& work) {
 inline std::pair<Row, Row> rows_with(const Column& column, std::uint32_t code, Row begin, Row end) {
   return detail::with_codes(column, [=](const auto* codes) -> std::pair<Row, Row> {
     using Code = std::remove_cvref_t<decltype(*codes)>;
+    if (code >= std::numeric_limits<Code>::max()) return {end, end};  // never seen, or too large for this column
     const auto wanted = static_cast<Code>(code);
     const std::size_t first = detail::lower_bound(codes, begin, end, wanted);
     if (first == end || codes[first] != wanted) return {static_cast<Row>(first), static_cast<Row>(first)};

@@ -80,7 +80,7 @@ def test_unknown_command_offers_the_nearest(program):
     [
         ["train", "data.csv"], ["predict", "m.cb"], ["evaluate", "data.csv"], ["evaluate", "a", "b", "c"],
         ["evaluate", "data.csv", "--cv", "2", "--loo"], ["explain", "m.cb"], ["train", "--nonsense"],
-        ["train", "data.csv", "-o", "-"], ["train", "data.csv", "-o", "m.cb", "--learner", "ib2"],
+        ["train", "data.csv", "-o", "-"], ["train", "data.csv", "-o", "m.cb", "--learner", "ib3"],
         ["explain", "m.cb", "d.csv", "--case", "a b"], ["train", "d.csv", "-o", "m.cb", "-k", "one"],
         ["train", "d.csv", "-o", "m.cb", "--learner", "tribl", "--switch", "some"],
     ],

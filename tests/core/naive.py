@@ -36,8 +36,11 @@ def identical(columns, query, first_feature, missing_agrees):
 
 def nearest(columns, query, weights, ranges, sum_order, scope, k, exact_first, missing_agrees):
     """Return [(distance, sorted rows), …] at the k smallest distances, and whether a row is identical."""
-    begin, end, first_feature, left_out = (int(s) for s in scope)
-    rows = np.array([row for row in range(begin, end) if row != left_out], dtype=np.int64)
+    first_feature, left_out = (int(s) for s in scope)
+    agrees = np.ones(len(columns[0]), dtype=bool)
+    for f in range(first_feature):
+        agrees &= columns[f] == query[f]
+    rows = np.array([row for row in np.flatnonzero(agrees) if row != left_out], dtype=np.int64)
     distance = distances(columns, query, weights, ranges, sum_order, first_feature, missing_agrees)[rows]
     groups: list[tuple[float, list[int]]] = []
     for at in np.argsort(distance, kind="stable"):

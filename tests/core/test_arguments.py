@@ -10,6 +10,10 @@ import pytest
 from casebase import _native
 
 NO_ROW = 0xFFFFFFFF
+u32, u64 = np.uint32, np.uint64
+DIFFERENCE = _native.ValueDifference("mvdm", np.array([0, 1, 2], u64), np.array([0, 1], u32), np.ones(2), 2, 0.0, 1.0)
+TEXT = _native.TextDistance("dice", _native.Texts(np.array([97, 98], u32), np.array([0, 1, 2])))
+NO_TEXTS = _native.Texts(np.empty(0, u32), np.array([0]))
 
 
 def arguments(**changed):
@@ -17,22 +21,36 @@ def arguments(**changed):
     return {
         "columns": [two, np.array([0.5, 1.5])],
         "n_rows": 2,
+        "removed": None,
+        "divisors": None,
+        "comparisons": ["overlap", "numeric"],
+        "similarity": "none",
         "queries": [two[:1], np.array([0.5])],
         "n_queries": 1,
         "weights": np.ones((1, 2)),
         "ranges": np.ones((1, 2)),
         "sum_order": np.array([[0, 1]], np.uint32),
-        "scopes": np.array([[0, 2, 0, NO_ROW]], np.uint32),
+        "scopes": np.array([[0, NO_ROW]], np.uint32),
+        "own_labels": None,
+        "own_counts": None,
+        "texts": [None, None],
         "k": 1,
-        "exact_first": False,
-        "missing_agrees": True,
+        "exact": "never",
         "n_threads": 1,
     } | changed
 
 
+def nearest(**given):
+    segment = given["columns"], given["n_rows"], given["removed"], given["divisors"]
+    memory = _native.Search([segment], given["comparisons"], True, False, given["similarity"])
+    names = ("weights", "ranges", "sum_order", "scopes", "own_labels", "own_counts", "texts")
+    asked = _native.Asked(given["queries"], given["n_queries"], *(given[name] for name in names))
+    return memory.nearest(asked, given["k"], given["exact"], given["n_threads"])
+
+
 def test_the_arguments_are_good():
     """Unchanged, they are answered: what is refused below is refused for the change."""
-    assert _native.nearest(**arguments())["rows"].tolist() == [0]
+    assert nearest(**arguments())["rows"].tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +65,7 @@ def test_the_arguments_are_good():
         {"columns": [np.zeros((2, 2), np.uint8), np.array([0.5, 1.5])]},
         {"n_rows": 3},
         {"n_rows": -1},
-        {"queries": [np.array([0], np.uint16), np.array([0.5])]},
+        {"queries": [np.array([0.0]), np.array([0.5])]},
         {"queries": [np.array([0], np.uint8)]},
         {"n_queries": 2},
         {"weights": np.ones(2)},
@@ -61,12 +79,30 @@ def test_the_arguments_are_good():
         {"sum_order": np.array([[0, 2]], np.uint32)},
         {"sum_order": np.array([[0]], np.uint32)},
         {"sum_order": np.array([[0, NO_ROW]], np.uint32)},
-        {"scopes": np.array([[0, 3, 0, NO_ROW]], np.uint32)},
-        {"scopes": np.array([[2, 1, 0, NO_ROW]], np.uint32)},
-        {"scopes": np.array([[0, 2, 3, NO_ROW]], np.uint32)},
-        {"scopes": np.array([[0, 2, 2, NO_ROW]], np.uint32)},
-        {"scopes": np.array([[0, 2, 0]], np.uint32)},
-        {"scopes": np.array([[0, 2, 0, NO_ROW]] * 3, np.uint32)},
+        {"scopes": np.array([[2, NO_ROW]], np.uint32)},
+        {"scopes": np.array([[0]], np.uint32)},
+        {"scopes": np.array([[0, NO_ROW]] * 3, np.uint32)},
+        {"removed": np.zeros(3, np.uint8)},
+        {"divisors": np.ones(1)},
+        {"divisors": np.array([1.0, 0.0])},
+        {"comparisons": ["overlap"]},
+        {"comparisons": ["overlap", "overlap"]},
+        {"comparisons": ["numeric", "numeric"]},
+        {"comparisons": ["overlap", "unheard of"]},
+        {"comparisons": ["overlap", 3]},
+        {"comparisons": [DIFFERENCE, "numeric"], "columns": [np.array([0, 2], np.uint8), np.array([0.5, 1.5])]},
+        {"comparisons": [TEXT, "numeric"]},
+        {
+            "comparisons": [TEXT, "numeric"],
+            "texts": [NO_TEXTS, None],
+            "queries": [np.array([2], np.uint8), np.array([1.0])],
+        },
+        {"similarity": "cosine"},
+        {"similarity": "unheard of"},
+        {"own_labels": np.zeros(1, np.uint32)},
+        {"own_labels": np.zeros(2, np.uint32), "own_counts": np.ones(2)},
+        {"texts": [None]},
+        {"exact": "sometimes"},
         {"k": 0},
         {"k": -1},
         {"n_threads": -1},
@@ -76,14 +112,24 @@ def test_the_arguments_are_good():
 def test_bad_arguments_of_the_search(changed):
     """Types, shapes and numbers that do not fit raise an error and touch no memory they should not."""
     with pytest.raises((ValueError, TypeError)):
-        _native.nearest(**arguments(**changed))
+        nearest(**arguments(**changed))
 
 
 def test_columns_that_are_not_contiguous():
     """Every second entry of an array is a column like any other."""
     spread = np.array([0, 9, 1, 9], np.uint8)[::2]
-    assert _native.nearest(**arguments(columns=[spread, np.array([0.5, 1.5])]))["rows"].tolist() == [0]
+    assert nearest(**arguments(columns=[spread, np.array([0.5, 1.5])]))["rows"].tolist() == [0]
     assert _native.lexicographic_order([spread[::-1]], 2).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("start", "label", "count"),
+    [([0, 2], [0, 0], [1, 1]), ([0, 1], [2], [1]), ([0, 1], [0], [0]), ([0, 1], [0, 1], [1, 1]), ([1, 0], [0], [1])],
+)
+def test_bad_counts_of_values(start, label, count):
+    """Classes ascend within a value, are known, and count something."""
+    with pytest.raises(ValueError, match=r"fit|ascend"):
+        _native.ValueDifference("mvdm", np.array(start, u64), np.array(label, u32), np.array(count, float), 2, 0.0, 1.0)
 
 
 @pytest.mark.parametrize("column", [np.zeros(2, np.int32), np.zeros((2, 1), np.uint8), np.array(["a", "b"]), "ab", 3])
@@ -105,9 +151,14 @@ def test_the_stub_names_what_is_compiled():
 
     stub = ast.parse((Path(casebase.__file__).parent / "_native.pyi").read_text(encoding="utf-8"))
     described = {f.name: [a.arg for a in f.args.args] for f in stub.body if isinstance(f, ast.FunctionDef)}
+    classes = {c.name: c for c in stub.body if isinstance(c, ast.ClassDef) and hasattr(_native, c.name)}
     compiled = {
         name: item for name, item in vars(_native).items() if callable(item) and not isinstance(item, types.ModuleType)
     }
+    assert set(classes) == {name for name, item in compiled.items() if isinstance(item, type)}
+    for name, described_class in classes.items():
+        methods = {m.name for m in described_class.body if isinstance(m, ast.FunctionDef)}
+        assert methods == {m for m in vars(compiled.pop(name)) if not m.startswith("__")} | {"__init__"}
     assert set(described) == set(compiled)
     for name, function in compiled.items():
         first_line = function.__doc__.splitlines()[0]

@@ -20,21 +20,24 @@ def search(columns, queries, weights, *, ranges=None, sum_order=None, scopes=Non
     n_rows, n_features, n_queries = len(columns[0]), len(columns), len(queries[0])
     ranges = [1.0] * n_features if ranges is None else ranges
     sum_order = range(n_features) if sum_order is None else sum_order
-    scopes = [[0, n_rows, 0, naive.NO_ROW]] if scopes is None else scopes
-    return _native.nearest(
-        columns, n_rows, queries, n_queries, row(weights, F64), row(ranges, F64), row(list(sum_order), U32),
-        row(scopes, U32), k, exact_first, missing_agrees, n_threads,
+    scopes = [[0, naive.NO_ROW]] if scopes is None else scopes
+    kinds = ["numeric" if column.dtype == F64 else "overlap" for column in columns]
+    memory = _native.Search([(columns, n_rows, None, None)], kinds, missing_agrees, False, "none")
+    asked = _native.Asked(
+        queries, n_queries, row(weights, F64), row(ranges, F64), row(list(sum_order), U32), row(scopes, U32),
+        None, None, [None] * n_features,
     )  # fmt: skip
+    return memory.nearest(asked, k, "first" if exact_first else "never", n_threads)
 
 
 def assert_like_sorting(columns, queries, weights, *, ranges=None, sum_order=None, scopes=None, k=1,
                         exact_first=False, missing_agrees=True, n_threads=1):  # fmt: skip
     """The search finds the rows, distances and exact matches that sorting every distance finds."""
-    n_rows, n_features, n_queries = len(columns[0]), len(columns), len(queries[0])
+    n_features, n_queries = len(columns), len(queries[0])
     weights = row(weights, F64)
     ranges = row([1.0] * n_features if ranges is None else ranges, F64)
     sum_order = row(list(range(n_features)) if sum_order is None else sum_order, U32)
-    scopes = row([[0, n_rows, 0, naive.NO_ROW]] if scopes is None else scopes, U32)
+    scopes = row([[0, naive.NO_ROW]] if scopes is None else scopes, U32)
     found = search(
         columns, queries, weights, ranges=ranges, sum_order=sum_order, scopes=scopes, k=k,
         exact_first=exact_first, missing_agrees=missing_agrees, n_threads=n_threads,
@@ -221,19 +224,12 @@ def test_symbols_that_weigh_nothing_beside_numbers():
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_scopes(k):
-    """Each query may search its own range of rows, by the features behind those that the range shares."""
+    """A query may ask only rows that share its first values, by the features behind these."""
     rng = np.random.default_rng(11)
     columns = symbolic_memory(rng, 5000, [6, 5, 9, 4], [U8, U16, U8, U32])
-    queries = queries_from(rng, columns, 40)
-    scopes = []
-    for q in range(40):
-        n_shared = q % 4
-        at = int(rng.integers(5000))
-        same = np.ones(5000, dtype=bool)
-        for f in range(n_shared):
-            same &= columns[f] == columns[f][at]
-        rows = np.flatnonzero(same)
-        scopes.append([rows[0], rows[-1] + 1, n_shared, naive.NO_ROW])
+    queries = [column[::125].copy() for column in columns]
+    queries[3][::2] = 0xFFFFFFFF
+    scopes = [[q % 4, naive.NO_ROW] for q in range(40)]
     assert_like_sorting(columns, queries, [0.4, 0.3, 0.2, 0.1], scopes=scopes, k=k, exact_first=k == 1)
 
 
@@ -243,22 +239,22 @@ def test_scopes_with_numbers():
     columns = naive.sorted_rows(
         [rng.integers(4, size=3000).astype(U8), rng.integers(5, size=3000).astype(U8), rng.integers(20, size=3000) / 4]
     )
-    bounds = np.searchsorted(columns[0], [0, 1, 2, 3, 4])
-    scopes = [[bounds[v], bounds[v + 1], 1, naive.NO_ROW] for v in range(4)] * 5
     queries = queries_from(rng, columns, 20)
+    queries[0] = rng.integers(4, size=20).astype(U8)
+    scopes = [[1, naive.NO_ROW]]
     assert_like_sorting(columns, queries, [0.5, 0.25, 0.75], ranges=[1.0, 1.0, 4.75], scopes=scopes, k=3)
 
 
 def test_scope_behind_all_features():
     """Where no feature is left every row of the scope is at distance 0."""
     columns = [np.array([0, 0, 1], U8)]
-    found = search(columns, [np.array([0], U8)], [1.0], scopes=[[0, 2, 1, naive.NO_ROW]], k=3)
+    found = search(columns, [np.array([0], U8)], [1.0], scopes=[[1, naive.NO_ROW]], k=3)
     assert (found["distance"].tolist(), found["rows"].tolist()) == ([0.0], [0, 1])
 
 
 def test_empty_scope():
-    """A range without rows has no neighbours."""
-    found = search([np.array([0, 1], U8)], [np.array([0], U8)], [1.0], scopes=[[1, 1, 0, naive.NO_ROW]], k=2)
+    """Where no row shares the first values there are no neighbours."""
+    found = search([np.array([0, 1], U8)], [np.array([2], U8)], [1.0], scopes=[[1, naive.NO_ROW]], k=2)
     assert found["n_groups"].tolist() == [0]
 
 
@@ -268,7 +264,7 @@ def test_left_out_rows(k, exact_first):
     """A row left out is neither a neighbour nor an exact match, though its copies are."""
     rng = np.random.default_rng(4)
     columns = symbolic_memory(rng, 1200, [5, 5, 40], [U8, U8, U16])
-    scopes = [[0, 1200, 0, r] for r in range(0, 1200, 30)]
+    scopes = [[0, r] for r in range(0, 1200, 30)]
     queries = [column[::30].copy() for column in columns]
     assert_like_sorting(columns, queries, [0.5, 0.3, 0.2], scopes=scopes, k=k, exact_first=exact_first)
 
@@ -276,7 +272,7 @@ def test_left_out_rows(k, exact_first):
 def test_the_only_row_left_out():
     """A memory whose one row is left out has no neighbours."""
     columns = [np.array([3], U8)]
-    found = search(columns, [np.array([3], U8)], [1.0], scopes=[[0, 1, 0, 0]], k=1, exact_first=True)
+    found = search(columns, [np.array([3], U8)], [1.0], scopes=[[0, 0]], k=1, exact_first=True)
     assert (found["n_groups"].tolist(), found["is_exact"].tolist()) == ([0], [0])
 
 
@@ -386,7 +382,7 @@ def small_searches(draw):
         "k": draw(st.integers(1, 14)),
         "exact_first": draw(st.booleans()),
         "missing_agrees": draw(st.booleans()),
-        "scopes": [[0, n_rows, 0, draw(st.sampled_from([naive.NO_ROW, *range(n_rows)]))]],
+        "scopes": [[0, draw(st.sampled_from([naive.NO_ROW, *range(n_rows)]))]],
     }
 
 

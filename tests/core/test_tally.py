@@ -19,8 +19,7 @@ def tally(queries, factors, labels, counts, frequency, rank):
         np.array([f for groups in factors for f in groups], float),
         np.array([len(rows) for groups in queries for rows in groups], u32),
         np.array([row for groups in queries for rows in groups for row in rows], u32),
-        np.array(labels, u32),
-        None if counts is None else np.array(counts, float),
+        [(np.array(labels, u32), None if counts is None else np.array(counts, float))],
         np.array(frequency, float),
         np.array(rank, u32),
     )
@@ -83,7 +82,7 @@ def test_bad_arguments(n_groups, factors, n_rows, rows, labels):
     with pytest.raises(ValueError, match=r"out of range|do not fit|one weight|without neighbours"):
         _native.tally(
             np.array(n_groups, u32), np.array(factors, float), np.array(n_rows, u32), np.array(rows, u32),
-            np.array(labels, u32), None, np.ones(4), np.arange(4, dtype=u32),
+            [(np.array(labels, u32), None)], np.ones(4), np.arange(4, dtype=u32),
         )  # fmt: skip
 
 

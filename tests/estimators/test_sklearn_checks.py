@@ -32,12 +32,15 @@ def with_settings():
         for estimator in public_estimators()
         for setting in SETTINGS
         if set(setting) <= set(estimator().get_params())
+        # A check takes the largest share for the answer; of tied classes TiMBL takes the one that it saw first.
+        and (estimator, setting) != (cb.IB2Classifier, {"compat": "timbl"})
     ]
 
 
 def test_all_estimators_are_found():
-    """The loop below sees the three classifiers."""
-    assert {"IB1Classifier", "IGTreeClassifier", "TRIBLClassifier"} <= {e.__name__ for e in public_estimators()}
+    """The loop below sees all classifiers."""
+    names = {"IB1Classifier", "IB2Classifier", "IGTreeClassifier", "TRIBLClassifier", "TRIBL2Classifier"}
+    assert names <= {e.__name__ for e in public_estimators()}
 
 
 @parametrize_with_checks(with_settings())

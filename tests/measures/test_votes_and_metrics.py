@@ -6,7 +6,7 @@ import pytest
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.distances import compared_by
-from casebase.measures.votes import vote_named
+from casebase.measures.votes import VOTES, Decay, checked_vote
 
 
 def cases():
@@ -19,13 +19,13 @@ def kinds(cases):
 
 def test_equal_votes():
     """Every group counts once, however far."""
-    assert vote_named("equal")(np.array([0.0, 2.0, 1.0]), np.array([2, 1])).tolist() == [1, 1, 1]
+    assert VOTES["equal"](np.array([0.0, 2.0, 1.0]), np.array([2, 1]), Decay()).tolist() == [1, 1, 1]
 
 
 def test_unknown_vote():
     """A misspelt vote is answered with the nearest one."""
     with pytest.raises(CasebaseError, match="Did you mean 'equal'"):
-        vote_named("equl")
+        checked_vote("equl")
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_unknown_vote():
 )
 def test_metrics(metric, expected):
     """One metric for all features, or a name for each; floats are numeric unless they are named."""
-    assert kinds(compared_by(cases(), metric)) == expected
+    assert kinds(compared_by(cases(), metric)[0]) == expected
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ from casebase.data import Cases, Schema, Table
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
 from casebase.learners import LEARNERS
-from casebase.measures.votes import VOTES
-from casebase.measures.weights import MEASURES
+from casebase.measures.distances import METRICS
+from casebase.measures.votes import NORMALISATIONS, VOTES
+from casebase.measures.weights import WEIGHTINGS
 
 Command = Callable[..., Any]
 
@@ -56,17 +57,28 @@ file_options = together(
 learner_options = together(
     click.option("-k", type=int, default=1, show_default=True, help="Number of nearest distances that vote."),
     click.option("--weighting", default="gain_ratio", show_default=True, metavar="NAME|W1,W2,…",
-                 help=f"Relevance of the features: {', '.join(MEASURES)}, or numbers."),
+                 help=f"Relevance of the features: {', '.join(WEIGHTINGS)}, or numbers."),
     click.option("--weighting-below", default="none", show_default=True, metavar="NAME|W1,W2,…",
                  help="TRIBL: weights below the tree."),
     click.option("--metric", default="overlap", show_default=True, metavar="NAME|FEATURE=NAME,…",
-                 help="How values are compared: overlap, numeric; per feature also ignored."),
+                 help=f"How values are compared: {', '.join(METRICS)}."),
     click.option("--vote", type=click.Choice(list(VOTES)), default="equal", show_default=True,
                  help="How much a case counts by its distance."),
+    click.option("--decay-alpha", type=float, default=1.0, show_default=True,
+                 help="Exponential vote: exp(-alpha · distance ** beta)."),
+    click.option("--decay-beta", type=float, default=1.0, show_default=True, help="Exponential vote: the power."),
+    click.option("--threshold", type=int, default=1, show_default=True,
+                 help="Cases a value needs to be compared by its classes (mvdm, jeffrey, jensen_shannon)."),
+    click.option("--exact-match", is_flag=True, help="Identical stored cases answer alone, whatever k."),
+    click.option("--normalisation", default="probability", show_default=True, metavar="NAME|NUMBER",
+                 help=f"How votes become shares: {', '.join(NORMALISATIONS)}, or a number added to every class."),
+    click.option("--diversify", is_flag=True, help="Take the smallest weight off all weights."),
+    click.option("--feature-limit", type=int, help="Use only this many features, the most relevant ones."),
+    click.option("--bootstrap", type=int, default=1, show_default=True, help="IB2: cases kept before any is asked."),
     click.option("--switch", default="auto", show_default=True, help="TRIBL: number of features in the tree."),
     click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
                  help="Whether a missing value is a value like any other or agrees with nothing."),
-    click.option("--compat", type=click.Choice(["timbl"]), help="Decide the last ties as TiMBL does."),
+    click.option("--compat", type=click.Choice(["timbl"]), help="Do as TiMBL does, to the letter."),
 )  # fmt: skip
 
 learner_option = click.option(
@@ -78,10 +90,16 @@ threads_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding")
+_OF_NEIGHBOURS = (
+    "k", "weighting", "metric", "vote", "decay_alpha", "decay_beta", "threshold", "exact_match", "normalisation",
+    "diversify", "feature_limit", "missing", "compat",
+)  # fmt: skip
 PARAMETERS = {
-    "ib1": ("k", "weighting", "metric", "vote", "missing", "compat"),
-    "igtree": ("weighting", "metric", "missing", "compat"),
-    "tribl": ("switch", "k", "weighting", "weighting_below", "metric", "vote", "missing", "compat"),
+    "ib1": _OF_NEIGHBOURS,
+    "igtree": ("weighting", "metric", "normalisation", "diversify", "feature_limit", "missing", "compat"),
+    "tribl": ("switch", "weighting_below", *_OF_NEIGHBOURS),
+    "tribl2": _OF_NEIGHBOURS,
+    "ib2": ("bootstrap", *_OF_NEIGHBOURS),
 }
 
 
@@ -135,6 +153,7 @@ def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
         if name in parameters:
             parameters[name] = _weighting(parameters[name])
     parameters["metric"] = metric_named(parameters["metric"])
+    parameters["normalisation"] = _normalisation(parameters["normalisation"])
     if "switch" in parameters and parameters["switch"] != "auto":
         parameters["switch"] = _whole_number("--switch", parameters["switch"])
     return parameters
@@ -172,10 +191,17 @@ def _target(text: str | None) -> str | int | None:
 
 
 def _weighting(text: str) -> Any:
-    if text in MEASURES:
+    if text in WEIGHTINGS:
         return text
     try:
         return [float(part) for part in text.split(",")]
+    except ValueError:
+        return text  # the learner's message lists the names it knows
+
+
+def _normalisation(text: str) -> Any:
+    try:
+        return float(text)
     except ValueError:
         return text  # the learner's message lists the names it knows
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from casebase.cli.output import counted
-from casebase.learners import IB1, TRIBL, IGTree, Model
+from casebase.learners import IB1, TRIBL, TRIBL2, IGTree, Model
 from casebase.persist import Saved
 
 
@@ -14,7 +14,8 @@ def size_of(model: Model) -> str:
     if isinstance(model, TRIBL):
         nodes, cases = counted(model.tree.n_nodes, "node"), counted(model.below.memory.n_cases, "case")
         return f"switch at {model.switch}, {nodes} above {cases}"
-    return f"{counted(model.memory.n_cases, 'case')} in memory"
+    memory = model.below.memory if isinstance(model, TRIBL2) else model.memory
+    return f"{counted(memory.n_cases, 'case')} in memory"
 
 
 def summary(saved: Saved) -> dict[str, Any]:
@@ -29,6 +30,8 @@ def summary(saved: Saved) -> dict[str, Any]:
     preference = model.preference if isinstance(model, IGTree) else model.voting.preference
     if isinstance(model, IB1):
         record["n_cases"] = model.memory.n_cases
+    elif isinstance(model, TRIBL2):
+        record["n_cases"] = model.below.memory.n_cases
     elif isinstance(model, TRIBL):
         record |= {
             "n_cases": model.below.memory.n_cases,

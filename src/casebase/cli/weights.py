@@ -29,7 +29,7 @@ def command(data: str, metric: str, as_json: bool, **options: Any) -> None:
 
     Example:  casebase weights words.tsv --target tag
     """
-    cases = compared_by(DataFile.from_options(data, options).cases(), metric_named(metric))
+    cases, _ = compared_by(DataFile.from_options(data, options).cases(), metric_named(metric))
     records = []
     for i in used_features(cases):
         table = feature_contingency(cases, i)

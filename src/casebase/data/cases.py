@@ -76,7 +76,10 @@ class Schema:
             column if new.vocabulary is old.vocabulary else encoded(decoded(column, old), new)
             for column, old, new in zip(cases.columns, cases.schema.features, self.features, strict=True)
         )
-        return replace(cases, schema=self, columns=columns)
+        source = cases.source
+        if source is None:
+            source = tuple(decoded(column, old) for column, old in zip(cases.columns, cases.schema.features))
+        return replace(cases, schema=self, columns=columns, source=source)
 
     def with_target_found(self, table: Table) -> Table:
         """Return a file's table with its class column marked if it has one.
@@ -128,6 +131,7 @@ class Cases:
     ids: np.ndarray | None = None
     n_cases: int = 0
     source: tuple[pa.Array, ...] | None = None
+    exemplars: np.ndarray | None = None
 
     @classmethod
     def from_table(
@@ -139,12 +143,14 @@ class Cases:
         kinds: Mapping[str | int, Kind] | None = None,
         weights: Any = None,
         ids: Any = None,
+        exemplars: Any = None,
     ) -> "Cases":
         """Return the cases of a data frame, array, list of rows, or file's table.
 
         The class is the column `target`, or `y` beside the table. `kinds` says for a feature, by name
         or number, that it is to be compared as "symbolic" or "numeric", or "ignored"; otherwise floats
-        are numeric and everything else is symbolic. A case of weight n counts as n cases.
+        are numeric and everything else is symbolic. A case of weight n counts as n cases; one whose exemplar
+        weight is n is n times as near as it would be.
         """
         table = as_table(data, target)
         if y is None:
@@ -179,6 +185,7 @@ class Cases:
             None if weights is None else exact_weights(weights, table.n_rows),
             None if ids is None else _distinct_ids(ids, table.n_rows),
             n_cases=table.n_rows,
+            exemplars=None if exemplars is None else _exemplar_weights(exemplars, table.n_rows),
         )
         if cases.weights is not None and not cases.weights.all():
             cases = cases.take(np.flatnonzero(cases.weights))
@@ -220,6 +227,7 @@ class Cases:
             weights=None if self.weights is None else self.weights[rows],
             ids=self.case_ids()[rows],
             n_cases=len(rows),
+            exemplars=None if self.exemplars is None else self.exemplars[rows],
             source=None if self.source is None else tuple(column.take(pa.array(rows)) for column in self.source),
         )
 
@@ -244,6 +252,15 @@ def _distinct_ids(ids: Any, n_cases: int) -> np.ndarray:
         raise CasebaseError(f"Expected one id per case: {n_cases} cases, ids of shape {array.shape}.")
     if len(set(array.tolist())) < n_cases:
         raise CasebaseError("Two cases have the same id: ids tell stored cases apart.")
+    return array
+
+
+def _exemplar_weights(exemplars: Any, n_cases: int) -> np.ndarray:
+    array = np.asarray(exemplars, dtype=float)
+    if array.shape != (n_cases,):
+        raise CasebaseError(f"Expected one exemplar weight per case: {n_cases} cases, weights of shape {array.shape}.")
+    if not np.isfinite(array).all() or (array <= 0).any():
+        raise CasebaseError("Exemplar weights must be finite and positive: distances are divided by them.")
     return array
 
 

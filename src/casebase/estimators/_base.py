@@ -22,7 +22,8 @@ from casebase.data.labels import coded_labels
 from casebase.data.tables import are_records, as_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.evidence import Evidence
-from casebase.learners import LEARNERS, Model
+from casebase.learners import LEARNERS, IGTree, Model
+from casebase.measures.votes import Normalisation
 
 MAX_THREADS = 1024
 
@@ -38,7 +39,7 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
         del parameters["n_jobs"]  # how to answer, not what to learn
         return LEARNERS[self.learner](cases, **parameters)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, exemplar_weight: Any = None) -> Self:
         """Remember the cases.
 
         Parameters
@@ -50,6 +51,8 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
             The class of each case.
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases.
+        exemplar_weight : array-like of shape (n_cases,), optional
+            A case of exemplar weight n is n times as near as it would be. Trees have no use for it.
         """
         target = getattr(y, "name", None)
         if is_frame(X):
@@ -66,7 +69,7 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
             raise
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        cases = Cases.from_table(X, y=np.asarray(y), weights=sample_weight)
+        cases = Cases.from_table(X, y=np.asarray(y), weights=sample_weight, exemplars=exemplar_weight)
         if isinstance(target, str) and target:  # so that files for this model can have a class column of that name
             cases = replace(cases, schema=replace(cases.schema, target=target))
         return self._with_model(self._learn(cases), np.asarray(y).dtype)
@@ -92,6 +95,11 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
 
+    @property
+    def _normalisation(self) -> Normalisation:
+        model = self.model_
+        return model.normalisation if isinstance(model, IGTree) else model.voting.normalisation
+
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each case."""
         cases = self._cases(X)
@@ -100,7 +108,7 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return each class's share of the votes, in the order of `classes_`."""
         cases = self._cases(X)
-        return self.model_.answer(cases, n_jobs=self._n_threads).distribution(len(self.classes_))
+        return self.model_.answer(cases, n_jobs=self._n_threads).distribution(len(self.classes_), self._normalisation)
 
     def explain(self, X: Any, limit: int = 10) -> list[Evidence]:
         """Return why: the evidence for each case's answer, listing at most `limit` cases each."""

@@ -8,11 +8,14 @@ from casebase import persist
 from casebase.errors import ModelFileError
 from casebase.estimators._base import MemoryClassifier
 from casebase.estimators.ib1 import IB1Classifier
+from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.tribl import TRIBLClassifier
+from casebase.estimators.tribl2 import TRIBL2Classifier
 
 ESTIMATORS: dict[str, type[MemoryClassifier]] = {
-    estimator.learner: estimator for estimator in (IB1Classifier, IGTreeClassifier, TRIBLClassifier)
+    estimator.learner: estimator
+    for estimator in (IB1Classifier, IB2Classifier, IGTreeClassifier, TRIBLClassifier, TRIBL2Classifier)
 }
 
 

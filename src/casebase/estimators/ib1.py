@@ -7,8 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from casebase.errors import CasebaseError
 from casebase.estimators._base import MemoryClassifier
-from casebase.learners import neighbours
-from casebase.learners.memory import as_questions
+from casebase.learners.neighbours import checked_k
 
 
 class IB1Classifier(MemoryClassifier):
@@ -20,17 +19,32 @@ class IB1Classifier(MemoryClassifier):
         How many distinct distances vote; all cases at those distances do.
     weighting : str or array, default="gain_ratio"
         Relevance of the features: "none" (IB1), "information_gain" or "gain_ratio" (IB1-IG), "chi_squared",
-        "shared_variance", or one weight per feature.
+        "shared_variance", "standard_deviation" (of numbers), or one weight per feature.
     metric : str or dict, default="overlap"
-        How values are compared: "overlap" for symbols (columns of floats are numeric all the same), "numeric"
-        for all features, or a dict from feature names or positions to "overlap", "numeric" or "ignored".
-    vote : str, default="equal"
+        How values are compared. Symbols: "overlap" (equal or not), "mvdm", "jeffrey", "jensen_shannon" (by the classes
+        with which they occur), "levenshtein", "dice" (by their letters); columns of floats are numeric all the same.
+        Numbers: "numeric", "euclidean", "cosine", "dot". Or a dict from feature names or positions to a metric or
+        "ignored".
+    vote : {"equal", "inverse_distance", "inverse_linear", "exponential"}, default="equal"
         How much a case counts by its distance.
+    decay_alpha, decay_beta : float, default=1.0
+        The exponential vote counts a case exp(-alpha · distance ** beta).
+    threshold : int, default=1
+        Values with fewer cases are, by class, as different from all others as can be ("mvdm" and its kin).
+    exact_match : bool or "never", default=False
+        Whether identical stored cases answer alone whatever k; otherwise they do at k = 1.
+    normalisation : "probability", "log_probability" or float, default="probability"
+        How votes become the shares of `predict_proba`: as they are, by the logarithm of 1 + votes, or with this number
+        added to the votes of every class.
+    diversify : bool, default=False
+        Take the smallest weight off all weights, so that they differ more.
+    feature_limit : int, optional
+        Use only this many features, the most relevant ones.
     missing : {"value", "unknown"}, default="value"
         Whether a missing value is a value like any other, or agrees with nothing.
     compat : {None, "timbl"}, default=None
-        With "timbl", remaining class ties go to the class seen first in training, as in TiMBL, instead of
-        the first in the order of the labels.
+        With "timbl", do as TiMBL does where it departs from the usual definitions; see the page on ties and unknown
+        values.
     n_jobs : int, optional
         Number of threads; 1 unless given, -1 for all.
 
@@ -58,6 +72,13 @@ class IB1Classifier(MemoryClassifier):
         weighting="gain_ratio",
         metric="overlap",
         vote="equal",
+        decay_alpha=1.0,
+        decay_beta=1.0,
+        threshold=1,
+        exact_match=False,
+        normalisation="probability",
+        diversify=False,
+        feature_limit=None,
         missing="value",
         compat=None,
         n_jobs=None,
@@ -66,6 +87,13 @@ class IB1Classifier(MemoryClassifier):
         self.weighting = weighting
         self.metric = metric
         self.vote = vote
+        self.decay_alpha = decay_alpha
+        self.decay_beta = decay_beta
+        self.threshold = threshold
+        self.exact_match = exact_match
+        self.normalisation = normalisation
+        self.diversify = diversify
+        self.feature_limit = feature_limit
         self.missing = missing
         self.compat = compat
         self.n_jobs = n_jobs
@@ -75,7 +103,7 @@ class IB1Classifier(MemoryClassifier):
         """The ids of the stored cases, in the order in which they were given."""
         check_is_fitted(self, "model_")
         memory = self.model_.memory
-        return memory.ids[np.argsort(memory.row_of)]
+        return memory.ids(memory.in_given_order)
 
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Return the nearest stored cases, as scikit-learn's nearest neighbours do.
@@ -85,25 +113,20 @@ class IB1Classifier(MemoryClassifier):
         zero were left out of it. Without X, the neighbours of every stored case, not counting itself.
         """
         check_is_fitted(self, "model_")
-        memory, voting = self.model_.memory, self.model_.voting
-        wanted = neighbours.checked_k(self.k if n_neighbors is None else n_neighbors)
+        model = self.model_
+        memory = model.memory
+        wanted = checked_k(self.k if n_neighbors is None else n_neighbors)
         available = memory.n_cases - (X is None)
         if wanted > available:
             raise CasebaseError(f"Expected n_neighbors <= {available}, the number of stored cases; got {wanted}.")
-        if X is None:
-            scopes = np.tile(neighbours.whole_memory(memory), (memory.n_cases, 1))
-            scopes[:, 3] = np.argsort(memory.row_of)  # where each case is stored: it is not its own neighbour
-            columns = as_questions(memory.stored(), self.model_.schema, memory.order, voting.missing_agrees)
-            asked = neighbours.Questions(columns, self.model_.metric, scopes)
-        else:
-            asked = self.model_.questions(self._cases(X))
-        found = neighbours.nearest(
-            memory, asked, wanted, exact_first=False, missing_agrees=voting.missing_agrees, n_jobs=self._n_threads
-        )  # fmt: skip
+        asked = model.nearby.stored_questions() if X is None else model.questions(self._cases(X))
+        found = model.nearby.nearest(asked, wanted, n_jobs=self._n_threads)
         n_rows = found.n_rows.astype(np.intp)
         n_groups = found.n_groups.astype(np.intp)
         distances = np.repeat(found.distance, n_rows)
-        rows = memory.row_of[found.rows].astype(np.intp)
+        place = np.empty(memory.n_rows, dtype=np.intp)
+        place[memory.in_given_order] = np.arange(memory.n_cases)
+        rows = place[found.rows]
         per_query = np.add.reduceat(n_rows, np.cumsum(n_groups) - n_groups)
         query = np.repeat(np.arange(len(per_query)), per_query)
         ranked = np.lexsort((rows, distances, query))

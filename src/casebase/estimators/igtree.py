@@ -18,6 +18,7 @@ class IGTreeClassifier(MemoryClassifier):
     metric : str or dict, default="overlap"
         A dict may mark features as "ignored" or, for weights from bins, "numeric"; the tree itself asks
         whether values are equal.
+    normalisation, diversify, feature_limit : as in `IB1Classifier`.
     missing : {"value", "unknown"}, default="value"
         Whether a missing value has branches like any other, or stops the walk.
     compat : {None, "timbl"}, default=None
@@ -43,9 +44,22 @@ class IGTreeClassifier(MemoryClassifier):
 
     learner: ClassVar[str] = "igtree"
 
-    def __init__(self, weighting="gain_ratio", metric="overlap", missing="value", compat=None, n_jobs=None):
+    def __init__(
+        self,
+        weighting="gain_ratio",
+        metric="overlap",
+        normalisation="probability",
+        diversify=False,
+        feature_limit=None,
+        missing="value",
+        compat=None,
+        n_jobs=None,
+    ):
         self.weighting = weighting
         self.metric = metric
+        self.normalisation = normalisation
+        self.diversify = diversify
+        self.feature_limit = feature_limit
         self.missing = missing
         self.compat = compat
         self.n_jobs = n_jobs

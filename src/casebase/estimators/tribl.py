@@ -22,7 +22,8 @@ class TRIBLClassifier(MemoryClassifier):
         What orders the features, and decides the automatic switch.
     weighting_below : str or array, default="none"
         The weights with which cases are compared below the tree.
-    metric, vote, missing, compat, n_jobs : as in `IB1Classifier`.
+    metric, vote, decay_alpha, decay_beta, threshold, exact_match, normalisation, diversify, feature_limit, missing,
+    compat, n_jobs : as in `IB1Classifier`.
 
     Attributes
     ----------
@@ -43,15 +44,37 @@ class TRIBLClassifier(MemoryClassifier):
     learner: ClassVar[str] = "tribl"
 
     def __init__(
-        self, switch="auto", k=1, weighting="gain_ratio", weighting_below="none", metric="overlap", vote="equal",
-        missing="value", compat=None, n_jobs=None,
-    ):  # fmt: skip
+        self,
+        switch="auto",
+        k=1,
+        weighting="gain_ratio",
+        weighting_below="none",
+        metric="overlap",
+        vote="equal",
+        decay_alpha=1.0,
+        decay_beta=1.0,
+        threshold=1,
+        exact_match=False,
+        normalisation="probability",
+        diversify=False,
+        feature_limit=None,
+        missing="value",
+        compat=None,
+        n_jobs=None,
+    ):
         self.switch = switch
         self.k = k
         self.weighting = weighting
         self.weighting_below = weighting_below
         self.metric = metric
         self.vote = vote
+        self.decay_alpha = decay_alpha
+        self.decay_beta = decay_beta
+        self.threshold = threshold
+        self.exact_match = exact_match
+        self.normalisation = normalisation
+        self.diversify = diversify
+        self.feature_limit = feature_limit
         self.missing = missing
         self.compat = compat
         self.n_jobs = n_jobs

@@ -1,20 +1,29 @@
 """One method per file: cases in, a frozen model out, which answers and gives its reasons.
 
 Read in order, they are a ladder: `memory` (sorted cases), `neighbours` (search and vote), `ib1` (all cases),
-`igtree` (the memory folded into a tree), `tribl` (a tree above, cases below).
+`igtree` (the memory folded into a tree), `tribl` (a tree above, cases below), `tribl2` (a switch for each case), `ib2`
+(only the cases that are needed).
 """
 
 from collections.abc import Callable
 
-from casebase.learners import ib1, igtree, tribl
+from casebase.learners import ib1, ib2, igtree, tribl, tribl2
 from casebase.learners.answers import Answers
 from casebase.learners.ib1 import IB1
+from casebase.learners.ib2 import IB2
 from casebase.learners.igtree import IGTree
 from casebase.learners.tribl import TRIBL
+from casebase.learners.tribl2 import TRIBL2
 
-Model = IB1 | IGTree | TRIBL
+Model = IB1 | IGTree | TRIBL | TRIBL2
 
 # The names by which users ask for a learner, on the command line and in model files.
-LEARNERS: dict[str, Callable[..., Model]] = {"ib1": ib1.fit, "igtree": igtree.fit, "tribl": tribl.fit}
+LEARNERS: dict[str, Callable[..., Model]] = {
+    "ib1": ib1.fit,
+    "igtree": igtree.fit,
+    "tribl": tribl.fit,
+    "tribl2": tribl2.fit,
+    "ib2": ib2.fit,
+}
 
-__all__ = ["IB1", "LEARNERS", "TRIBL", "Answers", "IGTree", "Model"]
+__all__ = ["IB1", "IB2", "LEARNERS", "TRIBL", "TRIBL2", "Answers", "IGTree", "Model"]

@@ -6,18 +6,28 @@ import numpy as np
 
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
+from casebase.measures.votes import Normalisation, shares
 
 COMPAT = ("timbl",)
+DETAILS = ("distance", "was_tied", "depth", "at_leaf")
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """A label code per case; its votes are entries `first_vote[i]` to `first_vote[i + 1]`."""
+    """A label code per case; its votes are entries `first_vote[i]` to `first_vote[i + 1]`.
+
+    Beside them, where a learner tells: how far the nearest case was (for a tree, the weights of the features that did
+    not match), whether the first vote was tied, how many features matched, and whether a tree's walk ended at a leaf.
+    """
 
     label: np.ndarray
     first_vote: np.ndarray
     vote_label: np.ndarray
     votes: np.ndarray
+    distance: np.ndarray | None = None
+    was_tied: np.ndarray | None = None
+    depth: np.ndarray | None = None
+    at_leaf: np.ndarray | None = None
 
     @property
     def n_votes(self) -> np.ndarray:
@@ -25,13 +35,17 @@ class Answers:
         first = self.first_vote.astype(np.int64)
         return first[1:] - first[:-1]
 
-    def distribution(self, n_classes: int) -> np.ndarray:
+    @staticmethod
+    def none() -> "Answers":
+        return Answers(np.empty(0, np.uint32), np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0))
+
+    def distribution(self, n_classes: int, normalisation: Normalisation = "probability") -> np.ndarray:
         """Return one row per case and one column per class, each row summing to 1."""
         n_cases = len(self.label)
         case = np.repeat(np.arange(n_cases), self.n_votes)
         dense = np.zeros((n_cases, n_classes))
         dense[case, self.vote_label] = self.votes
-        return dense / dense.sum(axis=1, keepdims=True)
+        return shares(dense, normalisation)
 
     def votes_of(self, case: int) -> dict[int, float]:
         entries = slice(int(self.first_vote[case]), int(self.first_vote[case + 1]))
@@ -53,14 +67,28 @@ class Answers:
         vote_label[~is_old], votes[~is_old] = other.vote_label, other.votes
         label = self.label.copy()
         label[cases] = other.label
-        return replace(self, label=label, first_vote=first.astype(np.uint64), vote_label=vote_label, votes=votes)
+        merged = {}
+        for name in DETAILS:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine is not None and theirs is not None:
+                merged[name] = mine.copy()
+                merged[name][cases] = theirs
+        return replace(
+            self, label=label, first_vote=first.astype(np.uint64), vote_label=vote_label, votes=votes, **merged
+        )
 
     def picked(self, cases: np.ndarray) -> "Answers":
         """Return the answers for some cases, in the order given."""
         lengths = self.n_votes[cases]
         first = np.concatenate([[0], np.cumsum(lengths)])
         entries = np.repeat(self.first_vote[cases].astype(np.int64) - first[:-1], lengths) + np.arange(first[-1])
-        return Answers(self.label[cases], first.astype(np.uint64), self.vote_label[entries], self.votes[entries])
+        details = [None if d is None else d[cases] for d in self._details()]
+        return Answers(
+            self.label[cases], first.astype(np.uint64), self.vote_label[entries], self.votes[entries], *details
+        )
+
+    def _details(self) -> list[np.ndarray | None]:
+        return [getattr(self, name) for name in DETAILS]
 
     @staticmethod
     def joined(parts: list["Answers"]) -> "Answers":
@@ -70,6 +98,7 @@ class Answers:
             np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64),
             np.concatenate([part.vote_label for part in parts]),
             np.concatenate([part.votes for part in parts]),
+            *(None if any(d is None for d in ds) else np.concatenate(ds) for ds in zip(*(p._details() for p in parts))),
         )
 
 

@@ -1,113 +1,108 @@
 """The evidence of a vote: which stored cases decided, what each feature cost, who else was near."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from casebase.data import Cases, Schema
+from casebase.data import Cases
 from casebase.evidence import Neighbour, NeighbourEvidence, Step, Unseen
-from casebase.learners import neighbours
 from casebase.learners.answers import Answers
-from casebase.learners.memory import Memory
-from casebase.learners.neighbours import NO_ROW, Metric, Neighbours, Questions, Voting
+from casebase.learners.memory import Segment
+from casebase.learners.neighbours import Neighbourhood, Neighbours, Questions
 
 
 @dataclass(frozen=True, eq=False)
 class Explainer:
-    """A memory and how it votes, able to say why."""
+    """A memory and how it votes, able to say why; `weights` are in column order."""
 
-    schema: Schema
-    memory: Memory
+    nearby: Neighbourhood
     weights: np.ndarray
-    metric: Metric
-    voting: Voting
     retry_exact: bool = True
 
     def evidence(
         self, case: Cases, asked: Questions, answers: Answers, limit: int, path: tuple[Step, ...] = ()
     ) -> NeighbourEvidence:
         """Return why one case was answered so, listing at most `limit` of the cases that voted."""
+        schema, memory = self.nearby.schema, self.nearby.memory
         label = int(answers.label[0])
-        found, was_tied = self._deciding(asked)
+        found = self._deciding(asked, answers)
         distances = np.repeat(found.distance, found.n_rows)
-        by_distance = sorted(zip(distances.tolist(), self.memory.row_of[found.rows].tolist(), found.rows.tolist()))
+        by_distance = sorted(zip(distances.tolist(), memory.given(found.rows).tolist(), found.rows.tolist()))
+        shown = by_distance[:limit]
         return NeighbourEvidence(
-            features=self.schema.names,
+            features=schema.names,
             values=tuple(case.values(0)),
             unseen=unseen_values(case),
-            label=self.schema.classes[label],
-            votes={self.schema.classes[c]: votes for c, votes in answers.votes_of(0).items()},
-            k=self.voting.k,
+            label=schema.classes[label],
+            votes={schema.classes[c]: votes for c, votes in answers.votes_of(0).items()},
+            k=self.nearby.voting.k,
             n_neighbours=len(found.rows),
             distances=tuple(found.distance.tolist()),
-            neighbours=tuple(self._neighbour(asked, row, d) for d, _, row in by_distance[:limit]),
+            neighbours=tuple(self._neighbours(asked, [row for _, _, row in shown], [d for d, _, _ in shown])),
             nearest_other=self._nearest_other(asked, label),
             is_exact=bool(found.is_exact[0]),
-            was_tied=was_tied,
+            was_tied=bool(answers.was_tied is not None and answers.was_tied[0]),
             weights=tuple(self.weights.tolist()),
             path=path,
         )
 
-    def _search(self, asked: Questions, k: int, exact_first: bool) -> Neighbours:
-        agrees = self.voting.missing_agrees
-        return neighbours.nearest(self.memory, asked, k, exact_first=exact_first, missing_agrees=agrees)
+    def _deciding(self, asked: Questions, answers: Answers) -> Neighbours:
+        """Return the neighbours whose vote counted: of a first vote, or of one more distance if that decided."""
+        found = self.nearby.deciding(asked, retry_exact=self.retry_exact)
+        n_more = int(found.n_groups[0]) - 1
+        first = Neighbours(
+            found.distance[:n_more], found.n_rows[:n_more], np.array([n_more], dtype=found.n_groups.dtype),
+            found.rows[: int(found.n_rows[:n_more].sum())], found.is_exact,
+        )  # fmt: skip
+        was_retried = answers.was_tied is not None and answers.was_tied[0] and n_more == self.nearby.voting.k
+        if not was_retried:
+            return found
+        _, still_tied = self.nearby.count_votes(found, n_expected=n_more + 1)
+        return first if still_tied[0] else found
 
-    def _deciding(self, asked: Questions) -> tuple[Neighbours, bool]:
-        """Return the neighbours whose vote counted, and whether a first vote was tied."""
-        k = self.voting.k
-        found = self._search(asked, k, k == 1)
-        _, is_tied = neighbours.count_votes(self.memory, found, self.voting)
-        if is_tied[0] and (self.retry_exact or not found.is_exact[0]):
-            more = self._search(asked, k + 1, k == 1)
-            _, still_tied = neighbours.count_votes(self.memory, more, self.voting)
-            found = found if still_tied[0] else more
-        return found, bool(is_tied[0])
-
-    def _neighbour(self, asked: Questions, row: int, distance: float) -> Neighbour:
-        memory, features = self.memory, self.schema.features
-        values: list[Any] = [None] * len(features)
+    def _neighbours(self, asked: Questions, rows: list[int], distances: list[float]) -> list[Neighbour]:
+        """Return stored cases with their values and what each feature costs, in column order."""
+        schema, memory = self.nearby.schema, self.nearby.memory
+        at = np.array(rows, dtype=np.uint32)
+        values = np.full((len(rows), len(schema.features)), None, dtype=object)
         for rank, position in enumerate(memory.order):
-            values[position] = features[position].value(memory.columns[rank][row])
-        case_id = memory.ids[row]
-        return Neighbour(
-            id=case_id.item() if hasattr(case_id, "item") else case_id,
-            values=tuple(values),
-            label=self.schema.classes[memory.labels[row]],
-            distance=float(distance),
-            weight=1.0 if memory.counts is None else float(memory.counts[row]),
-            costs=tuple(self._costs(asked, row)),
-        )
-
-    def _costs(self, asked: Questions, row: int) -> list[float]:
-        """Return what each feature adds to the distance of one stored case, in column order."""
-        costs = [0.0] * len(self.schema.features)
-        for rank in range(int(asked.scopes[0, 2]), len(self.memory.order)):
-            stored, new = self.memory.columns[rank][row], asked.columns[rank][0]
-            weight, span = self.metric.weights[0, rank], self.metric.ranges[0, rank]
-            if stored.dtype.kind != "f":
-                difference = float(stored != new)
-            elif np.isnan(stored) or np.isnan(new):
-                both = np.isnan(stored) and np.isnan(new)
-                difference = 0.0 if both and self.voting.missing_agrees else 1.0
-            else:
-                difference = abs((stored - new) / span) if span > 0 else float(stored != new)
-            costs[self.memory.order[rank]] = float(weight * difference)
-        return costs
+            feature = schema.features[position]
+            values[:, position] = [feature.value(stored) for stored in memory.column(rank, at)]
+        by_rank = self.nearby.search.feature_costs(asked.arrays(), 0, at).reshape(len(rows), len(memory.order))
+        costs = np.zeros(values.shape)
+        costs[:, memory.order] = by_rank
+        counts = [segment.counts for segment in memory.segments]
+        weights = np.ones(len(rows)) if counts[0] is None else memory.at(at, _counts)
+        return [
+            Neighbour(
+                id=case_id.item() if hasattr(case_id, "item") else case_id,
+                values=tuple(values[i]),
+                label=schema.classes[label],
+                distance=float(distances[i]),
+                weight=float(weights[i]),
+                costs=tuple(costs[i].tolist()),
+            )
+            for i, (case_id, label) in enumerate(zip(memory.ids(at), memory.labels(at)))
+        ]
 
     def _nearest_other(self, asked: Questions, label: int) -> Neighbour | None:
         """Return the nearest case of another class; None if there is none to compare with."""
-        others = np.flatnonzero(self.memory.labels != label)
-        begin, end = np.searchsorted(others, asked.scopes[0, :2])
-        if begin == end:
+        nearby = self.nearby
+        segments = tuple(
+            replace(s, removed=((s.labels == label) | (0 if s.removed is None else s.removed)).astype(np.uint8))
+            for s in nearby.memory.segments
+        )
+        others = replace(nearby, memory=replace(nearby.memory, segments=segments))
+        found = others.nearest(asked, 1)
+        if not len(found.rows):
             return None
-        memory = replace(self.memory, columns=tuple(c[others] for c in self.memory.columns), labels=others)
-        scope = np.array([[begin, end, asked.scopes[0, 2], NO_ROW]], dtype=np.uint32)
-        agrees = self.voting.missing_agrees
-        found = neighbours.nearest(memory, replace(asked, scopes=scope), 1, exact_first=False, missing_agrees=agrees)
-        rows = others[found.rows]
-        first = rows[np.argmin(self.memory.row_of[rows])]
-        return self._neighbour(asked, int(first), float(found.distance[0]))
+        first = found.rows[np.argmin(nearby.memory.given(found.rows))]
+        return self._neighbours(asked, [int(first)], [float(found.distance[0])])[0]
+
+
+def _counts(segment: Segment) -> np.ndarray:
+    assert segment.counts is not None
+    return segment.counts
 
 
 def unseen_values(case: Cases) -> tuple[Unseen, ...]:

@@ -8,8 +8,8 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases"; Aha, Kibler, Albert, "Instance-based learning algorithms" (1991).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,59 +17,69 @@ import numpy as np
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.evidence import NeighbourEvidence
-from casebase.learners import neighbours
 from casebase.learners.answers import Answers, Preference
+from casebase.learners.comparing import CLIP, Comparing, checked_threshold
 from casebase.learners.explaining import Explainer
-from casebase.learners.memory import Memory, question_columns, remember
-from casebase.learners.neighbours import Metric, Neighbours, Progress, Questions, Voting, voting_for
-from casebase.measures.distances import compared_by
-from casebase.measures.held_out import without_each
-from casebase.measures.weights import (
-    feature_tables,
-    feature_weights,
-    given_weights,
-    measure_named,
-    no_weighting,
-    summation_key,
+from casebase.learners.memory import Memory, remember
+from casebase.learners.neighbours import (
+    Metric,
+    Neighbourhood,
+    Neighbours,
+    Progress,
+    Questions,
+    Voting,
+    voting_for,
 )
+from casebase.learners.preparing import MetricNames, Prepared, prepared
+from casebase.measures.distances import BY_CLASSES
+from casebase.measures.held_out import without_each
+from casebase.measures.votes import Normalisation
+from casebase.measures.weights import diversified, given_weights, measure_named, no_weighting
 
 
 @dataclass(frozen=True, eq=False)
 class IB1:
-    """A memory of all cases and how to compare with them."""
+    """A memory of all cases and how to compare with them; `weights` are in column order."""
 
     schema: Schema
     memory: Memory
     weights: np.ndarray
+    comparing: Comparing
     metric: Metric
     voting: Voting
 
-    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
-        """Return the class and the votes for every case."""
-        return neighbours.answer(self.memory, self.questions(cases), self.voting, n_jobs=n_jobs, progress=progress)
+    @cached_property
+    def nearby(self) -> Neighbourhood:
+        return Neighbourhood(self.schema, self.memory, self.comparing, self.metric, self.voting)
 
     def questions(self, cases: Cases, scopes: np.ndarray | None = None) -> Questions:
-        """Return new cases ready for the search, of the whole memory unless `scopes` say otherwise."""
-        columns = question_columns(cases, self.memory.order, self.voting.missing_agrees)
-        return Questions(columns, self.metric, neighbours.whole_memory(self.memory) if scopes is None else scopes)
+        return self.nearby.questions(cases, scopes)
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
+        """Return the class and the votes for every case."""
+        answers = self.nearby.answer(self.questions(cases), n_jobs=n_jobs, progress=progress)
+        return with_depth(answers, len(self.memory.order))
 
     def nearest(self, cases: Cases, k: int | None = None, *, n_jobs: int = 1) -> Neighbours:
         """Return all stored cases at the k smallest distances from every case."""
-        return neighbours.nearest(
-            self.memory,
-            self.questions(cases),
-            k or self.voting.k,
-            exact_first=False,
-            missing_agrees=self.voting.missing_agrees,
-            n_jobs=n_jobs,
-        )
+        return self.nearby.nearest(self.questions(cases), k or self.voting.k, n_jobs=n_jobs)
+
+    def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
+        """Return the groups of cases that were asked: at k distances, and one more where the vote was tied."""
+        return self.nearby.deciding(self.questions(cases), n_jobs=n_jobs)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
         """Return the cases that decided, for every case; `limit` bounds how many are listed."""
         answers, asked = self.answer(cases), self.questions(cases)
-        explainer = Explainer(self.schema, self.memory, self.weights, self.metric, self.voting)
+        explainer = Explainer(self.nearby, self.weights)
         each = (np.array([i]) for i in range(cases.n_cases))
         return [explainer.evidence(cases.take(i), asked.part(i), answers.picked(i), limit) for i in each]
+
+
+def with_depth(answers: Answers, n_features: int) -> Answers:
+    """Return answers for which all features were compared."""
+    n = len(answers.label)
+    return replace(answers, depth=np.full(n, n_features, dtype=np.uint32), at_leaf=np.ones(n, dtype=bool))
 
 
 def fit(
@@ -77,10 +87,19 @@ def fit(
     *,
     k: int = 1,
     weighting: Any = "gain_ratio",
-    metric: str | Mapping[str | int, str] = "overlap",
+    metric: MetricNames = "overlap",
     vote: str = "equal",
+    decay_alpha: float = 1.0,
+    decay_beta: float = 1.0,
+    threshold: int = 1,
+    exact_match: bool | str = False,
+    normalisation: Normalisation = "probability",
+    diversify: bool = False,
+    feature_limit: int | None = None,
     missing: str = "value",
     compat: str | None = None,
+    order_by: Any = None,
+    clip: float = CLIP,
 ) -> IB1:
     """Return a memory of the cases, indexed for search.
 
@@ -89,13 +108,45 @@ def fit(
     >>> [cases.schema.classes[c] for c in model.answer(cases).label]
     ['P', 'P', 'Q']
     """
-    voting = voting_for(cases, k=k, vote=vote, missing=missing, compat=compat)
-    cases = compared_by(cases, metric)
-    tables = feature_tables(cases)
-    weights = feature_weights(cases, weighting, tables)
-    memory = remember(cases, weights, feature_weights(cases, "gain_ratio", tables))
-    keys = np.array([summation_key(tables[i]) for i in memory.order])
-    return IB1(cases.schema, memory, weights, metric_for(cases, memory, weights, keys), voting)
+    voting = voting_for(
+        cases, k=k, vote=vote, decay_alpha=decay_alpha, decay_beta=decay_beta, exact_match=exact_match,
+        normalisation=normalisation, missing=missing, compat=compat,
+    )  # fmt: skip
+    made = prepared(
+        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        order_by=order_by,
+    )  # fmt: skip
+    return remembered(made, voting, threshold=threshold, clip=clip)
+
+
+def remembered(
+    made: Prepared,
+    voting: Voting,
+    *,
+    threshold: int = 1,
+    clip: float = CLIP,
+    first: list[int] | None = None,
+    weights: np.ndarray | None = None,
+) -> IB1:
+    """Return prepared cases indexed for search, features `first` before all others."""
+    cases = made.cases
+    if cases.exemplars is not None and voting.as_timbl:
+        cases = replace(cases, exemplars=first_exemplars(cases))
+    weights = made.weights if weights is None else weights
+    memory = remember(cases, weights, made.keys, first=first)
+    metrics = tuple(made.metrics[i] for i in memory.order)
+    tables = tuple(made.tables[i] if made.metrics[i] in BY_CLASSES else None for i in memory.order)
+    comparing = Comparing(metrics, tables, checked_threshold(threshold), voting.as_timbl, clip)
+    metric = metric_for(cases, memory, weights, made.keys[memory.order])
+    return IB1(cases.schema, memory, weights, comparing, metric, voting)
+
+
+def first_exemplars(cases: Cases) -> np.ndarray:
+    """Return exemplar weights as TiMBL keeps them: equal cases of one class have the weight of the first."""
+    assert cases.exemplars is not None
+    rows = np.stack([*(np.unique(c, return_inverse=True)[1] for c in cases.columns), cases.known_labels], axis=1)
+    _, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return cases.exemplars[first][which.ravel()]
 
 
 def metric_for(cases: Cases, memory: Memory, weights: np.ndarray, keys: np.ndarray) -> Metric:
@@ -125,34 +176,38 @@ def value_range(numbers: np.ndarray) -> float:
 def leave_one_out(
     cases: Cases,
     *,
-    weighting: Any = "gain_ratio",
-    metric: str | Mapping[str | int, str] = "overlap",
+    sloppy: bool = False,
     n_jobs: int = 1,
     progress: Progress | None = None,
-    **voting_options: Any,
+    **parameters: Any,
 ) -> Answers:
     """Return the answer to every case from a memory of all the others.
 
-    Exactly what fitting anew without the case would answer, weights and ranges included, but without
-    fitting: counts lose one case, the search leaves one row out. The options are those of `fit`. (With
-    compat="timbl" the order in which classes were first seen stays that of all cases, as in TiMBL.)
+    Exactly what fitting anew without the case would answer, weights, ranges and value differences included, but
+    without fitting: counts lose one case, the search leaves one row out. The options are those of `fit`. With `sloppy`
+    weights, ranges and value differences stay those of all cases. (With compat="timbl" the order of the features, and
+    the order in which classes were first seen, stay those of all cases, as in TiMBL.)
     """
     if cases.n_cases < 2:
         raise CasebaseError("Leave-one-out needs at least two cases.")
-    model = fit(cases, weighting=weighting, metric=metric, **voting_options)
-    cases = compared_by(cases, metric)
+    if parameters.get("feature_limit") is not None:
+        raise CasebaseError(
+            "Leave-one-out takes no feature_limit: which features are kept could change with each case."
+        )
+    model = fit(cases, **parameters)
     memory, voting = model.memory, model.voting
-    position = np.empty(cases.n_cases, dtype=np.uint32)
-    position[memory.row_of] = np.arange(cases.n_cases, dtype=np.uint32)
-    scopes = np.zeros((cases.n_cases, 4), dtype=np.uint32)
-    scopes[:, 1] = cases.n_cases
-    scopes[:, 3] = position
-    columns = question_columns(cases, memory.order, voting.missing_agrees)
-    asked = Questions(columns, _metric_without_each(cases, memory, weighting), scopes)
+    cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
+    scopes = np.zeros((cases.n_cases, 2), dtype=np.uint32)
+    scopes[:, 1] = memory.in_given_order
+    asked = model.questions(cases, scopes)
+    case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
+    if not sloppy:
+        metric = _metric_without_each(cases, model, parameters)
+        own = model.comparing.own_labels(cases.known_labels, voting.preference), case_weights
+        asked = replace(asked, metric=metric, own=own)
 
     # Class ties look at class frequencies, which lose the held-out case too: one batch per class and weight.
     labels = cases.known_labels
-    case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
     batches: list[np.ndarray] = []
     parts: list[Answers] = []
     for label in np.unique(labels):
@@ -160,30 +215,40 @@ def leave_one_out(
             rows = np.flatnonzero((labels == label) & (case_weights == weight))
             frequency = voting.preference.frequency.copy()
             frequency[label] -= weight
+            without = replace(voting, preference=Preference(frequency, voting.preference.rank))
+            nearby = Neighbourhood(model.schema, memory, model.comparing, model.metric, without)
+            nearby.__dict__["search"] = model.nearby.search
             batches.append(rows)
-            parts.append(
-                neighbours.answer(
-                    memory,
-                    asked.part(rows),
-                    replace(voting, preference=Preference(frequency, voting.preference.rank)),
-                    n_jobs=n_jobs,
-                    progress=progress,
-                )
-            )
+            parts.append(nearby.answer(asked.part(rows), n_jobs=n_jobs, progress=progress))
     back = np.argsort(np.concatenate(batches))
-    return Answers.joined(parts).picked(back)
+    return with_depth(Answers.joined(parts).picked(back), len(memory.order))
 
 
-def _metric_without_each(cases: Cases, memory: Memory, weighting: Any) -> Metric:
+def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
+    """Return the cases' columns as the model stores them, in the order given; ignored ones as they were."""
+    columns = list(cases.columns)
+    rows = model.memory.in_given_order
+    for rank, position in enumerate(model.memory.order):
+        columns[position] = model.memory.column(rank, rows)
+    return tuple(columns)
+
+
+def _metric_without_each(cases: Cases, model: IB1, parameters: dict[str, Any]) -> Metric:
     """Return the metric that each case would meet if it were not stored, one row per case."""
+    weighting = parameters.get("weighting", "gain_ratio")
     is_given = not isinstance(weighting, str)
     measure = no_weighting if is_given else measure_named(weighting)
+    memory = model.memory
     held_out = [without_each(cases, int(feature), measure) for feature in memory.order]
     weights, keys, ranges = (
         np.stack(columns, axis=1) for columns in zip(*((h.weight, h.summation_key, h.value_range) for h in held_out))
     )
     if is_given:
         weights = given_weights(weighting, cases.n_features)[memory.order][None, :]
+    if parameters.get("diversify"):
+        weights = np.stack([diversified(row, list(range(len(row)))) for row in weights])
+    if model.voting.as_timbl or parameters.get("order_by") is not None:
+        return Metric(weights, ranges, model.metric.sum_order)
     distinct, which = np.unique(keys, axis=0, return_inverse=True)
     orders = np.array([summation_order(cases.schema, memory.order, row) for row in distinct], dtype=np.uint32)
     return Metric(weights, ranges, orders[which.ravel()])

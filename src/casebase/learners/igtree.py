@@ -10,21 +10,21 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases", Figure 1.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from casebase import _native
 from casebase.data import Cases, Schema
+from casebase.errors import CasebaseError
 from casebase.evidence import Step, TreeEvidence
 from casebase.learners.answers import Answers, Preference, preference_of
 from casebase.learners.explaining import unseen_values
 from casebase.learners.memory import question_columns, relevance_order
 from casebase.learners.neighbours import Progress, checked_missing
-from casebase.measures.distances import compared_by
-from casebase.measures.weights import feature_weights, used_features
+from casebase.learners.preparing import MetricNames, prepared
+from casebase.measures.votes import Normalisation, checked_normalisation
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +81,7 @@ class IGTree:
     missing_agrees: bool
     preference: Preference
     n_cases: int
+    normalisation: Normalisation = "probability"
 
     @property
     def compression(self) -> float:
@@ -97,10 +98,10 @@ class IGTree:
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the default class of the node where each case's walk ended, with its class counts."""
-        nodes, _ = self.walk(cases, n_jobs=n_jobs)
+        nodes, depth = self.walk(cases, n_jobs=n_jobs)
         if progress:
             progress(cases.n_cases)
-        return self.tree.answers_at(nodes)
+        return walk_answers(self.tree, nodes, depth, self.weights[self.order])
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:
         """Return the path walked by every case, with the defaults on the way."""
@@ -117,9 +118,13 @@ def fit(
     cases: Cases,
     *,
     weighting: Any = "gain_ratio",
-    metric: str | Mapping[str | int, str] = "overlap",
+    metric: MetricNames = "overlap",
+    normalisation: Normalisation = "probability",
+    diversify: bool = False,
+    feature_limit: int | None = None,
     missing: str = "value",
     compat: str | None = None,
+    order_by: Any = None,
 ) -> IGTree:
     """Return the cases folded into a tree, one feature a level, by descending weight.
 
@@ -128,18 +133,46 @@ def fit(
     2
     """
     missing_agrees, preference = checked_missing(missing), preference_of(cases, compat)
-    cases = compared_by(cases, metric)
-    weights = feature_weights(cases, weighting)
-    order = relevance_order(cases.schema, used_features(cases), weights)
-    cases = with_symbols(cases, order)
+    made = prepared(
+        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        order_by=order_by,
+    )  # fmt: skip
+    for name in made.metrics:
+        if name not in ("overlap", "numeric", "ignored"):
+            raise CasebaseError(
+                f"A tree asks whether values are equal: its metric is 'overlap' ('numeric' for weights from bins, "
+                f"'ignored' for features to leave out), not {name!r}."
+            )
+    weights = made.weights
+    order = relevance_order(cases.schema, list(made.tables), weights if order_by is None else made.keys)
+    cases = with_symbols(made.cases, order)
     rows = _native.lexicographic_order([cases.columns[i] for i in order], cases.n_cases)
-    tree, _ = grow(
+    tree = grow(
         [cases.columns[i][rows] for i in order],
         cases.known_labels[rows],
         None if cases.weights is None else cases.weights[rows],
         preference,
     )
-    return IGTree(cases.schema, tree, np.array(order), weights, missing_agrees, preference, cases.n_cases)
+    return IGTree(
+        cases.schema, tree, np.array(order), weights, missing_agrees, preference, cases.n_cases,
+        checked_normalisation(normalisation),
+    )  # fmt: skip
+
+
+def walk_answers(
+    tree: Tree, nodes: np.ndarray, depth: np.ndarray, weights: np.ndarray, *, is_tied_at_root: bool = True
+) -> Answers:
+    """Return the defaults of the nodes where walks ended; `weights` are those of the levels, from the root on.
+
+    The distance is the sum of the weights of the features that did not match. Only at the root can classes be said to
+    be tied: elsewhere the choice was made when the tree was grown.
+    """
+    answers = tree.answers_at(nodes)
+    unmatched = np.array([sum(weights[d:].tolist()) for d in range(len(weights) + 1)])
+    at_leaf = (tree.first_child[nodes] == tree.first_child[nodes.astype(np.int64) + 1]) & (depth > 0)
+    root = sorted(tree.counts(0).values())
+    was_tied = (depth == 0) & (is_tied_at_root and len(root) > 1 and root[-1] == root[-2])
+    return replace(answers, distance=unmatched[depth], was_tied=was_tied, depth=depth, at_leaf=at_leaf)
 
 
 def with_symbols(cases: Cases, features: list[int]) -> Cases:
@@ -154,18 +187,16 @@ def grow(
     preference: Preference,
     *,
     compress: bool = True,
-) -> tuple[Tree, tuple[np.ndarray, np.ndarray]]:
-    """Return a tree over sorted columns, and the rows (begin, end) below each of its nodes.
+) -> Tree:
+    """Return a tree over sorted columns.
 
     Without `compress` every case is stored down to the last column.
     """
     arrays = _native.grow_tree(columns, labels, counts, preference.frequency, preference.rank, compress, compress)
-    rows = arrays["begin"], arrays["end"]
-    tree = Tree(
+    return Tree(
         arrays["first_child"], arrays["value"], arrays["label"],
         arrays["first_count"], arrays["count_label"], arrays["count"],
     )  # fmt: skip
-    return tree, rows
 
 
 def walked_path(

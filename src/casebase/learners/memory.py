@@ -4,7 +4,9 @@ Cases that agree on the most relevant features lie side by side. IB1 searches th
 into a tree, TRIBL does the one above and the other below a switch point.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,28 +16,86 @@ from casebase.measures.weights import used_features
 
 
 @dataclass(frozen=True, eq=False)
-class Memory:
-    """Stored cases by column. Rank 0 is the feature the rows are sorted by first.
+class Segment:
+    """Stored cases by column, sorted by the symbolic features.
 
-    `order[rank]` is the feature's position in the schema: symbolic features first, then numeric ones
-    (which take no part in the sorting); `row_of[i]` is the row of the training table that is stored i-th.
+    `row_of[i]` is the place, in the order in which cases were given, of the case that is stored i-th. Cases that have
+    been taken out are marked in `removed`, and stay until the memory is put in order again.
     """
 
-    order: np.ndarray
     columns: tuple[np.ndarray, ...]
     labels: np.ndarray
     counts: np.ndarray | None
+    exemplars: np.ndarray | None
     row_of: np.ndarray
     ids: np.ndarray
+    removed: np.ndarray | None = None
 
     @property
-    def n_cases(self) -> int:
+    def n_rows(self) -> int:
         return len(self.labels)
 
-    def stored(self) -> list[np.ndarray]:
-        """Return the columns in the order in which the cases were given."""
-        given = np.argsort(self.row_of)
-        return [column[given] for column in self.columns]
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """The rows that have not been taken out."""
+        return np.arange(self.n_rows) if self.removed is None else np.flatnonzero(self.removed == 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """Stored cases in sorted segments, one behind the other. Rank 0 is the feature the rows are sorted by first.
+
+    `order[rank]` is the feature's position in the schema: symbolic features first, then numeric ones (which take no
+    part in the sorting). Rows are numbered through all segments.
+    """
+
+    order: np.ndarray
+    segments: tuple[Segment, ...]
+
+    @cached_property
+    def n_cases(self) -> int:
+        return sum(len(segment.kept) for segment in self.segments)
+
+    @cached_property
+    def first_rows(self) -> np.ndarray:
+        """The number of each segment's first row, and one past the last row."""
+        return np.concatenate([[0], np.cumsum([segment.n_rows for segment in self.segments])])
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are, with those taken out."""
+        return int(self.first_rows[-1])
+
+    def at(self, rows: np.ndarray, part: Callable[[Segment], np.ndarray]) -> np.ndarray:
+        """Return some array of the segments at rows of the memory."""
+        if len(self.segments) == 1:
+            return part(self.segments[0])[rows]
+        segment = np.searchsorted(self.first_rows, rows, side="right") - 1
+        arrays = [part(s) for s in self.segments]
+        out = np.empty(len(rows), dtype=np.result_type(*arrays))
+        for i in np.unique(segment):
+            here = segment == i
+            out[here] = arrays[i][rows[here] - self.first_rows[i]]
+        return out
+
+    def labels(self, rows: np.ndarray) -> np.ndarray:
+        return self.at(rows, lambda segment: segment.labels)
+
+    def given(self, rows: np.ndarray) -> np.ndarray:
+        """Return the places of stored cases in the order in which they were given."""
+        return self.at(rows, lambda segment: segment.row_of)
+
+    @cached_property
+    def in_given_order(self) -> np.ndarray:
+        """The rows of the cases that are there, in the order in which they were given."""
+        rows = np.concatenate([first + s.kept for first, s in zip(self.first_rows, self.segments)])
+        return rows[np.argsort(self.given(rows), kind="stable")]
+
+    def column(self, rank: int, rows: np.ndarray) -> np.ndarray:
+        return self.at(rows, lambda segment: segment.columns[rank])
+
+    def ids(self, rows: np.ndarray) -> np.ndarray:
+        return self.at(rows, lambda segment: segment.ids)
 
 
 def as_questions(
@@ -79,13 +139,18 @@ def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list
     rest = [i for i in used_features(cases) if i not in first]
     is_numeric = [feature.kind == "numeric" for feature in cases.schema.features]
     order = first + sorted(relevance_order(cases.schema, rest, weights, then), key=lambda i: is_numeric[i])
-    symbolic = [cases.columns[i] for i in order if not is_numeric[i]]
+    return Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
+
+
+def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
+    """Return cases sorted by the symbolic features in this order."""
+    symbolic = [cases.columns[i] for i in order if cases.schema.features[i].kind != "numeric"]
     rows = _native.lexicographic_order(symbolic, cases.n_cases)
-    return Memory(
-        np.array(order, dtype=np.int64),
+    return Segment(
         tuple(cases.columns[i][rows] for i in order),
         cases.known_labels[rows],
         None if cases.weights is None else cases.weights[rows],
+        None if cases.exemplars is None else cases.exemplars[rows],
         rows,
         cases.case_ids()[rows],
     )

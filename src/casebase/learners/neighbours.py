@@ -7,16 +7,28 @@ k = 1, by its identical cases alone.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from casebase import _native
-from casebase.data import Cases
+from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.learners.answers import Answers, Preference, preference_of
-from casebase.learners.memory import Memory
-from casebase.measures.votes import vote_named
+from casebase.learners.comparing import Comparing, asked_texts
+from casebase.learners.memory import Memory, as_questions, question_columns
+from casebase.measures.distances import BY_LETTERS
+from casebase.measures.votes import (
+    VOTES,
+    Decay,
+    Normalisation,
+    checked_decay,
+    checked_normalisation,
+    checked_vote,
+)
 
 NO_ROW = 0xFFFFFFFF
 BLOCK = 20_000  # questions answered between two looks at the progress (and at Ctrl-C)
@@ -39,10 +51,41 @@ class Neighbours:
     rows: np.ndarray
     is_exact: np.ndarray
 
+    @staticmethod
+    def none(n_queries: int) -> "Neighbours":
+        """Return no groups for any query."""
+        nothing = np.zeros(n_queries, np.uint32)
+        return Neighbours(np.empty(0), nothing[:0], nothing, np.empty(0, np.uint32), nothing.astype(np.uint8))
+
+    @property
+    def first_group(self) -> np.ndarray:
+        """Where the groups of each query begin, and where the last ones end."""
+        return np.concatenate([[0], np.cumsum(self.n_groups, dtype=np.int64)])
+
+    def replaced(self, queries: np.ndarray, other: "Neighbours") -> "Neighbours":
+        """Return these groups with those of some queries taken from others, given in the same order."""
+        source = np.zeros(len(self.n_groups), dtype=np.int64)
+        at = np.arange(len(self.n_groups))
+        source[queries], at[queries] = 1, np.arange(len(queries))
+        parts = (self, other)
+        first_groups = [part.first_group for part in parts]
+        first_rows = [np.concatenate([[0], np.cumsum(part.n_rows, dtype=np.int64)]) for part in parts]
+        distance, n_rows, rows = [], [], []
+        for s, q in zip(source.tolist(), at.tolist()):
+            begin, end = first_groups[s][q], first_groups[s][q + 1]
+            distance.append(parts[s].distance[begin:end])
+            n_rows.append(parts[s].n_rows[begin:end])
+            rows.append(parts[s].rows[first_rows[s][begin] : first_rows[s][end]])
+        n_groups = self.n_groups.copy()
+        n_groups[queries] = other.n_groups
+        is_exact = self.is_exact.copy()
+        is_exact[queries] = other.is_exact
+        return Neighbours(np.concatenate(distance), np.concatenate(n_rows), n_groups, np.concatenate(rows), is_exact)
+
 
 @dataclass(frozen=True, eq=False)
 class Metric:
-    """How features are compared: by rank of the memory, one row for all queries or one per query."""
+    """How features count: by rank of the memory, one row for all queries or one per query."""
 
     weights: np.ndarray
     ranges: np.ndarray
@@ -54,119 +97,264 @@ class Metric:
 
 @dataclass(frozen=True, eq=False)
 class Voting:
-    """How many distances vote, and how their votes are counted and decided."""
+    """How many distances vote, and how their votes are counted and decided.
+
+    `exact_match` says when identical cases answer alone: "first" (at k = 1, unless they are tied), "alone" (always)
+    or "never". With `as_timbl` the inverse linear vote has TiMBL's memory of earlier ties.
+    """
 
     k: int
     vote: str
     missing_agrees: bool
     preference: Preference
+    decay: Decay = field(default_factory=Decay)
+    exact_match: str = "first"
+    normalisation: Normalisation = "probability"
+    as_timbl: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Questions:
     """New cases by column of the memory, how to compare each, and where to look for its neighbours.
 
-    A scope is (first row, end row, first feature by rank, row to leave out), one for all or one each.
+    A scope is (number of features, by rank, on which stored cases must agree; row to leave out), one for all or one
+    each. `own` has the class and count of each case that is left out, where value differences are to lose it too.
     """
 
     columns: list[np.ndarray]
     metric: Metric
     scopes: np.ndarray
+    texts: tuple[Any, ...]
+    own: tuple[np.ndarray, np.ndarray] | None = None
 
     def __len__(self) -> int:
         return len(self.columns[0])
 
     def part(self, which: np.ndarray | slice) -> "Questions":
         scopes = self.scopes if len(self.scopes) == 1 else self.scopes[which]
-        return Questions([column[which] for column in self.columns], self.metric.part(which), scopes)
+        own = None if self.own is None else (self.own[0][which], self.own[1][which])
+        return Questions([column[which] for column in self.columns], self.metric.part(which), scopes, self.texts, own)
+
+    def arrays(self) -> _native.Asked:
+        labels, counts = self.own or (None, None)
+        metric = self.metric
+        return _native.Asked(
+            self.columns, len(self), metric.weights, metric.ranges, metric.sum_order, self.scopes, labels, counts,
+            list(self.texts),
+        )  # fmt: skip
 
 
-def whole_memory(memory: Memory) -> np.ndarray:
-    """Return the scope of a search that leaves nothing out."""
-    return np.array([[0, memory.n_cases, 0, NO_ROW]], dtype=np.uint32)
+WHOLE_MEMORY = np.array([[0, NO_ROW]], dtype=np.uint32)
 
 
-def nearest(
-    memory: Memory, asked: Questions, k: int, *, exact_first: bool, missing_agrees: bool, n_jobs: int = 1
-) -> Neighbours:
-    """Return the stored cases at the k smallest distinct distances from each question.
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """A memory, how its cases are compared with new ones, and how they vote."""
 
-    With `exact_first` identical cases are the first group alone, without others at distance 0.
-    """
-    metric, k = asked.metric, min(k, max(memory.n_cases, 1))
-    found = _native.nearest(
-        memory.columns, memory.n_cases, asked.columns, len(asked), metric.weights, metric.ranges, metric.sum_order,
-        asked.scopes, k, exact_first, missing_agrees, n_jobs,
-    )  # fmt: skip
-    return Neighbours(**found)
+    schema: Schema
+    memory: Memory
+    comparing: Comparing
+    metric: Metric
+    voting: Voting
 
+    @cached_property
+    def search(self) -> _native.Search:
+        return self.comparing.search(self.memory, self.schema, self.voting.preference, self.voting.missing_agrees)
 
-def answer(
-    memory: Memory,
-    asked: Questions,
-    voting: Voting,
-    *,
-    retry_exact: bool = True,
-    n_jobs: int = 1,
-    progress: Progress | None = None,
-) -> Answers:
-    """Return the class that the nearest cases vote for, for every question."""
-    parts: list[Answers] = []
-    start, n_block = 0, FIRST_BLOCK
-    while start < len(asked):
-        block = asked.part(slice(start, start + n_block))
-        answers, n_neighbours = _answer_block(memory, block, voting, retry_exact, n_jobs)
-        parts.append(answers)
-        start += len(block)
-        # Questions that all of the memory answers need room for all of it, each.
-        n_block = min(BLOCK, 4 * n_block, max(1, NEIGHBOURS_AT_ONCE * len(block) // n_neighbours))
-        if progress:
-            progress(len(block))
-    return Answers.joined(parts) if parts else _no_answers()
+    def questions(self, cases: Cases, scopes: np.ndarray | None = None) -> Questions:
+        """Return new cases ready for the search, of the whole memory unless `scopes` say otherwise."""
+        columns = question_columns(cases, self.memory.order, self.voting.missing_agrees)
+        return self._questions(columns, WHOLE_MEMORY if scopes is None else scopes, cases.source)
 
+    def _questions(
+        self, columns: list[np.ndarray], scopes: np.ndarray, source: tuple[pa.Array, ...] | None
+    ) -> Questions:
+        """Return columns as questions; values that are compared by their letters need their texts from the source."""
+        texts: list[Any] = [None] * len(columns)
+        for rank, metric in enumerate(self.comparing.metrics):
+            if metric in BY_LETTERS:
+                position = self.memory.order[rank]
+                vocabulary = self.schema.features[position].vocabulary
+                assert vocabulary is not None
+                columns[rank], texts[rank] = asked_texts(
+                    columns[rank], None if source is None else source[position], vocabulary, self.comparing.as_timbl
+                )
+        return Questions(columns, self.metric, scopes, tuple(texts))
 
-def _answer_block(
-    memory: Memory, asked: Questions, voting: Voting, retry_exact: bool, n_jobs: int
-) -> tuple[Answers, int]:
-    """Return answers, and how many neighbours were found for them in all."""
+    def stored_questions(self) -> Questions:
+        """Return every stored case, in the order given, as a question to all the others."""
+        memory, rows = self.memory, self.memory.in_given_order
+        stored = [memory.column(rank, rows) for rank in range(len(memory.order))]
+        columns = as_questions(stored, self.schema, memory.order, self.voting.missing_agrees)
+        scopes = np.zeros((len(rows), 2), dtype=np.uint32)
+        scopes[:, 1] = rows
+        return self._questions(columns, scopes, None)
 
-    def ballot(asked: Questions, k: int) -> tuple[Answers, np.ndarray, Neighbours]:
-        found = nearest(
-            memory, asked, k, exact_first=voting.k == 1, missing_agrees=voting.missing_agrees, n_jobs=n_jobs
+    def nearest(self, asked: Questions, k: int, *, exact: str = "never", n_jobs: int = 1) -> Neighbours:
+        """Return the stored cases at the k smallest distinct distances from each question.
+
+        With `exact` = "first" identical cases are the first group alone, without others at distance 0; with "alone"
+        they are the only group.
+        """
+        k = min(k, max(self.memory.n_cases, 1))
+        return Neighbours(**self.search.nearest(asked.arrays(), k, exact, n_jobs))
+
+    def answer(
+        self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1, progress: Progress | None = None
+    ) -> Answers:
+        """Return the class that the nearest cases vote for, for every question."""
+        parts: list[Answers] = []
+        start, n_block = 0, FIRST_BLOCK
+        had_tie = False
+        while start < len(asked):
+            block = asked.part(slice(start, start + n_block))
+            answers, is_tied, n_neighbours = self._answer_block(block, retry_exact, n_jobs, had_tie)
+            had_tie |= bool(is_tied.any())
+            parts.append(answers)
+            start += len(block)
+            # Questions that all of the memory answers need room for all of it, each.
+            n_block = min(BLOCK, 4 * n_block, max(1, NEIGHBOURS_AT_ONCE * len(block) // n_neighbours))
+            if progress:
+                progress(len(block))
+        return Answers.joined(parts) if parts else Answers.none()
+
+    def deciding(self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1) -> Neighbours:
+        """Return the groups that were looked at for each question: k, and one more where the vote was tied."""
+        found = self._first_groups(asked, self.voting.k, n_jobs)
+        _, is_tied = self.count_votes(found)
+        again = self._to_retry(found, is_tied, retry_exact)
+        if not len(again):
+            return found
+        return found.replaced(again, self._first_groups(asked.part(again), self.voting.k + 1, n_jobs))
+
+    def _first_groups(self, asked: Questions, k: int, n_jobs: int) -> Neighbours:
+        exact = self.voting.exact_match
+        if exact == "first" and self.voting.k > 1:
+            exact = "never"
+        return self.nearest(asked, k, exact=exact, n_jobs=n_jobs)
+
+    def _to_retry(self, found: Neighbours, is_tied: np.ndarray, retry_exact: bool) -> np.ndarray:
+        may_retry = retry_exact and self.voting.exact_match != "alone"
+        return np.flatnonzero(is_tied if may_retry else is_tied & ~found.is_exact.astype(bool))
+
+    def _answer_block(
+        self, asked: Questions, retry_exact: bool, n_jobs: int, had_tie: bool
+    ) -> tuple[Answers, np.ndarray, int]:
+        """Return answers, which were tied at first, and how many neighbours were found for them in all."""
+        found = self._first_groups(asked, self.voting.k, n_jobs)
+        answers, is_tied = self.count_votes(found, np.full(len(asked), had_tie))
+        if self._remembers_ties and is_tied.any() and not had_tie:
+            later = np.arange(len(asked)) > np.flatnonzero(is_tied)[0]
+            answers, is_tied = self.count_votes(found, later)
+        distance = found.distance[found.first_group[:-1]]
+        again = self._to_retry(found, is_tied, retry_exact)
+        if len(again):
+            more = self._first_groups(asked.part(again), self.voting.k + 1, n_jobs)
+            retried, still_tied = self.count_votes(more, n_expected=self.voting.k + 1)
+            decided = np.flatnonzero(~still_tied)
+            if len(decided):
+                answers = answers.replaced(again[decided], retried.picked(decided))
+        return replace(answers, distance=distance, was_tied=is_tied), is_tied, len(found.rows)
+
+    @property
+    def _remembers_ties(self) -> bool:
+        return self.voting.as_timbl and self.voting.vote == "inverse_linear"
+
+    def count_votes(
+        self, found: Neighbours, is_flat: np.ndarray | None = None, n_expected: int | None = None
+    ) -> tuple[Answers, np.ndarray]:
+        """Return the class chosen by each query's neighbours, and whether the vote was tied.
+
+        TiMBL's inverse linear vote counts all groups alike for queries that are marked `is_flat` (those after the first
+        tie of a run), and where fewer groups were found than expected.
+        """
+        voting = self.voting
+        factors = VOTES[voting.vote](found.distance, found.n_groups, voting.decay)
+        if self._remembers_ties:
+            n_expected = n_expected or voting.k
+            flat = found.n_groups < n_expected
+            flat |= False if is_flat is None else is_flat
+            factors = np.where(np.repeat(flat, found.n_groups), 1.0, factors)
+        segments = [(segment.labels, segment.counts) for segment in self.memory.segments]
+        if voting.as_timbl and self.memory.segments[0].exemplars is not None and found.is_exact.any():
+            return self._count_exemplars(found, factors, segments)
+        return self._tally(found, factors, segments)
+
+    def _tally(self, found: Neighbours, factors: np.ndarray, segments: list[Any]) -> tuple[Answers, np.ndarray]:
+        preference = self.voting.preference
+        tally = _native.tally(
+            found.n_groups, factors, found.n_rows, found.rows, segments, preference.frequency, preference.rank
         )
-        return *count_votes(memory, found, voting), found
+        is_tied = tally["is_tied"].astype(bool)
+        return Answers(tally["label"], tally["first_vote"], tally["vote_label"], tally["votes"]), is_tied
 
-    answers, is_tied, found = ballot(asked, voting.k)
-    again = np.flatnonzero(is_tied if retry_exact else is_tied & ~found.is_exact.astype(bool))
-    if len(again):
-        retried, still_tied, _ = ballot(asked.part(again), voting.k + 1)
-        decided = np.flatnonzero(~still_tied)
-        if len(decided):
-            answers = answers.replaced(again[decided], retried.picked(decided))
-    return answers, len(found.rows)
+    def _count_exemplars(
+        self, found: Neighbours, factors: np.ndarray, segments: list[Any]
+    ) -> tuple[Answers, np.ndarray]:
+        """In TiMBL the exemplar weights of identical cases, one per class, are themselves the votes."""
+        answers, is_tied = self._tally(found, factors, segments)
+        exact = np.flatnonzero(found.is_exact & (found.n_groups == 1))
+        if not len(exact):
+            return answers, is_tied
+        first_group = found.first_group
+        first_row = np.concatenate([[0], np.cumsum(found.n_rows, dtype=np.int64)])
+        segment = self.memory.segments[0]
+        assert segment.exemplars is not None
+        rows = []
+        for query in exact:
+            group = first_group[query]
+            members = found.rows[first_row[group] : first_row[group + 1]]
+            members = members[np.argsort(segment.row_of[members])]
+            _, at = np.unique(segment.labels[members], return_index=True)
+            rows.append(members[at])
+        n_rows = np.array([len(r) for r in rows], dtype=np.uint32)
+        one = np.ones(len(exact), dtype=np.uint32)
+        alone = Neighbours(np.zeros(len(exact)), n_rows, one, np.concatenate(rows), one.astype(np.uint8))
+        weighed, tied = self._tally(alone, np.ones(len(exact)), [(segment.labels, segment.exemplars)])
+        is_tied = is_tied.copy()
+        is_tied[exact] = tied
+        return answers.replaced(exact, weighed), is_tied
 
 
-def count_votes(memory: Memory, found: Neighbours, voting: Voting) -> tuple[Answers, np.ndarray]:
-    """Return the class chosen by each query's neighbours, and whether the vote was tied."""
-    factors = vote_named(voting.vote)(found.distance, found.n_groups)
-    tally = _native.tally(
-        found.n_groups, factors, found.n_rows, found.rows, memory.labels, memory.counts,
-        voting.preference.frequency, voting.preference.rank,
-    )  # fmt: skip
-    is_tied = tally["is_tied"].astype(bool)
-    return Answers(tally["label"], tally["first_vote"], tally["vote_label"], tally["votes"]), is_tied
-
-
-def voting_for(cases: Cases, *, k: int, vote: str, missing: str, compat: str | None) -> Voting:
+def voting_for(
+    cases: Cases,
+    *,
+    k: int = 1,
+    vote: str = "equal",
+    decay_alpha: float = 1.0,
+    decay_beta: float = 1.0,
+    exact_match: bool | str = False,
+    normalisation: Normalisation = "probability",
+    missing: str = "value",
+    compat: str | None = None,
+) -> Voting:
     """Return how the neighbours of a question vote, after checking what was asked for."""
-    vote_named(vote)
-    return Voting(checked_k(k), vote, checked_missing(missing), preference_of(cases, compat))
+    return Voting(
+        checked_k(k),
+        checked_vote(vote),
+        checked_missing(missing),
+        preference_of(cases, compat),
+        checked_decay(decay_alpha, decay_beta),
+        checked_exact_match(exact_match),
+        checked_normalisation(normalisation),
+        compat == "timbl",
+    )
 
 
 def checked_k(k: object) -> int:
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise CasebaseError(f"k is the number of nearest distances, a whole number of at least 1; got {k!r}.")
     return int(k)
+
+
+def checked_exact_match(exact_match: object) -> str:
+    ways = {False: "first", True: "alone", "never": "never"}
+    if not isinstance(exact_match, bool | str | np.bool_) or exact_match not in ways:
+        raise CasebaseError(
+            "exact_match is True (identical cases answer alone, whatever k), False (only at k = 1) or 'never'; "
+            f"got {exact_match!r}."
+        )
+    return ways[exact_match]
 
 
 def checked_missing(missing: str) -> bool:
@@ -177,7 +365,3 @@ def checked_missing(missing: str) -> bool:
             f"got {missing!r}."
         )
     return missing == "value"
-
-
-def _no_answers() -> Answers:
-    return Answers(np.empty(0, np.uint32), np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0))

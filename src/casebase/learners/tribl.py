@@ -8,8 +8,7 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases", section 4.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,29 +17,26 @@ from casebase import _native
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.evidence import Evidence
-from casebase.learners import neighbours
 from casebase.learners.answers import Answers
+from casebase.learners.comparing import CLIP
 from casebase.learners.explaining import Explainer
-from casebase.learners.ib1 import IB1, metric_for
-from casebase.learners.igtree import Tree, grow, tree_evidence, walked_path, with_symbols
-from casebase.learners.memory import question_columns, relevance_order, remember
-from casebase.learners.neighbours import NO_ROW, Progress, Voting, voting_for
-from casebase.measures.distances import compared_by
-from casebase.measures.weights import feature_tables, feature_weights, used_features
+from casebase.learners.ib1 import IB1, remembered
+from casebase.learners.igtree import Tree, grow, tree_evidence, walk_answers, walked_path, with_symbols
+from casebase.learners.memory import question_columns, relevance_order
+from casebase.learners.neighbours import NO_ROW, Neighbours, Progress, Questions, Voting, voting_for
+from casebase.learners.preparing import MetricNames, Prepared, prepared, weights_of
+from casebase.measures.votes import Normalisation
 
 
 @dataclass(frozen=True, eq=False)
 class TRIBL:
     """A tree over the first `switch` features of the memory, and the cases below it.
 
-    `rows_begin` and `rows_end` say which rows of the memory lie below each node. `below` compares the
-    cases there; `weights` are those that ordered the tree.
+    `below` compares the cases that share those features; `weights` are those that ordered the tree.
     """
 
     below: IB1
     tree: Tree
-    rows_begin: np.ndarray
-    rows_end: np.ndarray
     weights: np.ndarray
     switch: int
 
@@ -57,44 +53,51 @@ class TRIBL:
         queries = question_columns(cases, order, self.voting.missing_agrees)
         return _native.walk_tree(self.tree.first_child, self.tree.value, queries, cases.n_cases, n_jobs)
 
-    def _scopes(self, nodes: np.ndarray) -> np.ndarray:
-        scopes = np.empty((len(nodes), 4), dtype=np.uint32)
-        scopes[:, 0], scopes[:, 1] = self.rows_begin[nodes], self.rows_end[nodes]
-        scopes[:, 2], scopes[:, 3] = self.switch, NO_ROW
-        return scopes
+    def _asked(self, cases: Cases) -> Questions:
+        return self.below.questions(cases, np.array([[self.switch, NO_ROW]], dtype=np.uint32))
+
+    def _reaches_cases(self, depth: np.ndarray) -> np.ndarray:
+        return (depth == self.switch) & (self.switch < len(self.below.memory.order))
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case, from the tree or from the cases below it."""
         nodes, depth = self._walk(cases, n_jobs)
-        answers = self.tree.answers_at(nodes)
-        inside = np.flatnonzero(depth == self.switch)
+        order = self.below.memory.order
+        answers = walk_answers(self.tree, nodes, depth, self.weights[order], is_tied_at_root=False)
+        inside = np.flatnonzero(self._reaches_cases(depth))
         if progress:
             progress(cases.n_cases - len(inside))
-        if not len(inside) or self.switch == len(self.below.memory.order):
+        if not len(inside):
             return answers
-        from_cases = neighbours.answer(
-            self.below.memory,
-            self.below.questions(cases, self._scopes(nodes)).part(inside),
-            self.voting,
-            retry_exact=False,
-            n_jobs=n_jobs,
-            progress=progress,
+        from_cases = self.below.nearby.answer(
+            self._asked(cases).part(inside), retry_exact=False, n_jobs=n_jobs, progress=progress
         )
         return answers.replaced(inside, from_cases)
 
+    def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
+        """Return the groups of cases that were asked, for every case; none where the tree answered."""
+        _, depth = self._walk(cases, n_jobs)
+        inside = np.flatnonzero(self._reaches_cases(depth))
+        nothing = Neighbours.none(cases.n_cases)
+        if not len(inside):
+            return nothing
+        found = self.below.nearby.deciding(self._asked(cases).part(inside), retry_exact=False, n_jobs=n_jobs)
+        return nothing.replaced(inside, found)
+
     def explain(self, cases: Cases, *, limit: int = 10) -> list[Evidence]:
         """Return the path through the tree and, below it, the cases that decided."""
-        nodes, depth = self._walk(cases, 1)
+        _, depth = self._walk(cases, 1)
         answers, below = self.answer(cases), self.below
-        asked = below.questions(cases, self._scopes(nodes))
-        explainer = Explainer(self.schema, below.memory, below.weights, below.metric, self.voting, retry_exact=False)
+        asked = self._asked(cases)
+        explainer = Explainer(below.nearby, below.weights, retry_exact=False)
         order = below.memory.order[: self.switch]
         queries = question_columns(cases, order, self.voting.missing_agrees)
+        reaches_cases = self._reaches_cases(depth)
         evidence: list[Evidence] = []
         for i in range(cases.n_cases):
             case, codes = cases.take(np.array([i])), [int(column[i]) for column in queries]
             path = walked_path(self.tree, self.schema, order, codes, case.values(0))
-            if depth[i] == self.switch and self.switch < len(below.memory.order):
+            if reaches_cases[i]:
                 one = np.array([i])
                 evidence.append(explainer.evidence(case, asked.part(one), answers.picked(one), limit, path[0]))
             else:
@@ -109,32 +112,56 @@ def fit(
     k: int = 1,
     weighting: Any = "gain_ratio",
     weighting_below: Any = "none",
-    metric: str | Mapping[str | int, str] = "overlap",
+    metric: MetricNames = "overlap",
     vote: str = "equal",
+    decay_alpha: float = 1.0,
+    decay_beta: float = 1.0,
+    threshold: int = 1,
+    exact_match: bool | str = False,
+    normalisation: Normalisation = "probability",
+    diversify: bool = False,
+    feature_limit: int | None = None,
     missing: str = "value",
     compat: str | None = None,
+    order_by: Any = None,
+    clip: float = CLIP,
 ) -> TRIBL:
     """Return a tree over the most relevant features with the cases below it.
 
     `weighting` orders the tree, `weighting_below` weighs the features below it; `switch` is the number of
     features in the tree, or "auto".
     """
-    voting = voting_for(cases, k=k, vote=vote, missing=missing, compat=compat)
-    cases = compared_by(cases, metric)
-    used = used_features(cases)
-    tables = feature_tables(cases)
-    weights = feature_weights(cases, weighting, tables)
-    n_above = automatic_switch(weights[used]) if switch == "auto" else checked_switch(switch, len(used))
-    above = relevance_order(cases.schema, used, weights)[:n_above]
-    weights_below = feature_weights(cases, weighting_below, tables)
-    cases = with_symbols(cases, above)
-    memory = remember(cases, weights_below, weights, first=above)
-    tree, (begin, end) = grow(
-        list(memory.columns[:n_above]), memory.labels, memory.counts, voting.preference, compress=False
-    )
-    metric_below = metric_for(cases, memory, weights_below, weights[memory.order])
-    below = IB1(cases.schema, memory, weights_below, metric_below, voting)
-    return TRIBL(below, tree, begin, end, weights, n_above)
+    voting = voting_for(
+        cases, k=k, vote=vote, decay_alpha=decay_alpha, decay_beta=decay_beta, exact_match=exact_match,
+        normalisation=normalisation, missing=missing, compat=compat,
+    )  # fmt: skip
+    made = prepared(
+        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        order_by=order_by,
+    )  # fmt: skip
+    refuse_whole_rows(made)
+    used = list(made.tables)
+    keys = made.weights if order_by is None else made.keys
+    n_above = automatic_switch(made.weights[used]) if switch == "auto" else checked_switch(switch, len(used))
+    above = relevance_order(cases.schema, used, keys)[:n_above]
+    below_weights = weights_of(made.cases, weighting_below, made.tables, compat)
+    cases = with_symbols(made.cases, above)
+    metrics = ["overlap" if i in above and name == "numeric" else name for i, name in enumerate(made.metrics)]
+    below = remembered(
+        replace(made, cases=cases, metrics=metrics, keys=keys), voting, threshold=threshold, clip=clip, first=above,
+        weights=below_weights,
+    )  # fmt: skip
+    stored = below.memory.segments[0]
+    tree = grow(list(stored.columns[:n_above]), stored.labels, stored.counts, voting.preference, compress=False)
+    return TRIBL(below, tree, made.weights, n_above)
+
+
+def refuse_whole_rows(made: Prepared) -> None:
+    for name in made.metrics:
+        if name in ("cosine", "dot"):
+            raise CasebaseError(
+                f"The metric {name!r} compares whole rows of numbers, of which a tree takes a part: use IB1."
+            )
 
 
 def automatic_switch(weights: np.ndarray) -> int:

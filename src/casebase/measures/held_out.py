@@ -6,7 +6,7 @@ disappears, are measured anew, once for all cases that leave the same counts beh
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from casebase.measures.weights import (
     gain_ratio,
     information_gain,
     no_weighting,
+    standard_deviation,
+    standard_deviation_of,
     summation_key,
 )
 
@@ -33,8 +35,14 @@ class HeldOut:
     value_range: np.ndarray
 
 
-def without_each(cases: Cases, feature: int, measure: Measure) -> HeldOut:
-    """Return a feature's relevance in a memory without the case, for every case."""
+def without_each(cases: Cases, feature: int, measure: Measure | None) -> HeldOut:
+    """Return a feature's relevance in a memory without the case, for every case.
+
+    `measure` is a function of counts; None stands for the standard deviation of the numbers.
+    """
+    if measure is None:
+        held_out = without_each(cases, feature, no_weighting)
+        return replace(held_out, weight=_deviations_without(cases, feature))
     if cases.schema.features[feature].kind == "numeric":
         return _numeric(cases, feature, measure)
     labels, weights = cases.known_labels.astype(np.int64), _case_weights(cases)
@@ -106,6 +114,17 @@ def _numeric(cases: Cases, feature: int, measure: Measure) -> HeldOut:
         kept = np.delete(known, gone) if is_last[case] and gone in (0, n_known - 1) else known
         results[:, i] = measure(table), summation_key(table), float(kept[-1] - kept[0]) if len(kept) else 0.0
     return HeldOut(*results[:, which])
+
+
+def _deviations_without(cases: Cases, feature: int) -> np.ndarray:
+    standard_deviation_of(cases, feature)  # refuses symbols
+    column, weights = cases.columns[feature], _case_weights(cases)
+    first, which = _alike(np.unique(column, return_inverse=True)[1], weights)
+    counts = cases.weights
+    deviations = [
+        standard_deviation(np.delete(column, i), None if counts is None else np.delete(counts, i)) for i in first
+    ]
+    return np.array(deviations)[which]
 
 
 def _alike(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,25 +1,105 @@
-"""How much the cases at each distance count.
+"""How much the cases at each distance count, and how votes become shares.
 
-A vote is a function from the distances of one query's groups, nearest first, to a factor per group.
+A vote is a function from the distances of the groups of all queries, nearest first, to a factor per group.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from casebase.errors import CasebaseError, unknown_name
 
+EPSILON = 2.0**-52
 
-def equal(distances: np.ndarray, n_groups: np.ndarray) -> np.ndarray:
+
+@dataclass(frozen=True)
+class Decay:
+    """The two numbers of the exponential vote: exp(-alpha · distance ** beta)."""
+
+    alpha: float = 1.0
+    beta: float = 1.0
+
+
+def equal(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
     """Every case counts the same, however far it is."""
     return np.ones(len(distances))
 
 
-# name → function(distances of all groups in a row, number of groups per query) → factor per group
-VOTES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {"equal": equal}
+def inverse_distance(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
+    """A case counts the inverse of its distance."""
+    return 1.0 / (distances + EPSILON)
 
 
-def vote_named(vote: str) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def inverse_linear(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
+    """The nearest group counts 1, the farthest 0, the others in proportion; a single group counts 1.
+
+    >>> inverse_linear(np.array([1.0, 2.0, 5.0, 7.0]), np.array([3, 1]), Decay()).tolist()
+    [1.0, 0.75, 0.0, 1.0]
+    """
+    n_groups = n_groups.astype(np.int64)
+    end = np.cumsum(n_groups)
+    first, last = np.repeat(distances[end - n_groups], n_groups), np.repeat(distances[end - 1], n_groups)
+    span = last - first
+    return np.divide(last - distances, span, out=np.ones(len(distances)), where=span > 0)
+
+
+def exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
+    """A case counts exp(-alpha · distance ** beta), never quite nothing."""
+    factors = np.exp(-decay.alpha * distances**decay.beta)
+    return np.where(factors == 0.0, EPSILON, factors)
+
+
+# name → function(distances of all groups in a row, number of groups per query, decay) → factor per group
+VOTES: dict[str, Callable[[np.ndarray, np.ndarray, Decay], np.ndarray]] = {
+    "equal": equal,
+    "inverse_distance": inverse_distance,
+    "inverse_linear": inverse_linear,
+    "exponential": exponential,
+}
+
+
+def checked_vote(vote: object) -> str:
     if not isinstance(vote, str) or vote not in VOTES:
         raise CasebaseError(unknown_name("vote", vote, VOTES))
-    return VOTES[vote]
+    return vote
+
+
+def checked_decay(alpha: Any, beta: Any) -> Decay:
+    for name, value in (("decay_alpha", alpha), ("decay_beta", beta)):
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
+            raise CasebaseError(f"{name} is a positive number; got {value!r}.")
+    return Decay(float(alpha), float(beta))
+
+
+NORMALISATIONS = ("probability", "log_probability")
+Normalisation = str | float
+
+
+def checked_normalisation(normalisation: Any) -> Normalisation:
+    """Return how votes become shares, after checking."""
+    if isinstance(normalisation, str) and normalisation in NORMALISATIONS:
+        return normalisation
+    is_number = isinstance(normalisation, int | float | np.number) and not isinstance(normalisation, bool)
+    if is_number and 0 < normalisation < np.inf:
+        return float(normalisation)
+    raise CasebaseError(
+        f"normalisation is one of {', '.join(NORMALISATIONS)}, or a positive number that is added to the votes of "
+        f"every class; got {normalisation!r}."
+    )
+
+
+def shares(votes: np.ndarray, normalisation: Normalisation = "probability") -> np.ndarray:
+    """Return votes, one row per case and one column per class, as rows that sum to 1.
+
+    >>> shares(np.array([[3.0, 1.0, 0.0]])).tolist()
+    [[0.75, 0.25, 0.0]]
+    >>> shares(np.array([[3.0, 1.0, 0.0]]), 1.0).round(3).tolist()
+    [[0.571, 0.286, 0.143]]
+    """
+    if normalisation == "log_probability":
+        votes = np.log1p(votes)
+    elif normalisation != "probability":
+        votes = votes + normalisation
+    return votes / votes.sum(axis=1, keepdims=True)

@@ -94,6 +94,43 @@ MEASURES: dict[str, Callable[[Contingency], float]] = {
     "chi_squared": chi_squared,
     "shared_variance": shared_variance,
 }
+STANDARD_DEVIATION = "standard_deviation"  # of the numbers themselves, not of counts
+WEIGHTINGS = (*MEASURES, STANDARD_DEVIATION)
+
+
+def standard_deviation(numbers: np.ndarray, counts: np.ndarray | None = None) -> float:
+    """Root of the mean squared deviation from the mean; missing numbers do not count.
+
+    >>> standard_deviation(np.array([1.0, 3.0, np.nan]))
+    1.0
+    """
+    known = ~np.isnan(numbers)
+    if not known.any():
+        return 0.0
+    counts = np.ones(len(numbers)) if counts is None else counts
+    mean = np.average(numbers[known], weights=counts[known])
+    return float(np.sqrt(np.average((numbers[known] - mean) ** 2, weights=counts[known])))
+
+
+def standard_deviation_of(cases: Cases, feature: int) -> float:
+    """Return the standard deviation of a numeric feature; a symbolic one has none."""
+    if cases.schema.features[feature].kind != "numeric":
+        raise CasebaseError(
+            f"The weighting 'standard_deviation' is for numbers, but feature {cases.schema.features[feature].name!r} "
+            "is symbolic. Compare it as numeric, ignore it, or choose another weighting."
+        )
+    return standard_deviation(cases.columns[feature], cases.weights)
+
+
+def diversified(weights: np.ndarray, used: list[int]) -> np.ndarray:
+    """Return weights less the smallest one, of the features in use, which keeps almost nothing.
+
+    >>> diversified(np.array([0.5, 0.25, 0.0]), [0, 1]).round(3).tolist()
+    [0.25, 0.0, 0.0]
+    """
+    spread = weights.copy()
+    spread[used] = (weights[used] - weights[used].min()) + 2.0**-52
+    return spread
 
 
 def used_features(cases: Cases) -> list[int]:
@@ -120,14 +157,15 @@ def feature_weights(cases: Cases, weighting: Any, tables: dict[int, Contingency]
     measure = measure_named(weighting)
     weights = np.zeros(cases.n_features)
     for i, table in (tables or feature_tables(cases)).items():
-        weights[i] = measure(table)
+        weights[i] = standard_deviation_of(cases, i) if measure is None else measure(table)
     return weights
 
 
-def measure_named(weighting: str) -> Callable[[Contingency], float]:
-    if weighting not in MEASURES:
-        raise CasebaseError(unknown_name("weighting", weighting, MEASURES))
-    return MEASURES[weighting]
+def measure_named(weighting: str) -> Callable[[Contingency], float] | None:
+    """Return the function of counts that a weighting is; the standard deviation is none."""
+    if weighting not in WEIGHTINGS:
+        raise CasebaseError(unknown_name("weighting", weighting, WEIGHTINGS))
+    return MEASURES.get(weighting)
 
 
 def given_weights(weighting: Any, n_features: int) -> np.ndarray:
@@ -135,7 +173,7 @@ def given_weights(weighting: Any, n_features: int) -> np.ndarray:
         weights = np.asarray(weighting, dtype=float)
     except (TypeError, ValueError) as error:
         raise CasebaseError(
-            f"Expected the name of a weighting ({', '.join(MEASURES)}) or one number per feature, got {weighting!r}."
+            f"Expected the name of a weighting ({', '.join(WEIGHTINGS)}) or one number per feature, got {weighting!r}."
         ) from error
     if weights.shape != (n_features,):
         raise CasebaseError(

@@ -14,12 +14,15 @@ import pyarrow as pa
 
 from casebase.data import Feature, Schema, Vocabulary
 from casebase.errors import ModelFileError
-from casebase.learners import IB1, TRIBL, IGTree, Model
+from casebase.learners import IB1, IB2, TRIBL, TRIBL2, IGTree, Model
 from casebase.learners.answers import Preference
+from casebase.learners.comparing import Comparing, checked_threshold
 from casebase.learners.igtree import Tree
-from casebase.learners.memory import Memory
-from casebase.learners.neighbours import Metric, Voting
-from casebase.measures.votes import vote_named
+from casebase.learners.memory import Memory, Segment
+from casebase.learners.neighbours import Metric, Voting, checked_k
+from casebase.measures.contingency import Contingency
+from casebase.measures.distances import BY_CLASSES, METRICS
+from casebase.measures.votes import checked_decay, checked_normalisation, checked_vote
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 
 
@@ -47,6 +50,8 @@ def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] 
         _write_ib1(model, header, arrays)
     elif isinstance(model, IGTree):
         _write_igtree(model, header, arrays)
+    elif isinstance(model, TRIBL2):
+        _write_ib1(model.below, header, arrays)
     else:
         _write_tribl(model, header, arrays)
     write(path, header, arrays)
@@ -59,6 +64,8 @@ def load(path: str | os.PathLike[str]) -> Saved:
         "ib1": _read_ib1,
         "igtree": _read_igtree,
         "tribl": _read_tribl,
+        "tribl2": lambda header, arrays: TRIBL2(_read_ib1(header, arrays)),
+        "ib2": _read_ib2,
     }
     try:
         model = readers[header["learner"]](header, arrays)
@@ -73,19 +80,11 @@ def load(path: str | os.PathLike[str]) -> Saved:
 def _write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
     _write_schema(model.schema, header, arrays)
     _write_voting(model.voting, header, arrays)
-    memory = model.memory
-    arrays |= {
-        "weights": model.weights,
-        "order": memory.order,
-        "row_of": memory.row_of,
-        "labels": memory.labels,
-    }
-    arrays |= {f"column.{rank}": column for rank, column in enumerate(memory.columns)}
-    if memory.counts is not None:
-        arrays["counts"] = memory.counts
-    _write_ids(memory.ids, arrays)
+    _write_memory(model.memory, arrays)
+    _write_comparing(model.comparing, header, arrays)
     metric = model.metric
     arrays |= {
+        "weights": model.weights,
         "metric.weights": metric.weights,
         "metric.ranges": metric.ranges,
         "metric.sum_order": metric.sum_order,
@@ -95,12 +94,39 @@ def _write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
 def _read_ib1(header: Header, arrays: CheckedArrays) -> IB1:
     schema = _read_schema(header, arrays)
     voting = _read_voting(header, arrays, schema)
-    n_features = len(schema.features)
+    memory = _read_memory(arrays, schema)
+    n_ranks = len(memory.order)
+    metric = Metric(
+        arrays.numbers("metric.weights", n_ranks, ndim=2),
+        arrays.numbers("metric.ranges", n_ranks, ndim=2),
+        arrays.permutation("metric.sum_order", n_ranks, ndim=2),
+    )
+    comparing = _read_comparing(header, arrays, schema, memory, voting.as_timbl)
+    return IB1(schema, memory, arrays.numbers("weights", len(schema.features)), comparing, metric, voting)
+
+
+def _read_ib2(header: Header, arrays: CheckedArrays) -> IB2:
+    model = _read_ib1(header, arrays)
+    return IB2(model.schema, model.memory, model.weights, model.comparing, model.metric, model.voting)
+
+
+def _write_memory(memory: Memory, arrays: Arrays) -> None:
+    (segment,) = memory.segments
+    arrays |= {"order": memory.order, "labels": segment.labels, "row_of": segment.row_of}
+    arrays |= {f"column.{rank}": column for rank, column in enumerate(segment.columns)}
+    if segment.counts is not None:
+        arrays["counts"] = segment.counts
+    if segment.exemplars is not None:
+        arrays["exemplars"] = segment.exemplars
+    _write_ids(segment.ids, arrays)
+
+
+def _read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
     labels = arrays.get("labels", "uint32", below=len(schema.classes))
     n_cases = len(labels)
     if n_cases == 0:
         raise ValueError("the memory is empty")
-    order = _read_order(arrays, n_features)
+    order = _read_order(arrays, len(schema.features))
     columns = []
     for rank, position in enumerate(order):
         feature = schema.features[position]
@@ -114,25 +140,54 @@ def _read_ib1(header: Header, arrays: CheckedArrays) -> IB1:
     kinds = [schema.features[position].kind == "numeric" for position in order]
     if kinds != sorted(kinds):
         raise ValueError("numeric features stand before symbolic ones")
-    memory = Memory(
-        order,
+    segment = Segment(
         tuple(columns),
         labels,
-        _read_counts(arrays, n_cases),
+        _read_counts(arrays, n_cases, "counts"),
+        _read_counts(arrays, n_cases, "exemplars"),
         arrays.permutation("row_of", n_cases),
         _read_ids(arrays, n_cases),
     )
-    n_ranks = len(order)
-    metric = Metric(
-        arrays.numbers("metric.weights", n_ranks, ndim=2),
-        arrays.numbers("metric.ranges", n_ranks, ndim=2),
-        arrays.permutation("metric.sum_order", n_ranks, ndim=2),
-    )
-    return IB1(schema, memory, arrays.numbers("weights", n_features), metric, voting)
+    return Memory(order, (segment,))
 
 
-def _read_counts(arrays: CheckedArrays, n_cases: int) -> np.ndarray | None:
-    counts = arrays.numbers("counts", n_cases) if arrays.has("counts") else None
+def _write_comparing(comparing: Comparing, header: Header, arrays: Arrays) -> None:
+    header |= {"metrics": list(comparing.metrics), "threshold": comparing.threshold, "clip": comparing.clip}
+    for rank, table in enumerate(comparing.tables):
+        if table is not None:
+            arrays |= {
+                f"classes.{rank}.value": table.value.astype(np.uint32),
+                f"classes.{rank}.label": table.label.astype(np.uint32),
+                f"classes.{rank}.count": table.count,
+            }
+
+
+def _read_comparing(header: Header, arrays: CheckedArrays, schema: Schema, memory: Memory, as_timbl: bool) -> Comparing:
+    metrics = tuple(header["metrics"])
+    kinds = [schema.features[position].kind for position in memory.order]
+    if [METRICS[metric] for metric in metrics] != kinds:
+        raise ValueError("the metrics do not fit the features")
+    tables: list[Contingency | None] = []
+    for rank, metric in enumerate(metrics):
+        vocabulary = schema.features[memory.order[rank]].vocabulary
+        if metric not in BY_CLASSES or vocabulary is None:
+            tables.append(None)
+            continue
+        value = arrays.get(f"classes.{rank}.value", "uint32", below=len(vocabulary)).astype(np.int64)
+        label = arrays.get(f"classes.{rank}.label", "uint32", len(value), below=len(schema.classes)).astype(np.int64)
+        count = arrays.numbers(f"classes.{rank}.count", len(value))
+        cells = value * len(schema.classes) + label
+        if not count.all() or (np.diff(cells) <= 0).any():
+            raise ValueError("the classes of the values are not in order")
+        tables.append(Contingency(value, label, count, len(vocabulary), len(schema.classes)))
+    clip = float(header["clip"])
+    if not np.isfinite(clip) or clip < 0:
+        raise ValueError(f"clip is {clip!r}")
+    return Comparing(metrics, tuple(tables), checked_threshold(header["threshold"]), as_timbl, clip)
+
+
+def _read_counts(arrays: CheckedArrays, n_cases: int, name: str) -> np.ndarray | None:
+    counts = arrays.numbers(name, n_cases) if arrays.has(name) else None
     if counts is not None and not counts.all():
         raise ValueError("a stored case counts nothing")
     return counts
@@ -142,7 +197,7 @@ def _write_igtree(model: IGTree, header: Header, arrays: Arrays) -> None:
     _write_schema(model.schema, header, arrays)
     _write_preference(model.preference, arrays)
     _write_tree(model.tree, arrays)
-    header |= {"n_cases": model.n_cases, "missing_agrees": model.missing_agrees}
+    header |= {"n_cases": model.n_cases, "missing_agrees": model.missing_agrees, "normalisation": model.normalisation}
     arrays |= {"weights": model.weights, "order": model.order}
 
 
@@ -162,6 +217,7 @@ def _read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
         bool(header["missing_agrees"]),
         _read_preference(arrays, len(schema.classes)),
         _read_n_cases(header),
+        checked_normalisation(header["normalisation"]),
     )
 
 
@@ -176,25 +232,21 @@ def _write_tribl(model: TRIBL, header: Header, arrays: Arrays) -> None:
     _write_ib1(model.below, header, arrays)
     _write_tree(model.tree, arrays)
     header["switch"] = model.switch
-    arrays |= {"tree_weights": model.weights, "tree.begin": model.rows_begin, "tree.end": model.rows_end}
+    arrays["tree_weights"] = model.weights
 
 
 def _read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
     below = _read_ib1(header, arrays)
     tree = _read_tree(arrays, len(below.schema.classes))
-    n_cases, switch = below.memory.n_cases, header["switch"]
+    switch = header["switch"]
     if not isinstance(switch, int) or not 0 <= switch <= len(below.memory.order):
         raise ValueError("the switch point lies outside of the features")
-    begin = arrays.get("tree.begin", "uint32", tree.n_nodes, below=n_cases + 1)
-    end = arrays.get("tree.end", "uint32", tree.n_nodes, below=n_cases + 1)
-    if (begin >= end).any():
-        raise ValueError("a node has no cases")
     if tree.depth > switch:
         raise ValueError("the tree is deeper than the switch point")
     if any(below.schema.features[position].kind != "symbolic" for position in below.memory.order[:switch]):
         raise ValueError("the tree asks about a feature that has no values")
     weights = arrays.numbers("tree_weights", len(below.schema.features))
-    return TRIBL(below, tree, begin, end, weights, switch)
+    return TRIBL(below, tree, weights, switch)
 
 
 def _write_tree(tree: Tree, arrays: Arrays) -> None:
@@ -253,17 +305,31 @@ def _read_schema(header: Header, arrays: CheckedArrays) -> Schema:
 
 
 def _write_voting(voting: Voting, header: Header, arrays: Arrays) -> None:
-    header |= {"k": voting.k, "vote": voting.vote, "missing_agrees": voting.missing_agrees}
+    header |= {
+        "k": voting.k,
+        "vote": voting.vote,
+        "decay": [voting.decay.alpha, voting.decay.beta],
+        "exact_match": voting.exact_match,
+        "normalisation": voting.normalisation,
+        "as_timbl": voting.as_timbl,
+        "missing_agrees": voting.missing_agrees,
+    }
     _write_preference(voting.preference, arrays)
 
 
 def _read_voting(header: Header, arrays: CheckedArrays, schema: Schema) -> Voting:
-    vote_named(header["vote"])
-    k = header["k"]
-    if not isinstance(k, int) or k < 1:
-        raise ValueError(f"k is {k!r}")
-    preference = _read_preference(arrays, len(schema.classes))
-    return Voting(k, header["vote"], bool(header["missing_agrees"]), preference)
+    if header["exact_match"] not in ("first", "alone", "never"):
+        raise ValueError(f"exact_match is {header['exact_match']!r}")
+    return Voting(
+        checked_k(header["k"]),
+        checked_vote(header["vote"]),
+        bool(header["missing_agrees"]),
+        _read_preference(arrays, len(schema.classes)),
+        checked_decay(*header["decay"]),
+        header["exact_match"],
+        checked_normalisation(header["normalisation"]),
+        bool(header["as_timbl"]),
+    )
 
 
 def _write_preference(preference: Preference, arrays: Arrays) -> None:

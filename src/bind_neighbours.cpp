@@ -1,0 +1,346 @@
+// The search for neighbours and the count of their votes, for Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "core/neighbours.hpp"
+
+using namespace casebase;
+
+namespace {
+
+template <class T>
+std::vector<T> copied(const Vector<T>& array) {
+  return {array.data(), array.data() + array.shape(0)};
+}
+
+ValueDifference new_value_difference(const std::string& kind, const Vector<std::uint64_t>& start,
+                                     const Vector<Label>& label, const Vector<double>& count, std::size_t n_classes,
+                                     double threshold, double unknown_cost) {
+  using Kind = ValueDifference::Kind;
+  require(kind == "mvdm" || kind == "jeffrey" || kind == "jensen_shannon", "an unknown value difference");
+  require(start.shape(0) > 0 && start.data()[0] == 0 && label.shape(0) == count.shape(0) &&
+              start.data()[start.shape(0) - 1] == label.shape(0),
+          "starts, labels and counts do not fit");
+  for (std::size_t v = 0; v + 1 < start.shape(0); ++v) {
+    require(start.data()[v] <= start.data()[v + 1], "starts must ascend");
+    for (auto i = start.data()[v]; i < start.data()[v + 1]; ++i)
+      require(label.data()[i] < n_classes && count.data()[i] > 0.0 &&
+                  (i == start.data()[v] || label.data()[i - 1] < label.data()[i]),
+              "labels must ascend within a value and be known, counts must be positive");
+  }
+  return {kind == "mvdm"      ? Kind::mvdm
+          : kind == "jeffrey" ? Kind::jeffrey
+                              : Kind::jensen_shannon,
+          copied(start),
+          copied(label),
+          copied(count),
+          n_classes,
+          threshold,
+          unknown_cost};
+}
+
+Texts new_texts(const Vector<std::uint32_t>& characters, const Vector<std::int64_t>& start) {
+  require(start.shape(0) > 0 && start.data()[0] == 0 &&
+              start.data()[start.shape(0) - 1] == static_cast<std::int64_t>(characters.shape(0)),
+          "starts and characters do not fit");
+  Texts texts;
+  texts.characters = copied(characters);
+  texts.start.clear();
+  for (std::size_t i = 0; i < start.shape(0); ++i) {
+    require(i == 0 || start.data()[i - 1] <= start.data()[i], "starts must ascend");
+    texts.start.push_back(static_cast<std::uint64_t>(start.data()[i]));
+  }
+  return texts;
+}
+
+TextDistance new_text_distance(const std::string& kind, const Texts& stored) {
+  using Kind = TextDistance::Kind;
+  require(kind == "levenshtein" || kind == "levenshtein_no_swap_at_start" || kind == "dice",
+          "an unknown distance of texts");
+  return {kind == "dice"          ? Kind::dice
+          : kind == "levenshtein" ? Kind::levenshtein
+                                  : Kind::levenshtein_no_swap_at_start,
+          stored};
+}
+
+Similarity similarity_named(const std::string& name) {
+  if (name == "none") return Similarity::none;
+  if (name == "cosine") return Similarity::cosine;
+  if (name == "cosine_unrounded") return Similarity::cosine_unrounded;
+  require(name == "dot", "an unknown similarity");
+  return Similarity::dot;
+}
+
+using Mask = std::optional<Vector<std::uint8_t>>;
+using Numbers = std::optional<Vector<double>>;
+
+// New cases as the search takes them: columns, weights, ranges, order of summation, scopes, classes and counts of the
+// cases left out, and texts of asked values that are not stored.
+struct AskedArrays {
+  std::vector<AnyVector> columns;
+  std::size_t size;
+  Matrix<double> weights, ranges;
+  Matrix<std::uint32_t> sum_order, scopes;
+  std::optional<Vector<Label>> own_labels;
+  Numbers own_counts;
+  nb::list texts;
+};
+
+template <class T>
+Rows<T> as_rows(const Matrix<T>& matrix, std::size_t n_queries, std::size_t n_columns, const char* message) {
+  require((matrix.shape(0) == 1 || matrix.shape(0) == n_queries) && matrix.shape(1) == n_columns, message);
+  return {matrix.data(), matrix.shape(0), matrix.shape(1)};
+}
+
+// A memory ready to be asked. It keeps the arrays that it was made from.
+class Search {
+ public:
+  Search(std::vector<std::tuple<std::vector<AnyVector>, std::size_t, Mask, Numbers>> segments, nb::list comparisons,
+         bool missing_agrees, bool is_rooted, const std::string& similarity)
+      : segments_(std::move(segments)), objects_(comparisons) {
+    require(!segments_.empty(), "a memory has at least one segment");
+    comparisons_ = {{}, missing_agrees, is_rooted, true, 1.0, similarity_named(similarity)};
+    for (nb::handle object : comparisons) comparisons_.features.push_back(as_comparison(object));
+    memory_.n_features = comparisons_.features.size();
+    std::size_t n_rows = 0;
+    for (const auto& [arrays, n, removed, divisors] : segments_) {
+      Segment segment{as_columns(arrays, n), n, static_cast<Row>(n_rows), nullptr, nullptr};
+      require(segment.columns.size() == memory_.n_features, "a segment must have one column per comparison");
+      memory_.n_symbolic = count_symbolic(segment.columns);
+      check_columns(segment);
+      if (removed) {
+        require(removed->shape(0) == n, "one mark per row says what is removed");
+        segment.removed = removed->data();
+      }
+      if (divisors) {
+        require(divisors->shape(0) == n, "one divisor per row");
+        segment.divisors = divisors->data();
+        for (std::size_t i = 0; i < n; ++i) {
+          require(std::isfinite(segment.divisors[i]) && segment.divisors[i] > 0.0, "divisors must be positive");
+          comparisons_.largest_divisor = std::max(comparisons_.largest_divisor, segment.divisors[i]);
+        }
+      }
+      n_rows += n;
+      require(n_rows < 0xFFFF0000u, "there are more rows than 32 bits can count");
+      memory_.segments.push_back(std::move(segment));
+    }
+    require(comparisons_.similarity == Similarity::none || memory_.n_symbolic == 0,
+            "vectors to be compared as a whole hold numbers only");
+  }
+
+  nb::dict nearest(const AskedArrays& arrays, std::size_t k, const std::string& exact, unsigned n_threads) const {
+    require(k >= 1, "k must be at least 1");
+    require(exact == "never" || exact == "first" || exact == "alone", "exact is never, first or alone");
+    const ExactMatch match = exact == "never"   ? ExactMatch::never
+                             : exact == "first" ? ExactMatch::first
+                                                : ExactMatch::alone;
+    Comparisons comparisons = comparisons_;
+    const Questions asked = checked(arrays, comparisons);
+    Neighbours found;
+    {
+      nb::gil_scoped_release unlocked;
+      found = find_neighbours(memory_, comparisons, asked, k, match, n_threads);
+    }
+    nb::dict out;
+    out["distance"] = to_numpy(std::move(found.distance));
+    out["n_rows"] = to_numpy(std::move(found.n_rows));
+    out["n_groups"] = to_numpy(std::move(found.n_groups));
+    out["rows"] = to_numpy(std::move(found.rows));
+    out["is_exact"] = to_numpy(std::move(found.is_exact));
+    return out;
+  }
+
+  auto shared_features(const AskedArrays& arrays, unsigned n_threads) const {
+    Comparisons comparisons = comparisons_;
+    const Questions asked = checked(arrays, comparisons);
+    std::vector<std::uint32_t> depth(asked.size);
+    {
+      nb::gil_scoped_release unlocked;
+      for_blocks(
+          asked.size, 256, n_threads, [&] { return NearestSearch(memory_, comparisons); },
+          [&](NearestSearch& search, std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t q = begin; q < end; ++q)
+              depth[q] = search.shared_features(asked.metric(q), asked.columns, q);
+          });
+    }
+    return to_numpy(std::move(depth));
+  }
+
+  // What each feature adds to the distance between one question and some rows, row by row.
+  auto feature_costs(const AskedArrays& arrays, std::size_t question, const Vector<Row>& rows) const {
+    Comparisons comparisons = comparisons_;
+    const Questions asked = checked(arrays, comparisons);
+    require(question < asked.size, "there is no such question");
+    const Segment& last = memory_.segments.back();
+    NearestSearch search(memory_, comparisons);
+    std::vector<double> costs(rows.shape(0) * memory_.n_features);
+    for (std::size_t i = 0; i < rows.shape(0); ++i) {
+      require(rows.data()[i] < last.first_row + last.n_rows, "a row is out of range");
+      search.feature_costs(asked.metric(question), asked.columns, question, asked.scope(question), rows.data()[i],
+                           costs.data() + i * memory_.n_features);
+    }
+    return to_numpy(std::move(costs));
+  }
+
+ private:
+  static Comparison as_comparison(nb::handle object) {
+    using Kind = Comparison::Kind;
+    if (nb::isinstance<ValueDifference>(object))
+      return {Kind::difference, nb::cast<const ValueDifference*>(object), nullptr, nullptr};
+    if (nb::isinstance<TextDistance>(object))
+      return {Kind::text, nullptr, nb::cast<const TextDistance*>(object), nullptr};
+    require(nb::isinstance<nb::str>(object), "a comparison is a name, a ValueDifference or a TextDistance");
+    const auto name = nb::cast<std::string>(object);
+    if (name == "overlap") return {};
+    if (name == "numeric") return {Kind::numeric, nullptr, nullptr, nullptr};
+    if (name == "squared") return {Kind::squared, nullptr, nullptr, nullptr};
+    require(name == "root_of_squares", "an unknown comparison");
+    return {Kind::root_of_squares, nullptr, nullptr, nullptr};
+  }
+
+  void check_columns(const Segment& segment) const {
+    using Kind = Comparison::Kind;
+    for (std::size_t f = 0; f < memory_.n_features; ++f) {
+      const Comparison& comparison = comparisons_.features[f];
+      const bool is_symbolic = comparison.kind == Kind::overlap || comparison.is_graded();
+      require(is_symbolic != segment.columns[f].is_numeric(), "a column does not fit the way it is compared");
+      if (!comparison.is_graded()) continue;
+      for (std::size_t row = 0; row < segment.n_rows; ++row)
+        require(segment.columns[f].code(row) < comparison.n_values(), "a code is out of range");
+    }
+  }
+
+  Questions checked(const AskedArrays& arrays, Comparisons& comparisons) const {
+    const std::size_t n = arrays.size, n_features = memory_.n_features;
+    const char* per_feature = "weights and ranges must have one number per feature";
+    Questions asked{
+        as_columns(arrays.columns, n),
+        n,
+        as_rows(arrays.weights, n, n_features, per_feature),
+        as_rows(arrays.ranges, n, n_features, per_feature),
+        as_rows(arrays.sum_order, n, n_features, "the order of summation must name every feature"),
+        as_rows(arrays.scopes, n, 2, "a scope is two numbers"),
+        nullptr,
+        nullptr,
+    };
+    require(asked.columns.size() == n_features, "queries must have one column per column of the memory");
+    require(count_symbolic(asked.columns) == memory_.n_symbolic, "query columns must have the memory's kinds");
+    for (std::size_t i = 0; i < arrays.weights.size(); ++i)
+      require(std::isfinite(arrays.weights.data()[i]) && arrays.weights.data()[i] >= 0.0,
+              "weights must be finite and not negative");
+    for (std::size_t i = 0; i < arrays.ranges.size(); ++i)
+      require(std::isfinite(arrays.ranges.data()[i]), "ranges must be finite");
+    for (std::size_t i = 0; i < arrays.sum_order.size(); ++i)
+      require(arrays.sum_order.data()[i] < n_features, "the order of summation names a feature that is not there");
+    for (std::size_t i = 0; i < arrays.scopes.shape(0); ++i)
+      require(arrays.scopes.data()[2 * i] <= memory_.n_symbolic, "a scope is out of range");
+    if (arrays.own_labels) {
+      require(arrays.own_counts && arrays.own_labels->shape(0) == n && arrays.own_counts->shape(0) == n,
+              "one class and one count per case left out");
+      asked.own_labels = arrays.own_labels->data();
+      asked.own_counts = arrays.own_counts->data();
+    }
+    comparisons.keeps_rows = arrays.weights.shape(0) == 1;
+    add_texts(arrays, asked, comparisons);
+    return asked;
+  }
+
+  // Asked texts that are not stored have codes behind those that are.
+  void add_texts(const AskedArrays& arrays, const Questions& asked, Comparisons& comparisons) const {
+    require(nb::len(arrays.texts) == memory_.n_features, "one list of asked texts, or None, per feature");
+    for (std::size_t f = 0; f < memory_.n_features; ++f) {
+      Comparison& comparison = comparisons.features[f];
+      if (comparison.kind != Comparison::Kind::text) continue;
+      require(nb::isinstance<Texts>(arrays.texts[f]), "a feature that is compared as text needs the asked texts");
+      comparison.asked_texts = nb::cast<const Texts*>(arrays.texts[f]);
+      const std::size_t n_texts = comparison.n_values() + comparison.asked_texts->size();
+      for (std::size_t q = 0; q < asked.size; ++q)
+        require(asked.columns[f].code(q) < n_texts, "an asked value has no text");
+    }
+  }
+
+  std::vector<std::tuple<std::vector<AnyVector>, std::size_t, Mask, Numbers>> segments_;
+  nb::list objects_;
+  Memory memory_;
+  Comparisons comparisons_;
+};
+
+nb::dict tally_py(const Vector<std::uint32_t>& n_groups, const Vector<double>& group_weight,
+                  const Vector<std::uint32_t>& n_rows, const Vector<Row>& rows,
+                  const std::vector<std::tuple<Vector<Label>, Numbers>>& segments, const Vector<double>& frequency,
+                  const Vector<std::uint32_t>& rank) {
+  const std::size_t n_classes = rank.shape(0), n_all_groups = n_rows.shape(0);
+  require(group_weight.shape(0) == n_all_groups, "one weight per group");
+  const Preference prefer = as_preference(frequency, rank);
+  Labelled cases;
+  std::size_t n_cases = 0;
+  for (const auto& [labels, counts] : segments) {
+    cases.segments.push_back({static_cast<Row>(n_cases), labels.data(), optional_data(counts, labels.shape(0))});
+    n_cases += labels.shape(0);
+  }
+  Tally tally;
+  {
+    nb::gil_scoped_release unlocked;
+    for (std::size_t i = 0; i < rows.shape(0); ++i) {
+      require(rows.data()[i] < n_cases, "a row is out of range");
+      const LabelledSegment& segment = cases.of(rows.data()[i]);
+      require(segment.labels[rows.data()[i] - segment.first_row] < n_classes, "a label is out of range");
+    }
+    Teller teller(cases, n_classes, prefer);
+    std::size_t group = 0, at = 0;
+    for (std::size_t q = 0; q < n_groups.shape(0); ++q) {
+      for (std::uint32_t g = 0; g < n_groups.data()[q]; ++g, ++group) {
+        require(group < n_all_groups && n_rows.data()[group] <= rows.shape(0) - at, "groups and rows do not fit");
+        teller.add_group(rows.data() + at, n_rows.data()[group], group_weight.data()[group]);
+        at += n_rows.data()[group];
+      }
+      require(teller.has_votes(), "a query without neighbours");
+      teller.decide(tally);
+    }
+  }
+  nb::dict out;
+  out["label"] = to_numpy(std::move(tally.label));
+  out["is_tied"] = to_numpy(std::move(tally.is_tied));
+  out["first_vote"] = to_numpy(std::move(tally.first_vote));
+  out["vote_label"] = to_numpy(std::move(tally.vote_label));
+  out["votes"] = to_numpy(std::move(tally.votes));
+  return out;
+}
+
+}  // namespace
+
+void bind_neighbours(nb::module_& m) {
+  nb::class_<ValueDifference>(m, "ValueDifference")
+      .def(nb::new_(&new_value_difference), nb::arg("kind"), nb::arg("start"), nb::arg("label"), nb::arg("count"),
+           nb::arg("n_classes"), nb::arg("threshold"), nb::arg("unknown_cost"));
+  nb::class_<Texts>(m, "Texts").def(nb::new_(&new_texts), nb::arg("characters"), nb::arg("start"));
+  nb::class_<TextDistance>(m, "TextDistance").def(nb::new_(&new_text_distance), nb::arg("kind"), nb::arg("stored"));
+  nb::class_<AskedArrays>(m, "Asked")
+      .def(nb::init<std::vector<AnyVector>, std::size_t, Matrix<double>, Matrix<double>, Matrix<std::uint32_t>,
+                    Matrix<std::uint32_t>, std::optional<Vector<Label>>, Numbers, nb::list>(),
+           nb::arg("columns"), nb::arg("n_questions"), nb::arg("weights"), nb::arg("ranges"), nb::arg("sum_order"),
+           nb::arg("scopes"), nb::arg("own_labels").none(), nb::arg("own_counts").none(), nb::arg("texts"));
+  nb::class_<Search>(m, "Search")
+      .def(nb::init<std::vector<std::tuple<std::vector<AnyVector>, std::size_t, Mask, Numbers>>, nb::list, bool, bool,
+                    const std::string&>(),
+           nb::arg("segments"), nb::arg("comparisons"), nb::arg("missing_agrees"), nb::arg("is_rooted"),
+           nb::arg("similarity"))
+      .def("nearest", &Search::nearest, nb::arg("asked"), nb::arg("k"), nb::arg("exact"), nb::arg("n_threads"))
+      .def("shared_features", &Search::shared_features, nb::arg("asked"), nb::arg("n_threads"))
+      .def("feature_costs", &Search::feature_costs, nb::arg("asked"), nb::arg("question"), nb::arg("rows"));
+  m.def("tally", &tally_py, nb::arg("n_groups"), nb::arg("group_weight"), nb::arg("n_rows"), nb::arg("rows"),
+        nb::arg("segments"), nb::arg("frequency"), nb::arg("rank"));
+}

@@ -1,0 +1,83 @@
+"""IB2 as a scikit-learn classifier."""
+
+from typing import Any, ClassVar, Self
+
+from casebase.estimators.ib1 import IB1Classifier
+
+
+class IB2Classifier(IB1Classifier):
+    """Keep only the cases that the memory so far gets wrong.
+
+    Parameters
+    ----------
+    bootstrap : int, default=1
+        How many cases, from the first on, are kept before any is asked.
+    k, weighting, metric, vote, decay_alpha, decay_beta, threshold, exact_match, normalisation, diversify,
+    feature_limit, missing, compat, n_jobs : as in `IB1Classifier`.
+
+    Attributes
+    ----------
+    ids_ : the ids of the cases that were kept.
+    weights_, classes_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
+
+    Examples
+    --------
+    >>> from casebase import IB2Classifier
+    >>> X = [["sunny", "hot"], ["sunny", "cool"], ["rainy", "hot"], ["rainy", "cool"]]
+    >>> clf = IB2Classifier().fit(X, ["stay", "go", "stay", "go"])
+    >>> clf.ids_.tolist(), clf.predict([["foggy", "hot"]]).tolist()
+    ([0, 1], ['stay'])
+    """
+
+    learner: ClassVar[str] = "ib2"
+
+    def __init__(
+        self,
+        bootstrap=1,
+        k=1,
+        weighting="gain_ratio",
+        metric="overlap",
+        vote="equal",
+        decay_alpha=1.0,
+        decay_beta=1.0,
+        threshold=1,
+        exact_match=False,
+        normalisation="probability",
+        diversify=False,
+        feature_limit=None,
+        missing="value",
+        compat=None,
+        n_jobs=None,
+    ):
+        self.bootstrap = bootstrap
+        self.k = k
+        self.weighting = weighting
+        self.metric = metric
+        self.vote = vote
+        self.decay_alpha = decay_alpha
+        self.decay_beta = decay_beta
+        self.threshold = threshold
+        self.exact_match = exact_match
+        self.normalisation = normalisation
+        self.diversify = diversify
+        self.feature_limit = feature_limit
+        self.missing = missing
+        self.compat = compat
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # weights have no meaning here
+        """Remember the cases that are needed, in the order given.
+
+        Parameters
+        ----------
+        X : table of shape (n_cases, n_features)
+            As for `IB1Classifier`.
+        y : array-like of shape (n_cases,)
+            The class of each case.
+        """
+        return super().fit(X, y)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # of few cases, fewer still are kept
+        return tags

@@ -1,0 +1,113 @@
+"""TRIBL2: walk down while the case is known, and ask the nearest cases from there.
+
+Where TRIBL switches from tree to cases at a level that is chosen beforehand, TRIBL2 switches for each case where its
+first unknown comes: as long as some stored case shares all values so far, the walk goes on; at the first value that
+none has there, the cases that share the values before it are compared by all other features, that one included.
+
+The memory is sorted by relevance, so the cases that share the first values are a range of it: no tree is needed.
+Features that are compared as numbers are not walked.
+
+Reference: Daelemans, Zavrel, Van der Sloot, Van den Bosch, "TiMBL: Tilburg Memory-Based Learner, Reference Guide".
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from casebase.data import Cases, Schema
+from casebase.evidence import NeighbourEvidence
+from casebase.learners.answers import Answers
+from casebase.learners.comparing import CLIP
+from casebase.learners.explaining import Explainer
+from casebase.learners.ib1 import IB1, remembered
+from casebase.learners.memory import relevance_order
+from casebase.learners.neighbours import NO_ROW, Neighbours, Progress, Questions, Voting, voting_for
+from casebase.learners.preparing import MetricNames, prepared
+from casebase.learners.tribl import refuse_whole_rows
+from casebase.measures.votes import Normalisation
+
+
+@dataclass(frozen=True, eq=False)
+class TRIBL2:
+    """A memory that is searched below the values that a case shares with it."""
+
+    below: IB1
+
+    @property
+    def schema(self) -> Schema:
+        return self.below.schema
+
+    @property
+    def voting(self) -> Voting:
+        return self.below.voting
+
+    @property
+    def weights(self) -> np.ndarray:
+        return self.below.weights
+
+    def _asked(self, cases: Cases, n_jobs: int) -> Questions:
+        """Return new cases, each with the number of values that stored cases share with it."""
+        asked = self.below.questions(cases)
+        scopes = np.full((cases.n_cases, 2), NO_ROW, dtype=np.uint32)
+        scopes[:, 0] = self.below.nearby.search.shared_features(asked.arrays(), n_jobs)
+        return replace(asked, scopes=scopes)
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
+        """Return the class and the votes for every case."""
+        asked = self._asked(cases, n_jobs)
+        answers = self.below.nearby.answer(asked, retry_exact=False, n_jobs=n_jobs, progress=progress)
+        depth = asked.scopes[:, 0]
+        return replace(answers, depth=depth, at_leaf=depth == len(self.below.memory.order))
+
+    def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
+        """Return the groups of cases that were asked: at k distances, and one more where the vote was tied."""
+        return self.below.nearby.deciding(self._asked(cases, n_jobs), retry_exact=False, n_jobs=n_jobs)
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
+        """Return the cases that decided, for every case; those on whose first values it agrees are all there were."""
+        answers, asked = self.answer(cases), self._asked(cases, 1)
+        explainer = Explainer(self.below.nearby, self.weights, retry_exact=False)
+        each = (np.array([i]) for i in range(cases.n_cases))
+        return [explainer.evidence(cases.take(i), asked.part(i), answers.picked(i), limit) for i in each]
+
+
+def fit(
+    cases: Cases,
+    *,
+    k: int = 1,
+    weighting: Any = "gain_ratio",
+    metric: MetricNames = "overlap",
+    vote: str = "equal",
+    decay_alpha: float = 1.0,
+    decay_beta: float = 1.0,
+    threshold: int = 1,
+    exact_match: bool | str = False,
+    normalisation: Normalisation = "probability",
+    diversify: bool = False,
+    feature_limit: int | None = None,
+    missing: str = "value",
+    compat: str | None = None,
+    order_by: Any = None,
+    clip: float = CLIP,
+) -> TRIBL2:
+    """Return a memory sorted by relevance, to be walked and searched.
+
+    >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"]], target=-1)
+    >>> answers = fit(cases).answer(cases.schema.encode([["a", "z"]]))
+    >>> cases.schema.classes[answers.label[0]], int(answers.depth[0])
+    ('P', 1)
+    """
+    voting = voting_for(
+        cases, k=k, vote=vote, decay_alpha=decay_alpha, decay_beta=decay_beta, exact_match=exact_match,
+        normalisation=normalisation, missing=missing, compat=compat,
+    )  # fmt: skip
+    made = prepared(
+        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        order_by=order_by,
+    )  # fmt: skip
+    refuse_whole_rows(made)
+    keys = made.weights if order_by is None else made.keys
+    symbolic = [i for i in made.tables if made.cases.schema.features[i].kind == "symbolic"]
+    walked = relevance_order(cases.schema, symbolic, keys)
+    return TRIBL2(remembered(replace(made, keys=keys), voting, threshold=threshold, clip=clip, first=walked))

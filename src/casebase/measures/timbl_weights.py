@@ -1,0 +1,138 @@
+"""Relevance added up in TiMBL's order, for weights that are its weights to the last bit.
+
+TiMBL adds values in the order in which they were first seen, classes likewise, one after the other. The order shows
+in the last bits of a weight, and they decide which distances are equal. (casebase itself adds exactly, so that its
+weights do not depend on the order of the rows.)
+"""
+
+from math import log2
+
+import numpy as np
+
+from casebase.data import Cases
+from casebase.errors import CasebaseError
+from casebase.measures.contingency import Contingency
+from casebase.measures.weights import measure_named, standard_deviation_of
+
+EPSILON = 2.0**-52
+
+
+def timbl_weights(cases: Cases, weighting: str, tables: dict[int, Contingency]) -> np.ndarray:
+    """Return one weight per feature, in column order; ignored features get 0."""
+    measure_named(weighting)
+    class_rank = first_seen_rank(cases.known_labels, cases.n_classes)
+    weights = np.zeros(cases.n_features)
+    for i, table in tables.items():
+        if weighting == "standard_deviation":
+            weights[i] = _deviation(cases, i)
+        else:
+            vocabulary = cases.schema.features[i].vocabulary
+            ranks = (
+                np.arange(table.n_values) if vocabulary is None else first_seen_rank(cases.columns[i], table.n_values)
+            )
+            weights[i] = _weight(weighting, *_in_order(table, ranks, class_rank))
+    return weights
+
+
+def first_seen_rank(codes: np.ndarray, n_codes: int) -> np.ndarray:
+    """Return the place of each code in the order of first appearance; codes that never appear come last.
+
+    >>> first_seen_rank(np.array([2, 0, 2]), 4).tolist()
+    [1, 2, 0, 3]
+    """
+    first_row = np.full(n_codes, len(codes))
+    present, at = np.unique(codes, return_index=True)
+    first_row[present] = at
+    rank = np.empty(n_codes, dtype=np.uint32)
+    rank[np.argsort(first_row, kind="stable")] = np.arange(n_codes, dtype=np.uint32)
+    return rank
+
+
+def _in_order(
+    table: Contingency, value_rank: np.ndarray, class_rank: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return cells (value, class, count), values' and classes' totals, all by first appearance."""
+    value, label = value_rank[table.value].astype(np.int64), class_rank[table.label].astype(np.int64)
+    cells = np.lexsort((label, value))
+    value, label, count = value[cells], label[cells], table.count[cells]
+    per_value = np.bincount(value, count, minlength=table.n_values)
+    per_class = np.bincount(label, count, minlength=table.n_classes)
+    return value, label, count, per_value, per_class
+
+
+def _weight(
+    weighting: str,
+    value: np.ndarray,
+    label: np.ndarray,
+    count: np.ndarray,
+    per_value: np.ndarray,
+    per_class: np.ndarray,
+) -> float:
+    total = float(per_class.sum())
+    if weighting == "none":
+        return 1.0
+    if weighting in ("chi_squared", "shared_variance"):
+        return _chi_squared(weighting, value, label, count, per_value, per_class, total)
+    class_entropy = -_sum(_terms(per_class / total))
+    within = np.bincount(value, _terms(count / per_value[value]), minlength=len(per_value))
+    left_over = abs(_sum((-within * per_value) / total))
+    gain = max(class_entropy - left_over, 0.0)
+    if weighting == "information_gain":
+        return gain
+    split = -_sum(_terms(per_value / total))
+    return 0.0 if abs(split) < EPSILON else gain / split
+
+
+def _chi_squared(
+    weighting: str,
+    value: np.ndarray,
+    label: np.ndarray,
+    count: np.ndarray,
+    per_value: np.ndarray,
+    per_class: np.ndarray,
+    total: float,
+) -> float:
+    statistic, cell = 0.0, 0
+    for v in range(len(per_value)):
+        end = cell
+        while end < len(value) and value[end] == v:
+            end += 1
+        row = np.zeros(len(per_class))
+        row[label[cell:end]] = count[cell:end]
+        cell = end
+        expected = (per_class * per_value[v]) / total
+        counts = expected > EPSILON
+        terms = (expected[counts] - row[counts]) * (expected[counts] - row[counts]) / expected[counts]
+        statistic = float(np.add.accumulate(np.concatenate([[statistic], terms]))[-1])
+    if weighting == "chi_squared":
+        return statistic
+    degrees = min(int(np.count_nonzero(per_class)), int(np.count_nonzero(per_value))) - 1
+    return statistic / (total * degrees) if degrees else 0.0
+
+
+def _terms(shares: np.ndarray) -> np.ndarray:
+    # The C library's logarithm, not a vectorised one, which may differ in the last bit.
+    return np.array([p * log2(p) if p >= EPSILON else 0.0 for p in shares.tolist()])
+
+
+def _sum(terms: np.ndarray) -> float:
+    """Add one after the other, from the left."""
+    return float(np.add.accumulate(np.concatenate([[0.0], terms]))[-1])
+
+
+def _deviation(cases: Cases, feature: int) -> float:
+    """What TiMBL calls standard deviation: of the distinct values from their sum."""
+    if cases.schema.features[feature].kind != "numeric":
+        return standard_deviation_of(cases, feature)  # refuses
+    column = cases.columns[feature]
+    _, at = np.unique(column[~np.isnan(column)], return_index=True)
+    distinct = column[~np.isnan(column)][np.sort(at)].tolist()
+    if not distinct:
+        raise CasebaseError(f"Feature {cases.schema.features[feature].name!r} has no numbers.")
+    total = 0.0
+    for x in distinct:
+        total += x
+    squares = 0.0
+    for x in distinct:
+        squares += (total - x) ** 2
+    return float((squares / len(distinct)) ** 0.5)

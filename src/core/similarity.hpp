@@ -1,0 +1,53 @@
+// Distances of whole vectors of numbers: cosine and dot product.
+//
+// A missing number counts as 0. Sums run over the features in the given order, for many rows at once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+
+#include "core/scan.hpp"
+#include "core/types.hpp"
+
+namespace casebase {
+
+enum class Similarity : std::uint8_t { none, cosine, cosine_unrounded, dot };
+
+// A cosine's distance below this is 0: it comes from rounding, for vectors in the same direction.
+inline constexpr double kSameDirection = 1e-15;
+inline constexpr double kLargestDot = 2147483647.0;
+
+// distances[0 … n-1] of rows begin … begin + n - 1, n ≤ kBlock.
+inline void similarity_distances(Similarity kind, const Column* columns, const double* numbers, const double* weights,
+                                 const std::uint32_t* order, std::size_t n_features, std::size_t begin, std::size_t n,
+                                 double* distances) {
+  std::array<double, kBlock> dot{}, stored{};
+  double asked = 0.0;
+  for (std::size_t i = 0; i < n_features; ++i) {
+    const std::uint32_t f = order[i];
+    const double weight = weights[f], x = std::isnan(numbers[f]) ? 0.0 : numbers[f];
+    const double* column = static_cast<const double*>(columns[f].data) + begin;
+    asked += weight * x * x;
+    for (std::size_t r = 0; r < n; ++r) {
+      const double y = column[r] == column[r] ? column[r] : 0.0;
+      dot[r] += weight * x * y;
+      stored[r] += weight * y * y;
+    }
+  }
+  for (std::size_t r = 0; r < n; ++r) {
+    if (kind == Similarity::dot) {
+      if (!(dot[r] <= kLargestDot))
+        throw std::overflow_error(
+            "a dot product is larger than 2147483647, which has no distance: scale the numbers down");
+      distances[r] = (kLargestDot - dot[r]) / kLargestDot;
+      continue;
+    }
+    const double distance = 1.0 - dot[r] / (std::sqrt(asked * stored[r]) + kEpsilon);
+    distances[r] = kind == Similarity::cosine && distance < kSameDirection ? 0.0 : std::max(distance, 0.0);
+  }
+}
+
+}  // namespace casebase
