@@ -2,7 +2,8 @@
 //
 // Where values just agree or not, that is one number. Where they differ more or less, it is a row of numbers, one
 // per stored value, in steps for the scan. Rows are made when a search first needs them and kept for the next
-// question with the same value: values of language repeat.
+// question with the same value: values of language repeat. Of features with very many values only those are compared
+// that are left when all other features have been looked at.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +19,8 @@
 #include "core/types.hpp"
 
 namespace casebase {
+
+inline constexpr std::size_t kMostInRow = 4096;
 
 // How the values of one feature are compared.
 struct Comparison {
@@ -36,12 +39,14 @@ struct Comparison {
 
   bool is_graded() const { return kind == Kind::difference || kind == Kind::text; }
   double cap() const { return kind == Kind::difference ? difference->cap() : kind == Kind::text ? text->cap() : 1.0; }
+  // Values that are too many for a row per asked one: each pair is compared when the search comes to it.
+  bool is_late() const { return kind == Kind::difference && difference->n_values() > kMostInRow; }
   std::size_t n_values() const { return kind == Kind::difference ? difference->n_values() : text->n_values(); }
 };
 
 struct CostRow {
   std::vector<Step> steps;    // per stored value
-  std::vector<double> exact;  // per stored value, where the row holds differences as they are
+  std::vector<double> exact;  // per stored value, the difference as it is; negative: not looked at yet
   Step least = 0;             // of the values that are not the asked one
 };
 
@@ -60,35 +65,32 @@ class CostRows {
     if (n_kept_ > kMostKept) clear();
   }
 
-  // The row of an asked value; `factor` turns a difference into steps.
-  const CostRow& of(std::size_t f, std::uint32_t code, const ValueDifference::Asked& asked, double factor,
-                    bool may_be_kept) {
-    if (!may_be_kept) {
-      auto& row = rows_[f][kNotKept];
-      row = std::make_unique<CostRow>();
-      fill(f, code, asked, factor, *row);
-      return *row;
-    }
+  // The row of an asked value if it is kept, or nullptr.
+  CostRow* find(std::size_t f, std::uint32_t code) {
+    const auto found = rows_[f].find(code);
+    return found == rows_[f].end() ? nullptr : found->second.get();
+  }
+
+  // Makes the row of an asked value; `factor` turns a difference into steps.
+  CostRow* make(std::size_t f, std::uint32_t code, const ValueDifference::Spread& asked, double factor) {
     auto& row = rows_[f][code];
-    if (!row) {
-      row = std::make_unique<CostRow>();
-      fill(f, code, asked, factor, *row);
-      n_kept_ += row->steps.size() * sizeof(Step) + row->exact.size() * sizeof(double);
-    }
-    return *row;
+    row = std::make_unique<CostRow>();
+    fill(f, code, asked, factor, *row);
+    n_kept_ += row->steps.size() * (sizeof(Step) + sizeof(double));
+    return row.get();
   }
 
  private:
   static constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes
-  static constexpr std::uint32_t kNotKept = 0xFFFFFFFFu;
 
-  void fill(std::size_t f, std::uint32_t code, const ValueDifference::Asked& asked, double factor, CostRow& row) {
+  void fill(std::size_t f, std::uint32_t code, const ValueDifference::Spread& asked, double factor, CostRow& row) {
     const Comparison& comparison = comparisons_[f];
     const std::size_t n = comparison.n_values();
     const double cap = comparison.cap();
     differences_.resize(n);
     if (comparison.kind == Comparison::Kind::difference) {
-      comparison.difference->from_all(asked, dense_, differences_.data());
+      comparison.difference->from_all(asked, differences_.data());
+      row.exact.assign(n, -1.0);
     } else {
       const Text text = code < n ? comparison.text->text(code) : Text(*comparison.asked_texts, code - n);
       comparison.text->from_all(text, differences_.data());
@@ -105,7 +107,7 @@ class CostRows {
 
   const std::vector<Comparison>& comparisons_;
   std::vector<std::unordered_map<std::uint32_t, std::unique_ptr<CostRow>>> rows_;
-  std::vector<double> differences_, dense_;
+  std::vector<double> differences_;
   std::size_t n_kept_ = 0;
 };
 

@@ -51,7 +51,7 @@ class ValueDifference {
   // A value that is asked about. `constant` is its difference from all other values if that is one number.
   struct Asked {
     std::vector<Label> label;
-    std::vector<double> share;
+    std::vector<double> share, log;
     double constant = -1.0;  // negative: it depends on the other value
   };
 
@@ -59,6 +59,7 @@ class ValueDifference {
   void ask(std::uint32_t code, Label own_label, double own_count, Asked& asked) const {
     asked.label.clear();
     asked.share.clear();
+    asked.log.clear();
     asked.constant = -1.0;
     if (code >= n_values()) {
       asked.constant = unknown_cost_;
@@ -74,6 +75,7 @@ class ValueDifference {
       if (count <= 0.0) continue;
       asked.label.push_back(label_[i]);
       asked.share.push_back(count / total);
+      asked.log.push_back(own_count == 0.0 ? log_[i] : std::log2(count / total));
     }
   }
 
@@ -106,42 +108,74 @@ class ValueDifference {
     return (in_asked + in_other) / 2.0;
   }
 
-  // Differences from all stored values, up to rounding. `dense` has room for two numbers per class.
-  void from_all(const Asked& asked, std::vector<double>& dense, double* out) const {
-    dense.assign(2 * n_classes_, 0.0);
-    double* share = dense.data();
-    double* logs = dense.data() + n_classes_;
+  // An asked value spread out over all classes, to be compared with many stored ones.
+  struct Spread {
+    std::vector<double> share, log;  // per class; 0 where the asked value has no cases
     double all = 0.0;
-    for (std::size_t a = 0; a < asked.label.size(); ++a) {
-      share[asked.label[a]] = asked.share[a];
-      logs[asked.label[a]] = std::log2(asked.share[a]);
-      all += asked.share[a];
+
+    void set(const Asked& asked, std::size_t n_classes) {
+      share.resize(n_classes);
+      log.resize(n_classes);
+      for (const Label label : listed_) share[label] = log[label] = 0.0;
+      listed_ = asked.label;
+      all = 0.0;
+      for (std::size_t a = 0; a < asked.label.size(); ++a) {
+        share[asked.label[a]] = asked.share[a];
+        log[asked.label[a]] = asked.log[a];
+        all += asked.share[a];
+      }
     }
+
+   private:
+    std::vector<Label> listed_;
+  };
+
+  // The difference from a stored value, up to rounding.
+  double roughly(const Spread& asked, std::uint32_t other) const {
     switch (kind_) {
       case Kind::mvdm:
-        return sum_terms(out, all, [=](double q, double, Label c) { return std::abs(share[c] - q) - share[c]; });
+        return difference<Kind::mvdm>(asked, other);
       case Kind::jeffrey:
-        return sum_terms(out, all, [=](double q, double log_q, Label c) {
-          const double p = share[c];
-          return p > 0.0 ? (p - q) * (logs[c] - log_q) - p : q;
-        });
+        return difference<Kind::jeffrey>(asked, other);
       default:
-        return sum_terms(out, all, [=](double q, double log_q, Label c) {
-          const double p = share[c];
-          if (p <= 0.0) return q;
-          return p * (logs[c] + 1.0) + q * (log_q + 1.0) - (p + q) * std::log2(p + q) - p;
-        });
+        return difference<Kind::jensen_shannon>(asked, other);
+    }
+  }
+
+  // Differences from all stored values, up to rounding.
+  void from_all(const Spread& asked, double* out) const {
+    auto fill = [&]<Kind kind>() {
+      for (std::uint32_t v = 0; v < n_values(); ++v) out[v] = difference<kind>(asked, v);
+    };
+    switch (kind_) {
+      case Kind::mvdm:
+        return fill.template operator()<Kind::mvdm>();
+      case Kind::jeffrey:
+        return fill.template operator()<Kind::jeffrey>();
+      default:
+        return fill.template operator()<Kind::jensen_shannon>();
     }
   }
 
  private:
-  template <class Term>
-  void sum_terms(double* out, double all, Term term) const {
-    for (std::size_t v = 0; v < n_values(); ++v) {
-      double sum = all;
-      for (auto i = start_[v]; i < start_[v + 1]; ++i) sum += term(share_[i], log_[i], label_[i]);
-      out[v] = frequency_[v] < threshold_ ? 1.0 : std::max(0.0, 0.5 * sum);
+  // Only the classes of the stored value are visited: all others add what the asked value has in them.
+  template <Kind kind>
+  double difference(const Spread& asked, std::uint32_t other) const {
+    if (frequency_[other] < threshold_) return 1.0;
+    double sum = asked.all;
+    for (auto i = start_[other]; i < start_[other + 1]; ++i) {
+      const Label c = label_[i];
+      const double p = asked.share[c], q = share_[i];
+      if constexpr (kind == Kind::mvdm)
+        sum += std::abs(p - q) - p;
+      else if (p <= 0.0)
+        sum += q;
+      else if constexpr (kind == Kind::jeffrey)
+        sum += (p - q) * (asked.log[c] - log_[i]) - p;
+      else
+        sum += p * (asked.log[c] + 1.0) + q * (log_[i] + 1.0) - (p + q) * std::log2(p + q) - p;
     }
+    return std::max(0.0, 0.5 * sum);
   }
 
   Kind kind_;

@@ -50,6 +50,7 @@ struct Scope {
   double own_count;
 };
 
+inline constexpr std::uint32_t kNeverSeen = 0xFFFFFFFFu;
 inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
 
 struct Group {
@@ -64,13 +65,16 @@ class NearestSearch {
         comparisons_(comparisons),
         costs_(memory.n_features),
         is_ready_(memory.n_features),
+        is_asked_(memory.n_features),
         least_(memory.n_features),
         asked_(memory.n_features),
+        spread_(memory.n_features),
         rows_of_costs_(memory.n_features),
         numbers_(memory.n_features),
         number_costs_(memory.n_features),
         cost_rows_(comparisons.features) {
     for (std::size_t f = 0; f < memory.n_features; ++f) {
+      has_graded_ |= comparisons.features[f].is_graded();
       const auto kind = comparisons.features[f].kind;
       number_costs_[f] = kind == Comparison::Kind::squared           ? NumberCost::squared
                          : kind == Comparison::Kind::root_of_squares ? NumberCost::root_of_squares
@@ -143,6 +147,7 @@ class NearestSearch {
 
  private:
   static constexpr std::size_t kScanBelow = 2 * kBlock;
+  static constexpr std::size_t kFirstRows = 32;
 
   void set_query(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope) {
     if (!comparisons_.keeps_rows)
@@ -162,11 +167,23 @@ class NearestSearch {
     }
     // Weights too small or too large for a scale give no bound: every row is then looked at exactly.
     scale_ = total > 1e-300 && std::isfinite(total) ? kStepsInAll / total : 0.0;
+    base_ = 0;
+    telling_from_ = kNowhere;
     for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
       costs_[f].costs = nullptr;
       costs_[f].step = least_[f] = static_cast<Step>(metric.weights[f] * scale_);
       is_ready_[f] = !comparisons_.features[f].is_graded();
+      is_asked_[f] = false;
+      if (costs_[f].code == kNeverSeen && f >= scope.first_feature) count_in_advance(f);
     }
+  }
+
+  // A value that no stored case has costs the same against all of them: the search begins with that.
+  void count_in_advance(std::size_t f) {
+    if (!is_ready_[f]) prepare(f);
+    if (costs_[f].costs != nullptr) return;  // an unknown text is nearer to some than to others
+    base_ = static_cast<Step>(base_ + costs_[f].step);
+    costs_[f].step = least_[f] = 0;
   }
 
   // A feature whose values differ more or less gets its costs when the search comes to it.
@@ -174,17 +191,31 @@ class NearestSearch {
     is_ready_[f] = true;
     const Comparison& comparison = comparisons_.features[f];
     const std::uint32_t code = costs_[f].code;
-    if (comparison.kind == Comparison::Kind::difference) {
-      comparison.difference->ask(code, scope_.own_label, scope_.own_count, asked_[f]);
-      if (asked_[f].constant >= 0.0) {
-        costs_[f].step = least_[f] = static_cast<Step>(metric_.weights[f] * asked_[f].constant * scale_);
+    CostRow* row = comparison.is_late() ? nullptr : cost_rows_.find(f, code);
+    if (row == nullptr && comparison.kind == Comparison::Kind::difference) {
+      const ValueDifference::Asked& asked = asked_about(f);
+      if (asked.constant >= 0.0) {
+        costs_[f].step = least_[f] = static_cast<Step>(metric_.weights[f] * asked.constant * scale_);
+        return;
+      }
+      spread_[f].set(asked, comparison.difference->n_classes());
+      if (comparison.is_late()) {
+        least_[f] = 0;
         return;
       }
     }
-    const bool may_be_kept = comparisons_.keeps_rows && scope_.own_count == 0.0;
-    rows_of_costs_[f] = &cost_rows_.of(f, code, asked_[f], metric_.weights[f] * scale_, may_be_kept);
-    costs_[f].costs = rows_of_costs_[f]->steps.data();
-    least_[f] = rows_of_costs_[f]->least;
+    if (row == nullptr) row = cost_rows_.make(f, code, spread_[f], metric_.weights[f] * scale_);
+    rows_of_costs_[f] = row;
+    costs_[f].costs = row->steps.data();
+    least_[f] = row->least;
+  }
+
+  // The asked value as its classes, looked up once for each question.
+  const ValueDifference::Asked& asked_about(std::size_t f) {
+    if (!is_asked_[f])
+      comparisons_.features[f].difference->ask(costs_[f].code, scope_.own_label, scope_.own_count, asked_[f]);
+    is_asked_[f] = true;
+    return asked_[f];
   }
 
   void make_ready(std::size_t f) {
@@ -227,7 +258,7 @@ class NearestSearch {
   // The parts still to be searched are kept on a stack, the most promising on top: there may be more features
   // than a thread has room for nested calls.
   void search(Row begin, Row end, std::uint32_t first_feature) {
-    parts_.assign(1, Part{begin, end, first_feature, 0, false});
+    parts_.assign(1, Part{begin, end, first_feature, base_, false});
     while (!parts_.empty()) {
       const Part part = parts_.back();
       parts_.pop_back();
@@ -249,35 +280,74 @@ class NearestSearch {
     parts_.push_back({same_begin, same_end, part.f + 1, part.base, false});
   }
 
+  // The steps of a stored value of a feature that is ready.
+  Step step_of(std::size_t f, std::uint32_t code) const {
+    const FeatureCost& cost = costs_[f];
+    if (cost.costs != nullptr) return cost.costs[code];
+    if (code == cost.code) return 0;
+    const Comparison& comparison = comparisons_.features[f];
+    if (!comparison.is_late() || asked_[f].constant >= 0.0) return cost.step;
+    const double difference = std::min(comparison.difference->roughly(spread_[f], code), comparison.cap());
+    return static_cast<Step>(difference * metric_.weights[f] * scale_);
+  }
+
   // Rows that all disagree with the query at f: a long run of one value is searched like the rest, short ones are
   // scanned together.
   void widen(Part part) {
     make_ready(part.f);
+    if (costs_[part.f].costs != nullptr) return widen_by_runs(part);
     const Column& column = segment_->columns[part.f];
-    const FeatureCost& cost = costs_[part.f];
+    const bool is_late = comparisons_.features[part.f].is_late();
     while (part.begin < part.end && part.base + least_[part.f] <= step_bound_) {
       const std::size_t probe = part.begin + kScanBelow;
       if (probe < part.end && column.code(probe) == column.code(part.begin)) {
         const Row next = run_end(column, part.begin, part.end);
-        const Step step = cost.costs != nullptr ? cost.costs[column.code(part.begin)] : cost.step;
+        const Step step = step_of(part.f, column.code(part.begin));
         parts_.push_back({next, part.end, part.f, part.base, true});
         parts_.push_back({part.begin, next, part.f + 1, static_cast<Step>(part.base + step), false});
         return;
       }
       const Row next = std::min<Row>(part.end, part.begin + static_cast<Row>(kBlock));
-      if (cost.costs != nullptr)
+      if (is_late)
         scan(part.begin, next, part.f, part.base);
       else
-        scan(part.begin, next, part.f + 1, static_cast<Step>(part.base + cost.step));
+        scan(part.begin, next, part.f + 1, static_cast<Step>(part.base + least_[part.f]));
       part.begin = next;
     }
+  }
+
+  // The same where each value has a cost of its own: runs of values past the bound are passed over.
+  void widen_by_runs(Part part) {
+    const Column& column = segment_->columns[part.f];
+    const Step* costs = costs_[part.f].costs;
+    Row pending = part.begin;  // rows from here to part.begin are to be scanned
+    while (part.begin < part.end && part.base + least_[part.f] <= step_bound_) {
+      const std::uint32_t code = column.code(part.begin);
+      const Row next = run_end(column, part.begin, part.end);
+      const Step base = static_cast<Step>(part.base + costs[code]);
+      const bool is_long = next - part.begin > kScanBelow;
+      if (base > step_bound_ || is_long) {
+        scan(pending, part.begin, part.f, part.base);
+        pending = next;
+      }
+      if (is_long && base <= step_bound_) {
+        parts_.push_back({next, part.end, part.f, part.base, true});
+        parts_.push_back({part.begin, next, part.f + 1, base, false});
+        return;
+      }
+      part.begin = next;
+    }
+    scan(pending, part.begin, part.f, part.base);
   }
 
   void scan(Row begin, Row end, std::size_t f, Step base) {
     std::array<Step, kBlock> sums;
     for (Row block = begin; block < end; block += static_cast<Row>(kBlock)) {
       const std::size_t n = std::min<std::size_t>(kBlock, end - block);
-      if (!scan_symbols(block, n, f, base, sums.data())) continue;
+      std::fill_n(sums.data(), n, base);
+      const bool is_near =
+          has_graded_ && !std::isinf(bound_) ? scan_few(block, n, f, sums.data()) : scan_all(block, n, f, sums.data());
+      if (!is_near) continue;
       if (memory_.n_symbolic < memory_.n_features) {
         scan_numeric(block, n, sums.data());
         continue;
@@ -289,16 +359,85 @@ class NearestSearch {
   }
 
   // Lower bounds for a block from the symbolic features f …; false if all are past the bound.
-  bool scan_symbols(Row block, std::size_t n, std::size_t f, Step base, Step* sums) {
-    std::fill_n(sums, n, base);
+  bool scan_all(Row block, std::size_t n, std::size_t f, Step* sums) {
     while (f < memory_.n_symbolic) {
       make_ready(f);
+      if (comparisons_.features[f].is_late()) {
+        for (std::size_t i = 0; i < n; ++i)
+          sums[i] = static_cast<Step>(sums[i] + step_of(f, segment_->columns[f].code(block + i)));
+        ++f;
+        continue;
+      }
       std::size_t next = f + 1;
-      while (next < memory_.n_symbolic && is_ready_[next]) ++next;
+      while (next < memory_.n_symbolic && is_ready_[next] && !comparisons_.features[next].is_late()) ++next;
       if (!scan_block({segment_->columns.data(), costs_.data(), f, next}, block, n, step_bound_, sums)) return false;
       f = next;
     }
     return true;
+  }
+
+  // The same where costs are looked up row by row: after the first feature only rows within the bound are followed,
+  // the features that tell most come first, those with very many values last. The sums of the other rows are set past
+  // the bound.
+  bool scan_few(Row block, std::size_t n, std::size_t f, Step* sums) {
+    if (f != telling_from_ || ++n_scans_ % kTellAgain == 0) order_by_telling(block, n, f);
+    std::array<std::uint16_t, kBlock> left;
+    std::size_t n_left = n;
+    bool is_first = true;
+    for (const std::uint32_t feature : telling_) {
+      n_left = is_first ? follow<true>(feature, block, left.data(), n, sums)
+                        : follow<false>(feature, block, left.data(), n_left, sums);
+      if (n_left == 0) return false;
+      is_first = false;
+    }
+    if (is_first) return true;
+    std::array<Step, kBlock> kept;
+    for (std::size_t j = 0; j < n_left; ++j) kept[j] = sums[left[j]];
+    std::fill_n(sums, n, Step{0xFFFF});
+    for (std::size_t j = 0; j < n_left; ++j) sums[left[j]] = kept[j];
+    return true;
+  }
+
+  // Puts the features from f on in the order of what they cost on a few rows of a block, late ones last.
+  void order_by_telling(Row block, std::size_t n, std::size_t f) {
+    telling_from_ = f;
+    n_scans_ = 0;
+    telling_.clear();
+    told_.assign(memory_.n_symbolic, 0);
+    const std::size_t stride = std::max<std::size_t>(1, n / kSampled);
+    for (std::size_t feature = f; feature < memory_.n_symbolic; ++feature) {
+      telling_.push_back(static_cast<std::uint32_t>(feature));
+      if (comparisons_.features[feature].is_late()) continue;
+      make_ready(feature);
+      const Column& column = segment_->columns[feature];
+      told_[feature] = 1;
+      for (std::size_t i = 0; i < n; i += stride) told_[feature] += step_of(feature, column.code(block + i));
+    }
+    std::stable_sort(telling_.begin(), telling_.end(),
+                     [&](std::uint32_t x, std::uint32_t y) { return told_[x] > told_[y]; });
+  }
+
+  // Adds a feature to the rows that are left, at first all; returns how many still are.
+  template <bool is_first>
+  std::size_t follow(std::size_t f, Row block, std::uint16_t* left, std::size_t n, Step* sums) {
+    make_ready(f);
+    auto add = [&](auto step_at) {
+      std::size_t n_left = 0;
+      const Step bound = step_bound_;
+      for (std::size_t j = 0; j < n; ++j) {
+        const std::uint16_t i = is_first ? static_cast<std::uint16_t>(j) : left[j];
+        const Step sum = static_cast<Step>(sums[i] + step_at(block + i));
+        sums[i] = sum;
+        left[n_left] = i;
+        n_left += sum <= bound;
+      }
+      return n_left;
+    };
+    const Column& column = segment_->columns[f];
+    if (const Step* costs = costs_[f].costs)
+      return detail::with_codes(column,
+                                [&](const auto* codes) { return add([=](Row row) { return costs[codes[row]]; }); });
+    return add([&](Row row) { return step_of(f, column.code(row)); });
   }
 
   // While there is no bound every row of a block would need an exact look. The rows with the lowest sums are
@@ -362,9 +501,10 @@ class NearestSearch {
     const Comparison& comparison = comparisons_.features[f];
     if (!comparison.is_graded()) return weight;
     make_ready(f);
-    if (comparison.kind == Comparison::Kind::difference)
-      return weight * comparison.difference->between(asked_[f], code);
-    return weight * rows_of_costs_[f]->exact[code];
+    if (costs_[f].costs == nullptr) return weight * comparison.difference->between(asked_about(f), code);
+    double& exact = rows_of_costs_[f]->exact[code];
+    if (exact < 0.0) exact = comparison.difference->between(asked_about(f), code);
+    return weight * exact;
   }
 
   double distance(Row row) {
@@ -448,15 +588,22 @@ class NearestSearch {
   Scope scope_{};
   // The query, by column: what symbols cost, and the numbers.
   std::vector<FeatureCost> costs_;
-  std::vector<std::uint8_t> is_ready_;
+  std::vector<std::uint8_t> is_ready_, is_asked_;
   std::vector<Step> least_;  // of the values that disagree
   std::vector<ValueDifference::Asked> asked_;
-  std::vector<const CostRow*> rows_of_costs_;
+  std::vector<ValueDifference::Spread> spread_;
+  bool has_graded_ = false;
+  // Which features to look at first: those that cost most on a few rows, looked up again now and then.
+  static constexpr std::size_t kSampled = 8, kTellAgain = 8, kNowhere = ~std::size_t{0};
+  std::size_t telling_from_ = kNowhere, n_scans_ = 0;
+  std::vector<std::uint32_t> telling_, told_;
+  std::vector<CostRow*> rows_of_costs_;
   std::vector<double> numbers_;
   std::vector<NumberCost> number_costs_;
   CostRows cost_rows_;
   double scale_ = 0.0;
   std::size_t k_ = 1;
+  Step base_ = 0;  // what unknown values cost, against any row
   double bound_ = 0.0, limit_ = 0.0;
   Step step_bound_ = 0;
   std::vector<Part> parts_;
