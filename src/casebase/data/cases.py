@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from casebase.data.arrays import as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import Feature, Kind, as_kind, decoded, encoded, new_feature
 from casebase.data.labels import coded_labels, label_array, labels_in
@@ -64,9 +65,9 @@ class Schema:
         columns = [encoded(table.columns[position], feature) for position, feature in zip(positions, self.features)]
         labels = None
         if table.target is not None:
-            names = pa.array([spelling(label) for label in self.classes], pa.string())
+            names = as_strings([str(spelling(label)) for label in self.classes])
             found = pc.index_in(as_text(table.columns[table.target]), value_set=names).cast(pa.int64())
-            labels = pc.fill_null(found, int(UNKNOWN_LABEL)).to_numpy(zero_copy_only=False).astype(np.uint32)
+            labels = as_numpy(found, null=int(UNKNOWN_LABEL)).astype(np.uint32)
         source = tuple(table.columns[position] for position in positions)
         return Cases(self, tuple(columns), labels, n_cases=table.n_rows, source=source)
 

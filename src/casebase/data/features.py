@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from casebase.data.arrays import as_numpy
 from casebase.data.columns import as_text, spelling
 from casebase.data.numbers import numbers_in
 from casebase.data.vocabulary import Vocabulary, entries_of, vocabulary_of
@@ -40,7 +40,7 @@ def new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
 
 def finite_numbers(name: str, column: pa.Array) -> np.ndarray:
     """Return a numeric column with NaN for missing; infinity is refused."""
-    numbers = pc.fill_null(column, float("nan")).to_numpy(zero_copy_only=False).astype(float)
+    numbers = as_numpy(column, null=np.nan).astype(float)
     if np.isinf(numbers).any():
         row = int(np.flatnonzero(np.isinf(numbers))[0])
         raise CasebaseError(

@@ -50,4 +50,4 @@ def labels_in(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     if vocabulary.missing is not None:
         row = int(np.flatnonzero(codes == vocabulary.missing)[0])
         raise CasebaseError(f"The class is missing in {(codes == 0).sum()} case(s), the first in row {row}.")
-    return vocabulary.values.to_numpy(zero_copy_only=False), codes.astype(np.uint32)
+    return np.array(vocabulary.values.to_pylist(), dtype=object), codes.astype(np.uint32)

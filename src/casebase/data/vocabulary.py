@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from casebase.data.arrays import as_integers, as_numpy
+
 Codes = np.ndarray
 
 
@@ -51,8 +53,8 @@ class Vocabulary:
 
     def encode(self, array: pa.Array) -> Codes:
         """Return the code of every value; values that are not in the vocabulary are unknown."""
-        found = pc.fill_null(pc.index_in(array, value_set=self.values).cast(pa.int64()), self.unknown)
-        return found.to_numpy(zero_copy_only=False).astype(self.dtype)
+        found = pc.index_in(array, value_set=self.values).cast(pa.int64())
+        return as_numpy(found, null=self.unknown).astype(self.dtype)
 
 
 def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
@@ -70,9 +72,9 @@ def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
     n_entries = len(column.dictionary)
     entries = entries_of(column)
     is_used = np.bincount(entries, minlength=n_entries + 1)[:n_entries] > 0
-    ascending = pc.array_sort_indices(column.dictionary).to_numpy()
+    ascending = as_numpy(pc.array_sort_indices(column.dictionary))
     ascending = ascending[is_used[ascending]]
-    values = column.dictionary.take(pa.array(ascending)).cast(pa.string())
+    values = column.dictionary.take(as_integers(ascending)).cast(pa.string())
     if has_missing:
         values = pa.concat_arrays([pa.nulls(1, pa.string()), values])
     vocabulary = Vocabulary(values)
@@ -88,4 +90,4 @@ def entries_of(column: pa.DictionaryArray) -> np.ndarray:
     [0, 1, 0]
     """
     # Wide enough for one past the last: narrow indices may be full.
-    return pc.fill_null(column.indices.cast(pa.int64()), len(column.dictionary)).to_numpy(zero_copy_only=False)
+    return as_numpy(column.indices.cast(pa.int64()), null=len(column.dictionary))

@@ -1,0 +1,46 @@
+"""Arrow arrays from and to numpy without a detour.
+
+`pa.array` and `to_numpy` import pandas, if it is installed, to see whether they are asked for one of its arrays;
+that takes longer than learning from a small file.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+
+def as_numpy(array: pa.Array, null: float = 0) -> np.ndarray:
+    """Return the numbers of an Arrow array, another number in the place of nulls.
+
+    >>> as_numpy(pa.array([3, None, 1], pa.int64()), null=-1).tolist()
+    [3, -1, 1]
+    """
+    if not array.null_count:
+        return np.from_dlpack(array)
+    n, offset, (validity, numbers) = len(array), array.offset, array.buffers()
+    is_valid = np.unpackbits(np.frombuffer(validity, np.uint8), count=offset + n, bitorder="little")[offset:]
+    found = np.frombuffer(numbers, array.type.to_pandas_dtype())[offset : offset + n]
+    return np.where(is_valid, found, np.array(null, found.dtype))
+
+
+def as_integers(codes: np.ndarray) -> pa.Array:
+    """Return whole numbers as an Arrow array, not copied.
+
+    >>> as_integers(np.array([3, 1], dtype=np.uint8)).to_pylist()
+    [3, 1]
+    """
+    codes = np.ascontiguousarray(codes)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(codes.dtype), len(codes), [None, pa.py_buffer(codes)])
+
+
+def as_strings(texts: Sequence[str]) -> pa.Array:
+    """Return texts as an Arrow array.
+
+    >>> as_strings(["a", "é", ""]).to_pylist()
+    ['a', 'é', '']
+    """
+    encoded = [text.encode("utf-8") for text in texts]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int32)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded)))
