@@ -1,0 +1,263 @@
+"""From options and training lines to a model, and from test lines to answers in TiMBL's terms."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.cores import n_cores
+from casebase.data import Cases, Table
+from casebase.data.arrays import as_numpy
+from casebase.data.numbers import NUMBER
+from casebase.errors import CasebaseError
+from casebase.learners import LEARNERS
+from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, WITH_MATRICES, MetricString, feature_ranges
+from casebase.timbl.options import Options
+from casebase.timbl.reading import DataFile, Layout
+from casebase.timbl.relevance import CASEBASE_NAMES, ORDER_OF_WEIGHTING, Relevance, permutation, relevance_of
+from casebase.timbl.results import Distributions
+from casebase.timbl.symbols import Symbols
+
+EPSILON = 2.0**-52
+VOTES = {"Z": "equal", "ID": "inverse_distance", "IL": "inverse_linear", "ED": "exponential"}
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Lines to learn from: a table with the class last, how it was laid out, and how much each line counts."""
+
+    name: str
+    layout: Layout
+    table: Table
+    occurrences: np.ndarray | None = None
+    exemplars: np.ndarray | None = None
+    classes: list[str] | None = None  # in TiMBL's order, where that is not the order of the lines
+    order: list[int] | None = None  # of the features in the tree, where that is known already
+
+    @classmethod
+    def from_file(cls, file: DataFile, options: Options) -> "Training":
+        weights = file.numbers if options.exemplars in ("both", "train") else None
+        counts = file.numbers if options.occurrences in ("train", "both") else None
+        return cls(file.path, file.layout, file.table(), counts, weights)
+
+    @property
+    def n_features(self) -> int:
+        return self.layout.n_features
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """Training lines as symbols and as cases, with the metric of every feature and the order of the tree."""
+
+    training: Training
+    symbols: Symbols
+    cases: Cases
+    metrics: tuple[str, ...]  # a letter per feature
+    relevance: Relevance
+    order: list[int]
+    order_name: str
+    weights: np.ndarray | None  # from a file
+    n_used: int
+
+    @property
+    def ignored(self) -> set[int]:
+        return {i for i, letter in enumerate(self.metrics) if letter == "I"}
+
+    @property
+    def rank(self) -> np.ndarray:
+        """The number that TiMBL gives to each class of the cases."""
+        place = {label: i for i, label in enumerate(self.symbols.classes)}
+        return np.array([place[label] for label in self.cases.schema.classes], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """Answers by TiMBL's numbers of classes."""
+
+    label: np.ndarray
+    actual: np.ndarray
+    distributions: Distributions
+    distance: np.ndarray
+    was_tied: np.ndarray
+    depth: np.ndarray
+    at_leaf: np.ndarray
+
+
+def effective_metrics(metric: MetricString, table: Table, warn: Warn) -> tuple[str, ...]:
+    """Return a letter per feature; a numeric feature that holds something else is compared as the others are."""
+    n_features = len(table.columns) - 1
+    letters = [metric.of(i + 1) for i in range(n_features)]
+    if all(letter == "I" for letter in letters):
+        raise CasebaseError(f"Option -m {metric.text}: all features are ignored, so there is nothing to compare.")
+    fallback = "O" if metric.default in NUMERIC else metric.default
+    wrong, constant = [], []
+    for i, letter in enumerate(letters):
+        if letter not in NUMERIC + SIMILARITIES:
+            continue
+        numbers = []
+        for value in table.columns[i].dictionary.to_pylist():
+            found = NUMBER.match(value)
+            if found is None:
+                warn(f"Warning:a Non Numeric value '{value}' in Numeric Feature!")
+                if letter in SIMILARITIES:
+                    raise CasebaseError(
+                        f"Option -m {metric.text}: expected numbers, but feature {i + 1} has {value!r}. "
+                        f"Ignore it, -m {metric.default}:I{i + 1}, or choose another metric."
+                    )
+                wrong.append(i + 1)
+                break
+            numbers.append(float(found.group()))
+        else:
+            if letter in NUMERIC and max(numbers) - min(numbers) < EPSILON:
+                constant.append(i + 1)
+    for i in wrong + constant:
+        letters[i - 1] = fallback
+    if wrong:
+        warn("Warning: The following feature(s) contained non-numeric values and")
+        warn(f"will be treated as NON-Numeric: {feature_ranges(wrong)}")
+    return tuple(letters)
+
+
+def remember(training: Training, options: Options, given: np.ndarray | None, warn: Warn) -> Memory:
+    """Return training lines ready to learn from; `given` are weights from a file."""
+    table = training.table
+    metrics = effective_metrics(options.metric, table, warn)
+    ignored = {i for i, letter in enumerate(metrics) if letter == "I"}
+    symbols = Symbols.of(list(table.columns), ignored)
+    if training.classes is not None:
+        symbols = symbols.with_classes(training.classes)
+    constant = [i + 1 for i, values in enumerate(symbols.values) if values is not None and len(values) == 1]
+    if constant:
+        warn(f"Warning: The following feature(s) have only 1 value: {feature_ranges(constant)}")
+    extra: dict[str, Any] = {} if training.exemplars is None else {"exemplars": training.exemplars}
+    cases = Cases.from_table(table, weights=training.occurrences, **extra)
+    wanted = measures_wanted(options)
+    relevance = relevance_of(cases, metric_parameter(metrics), symbols.n_values, wanted, options.n_bins)
+    order, order_name = tree_order(options, relevance, given, ignored, training)
+    memory = Memory(
+        training, symbols, cases, metrics, relevance, order, order_name, given, training.n_features - len(ignored)
+    )
+    return limited(memory, options, given, warn) if options.limit else memory
+
+
+def limited(memory: Memory, options: Options, given: np.ndarray | None, warn: Warn) -> Memory:
+    """Return the memory with all but the first features of the tree order ignored."""
+    assert options.limit is not None
+    if options.limit > memory.training.n_features:
+        raise CasebaseError(f"Option --limit={options.limit}: there are only {memory.training.n_features} features.")
+    dropped = {feature + 1: "I" for feature in memory.order[options.limit :]}
+    # TiMBL names only what is ignored in the metric it goes on with, so the other features lose theirs.
+    text = f"{options.metric.default}:I{feature_ranges(sorted(dropped))}" if dropped else options.metric.default
+    warn(f"\t--limit={options.limit} is specified, so we retrain the data with option: -m{text}")
+    metric = MetricString(options.metric.text, options.metric.default, {**options.metric.per_feature, **dropped})
+    return remember(memory.training, replace(options, metric=metric, limit=None), given, warn)
+
+
+def measures_wanted(options: Options) -> set[str]:
+    """Return which weights are computed: chi-squared and shared variance only when something needs them."""
+    if options.weighting == "sd" and options.weights_file is None:
+        return {"sd"}
+    wanted = {"ig", "gr"}
+    order = options.tree_order or ""
+    if (
+        (options.weights_file is None and options.weighting in ("x2", "sv"))
+        or options.weights_out
+        or order in ("X2O", "SVO", "X/V", "S/V")
+    ):
+        wanted |= {"x2", "sv"}
+    return wanted
+
+
+def tree_order(
+    options: Options, relevance: Relevance, given: np.ndarray | None, ignored: set[int], training: Training
+) -> tuple[list[int], str]:
+    """Return the features in the order of the tree, and the name of that order."""
+    n_features = len(relevance.n_values)
+    if training.order is not None:
+        return training.order, "UDO"
+    order = options.tree_order
+    if order is None:
+        is_tree = options.algorithm in ("IGTree", "TRIBL", "TRIBL2")
+        weighting = "gr" if given is not None else options.weighting
+        order = ORDER_OF_WEIGHTING[weighting] if is_tree else "G/V"
+    keys = relevance.keys(order, given)
+    return permutation(keys, ignored, n_features), order if given is None or options.tree_order else "weightfile"
+
+
+def metric_parameter(metrics: tuple[str, ...]) -> str | dict[str | int, str]:
+    """Return the metric of every feature in casebase's words."""
+    names = [METRICS[letter][0] for letter in metrics]
+    return names[0] if len(set(names)) == 1 else dict(enumerate(names))
+
+
+def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
+    """Return what a learner is asked for, apart from what is its default."""
+    weighting: Any = CASEBASE_NAMES[options.weighting] if memory.weights is None else memory.weights
+    parameters: dict[str, Any] = {
+        "weighting": weighting,
+        "metric": metric_parameter(memory.metrics),
+        "compat": "timbl",
+    }
+    if memory.weights is not None or options.tree_order is not None or memory.training.order is not None:
+        keys = np.empty(len(memory.order))
+        keys[memory.order] = np.arange(len(memory.order), 0, -1)
+        parameters["order_by"] = keys
+    if options.diversify:
+        parameters["diversify"] = True
+    if options.algorithm == "IGTree":
+        return parameters
+    parameters |= {"k": options.k, "vote": VOTES[options.decay.kind]}
+    if options.decay.kind == "ED":
+        parameters |= {"decay_alpha": options.decay.alpha, "decay_beta": options.decay.beta}
+    if options.threshold not in (None, 1):
+        parameters["threshold"] = options.threshold
+    if options.exact_match:
+        parameters["exact_match"] = True
+    if options.algorithm == "TRIBL":
+        parameters |= {"switch": options.switch, "weighting_below": weighting}
+    if options.algorithm == "IB2":
+        parameters["bootstrap"] = options.bootstrap
+    return parameters
+
+
+def fit(memory: Memory, options: Options) -> Any:
+    """Return the model that the options ask for."""
+    parameters = learner_parameters(memory, options)
+    return LEARNERS[options.algorithm.lower()](memory.cases, **parameters)
+
+
+def questions(memory: Memory, model: Any, table: Table) -> Cases:
+    """Return test lines in the codes of a model."""
+    return model.schema.encode(table)
+
+
+def actual_labels(classes: list[str], column: pa.DictionaryArray) -> np.ndarray:
+    """Return the number of each line's true class; one that training never saw is the number of classes."""
+    place = {label: i for i, label in enumerate(classes)}
+    numbers = np.array([place.get(label, len(classes)) for label in column.dictionary.to_pylist()], dtype=np.int64)
+    return numbers[as_numpy(column.indices)]
+
+
+def tested(memory: Memory, answers: Any, column: pa.DictionaryArray) -> Tested:
+    """Return answers in TiMBL's numbers of classes."""
+    rank = memory.rank
+    return Tested(
+        rank[answers.label],
+        actual_labels(memory.symbols.classes, column),
+        Distributions.ordered(answers.first_vote, answers.vote_label, answers.votes, rank),
+        answers.distance,
+        answers.was_tied,
+        answers.depth,
+        answers.at_leaf,
+    )
+
+
+def n_jobs() -> int:
+    return n_cores()
+
+
+def has_matrices(metrics: tuple[str, ...]) -> bool:
+    return any(letter in WITH_MATRICES for letter in metrics)

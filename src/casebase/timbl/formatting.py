@@ -1,0 +1,65 @@
+"""Numbers as TiMBL writes them, and names as it stores them."""
+
+import math
+
+
+def as_distance(number: float) -> str:
+    """Return a distance with 14 significant digits, trailing zeros kept.
+
+    >>> as_distance(0.39240427756029543), as_distance(0.0)
+    ('0.39240427756030', '0.0000000000000')
+    """
+    return f"{number:#.14g}"
+
+
+def as_votes(number: float) -> str:
+    """Return votes with 6 significant digits, trailing zeros kept.
+
+    >>> as_votes(17.0), as_votes(2.0**52)
+    ('17.0000', '4.50360e+15')
+    """
+    return f"{number:#.6g}"
+
+
+def as_score(number: float) -> str:
+    """Return a score with 5 decimals; one that is not defined as such.
+
+    >>> as_score(0.25), as_score(math.nan)
+    ('0.25000', '(nan)')
+    """
+    return "(nan)" if math.isnan(number) else f"{number:.5f}"
+
+
+def single(number: float) -> float:
+    """Return a number as it is after being kept in single precision."""
+    import struct
+
+    return struct.unpack("f", struct.pack("f", number))[0]
+
+
+_STORED = str.maketrans({"\\": "\\\\", " ": "\\_", "\t": "\\t"})
+
+
+def stored(value: str) -> str:
+    r"""Return a value as TiMBL keeps it: without blanks.
+
+    >>> stored("New York")
+    'New\\_York'
+    """
+    return value.translate(_STORED)
+
+
+def restored(text: str) -> str:
+    r"""Return the value behind a stored one.
+
+    >>> restored("New\\_York")
+    'New York'
+    """
+    if "\\" not in text:
+        return text
+    out, rest = [], iter(text)
+    for character in rest:
+        if character == "\\":
+            character = {"_": " ", "t": "\t", "\\": "\\"}.get(following := next(rest, ""), "\\" + following)
+        out.append(character)
+    return "".join(out)

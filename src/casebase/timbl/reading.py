@@ -1,0 +1,401 @@
+"""Training and test files by TiMBL's rules.
+
+They are laxer than those of `casebase.formats`: a line with a wrong number of fields is skipped with a warning, and
+empty fields do not exist (`a,,b` has two fields). Files without such lines go through the compiled splitter as
+they are; only where it stumbles are lines looked at one by one.
+
+Bytes are what TiMBL compares. A run whose files are not all UTF-8 is read as Latin-1, in which every byte is a
+character, and written back the same way.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from casebase import _native
+from casebase.data.numbers import NUMBER
+from casebase.data.table import Table
+from casebase.errors import CasebaseError, FormatError
+from casebase.formats.sparse import ABSENT
+
+MAX_FEATURES = 2500
+SEPARATORS = {"Columns": " ", "C4.5": ",", "ARFF": ",", "Tabbed": "\t", "Compact": "", "Sparse": "", "Binary": ","}
+# Lines that are their own echo: one separator between fields, nothing around them.
+_NOT_CANONICAL = {
+    "Columns": re.compile(rb"[\t\r\\]|  | \n|\n |\n\n|^[ \n]| $"),
+    "C4.5": re.compile(rb"[ \t\r]|\.\n|\.$|,,|,\n|,$|\n,|^,|\n\n|^\n"),
+    "Tabbed": re.compile(rb"\r|\t\t|\t\n|\n\t|\n\n|^[\t\n]|\t$"),
+    "Compact": re.compile(rb"[ \t\r]|\n\n|^\n"),
+}
+_PAIRS = re.compile(r"((?:\([^(),]+,[^()]+\))*)[ \t]*([^ \t()]*)")
+_PAIR = re.compile(r"\(([^(),]+),([^()]+)\)")
+_BLANK_RUNS = re.compile(r"[ \t\r]+")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the lines of a file are cut: by format, with a number of features and a class among them."""
+
+    format: str
+    n_features: int
+    width: int = 0
+    target: int | None = None  # the position of the class from 0; the last field if None
+
+    @property
+    def separator(self) -> str:
+        return SEPARATORS[self.format]
+
+    def fields(self, line: str) -> list[str] | None:
+        """Return the values and then the class of a line; None if it is malformed.
+
+        >>> Layout("C4.5", 2).fields("a, b ,P.")
+        ['a', 'b', 'P']
+        """
+        if self.format == "Sparse":
+            return self._sparse(line)
+        if self.format == "Binary":
+            return self._binary(line)
+        fields = cut(line, self.format, self.width)
+        if fields is None or len(fields) != self.n_features + 1:
+            return None
+        if self.target is not None:
+            fields.append(fields.pop(self.target))
+        return fields
+
+    def _sparse(self, line: str) -> list[str] | None:
+        found = _PAIRS.fullmatch(_without_dot(line))
+        if found is None or not found[2]:
+            return None
+        values = [ABSENT["sparse"]] * self.n_features
+        for number, value in _PAIR.findall(found[1]):
+            if not number.isdecimal() or not 1 <= int(number) <= self.n_features:
+                return None
+            values[int(number) - 1] = value
+        return [*values, found[2]]
+
+    def _binary(self, line: str) -> list[str] | None:
+        *numbers, label = [field for field in _without_dot(line).split(",") if field]
+        values = [ABSENT["binary"]] * self.n_features
+        for number in numbers:
+            number = number.strip(" \t")
+            if not number.isdecimal() or not 1 <= int(number) <= self.n_features:
+                return None
+            values[int(number) - 1] = "1"
+        return [*values, label]
+
+    def shown(self, values: Sequence[str]) -> str:
+        """Return values as TiMBL lists them, with a separator behind each."""
+        if self.format == "Sparse":
+            return "".join(f"({i},{v})" for i, v in enumerate(values, 1) if v != ABSENT["sparse"])
+        if self.format == "Binary":
+            return "".join(f"{i}," for i, v in enumerate(values, 1) if v == "1")
+        return "".join([value + self.separator for value in values])
+
+    def echo(self, fields: Sequence[str]) -> str:
+        """Return the values and the class of a test line as they stand before the answer."""
+        *values, label = fields
+        if self.format == "Columns":
+            return self.shown([field.replace("\\", "\\\\") for field in fields])
+        return f"{self.shown(values)}{label}{',' if self.format == 'Sparse' else self.separator}"
+
+
+def cut(line: str, format: str, width: int = 0) -> list[str] | None:
+    """Return the fields of a line, empty ones dropped; None if characters are left over.
+
+    >>> cut("a, b ,P.", "C4.5"), cut("axP", "Compact", 1), cut("axPP", "Compact", 3)
+    (['a', 'b', 'P'], ['a', 'x', 'P'], None)
+    """
+    if format == "Columns":
+        return line.split()
+    if format in ("C4.5", "ARFF"):
+        return [value for value in (field.strip(" \t\r") for field in _without_dot(line).split(",")) if value]
+    if format == "Tabbed":
+        return [field for field in line.rstrip("\r").split("\t") if field]
+    line = line.rstrip(" \t\r")
+    if len(line) % width:
+        return None
+    return [line[i : i + width] for i in range(0, len(line), width)]
+
+
+def _without_dot(line: str) -> str:
+    return line.rstrip(" \t\r").removesuffix(".").rstrip(" \t\r")
+
+
+@dataclass(frozen=True, eq=False)
+class DataFile:
+    """The lines of a file that count: symbolic columns, the class last, and what was left out.
+
+    `numbers` are the weights or occurrences behind the class, where the file has them.
+    """
+
+    path: str
+    layout: Layout
+    columns: list[pa.DictionaryArray]
+    lines: "Lines" = field(repr=False)
+    numbers: np.ndarray | None = None
+    skipped: list[tuple[int, str, str]] = field(default_factory=list)  # line number, text, what is wrong with it
+    n_skipped: int = 0  # blank lines included
+
+    @property
+    def n_lines(self) -> int:
+        return len(self.columns[0])
+
+    def table(self) -> Table:
+        """Return the columns as a table, the class in its last one."""
+        n = self.layout.n_features
+        return Table((*(f"f{i + 1}" for i in range(n)), "class"), tuple(self.columns), n, is_named=False)
+
+    def echoes(self) -> list[str]:
+        """Return every line as it stands before the answer, with the separator behind the class."""
+        return self.lines.echoes(self.layout)
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The text of the lines that count; `fields` are there where lines had to be cut one by one."""
+
+    text: bytes
+    fields: list[list[str]] | None = None
+
+    def echoes(self, layout: Layout) -> list[str]:
+        unusual = _NOT_CANONICAL.get("C4.5" if layout.format == "ARFF" else layout.format)
+        if self.fields is None and unusual and layout.target is None and not unusual.search(self.text):
+            lines = self.text.decode("utf-8").removesuffix("\n").split("\n")
+            separator = layout.separator
+            return [line + separator for line in lines] if separator else lines
+        fields = self.fields
+        if fields is None:
+            each = (layout.fields(line) for line in self.text.decode("utf-8").split("\n") if line.strip(" \t\r"))
+            fields = [one for one in each if one is not None]
+        return [layout.echo(one) for one in fields]
+
+
+@dataclass(frozen=True)
+class Input:
+    """What the options say about data files, the same for training and test."""
+
+    format: str | None = None
+    width: int | None = None
+    n_features: int | None = None
+    target: int | None = None  # from 1
+    encoding: str = "utf-8"
+
+    def read(
+        self, path: str, data: bytes, *, number: str | None = None, like: Layout | None = None, n_threads: int = 1
+    ) -> DataFile:
+        """Return the lines of a file; `number` says what stands behind the class: a weight or an occurrence count.
+
+        `like` is the layout of the training file, which a test file must share.
+        """
+        text = utf8(path, data, self.encoding)
+        n_skipped = 0
+        if self.format == "ARFF":
+            text, n_skipped = _arff_body(path, text)
+        numbers: list[float | None] | None = None
+        if number is not None:
+            text, numbers = _without_numbers(text, number)
+        first = _first_line(text)
+        if not first:
+            raise FormatError(f"{path} is empty: expected at least one line of data.")
+        layout = self._layout(path, first)
+        if like is not None and layout.n_features != like.n_features:
+            raise FormatError(
+                f"{path}: the first line has {layout.n_features} features, but the training data have "
+                f"{like.n_features}. Test lines need a class too, any will do."
+            )
+        return _split(path, layout, text, numbers, n_skipped, number, n_threads)
+
+    def _layout(self, path: str, first: str) -> Layout:
+        format = self.format or found_format(path, first, self.width)
+        if format == "Compact" and self.width is None:
+            raise CasebaseError(f"{path}: the Compact format needs the width of its fields: -l 1, or more.")
+        if format in ("Sparse", "Binary"):
+            if self.n_features is None:
+                raise CasebaseError(f"{path}: the {format} format needs the number of features: -N.")
+            return Layout(format, self.n_features)
+        n_features = n_features_of(first, format, self.width or 0)
+        if n_features < 1:
+            raise FormatError(
+                f"{path}: expected features and a class, got {first[:60]!r} as {format}. "
+                "Say -F if it is another format."
+            )
+        if n_features > (self.n_features or MAX_FEATURES):
+            raise FormatError(
+                f"{path}: got {n_features} features, more than {self.n_features or MAX_FEATURES}. "
+                f"Say -N {n_features}, or more."
+            )
+        if self.target is not None and self.target > n_features + 1:
+            raise CasebaseError(f"Option -T {self.target}: the lines of {path} have {n_features + 1} fields.")
+        target = None if self.target is None or self.target == n_features + 1 else self.target - 1
+        return Layout(format, n_features, self.width or 0, target)
+
+
+def found_format(path: str, line: str, width: int | None) -> str:
+    """Return the format of a first line: by its commas, and its runs of blanks that do not end it.
+
+    >>> found_format("f", "a, b, P", None), found_format("f", "a, b c ,P.", None)
+    ('C4.5', 'Columns')
+    """
+    line = line.rstrip(" \t\r")
+    n_commas, n_blanks = line.count(","), len(_BLANK_RUNS.findall(line))
+    if n_commas == n_blanks == 0:
+        return "Compact"
+    return "C4.5" if n_commas >= n_blanks else "Columns"
+
+
+def n_features_of(line: str, format: str, width: int) -> int:
+    """Return how many features the first line has, by the format's own way of counting."""
+    if format in ("C4.5", "ARFF"):
+        return line.count(",")
+    if format == "Compact":
+        return len(line.rstrip(" \t\r")) // width - 1
+    return len(cut(line, format) or []) - 1
+
+
+def utf8(path: str, data: bytes, encoding: str) -> bytes:
+    """Return a text in UTF-8."""
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise FormatError(f"{path}, line {line}: expected text, got a NUL byte. The file may be binary.")
+    return data if encoding == "utf-8" else data.decode(encoding).encode("utf-8")
+
+
+def common_encoding(texts: Sequence[bytes], format: str | None, width: int | None) -> str:
+    """Return UTF-8 if all texts are, else Latin-1.
+
+    Compact fields are counted in bytes, so there every byte has to be a character.
+    """
+    if all(text.isascii() for text in texts):
+        return "utf-8"
+    if format == "Compact" or (format is None and width is not None):
+        return "latin-1"
+    try:
+        for text in texts:
+            text.decode("utf-8")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def _first_line(text: bytes) -> str:
+    found = re.search(rb"[^ \t\r\n]", text)
+    if found is None:
+        return ""
+    start = text.rfind(b"\n", 0, found.start()) + 1
+    end = text.find(b"\n", start)
+    return text[start : end if end >= 0 else len(text)].decode("utf-8")
+
+
+def _arff_body(path: str, text: bytes) -> tuple[bytes, int]:
+    """Return the data lines of an ARFF text, others left blank, and how many others there are."""
+    found = re.search(rb"^@data[^\n]*\n?", text, re.IGNORECASE | re.MULTILINE)
+    if found is None:
+        raise FormatError(f"{path}: there is no @data line. Is it an ARFF file?")
+    n_before = text.count(b"\n", 0, found.start())
+    body = re.sub(rb"^[%@][^\n]*", b"", text[found.end() :], flags=re.MULTILINE)
+    # Blank lines take the place of what was cut off, so that lines keep their numbers. TiMBL does not count @data
+    # among the lines it skips.
+    return b"\n" * (n_before + 1) + body, -1
+
+
+def _without_numbers(text: bytes, number: str) -> tuple[bytes, list[float | None]]:
+    """Return the lines without their last word, and that word as a number.
+
+    A blank line has NaN, one whose last word is no number None.
+    """
+    lines: list[str] = []
+    numbers: list[float | None] = []
+    for line in text.decode("utf-8").split("\n"):
+        before, word = _last_word(line.rstrip(" \t\r"))
+        value = _read_number(word, number) if word else float("nan") if not before else None
+        numbers.append(value)
+        # A line whose number is wrong is kept whole for the warning; it is skipped by its number.
+        lines.append(line if value is None else before)
+    return "\n".join(lines).encode("utf-8"), numbers
+
+
+def _last_word(line: str) -> tuple[str, str]:
+    end = max(line.rfind(" "), line.rfind("\t"))
+    return (line[:end], line[end + 1 :]) if end >= 0 else (line, "")
+
+
+def _read_number(word: str, number: str) -> float | None:
+    if number == "occurrences":
+        return float(word) if word.isascii() and word.isdigit() and int(word) > 0 else None
+    found = NUMBER.fullmatch(word)
+    if found is None:
+        return None
+    weight = float(word)
+    return weight if weight >= 0 else 1.0
+
+
+def _split(
+    path: str,
+    layout: Layout,
+    text: bytes,
+    numbers: list[float | None] | None,
+    n_skipped: int,
+    number: str | None,
+    n_threads: int,
+) -> DataFile:
+    n_fields = layout.n_features + 1
+    n_lines = text.count(b"\n") + (not text.endswith(b"\n"))
+    if layout.format not in ("Sparse", "Binary") and (numbers is None or None not in numbers):
+        mode = {"Columns": "blanks", "Tabbed": "separator", "Compact": "width"}.get(layout.format, "c45")
+        buffer = np.frombuffer(text, dtype=np.uint8)
+        split, problem = _native.split_text(
+            buffer, mode, layout.separator or ",", max(layout.width, 1), n_fields, n_threads
+        )
+        if problem is None:
+            columns = [_column(codes, values, offsets) for codes, values, offsets in split]
+            if layout.target is not None:
+                columns.append(columns.pop(layout.target))
+            n_skipped += n_lines - len(columns[0])
+            array = None if numbers is None else np.array(numbers, dtype=float)
+            array = None if array is None else array[~np.isnan(array)]
+            return DataFile(path, layout, columns, Lines(text), array, [], n_skipped)
+        if problem[0] != "fields":
+            raise FormatError(f"{path}: the file cannot be read: {problem[0]}, line {problem[1]}.")
+    return _split_by_line(path, layout, text, numbers, n_skipped, number)
+
+
+def _split_by_line(
+    path: str, layout: Layout, text: bytes, numbers: list[float | None] | None, n_skipped: int, number: str | None
+) -> DataFile:
+    kept: list[list[str]] = []
+    kept_numbers: list[float] = []
+    skipped: list[tuple[int, str, str]] = []
+    for i, line in enumerate(text.decode("utf-8").removesuffix("\n").split("\n")):
+        if not line.strip(" \t\r"):
+            n_skipped += 1
+            continue
+        fields = layout.fields(line)
+        value = None if numbers is None else numbers[i]
+        if fields is None or (numbers is not None and value is None):
+            is_number = numbers is not None and value is None
+            skipped.append((i + 1, line, number or "" if is_number else ""))
+            continue
+        kept.append(fields)
+        if value is not None:
+            kept_numbers.append(value)
+    if not kept:
+        raise FormatError(
+            f"{path}: there is no line of {layout.n_features} features and a class. Say -F if it is another format."
+        )
+    # A character that no text file has between its fields: the splitter then takes them as they are.
+    joined = "\n".join(["\x1f".join(fields) for fields in kept]).encode("utf-8")
+    split, problem = _native.split_text(np.frombuffer(joined, np.uint8), "separator", "\x1f", 1, layout.n_features + 1)
+    if problem is not None:
+        raise FormatError(f"{path}: the character 0x1F separates nothing here. Take it out of the file.")
+    columns = [_column(codes, values, offsets) for codes, values, offsets in split]
+    array = None if numbers is None else np.array(kept_numbers)
+    return DataFile(path, layout, columns, Lines(text, kept), array, skipped, n_skipped + len(skipped))
+
+
+def _column(codes: np.ndarray, values: np.ndarray, offsets: np.ndarray) -> pa.DictionaryArray:
+    texts = pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(values))
+    indices = pa.Array.from_buffers(pa.uint32(), len(codes), [None, pa.py_buffer(codes)])
+    return pa.DictionaryArray.from_arrays(indices, texts, safe=False)

@@ -1,0 +1,109 @@
+"""Feature weights by all measures, and the orders of features that follow from them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from casebase.data import Cases
+from casebase.measures.distances import compared_by
+from casebase.measures.weights import (
+    chi_squared,
+    entropy,
+    feature_tables,
+    gain_ratio,
+    information_gain,
+    shared_variance,
+    split_info,
+)
+
+NAMES = {
+    "nw": "No Weighting",
+    "gr": "GainRatio",
+    "ig": "InfoGain",
+    "x2": "Chi-square",
+    "sv": "Shared Variance",
+    "sd": "Standard Deviation",
+}
+CASEBASE_NAMES = {
+    "nw": "none",
+    "gr": "gain_ratio",
+    "ig": "information_gain",
+    "x2": "chi_squared",
+    "sv": "shared_variance",
+    "sd": "standard_deviation",
+}
+ORDER_NAMES = {
+    "DO": "Default Ordering",
+    "UDO": "Data File Ordering",
+    "GRO": "GainRatio",
+    "IGO": "InformationGain",
+    "X2O": "Chi-Squared",
+    "SVO": "Shared Variance",
+    "SDO": "Standard Deviation",
+    "1/V": "Inverse Values",
+    "G/V": "GainRatio/Values",
+    "I/V": "InformationGain/Values",
+    "X/V": "Chi-Squared/Values",
+    "S/V": "Shared Variance/Values",
+    "SD/V": "Standard Deviation/Values",
+    "GxE": "GainRatio*Entropy",
+    "IxE": "InformationGain*Entropy",
+    "1/S": "Inverse SplitInfo",
+}
+ORDER_OF_WEIGHTING = {"gr": "GRO", "ig": "IGO", "x2": "X2O", "sv": "SVO", "sd": "SDO", "nw": "DO"}
+
+
+@dataclass(frozen=True, eq=False)
+class Relevance:
+    """What each feature tells about the class, by measure; ignored features have 0."""
+
+    measures: dict[str, np.ndarray]
+    split_info: np.ndarray
+    n_values: np.ndarray
+    entropy: float
+
+    def keys(self, order: str, given: np.ndarray | None) -> np.ndarray | None:
+        """Return the keys by which a tree order sorts features; None for the order of the columns.
+
+        Weights from a file take the place of every measure.
+        """
+        if order in ("DO", "UDO"):
+            return None
+        measure = {"G": "gr", "I": "ig", "X": "x2", "S": "sv"}.get(order[0], "")
+        measure = "sd" if order.startswith("SD") else measure
+        if order == "1/V":
+            return self._per(np.ones(len(self.n_values)), self.n_values)
+        if order == "1/S":
+            return self._per(np.ones(len(self.n_values)), self.split_info)
+        weights = self.measures[measure] if given is None else given
+        if order.endswith("/V"):
+            return self._per(weights, self.n_values)
+        return weights * self.split_info if order.endswith("xE") else weights
+
+    @staticmethod
+    def _per(weights: np.ndarray, divisor: np.ndarray) -> np.ndarray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(divisor > 0, weights / divisor, 0.0)
+
+
+def relevance_of(cases: Cases, metric: Any, n_values: np.ndarray, wanted: set[str], n_bins: int) -> Relevance:
+    """Return the weights of features by the wanted measures."""
+    n = cases.n_features
+    measures = {name: np.zeros(n) for name in CASEBASE_NAMES}
+    measures["nw"] = np.ones(n)
+    splits = np.zeros(n)
+    functions = {"gr": gain_ratio, "ig": information_gain, "x2": chi_squared, "sv": shared_variance}
+    for feature, table in feature_tables(compared_by(cases, metric)).items():
+        for name in wanted & set(functions):
+            measures[name][feature] = functions[name](table)
+        splits[feature] = split_info(table)
+    return Relevance(measures, splits, n_values, entropy(cases.class_counts))
+
+
+def permutation(keys: np.ndarray | None, ignored: set[int], n_features: int) -> list[int]:
+    """Return features by descending key, equal ones by column, ignored ones last."""
+    used = [i for i in range(n_features) if i not in ignored]
+    if keys is not None:
+        used.sort(key=lambda i: -keys[i])
+    return used + sorted(ignored)

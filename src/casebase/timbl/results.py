@@ -1,0 +1,120 @@
+"""The lines of a result file: the test line, its answer, and what was asked for beside it."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from casebase.timbl.formatting import as_distance, as_votes
+
+EPSILON = 2.0**-52
+NO_DISTANCE = 1.7976931348623157e308
+
+
+@dataclass(frozen=True, eq=False)
+class Distributions:
+    """Votes per case: those of case i are entries `first[i]` to `first[i + 1]`, classes in TiMBL's order."""
+
+    first: np.ndarray
+    label: np.ndarray
+    votes: np.ndarray
+
+    @classmethod
+    def ordered(cls, first: np.ndarray, label: np.ndarray, votes: np.ndarray, rank: np.ndarray) -> "Distributions":
+        """Return votes with each case's classes in the order of their rank, without classes that have none."""
+        first = first.astype(np.int64)
+        case = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        ranks = rank[label].astype(np.int64)
+        kept = np.flatnonzero(np.abs(votes) >= EPSILON)
+        kept = kept[np.lexsort((ranks[kept], case[kept]))]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(case[kept], minlength=len(first) - 1))])
+        return cls(starts, ranks[kept], votes[kept])
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    def case_of_entry(self) -> np.ndarray:
+        return np.repeat(np.arange(len(self)), np.diff(self.first))
+
+    def texts(self, classes: Sequence[str], shown_as: "Shown") -> list[str]:
+        """Return `{ P 1.00000, Q 0.500000 }` for every case; `classes` are in TiMBL's order."""
+        shown = shown_as.apply(self, len(classes))
+        distinct, which = np.unique(shown.votes, return_inverse=True)
+        numbers = [as_votes(number) for number in distinct.tolist()]
+        entries = [f"{classes[c]} {numbers[v]}" for c, v in zip(shown.label.tolist(), which.ravel().tolist())]
+        first = shown.first.tolist()
+        return [f"{{ {', '.join(entries[a:b])} }}" for a, b in itertools.pairwise(first)]
+
+    def shares_of(self, label: np.ndarray, shown_as: "Shown", n_classes: int) -> np.ndarray:
+        """Return the normalised votes of one class per case."""
+        shown = shown_as.apply(self, n_classes)
+        case = shown.case_of_entry()
+        is_it = shown.label == label[case]
+        shares = np.zeros(len(self))
+        shares[case[is_it]] = shown.votes[is_it]
+        return shares
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How votes are printed: normalised or not, all classes or only those with the most votes."""
+
+    normalisation: str | None = None
+    added: float = 1.0
+    beam: int | None = None
+
+    def apply(self, given: Distributions, n_classes: int) -> Distributions:
+        if self.beam is not None:
+            return _best(given, self.beam)
+        if self.normalisation is None:
+            return given
+        if self.normalisation == "add":
+            dense = np.full((len(given), n_classes), self.added)
+            dense[given.case_of_entry(), given.label] += given.votes
+            first = np.arange(len(given) + 1) * n_classes
+            given = Distributions(first, np.tile(np.arange(n_classes), len(given)), dense.ravel())
+        votes = np.log1p(given.votes) if self.normalisation == "log_probability" else given.votes
+        totals = np.bincount(given.case_of_entry(), votes, minlength=len(given))
+        return Distributions(given.first, given.label, votes / totals[given.case_of_entry()])
+
+
+def _best(given: Distributions, beam: int) -> Distributions:
+    """Return the classes whose votes are among the `beam` largest distinct ones of their case."""
+    kept: list[int] = []
+    first = [0]
+    for a, b in zip(given.first.tolist(), given.first[1:].tolist()):
+        votes = given.votes[a:b]
+        largest = np.unique(votes)[-beam:]
+        kept.extend((a + np.flatnonzero(votes >= largest[0])).tolist() if len(largest) else [])
+        first.append(len(kept))
+    chosen = np.array(kept, dtype=np.int64)
+    return Distributions(np.array(first), given.label[chosen], given.votes[chosen])
+
+
+def distances(numbers: np.ndarray) -> list[str]:
+    """Return distances as text; each distinct one is written once."""
+    distinct, which = np.unique(numbers, return_inverse=True)
+    texts = [as_distance(number) for number in distinct.tolist()]
+    return [texts[i] for i in which.ravel().tolist()]
+
+
+def confidences(shares: np.ndarray, after_distance: bool) -> list[str]:
+    """Return confidences as text; once a distance has been written, trailing zeros are kept."""
+    if not after_distance:
+        return [f"{share:.6g}" for share in shares.tolist()]
+    first, *others = shares.tolist()
+    return [f"{first:.6g}", *(as_votes(share) for share in others)]
+
+
+def result_lines(echoes: Sequence[str], columns: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a result file: echo, answer and what stands behind it, joined as they are."""
+    return map("".join, zip(echoes, *columns))
+
+
+def listed_groups(group_case: np.ndarray, texts: Sequence[str], n_cases: int) -> list[str]:
+    """Return what is listed below every result line: the texts of its groups, in order."""
+    below = [""] * n_cases
+    for case, text in zip(group_case.tolist(), texts):
+        below[case] += text
+    return below
