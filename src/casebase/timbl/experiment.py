@@ -12,10 +12,10 @@ from casebase.data import Cases, Table
 from casebase.data.arrays import as_numpy
 from casebase.data.numbers import NUMBER
 from casebase.errors import CasebaseError
-from casebase.learners import LEARNERS
-from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, WITH_MATRICES, MetricString, feature_ranges
+from casebase.learners import LEARNERS, ib1
+from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, MetricString, feature_ranges
 from casebase.timbl.options import Options
-from casebase.timbl.reading import DataFile, Layout
+from casebase.timbl.reading import DataFile
 from casebase.timbl.relevance import CASEBASE_NAMES, ORDER_OF_WEIGHTING, Relevance, permutation, relevance_of
 from casebase.timbl.results import Distributions
 from casebase.timbl.symbols import Symbols
@@ -27,25 +27,26 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """Lines to learn from: a table with the class last, how it was laid out, and how much each line counts."""
+    """Lines to learn from: a table with the class last, and how much each line counts.
+
+    Lines out of an instance base bring an order of classes and of features with them; the first `n_used` of those
+    features are in its tree.
+    """
 
     name: str
-    layout: Layout
+    n_features: int
     table: Table
     occurrences: np.ndarray | None = None
     exemplars: np.ndarray | None = None
-    classes: list[str] | None = None  # in TiMBL's order, where that is not the order of the lines
-    order: list[int] | None = None  # of the features in the tree, where that is known already
+    classes: list[str] | None = None
+    order: list[int] | None = None
+    n_used: int | None = None
 
     @classmethod
     def from_file(cls, file: DataFile, options: Options) -> "Training":
         weights = file.numbers if options.exemplars in ("both", "train") else None
         counts = file.numbers if options.occurrences in ("train", "both") else None
-        return cls(file.path, file.layout, file.table(), counts, weights)
-
-    @property
-    def n_features(self) -> int:
-        return self.layout.n_features
+        return cls(file.path, file.layout.n_features, file.table(), counts, weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +67,30 @@ class Memory:
     def ignored(self) -> set[int]:
         return {i for i, letter in enumerate(self.metrics) if letter == "I"}
 
+    def numbers(self, feature: int) -> np.ndarray:
+        """Return the distinct numbers of a numeric feature."""
+        return np.array([float(NUMBER.match(value).group()) for value in self.symbols.values[feature] or []])  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A model, and what TiMBL would know beside it. A tree out of a file has no memory."""
+
+    model: Any
+    classes: list[str]
+    n_features: int
+    metrics: tuple[str, ...] = ()
+    memory: Memory | None = None
+
     @property
     def rank(self) -> np.ndarray:
-        """The number that TiMBL gives to each class of the cases."""
-        place = {label: i for i, label in enumerate(self.symbols.classes)}
-        return np.array([place[label] for label in self.cases.schema.classes], dtype=np.int64)
+        """The number that TiMBL gives to each class of the model."""
+        place = {label: i for i, label in enumerate(self.classes)}
+        return np.array([place[label] for label in self.model.schema.classes], dtype=np.int64)
+
+    @property
+    def ignored(self) -> list[int]:
+        return [i for i, letter in enumerate(self.metrics) if letter == "I"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +145,9 @@ def remember(training: Training, options: Options, given: np.ndarray | None, war
     """Return training lines ready to learn from; `given` are weights from a file."""
     table = training.table
     metrics = effective_metrics(options.metric, table, warn)
+    if training.order is not None:  # what is not in the tree cannot be compared
+        outside = training.order[training.n_used :]
+        metrics = tuple("I" if i in outside else letter for i, letter in enumerate(metrics))
     ignored = {i for i, letter in enumerate(metrics) if letter == "I"}
     symbols = Symbols.of(list(table.columns), ignored)
     if training.classes is not None:
@@ -223,15 +246,21 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
     return parameters
 
 
-def fit(memory: Memory, options: Options) -> Any:
+def fit(memory: Memory, options: Options) -> Learned:
     """Return the model that the options ask for."""
     parameters = learner_parameters(memory, options)
-    return LEARNERS[options.algorithm.lower()](memory.cases, **parameters)
+    model = LEARNERS[options.algorithm.lower()](memory.cases, **parameters)
+    learned = Learned(model, memory.symbols.classes, memory.training.n_features, memory.metrics, memory)
+    return learned if memory.training.classes is None else with_class_order(learned)
 
 
-def questions(memory: Memory, model: Any, table: Table) -> Cases:
-    """Return test lines in the codes of a model."""
-    return model.schema.encode(table)
+def with_class_order(learned: Learned) -> Learned:
+    """Return a model that decides between tied classes by TiMBL's order of them, not by that of its lines."""
+    model = learned.model
+    if not hasattr(model, "voting") or not hasattr(model, "memory"):
+        return learned
+    preference = replace(model.voting.preference, rank=learned.rank.astype(np.uint32))
+    return replace(learned, model=replace(model, voting=replace(model.voting, preference=preference)))
 
 
 def actual_labels(classes: list[str], column: pa.DictionaryArray) -> np.ndarray:
@@ -241,12 +270,12 @@ def actual_labels(classes: list[str], column: pa.DictionaryArray) -> np.ndarray:
     return numbers[as_numpy(column.indices)]
 
 
-def tested(memory: Memory, answers: Any, column: pa.DictionaryArray) -> Tested:
-    """Return answers in TiMBL's numbers of classes."""
-    rank = memory.rank
+def in_timbls_terms(learned: Learned, answers: Any, column: pa.DictionaryArray) -> Tested:
+    """Return answers by TiMBL's numbers of classes; `column` holds the true classes."""
+    rank = learned.rank
     return Tested(
         rank[answers.label],
-        actual_labels(memory.symbols.classes, column),
+        actual_labels(learned.classes, column),
         Distributions.ordered(answers.first_vote, answers.vote_label, answers.votes, rank),
         answers.distance,
         answers.was_tied,
@@ -255,9 +284,9 @@ def tested(memory: Memory, answers: Any, column: pa.DictionaryArray) -> Tested:
     )
 
 
-def n_jobs() -> int:
-    return n_cores()
-
-
-def has_matrices(metrics: tuple[str, ...]) -> bool:
-    return any(letter in WITH_MATRICES for letter in metrics)
+def leave_one_out(memory: Memory, options: Options) -> Any:
+    """Return the answer to every training line from all the others."""
+    parameters = learner_parameters(memory, options)
+    if options.sloppy:
+        parameters["sloppy"] = True
+    return ib1.leave_one_out(memory.cases, **parameters, n_jobs=n_cores())

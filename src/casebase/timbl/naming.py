@@ -14,7 +14,7 @@ def output_path(options: Options, test: str) -> str:
     """
     name = options.output or f"{test}.{_description(options)}.out"
     if options.output_folder is not None:
-        name = str(Path(options.output_folder) / (name if options.output else Path(name).name))
+        name = inside(options.output_folder, name if options.output else Path(name).name)
     return name
 
 
@@ -47,9 +47,18 @@ def percent_path(output: str) -> str:
 
 
 def input_path(options: Options, name: str) -> str:
-    return name if options.input_folder is None else str(Path(options.input_folder) / name)
+    return name if options.input_folder is None else inside(options.input_folder, name)
 
 
 def written_path(options: Options, name: str) -> str:
     """Return where a file other than the answers is written."""
-    return name if options.output_folder is None else str(Path(options.output_folder) / name)
+    return name if options.output_folder is None else inside(options.output_folder, name)
+
+
+def inside(folder: str, name: str) -> str:
+    """Return a name in a folder, written as TiMBL writes it.
+
+    >>> inside("out", "a"), inside("./", "a")
+    ('out/a', './a')
+    """
+    return f"{folder.removesuffix('/')}/{name}"

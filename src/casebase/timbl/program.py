@@ -3,196 +3,327 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from casebase.cores import n_cores
 from casebase.errors import CasebaseError
-from casebase.formats.source import Source, open_source
+from casebase.formats.source import open_source
 from casebase.timbl import progress
-from casebase.timbl.checking import check_combination
+from casebase.timbl.checking import CROSS_VALIDATE, LEAVE_ONE_OUT, check_combination
 from casebase.timbl.experiment import (
+    Learned,
     Memory,
     Tested,
     Training,
     fit,
-    n_jobs,
-    questions,
+    in_timbls_terms,
+    leave_one_out,
     remember,
-    tested,
 )
+from casebase.timbl.folds import Fold, folds_of
+from casebase.timbl.instance_base import Base, base_text, check_numeric, read_base
+from casebase.timbl.listing import Listing
+from casebase.timbl.metric_string import NUMERIC
+from casebase.timbl.names_file import names_text
 from casebase.timbl.naming import input_path, output_path, percent_path, written_path
-from casebase.timbl.options import PER_TEST, Options, read_options
-from casebase.timbl.provisional import fuller
+from casebase.timbl.option_file import read_tests
+from casebase.timbl.options import Options, read_options
+from casebase.timbl.provisional import deciding, fuller, provisional_leave_one_out
 from casebase.timbl.reading import DataFile, Input, common_encoding
 from casebase.timbl.results import Shown, confidences, distances, result_lines
+from casebase.timbl.saved import added_to, header_of, igtree_of, nodes_of, training_of, weights_beside
 from casebase.timbl.statistics import Outcome, confusion_of
+from casebase.timbl.tree_size import size_of
 from casebase.timbl.weights_file import WeightsHeader, read_weights, weights_text
 from casebase.timbl.writing import check_writable, write_whole
 
 EPSILON = 2.0**-52
-LEAVE_ONE_OUT, CROSS_VALIDATE = "leave_one_out", "cross_validate"
 
 
 @dataclass(frozen=True)
 class Says:
-    """Where the run speaks: results to one stream, warnings to the other."""
+    """Where a run speaks: results to one stream, warnings to the other."""
 
-    out: Callable[[str], Any]
-    err: Callable[[str], Any]
+    out: Callable[[str], Any] = lambda text: print(text, end="")
+    err: Callable[[str], Any] = lambda text: print(text, file=sys.stderr)
 
 
 def run(words: Sequence[str], says: Says | None = None) -> int:
     """Carry out a command line and return its exit status: 0 only if a test was done, as in TiMBL."""
-    says = says or Says(lambda text: print(text, end=""), lambda text: print(text, file=sys.stderr))
+    says = says or Says()
     options = read_options(words)
+    if options.show_version:
+        says.out(progress.version())
+        return 0
     check_combination(options)
-    return Run(options, says).carry_out()
+    return Run.prepared(options, says).carry_out()
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A command line that is being carried out."""
+    """A command line that is being carried out, with the contents of all files it names."""
 
     options: Options
     says: Says
+    tests: list[Options]
+    contents: dict[str, bytes]
+    given: Input
+
+    @classmethod
+    def prepared(cls, options: Options, says: Says) -> "Run":
+        """Return a run whose files have been read, before anything is learned or written."""
+        tests = read_tests(options)
+        names = [options.train] if options.train is not None else []
+        if options.test == CROSS_VALIDATE:
+            names = fold_names(options)
+        names += [
+            test.test for test in tests if test.test is not None and test.test not in (LEAVE_ONE_OUT, CROSS_VALIDATE)
+        ]
+        names += [options.base_in] if options.base_in is not None else []
+        paths = dict.fromkeys(input_path(options, name) for name in names)
+        contents = {path: open_source(Path(path)).data for path in paths}
+        encoding = common_encoding(list(contents.values()), options.format, options.width)
+        given = Input(options.format, options.width, options.n_features, options.target, encoding)
+        return cls(options, says, tests, contents, given)
 
     def carry_out(self) -> int:
         options = self.options
+        for path in self._outputs():
+            check_writable(path)
         if options.show_settings:
             self.says.err(progress.settings(options))
-        tests = self._tests()
-        for path in self._outputs(tests):
-            check_writable(path)
-        sources = self._sources(tests)
-        encoding = common_encoding([source.data for source in sources.values()], options.format, options.width)
-        given = Input(options.format, options.width, options.n_features, options.target, encoding)
-        memory = self._learn(given, sources)
-        if not tests:
-            return 1
-        model = fit(memory, options)
-        self.says.out(progress.size(memory, model))
-        for test in tests:
-            self._test(memory, model, test, given, sources)
-        return 0
+        if options.test == CROSS_VALIDATE:
+            self._cross_validate()
+            return 0
+        learned, file = self._learned()
+        for test in self.tests:
+            self._test(learned, file, test)
+        return 0 if self.tests else 1
 
-    def _tests(self) -> list[Options]:
-        """Return the options of every test: one, or a line each of an option file."""
-        options = self.options
-        if options.test is None:
-            return []
-        if not options.test.startswith("@"):
-            return [options]
-        path = input_path(options, options.test[1:])
-        defaults = Options(
-            **{name: getattr(options, name) for name in KEPT_PER_TEST if name != "verbosity"},
-            verbosity=options.verbosity,
-        )
-        tests = []
-        for number, line in enumerate(open_source(Path(path)).data.decode("utf-8", "replace").splitlines(), start=1):
-            if not line.strip():
-                continue
-            try:
-                one = read_options(line.split(), defaults=defaults, only=PER_TEST)
-                if one.test is None:
-                    raise CasebaseError("Option -t is missing: every line names a test file.")
-                check_combination(replace(one, train=options.train, base_in=options.base_in))
-            except CasebaseError as error:
-                raise CasebaseError(f"{path}, line {number}: {error}") from None
-            tests.append(one)
-        return tests
-
-    def _outputs(self, tests: list[Options]) -> list[str]:
-        options = self.options
-        written = [options.base_out, options.weights_out, options.names_out]
-        paths = [written_path(options, name) for name in written if name is not None]
-        return paths + [output_path(test, self._test_name(test)) for test in tests]
+    def _outputs(self) -> list[str]:
+        written = [self.options.base_out, self.options.weights_out, self.options.names_out]
+        paths = [written_path(self.options, name) for name in written if name is not None]
+        if self.options.test == CROSS_VALIDATE:
+            return paths
+        return paths + [output_path(test, self._test_name(test)) for test in self.tests]
 
     def _test_name(self, test: Options) -> str:
-        if test.test == LEAVE_ONE_OUT:
-            return input_path(self.options, self.options.train or self.options.base_in or "")
-        return input_path(self.options, test.test or "")
+        name = self.options.train if test.test == LEAVE_ONE_OUT else test.test
+        return input_path(self.options, name or "")
 
-    def _sources(self, tests: list[Options]) -> dict[str, Source]:
-        """Return the contents of all data files, read before anything is learned or written."""
-        names = [self.options.train] + [test.test for test in tests if test.test != LEAVE_ONE_OUT]
-        paths = [input_path(self.options, name) for name in names if name is not None]
-        return {path: open_source(Path(path)) for path in dict.fromkeys(paths)}
+    # Learning
 
-    def _learn(self, given: Input, sources: dict[str, Source]) -> Memory:
+    def _learned(self) -> tuple[Learned, DataFile | None]:
+        """Return the model, and the training file if there is one."""
+        options, file, training = self.options, None, None
+        base = self._base() if options.base_in is not None else None
+        if options.train is not None:
+            file = self._data_file(options.train, is_training=True)
+            training = Training.from_file(file, options)
+        if base is not None and base.header.is_pruned:
+            return self._tree_out_of(base), None
+        if base is not None:
+            training = training_of(base) if training is None else added_to(training_of(base), training)
+        assert training is not None
+        memory = remember(training, options, self._given_weights(training.n_features), self.says.err)
+        if file is not None:
+            self.says.out(progress.examined(file.path, file.layout))
+            self.says.out(progress.learned(memory, options, file.n_skipped))
+        else:
+            self.says.out(progress.read_from(training.name, memory.order))
+        if options.weights_out is not None:
+            self._write(options.weights_out, self._weights_text(memory))
+        if options.names_out is not None:
+            self._write(options.names_out, names_text(memory))
+        learned = fit(memory, options)
+        size = size_of(learned)
+        self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
+        if options.base_out is not None:
+            self._write_base(learned, memory)
+        return learned, file
+
+    def _data_file(self, name: str, *, is_training: bool, n_features: int | None = None) -> DataFile:
+        """Return the lines of a training or test file, with a warning for each that is left out."""
+        options, path = self.options, input_path(self.options, name)
+        has_weights = options.exemplars is not None and (is_training or options.exemplars != "train")
+        has_counts = options.occurrences in ("both", "train" if is_training else "test")
+        number = "weights" if has_weights else "occurrences" if has_counts else None
+        file = self.given.read(path, self.contents[path], number=number, n_features=n_features, n_threads=n_cores())
+        for line_number, line, wrong in file.skipped:
+            if wrong:
+                kind = "sample weight" if wrong == "weights" else "(non-integer) occurrence value"
+                self.says.err(f"Warning: Wrong {kind}: '{line.split()[-1]}'")
+            self.says.err(f"Warning: {'data' if is_training else 'test'}file, skipped line #{line_number}\n{line}")
+        return file
+
+    def _base(self) -> Base:
         options = self.options
-        assert options.train is not None
-        path = input_path(options, options.train)
-        number = "weights" if options.exemplars else "occurrences" if options.occurrences in ("train", "both") else None
-        file = given.read(path, sources[path].data, number=number, n_threads=n_jobs())
-        self._warn_skipped(file, "datafile")
-        training = Training.from_file(file, options)
-        self.says.out(progress.examined(path, file.layout))
-        memory = remember(training, options, self._given_weights(training), self.says.err)
-        self.says.out(progress.learned(memory, options, file.n_skipped))
-        if options.weights_out:
-            self._write_weights(memory, given.encoding)
-        return memory
+        path = input_path(options, options.base_in or "")
+        base = read_base(path, self.contents[path].decode(self.given.encoding))
+        self.says.out(f"Reading Instance-Base from: {path}\n")
+        if base.header.is_pruned != (options.algorithm == "IGTree"):
+            state, needed = ("pruned", "IGTree (-a 1)") if base.header.is_pruned else ("complete", "another algorithm")
+            raise CasebaseError(
+                f"Option -i {path}: the instance base is {state}, which is for {needed}, not for {options.algorithm}."
+            )
+        check_numeric(base, {i for i in base.header.numeric if options.metric.of(i + 1) in NUMERIC})
+        return base
 
-    def _given_weights(self, training: Training) -> np.ndarray | None:
+    def _tree_out_of(self, base: Base) -> Learned:
+        options, n_features = self.options, len(base.header.order)
+        if options.train is not None:
+            raise CasebaseError("Option -f: lines cannot be added to a pruned instance base (-i).")
+        given = self._given_weights(n_features)
+        if given is None:
+            path = weights_beside(base.path)
+            given = read_weights(path, open_source(Path(path)).data.decode("latin-1"), n_features, options.weighting)
+            self.says.out(progress.read_from("", base.header.order) + f"Reading weights from {path}\n")
+        else:
+            self.says.out(progress.read_from("", base.header.order))
+        return Learned(igtree_of(base, given), base.classes, n_features, ("O",) * n_features)
+
+    def _given_weights(self, n_features: int) -> np.ndarray | None:
         file = self.options.weights_file
         if file is None:
             return None
         path = input_path(self.options, file.path)
-        text = open_source(Path(path)).data.decode("latin-1")
-        weights = read_weights(path, text, training.n_features, file.section)
+        weights = read_weights(path, open_source(Path(path)).data.decode("latin-1"), n_features, file.section)
         self.says.err("Calculated weights replaced by:\n" + progress.weights_listing(weights).rstrip("\n"))
         return weights
 
-    def _write_weights(self, memory: Memory, encoding: str) -> None:
-        options, relevance = self.options, memory.relevance
-        names = ("sd",) if options.weighting == "sd" else ("nw", "gr", "ig", "sv", "x2")
-        header = WeightsHeader(relevance.entropy, len(memory.symbols.classes), memory.cases.n_cases)
-        text = weights_text(header, {name: relevance.measures[name] for name in names}, memory.ignored)
-        write_whole(written_path(options, options.weights_out or ""), [text], encoding)
+    def _weights_text(
+        self, memory: Memory, names: Sequence[str] = ("nw", "gr", "ig", "sv", "x2"), closed: bool = True
+    ) -> str:
+        relevance = memory.relevance
+        names = ("sd",) if self.options.weighting == "sd" else names
+        header = WeightsHeader(relevance.entropy, len(memory.symbols.classes), memory.symbols.n_lines)
+        return weights_text(header, {name: relevance.measures[name] for name in names}, memory.ignored, closed)
 
-    def _warn_skipped(self, file: DataFile, kind: str) -> None:
-        for number, line, wrong in file.skipped:
-            if wrong == "weights":
-                self.says.err(f"Warning: Wrong sample weight: '{line.split()[-1]}'")
-            elif wrong:
-                self.says.err(f"Warning: Wrong (non-integer) occurrence value: '{line.split()[-1]}'")
-            self.says.err(f"Warning: {kind}, skipped line #{number}\n{line}")
+    def _write_base(self, learned: Learned, memory: Memory) -> None:
+        options, name = self.options, self.options.base_out or ""
+        is_pruned = options.algorithm == "IGTree"
+        header, nodes = header_of(memory, options), nodes_of(memory, learned, is_pruned)
+        self.says.out(f"Writing Instance-Base in: {written_path(options, name)}\n")
+        self._write(name, *base_text(header, nodes, options.keep_distributions))
+        if is_pruned:
+            self.says.out(f"Saving Weights in {written_path(options, name)}.wgt\n")
+            self._write(f"{name}.wgt", self._weights_text(memory, ("nw", "gr", "ig"), closed=False))
 
-    def _test(self, memory: Memory, model: Any, options: Options, given: Input, sources: dict[str, Source]) -> None:
-        name = self._test_name(options)
-        path = input_path(self.options, options.test or "")
-        number = (
-            "weights" if options.exemplars in ("both", "ignored") else
-            "occurrences" if options.occurrences in ("test", "both") else None
-        )  # fmt: skip
-        file = given.read(path, sources[path].data, number=number, like=memory.training.layout, n_threads=n_jobs())
-        self._warn_skipped(file, "testfile")
-        self.says.out(progress.examined(path, file.layout))
-        output = output_path(options, name)
-        self.says.out(progress.starting(memory, model, options, name, output))
+    def _write(self, name: str, *parts: str) -> None:
+        write_whole(written_path(self.options, name), parts, self.given.encoding)
+
+    # Testing
+
+    def _test(self, learned: Learned, training_file: DataFile | None, options: Options) -> None:
+        is_held_out = options.test == LEAVE_ONE_OUT
+        if is_held_out:
+            assert training_file is not None
+            file = training_file
+        else:
+            file = self._data_file(options.test or "", is_training=False, n_features=learned.n_features)
+            self.says.out(progress.examined(file.path, file.layout))
+        if options is not self.options and learned.memory is not None:
+            learned = self._for_another_test(learned.memory, options)
+        output = output_path(options, self._test_name(options))
+        self.says.out(progress.starting(learned, options, self._test_name(options), output))
+        if is_held_out:
+            assert learned.memory is not None
+            self._answer(learned, file, options, output, lambda: leave_one_out(learned.memory, options))  # type: ignore[arg-type]
+        else:
+            self._answer(learned, file, options, output)
+
+    def _for_another_test(self, memory: Memory, options: Options) -> Learned:
+        """Return the model for a line of an option file: same data and weights, other metric, neighbours, votes."""
+        again = remember(memory.training, options, memory.weights, lambda warning: None)
+        return fit(again, options)
+
+    def _answer(
+        self,
+        learned: Learned,
+        file: DataFile,
+        options: Options,
+        output: str,
+        answer: Callable[[], Any] | None = None,
+    ) -> None:
+        """Answer the lines of a file, write the answers and print the scores."""
         started = time.perf_counter()
-        asked = questions(memory, model, file.table())
-        answers = fuller(model, asked, model.answer(asked, n_jobs=n_jobs()))
-        found = tested(memory, answers, file.columns[-1])
-        parts = result_lines(file.echoes(), result_columns(memory, found, options))
-        write_whole(output, parts, given.encoding)
+        model = learned.model
+        if answer is not None:
+            asked, answers = None, answer()
+            if not hasattr(answers, "distance") and learned.memory is not None:
+                answers = provisional_leave_one_out(answers, learned.memory.cases)
+        else:
+            asked = model.schema.encode(file.table())
+            answers = fuller(model, asked, model.answer(asked, n_jobs=n_cores()))
+        found = in_timbls_terms(learned, answers, file.columns[-1])
+        below: list[str] | None = None
+        if (
+            asked is not None
+            and learned.memory is not None
+            and (options.shows("n") or options.shows("k") or options.neighbours_only)
+        ):
+            below = neighbours_below(learned, file, options, deciding(model, asked))
+        if options.neighbours_only:
+            assert below is not None
+            write_whole(output, result_lines(file.echoes(), [["\n"] * len(below), below]), self.given.encoding)
+            self.says.out(progress.finished(len(found.label), time.perf_counter() - started))
+            return
+        columns = result_columns(learned, found, options)
+        parts = result_lines(file.echoes(), columns if below is None else [*columns, below])
+        write_whole(output, parts, self.given.encoding)
         self.says.out(progress.finished(len(found.label), time.perf_counter() - started))
-        self._report(memory, found, options, output, given.encoding)
-
-    def _report(self, memory: Memory, found: Tested, options: Options, output: str, encoding: str) -> None:
-        outcome = outcome_of(memory, found, options)
+        outcome = outcome_of(learned, found, options)
         shows = options.shows
         self.says.out("\n" + outcome.text(averages=shows("as"), per_class=shows("cs"), matrix=shows("cm")))
-        if options.percent:
-            write_whole(percent_path(output), [outcome.percent()], encoding)
+        if options.percent or options.test == CROSS_VALIDATE:
+            write_whole(percent_path(output), [outcome.percent()], self.given.encoding)
+
+    def _cross_validate(self) -> None:
+        """Test every file with what the others teach."""
+        options = self.options
+        files = [self._data_file(name, is_training=True) for name in fold_names(options)]
+        self.says.out("Starting Cross validation test on files:\n" + "".join(f"{file.path}\n" for file in files))
+        fold: Fold
+        for fold in folds_of(files, options, self.says.err):
+            memory = fold.memory
+            self.says.out(progress.examined(fold.file.path, fold.file.layout))
+            self.says.out(progress.weights_of_fold(memory, options))
+            learned = fit(memory, options)
+            output = f"{fold.file.path}.cv"
+            if options.output_folder is not None:
+                output = written_path(options, Path(output).name)
+            self.says.out(progress.starting(learned, options, fold.file.path, output))
+            self._answer(learned, fold.file, options, output)
 
 
-def result_columns(memory: Memory, found: Tested, options: Options) -> list[list[str]]:
+def fold_names(options: Options) -> list[str]:
+    """Return the names of the files of a cross-validation, one a line of the file that -f names."""
+    path = input_path(options, options.train or "")
+    names = open_source(Path(path)).data.decode("utf-8", "replace").split()
+    if len(names) < 3:
+        raise CasebaseError(f"{path}: expected at least 3 names of files for -t cross_validate, got {len(names)}.")
+    return names
+
+
+def neighbours_below(learned: Learned, file: DataFile, options: Options, found: Any) -> list[str]:
+    """Return what is listed below each result line."""
+    assert learned.memory is not None
+    lines = np.asarray(learned.model.memory.ids)[found.rows].astype(np.int64)
+    listing = Listing(learned.memory, file, found, lines)
+    if options.neighbours_only:
+        return listing.sets(options.k, options.shows("db"), options.shows("di"))
+    if options.shows("n"):
+        return listing.patterns(options.n_listed, options.shows("db"))
+    return listing.summaries(options.shows("di"))
+
+
+def result_columns(learned: Learned, found: Tested, options: Options) -> list[list[str]]:
     """Return what stands behind the echo of each test line, column by column."""
-    classes = memory.symbols.classes
+    classes = learned.classes
     columns = [[classes[label] for label in found.label.tolist()]]
     shown = Shown(options.normalisation, options.added, options.beam)
     if options.shows("cf"):
@@ -208,23 +339,14 @@ def result_columns(memory: Memory, found: Tested, options: Options) -> list[list
     return [*columns, ["\n"] * len(found.label)]
 
 
-def outcome_of(memory: Memory, found: Tested, options: Options) -> Outcome:
+def outcome_of(learned: Learned, found: Tested, options: Options) -> Outcome:
     """Return the score of answers."""
-    n_classes = len(memory.symbols.classes)
     right = found.label == found.actual
     is_exact = found.distance < EPSILON if options.algorithm != "IGTree" else np.zeros(len(right), dtype=bool)
     return Outcome(
-        memory.symbols.classes,
-        confusion_of(found.actual, found.label, n_classes),
+        learned.classes,
+        confusion_of(found.actual, found.label, len(learned.classes)),
         int(is_exact.sum()),
         int(found.was_tied.sum()),
         int((found.was_tied & right).sum()),
     )
-
-
-# What a line of an option file does not set anew.
-KEPT_PER_TEST = (
-    "algorithm", "weighting", "weights_file", "switch", "bootstrap", "train", "format", "width", "n_features", "target",
-    "exemplars", "occurrences", "base_in", "input_folder", "output_folder", "percent", "verbosity", "n_bins", "clip",
-    "keep_distributions", "n_listed", "tree_order", "diversify", "silly", "clones",
-)  # fmt: skip

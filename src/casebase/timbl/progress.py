@@ -4,17 +4,17 @@ Scripts read these lines, so they are the same; the times that it prints between
 can rely on those.
 """
 
-from typing import Any
-
 import numpy as np
 
-from casebase.timbl.experiment import Memory
-from casebase.timbl.metric_string import METRICS, WITH_MATRICES
-from casebase.timbl.options import Options
+from casebase import __version__
+from casebase.timbl.experiment import Learned, Memory
+from casebase.timbl.metric_string import WITH_MATRICES
+from casebase.timbl.naming import written_path
+from casebase.timbl.options import VERBOSITIES, Options
 from casebase.timbl.reading import Layout
 from casebase.timbl.relevance import NAMES, ORDER_NAMES
 
-GLOBAL_NAMES = {
+METRIC_NAMES = {
     "O": "Overlap",
     "N": "Numeric",
     "E": "Euclidean Distance",
@@ -53,6 +53,9 @@ def learned(memory: Memory, options: Options, n_skipped: int) -> str:
         "",
         *relevance_table(memory, options),
         "",
+        *([f"Saving Weights in {written_path(options, options.weights_out)}"] if options.weights_out else []),
+        *([f"Saving names in {written_path(options, options.names_out)}"] if options.names_out else []),
+        *([f"Reading weights from {options.weights_file.path}"] if options.weights_file else []),
         f"Feature Permutation based on {ORDER_NAMES.get(memory.order_name, memory.order_name)} :",
         f"< {', '.join(str(i + 1) for i in memory.order)} >",
         f"Phase 2: Learning from Datafile: {training.name}",
@@ -86,31 +89,40 @@ def weights_listing(weights: np.ndarray) -> str:
     return "".join(f"Feature {i + 1}\t : {weight:.15f}\n" for i, weight in enumerate(weights.tolist()))
 
 
-def size(memory: Memory, model: Any) -> str:
-    return ""
+def read_from(path: str, order: list[int]) -> str:
+    """Return what is said after an instance base has been read."""
+    return f"Feature Permutation based on Data File Ordering :\n< {', '.join(str(i + 1) for i in order)} >\n"
 
 
-def starting(memory: Memory, model: Any, options: Options, test: str, output: str) -> str:
+def weights_of_fold(memory: Memory, options: Options) -> str:
+    """Return the weights that the other folds give."""
+    lines = [
+        f"DB Entropy        : {memory.relevance.entropy:#.8g}",
+        f"Number of Classes : {len(memory.symbols.classes)}",
+        "",
+        *relevance_table(memory, options),
+    ]
+    return "\n".join(lines) + "\n\n"
+
+
+def starting(learned: Learned, options: Options, test: str, output: str) -> str:
     """Return what is said before the first test line."""
-    first = (
-        "Starting to test using Leave One Out"
-        if options.test == "leave_one_out"
-        else f"Starting to test, Testfile: {test}"
-    )
     algorithm = {"TRIBL": f"TRIBL, q = {options.switch}"}.get(options.algorithm, options.algorithm)
-    if options.test in ("leave_one_out", "cross_validate"):
-        algorithm = "LOO" if options.test == "leave_one_out" else "CV"
+    first = f"Starting to test, Testfile: {test}"
+    if options.test == "leave_one_out":
+        algorithm, first = "LOO", "Starting to test using Leave One Out"
+    elif options.test == "cross_validate":
+        algorithm = "CV"
     lines = ["", first, f"Writing output in:          {output}", f"Algorithm     : {algorithm}"]
     if options.algorithm != "IGTree":
-        lines += _metrics(memory, options)
-    if options.weights_file is not None:
-        lines.append(f"Weighting     : User Defined  ({options.weights_file.path})")
-    else:
-        lines.append(f"Weighting     : {NAMES[options.weighting]}")
+        lines += _metrics(learned, options)
+    source = options.weights_file.path if options.weights_file else None
+    if source is None and learned.memory is None:
+        source = f"{options.base_in}.wgt"
+    lines.append(f"Weighting     : {NAMES[options.weighting] if source is None else f'User Defined  ({source})'}")
     text = "\n".join(lines) + "\n"
-    if options.shows("f") or True:
-        is_weighted = options.weights_file is not None or options.weighting != "nw"
-        text += weights_listing(model.weights) if is_weighted else ""
+    if source is not None or options.weighting != "nw":
+        text += weights_listing(learned.model.weights)
     if options.decay.kind in DECAYS:
         return text + f"Decay         : {DECAYS[options.decay.kind]}\n"
     if options.decay.kind == "ED":
@@ -118,25 +130,23 @@ def starting(memory: Memory, model: Any, options: Options, test: str, output: st
     return text + "\n"
 
 
-def _metrics(memory: Memory, options: Options) -> list[str]:
+def _metrics(learned: Learned, options: Options) -> list[str]:
     default = options.metric.default
-    prestored = ", Prestored matrix" if default in WITH_MATRICES else ""
     deviant = [
-        f"   Feature[{i + 1}] : {deviant_name(letter)}"
-        for i, letter in enumerate(memory.metrics)
+        f"   Feature[{i + 1}] : {metric_name(letter)}"
+        for i, letter in enumerate(learned.metrics)
         if letter not in (default, "I")
     ]
-    lines = [f"Global metric : {GLOBAL_NAMES[default]}{prestored}"]
+    lines = [f"Global metric : {metric_name(default)}"]
     lines += ["Deviant Feature Metrics:", *deviant] if deviant else ["Deviant Feature Metrics:(none)"]
-    if memory.ignored:
-        ignored = ", ".join(str(i + 1) for i in sorted(memory.ignored))
-        lines.append(f"Ignored features : {{ {ignored} }} ")
+    if learned.ignored:
+        lines.append(f"Ignored features : {{ {', '.join(str(i + 1) for i in learned.ignored)} }} ")
     return lines
 
 
-def deviant_name(letter: str) -> str:
-    prestored = ", Prestored matrix" if letter in WITH_MATRICES else ""
-    return GLOBAL_NAMES.get(letter, METRICS[letter][1]) + prestored
+def metric_name(letter: str) -> str:
+    """Return what TiMBL calls a metric."""
+    return METRIC_NAMES[letter] + (", Prestored matrix" if letter in WITH_MATRICES else "")
 
 
 def finished(n_lines: int, seconds: float) -> str:
@@ -145,5 +155,55 @@ def finished(n_lines: int, seconds: float) -> str:
     return f"Ready: {n_lines:7d}\nSeconds taken: {seconds:.4f} ({rate:.2f} p/s)\n"
 
 
+def version() -> str:
+    return f"casebase {__version__}, with the command line of TiMBL 6.5\n"
+
+
 def settings(options: Options) -> str:
-    return ""
+    """Return the options as TiMBL lists them (-Q, +vo)."""
+    order = options.tree_order or ("GRO" if options.algorithm in ("IGTree", "TRIBL", "TRIBL2") else "G/V")
+    verbosity = "+".join(level.upper() for level in VERBOSITIES if options.shows(level))
+    normalisation = {
+        None: "None",
+        "probability": "Probability",
+        "add": "AddFactor",
+        "log_probability": "LogProbability",
+    }
+    per_feature = ", ".join(f"{letter}{feature}" for feature, letter in sorted(options.metric.per_feature.items()))
+    table = {
+        "FLENGTH": options.width or 0,
+        "MAXBESTS": options.n_listed,
+        "TRIBL_OFFSET": options.switch or 0,
+        "IG_THRESHOLD": options.ig_threshold,
+        "INPUTFORMAT": options.format or "Unknown",
+        "TREE_ORDER": order,
+        "ALL_WEIGHTS": options.weights_out is not None,
+        "WEIGHTING": "ud" if options.weights_file else options.weighting,
+        "BIN_SIZE": options.n_bins,
+        "IB2_OFFSET": options.bootstrap or 0,
+        "KEEP_DISTRIBUTIONS": options.keep_distributions,
+        "DO_SLOPPY_LOO": options.sloppy,
+        "DO_SILLY": options.silly,
+        "DO_DIVERSIFY": options.diversify,
+        "DECAY": options.decay.kind,
+        "SEED": -1,
+        "BEAM_SIZE": options.beam or 0,
+        "DECAYPARAM_A": f"{options.decay.alpha:#.6g}",
+        "DECAYPARAM_B": f"{options.decay.beta:#.6g}",
+        "NORMALISATION": normalisation[options.normalisation],
+        "NORM_FACTOR": f"{options.added:#.6g}",
+        "EXEMPLAR_WEIGHTS": options.exemplars is not None,
+        "VERBOSITY": verbosity,
+        "EXACT_MATCH": options.exact_match,
+        "HASHED_TREE": options.hashed,
+        "GLOBAL_METRIC": options.metric.default,
+        "METRICS": per_feature,
+        "MVD_LIMIT": options.threshold or 1,
+        "NEIGHBORS": options.k,
+        "PROGRESS": options.progress,
+        "CLIP_FACTOR": options.clip,
+    }
+    lines = [
+        f"{name:<20} : {str(value).lower() if isinstance(value, bool) else value}" for name, value in table.items()
+    ]
+    return "\n".join(["Current Experiment Settings :", *lines, ""])

@@ -40,3 +40,34 @@ def fuller(model: Any, cases: Any, answers: Answers) -> Answers:
         assert isinstance(model, TRIBL)
         distance, tied, depth, leaf = np.zeros(n), np.zeros(n, bool), np.zeros(n, int), np.ones(n, bool)
     return Fuller(answers.label, answers.first_vote, answers.vote_label, answers.votes, distance, tied, depth, leaf)
+
+
+def deciding(model: Any, cases: Any) -> Any:
+    if hasattr(model, "deciding"):
+        return model.deciding(cases)
+    k = model.voting.k
+    asked = model.questions(cases)
+    parts = []
+    for i in range(cases.n_cases):
+        one = asked.part(np.array([i]))
+        found = neighbours.nearest(model.memory, one, k, exact_first=False, missing_agrees=True)
+        _, tied = neighbours.count_votes(model.memory, found, model.voting)
+        if tied[0]:
+            found = neighbours.nearest(model.memory, one, k + 1, exact_first=False, missing_agrees=True)
+        parts.append(found)
+    names = ("distance", "n_rows", "n_groups", "rows", "is_exact")
+    return neighbours.Neighbours(*(np.concatenate([getattr(p, n) for p in parts]) for n in names))
+
+
+def provisional_leave_one_out(answers: Any, cases: Any) -> Any:
+    n = cases.n_cases
+    return Fuller(
+        answers.label,
+        answers.first_vote,
+        answers.vote_label,
+        answers.votes,
+        np.ones(n),
+        np.zeros(n, bool),
+        np.full(n, len(cases.columns)),
+        np.ones(n, bool),
+    )

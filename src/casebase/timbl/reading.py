@@ -184,11 +184,11 @@ class Input:
     encoding: str = "utf-8"
 
     def read(
-        self, path: str, data: bytes, *, number: str | None = None, like: Layout | None = None, n_threads: int = 1
+        self, path: str, data: bytes, *, number: str | None = None, n_features: int | None = None, n_threads: int = 1
     ) -> DataFile:
         """Return the lines of a file; `number` says what stands behind the class: a weight or an occurrence count.
 
-        `like` is the layout of the training file, which a test file must share.
+        A test file must have the `n_features` of the training data.
         """
         text = utf8(path, data, self.encoding)
         n_skipped = 0
@@ -201,10 +201,10 @@ class Input:
         if not first:
             raise FormatError(f"{path} is empty: expected at least one line of data.")
         layout = self._layout(path, first)
-        if like is not None and layout.n_features != like.n_features:
+        if n_features is not None and layout.n_features != n_features:
             raise FormatError(
                 f"{path}: the first line has {layout.n_features} features, but the training data have "
-                f"{like.n_features}. Test lines need a class too, any will do."
+                f"{n_features}. Test lines need a class too, any will do."
             )
         return _split(path, layout, text, numbers, n_skipped, number, n_threads)
 

@@ -1,0 +1,323 @@
+"""TiMBL's text files of a memory: a tree of values with the classes below them.
+
+    # Status: complete
+    # Permutation: < 1, 3! 2 >
+    # Numeric: .
+    # Bin_Size: 20
+    # Version 4 (Hashed)
+    #
+    Classes … Features … (each a number and a name a line; a blank line)
+    (1{ 1 3, 2 3 }[1(1[2(1{ 1 1 })
+    …
+
+A node is its value, then in brackets its default class, perhaps how often each class occurs below it, and its
+children. A complete tree (IB1) has those counts at its leaves and at its root, a pruned one (IGTree) at its root.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from casebase.errors import FormatError
+from casebase.learners.igtree import Tree
+from casebase.timbl.formatting import restored, stored
+from casebase.timbl.metric_string import feature_ranges
+
+_HEADER = re.compile(r"#\s*(Status|Permutation|Numeric|Ranges|Bin_Size|Version)\s*:?\s*(.*)")
+_COUNTS = re.compile(r"(\S+) (\d+)(?: ([0-9.eE+-]+))?,?")
+
+
+@dataclass(frozen=True, eq=False)
+class Header:
+    """What stands above the tree: its state, the order of the features, and which are numeric (all from 0)."""
+
+    is_pruned: bool
+    order: list[int]
+    n_used: int
+    numeric: list[int]
+    ranges: dict[int, tuple[float, float]] = field(default_factory=dict)
+    n_bins: int = 20
+    is_hashed: bool = True
+
+    def text(self) -> str:
+        numbers = [str(i + 1) for i in self.order]
+        used, ignored = ", ".join(numbers[: self.n_used]), ", ".join(numbers[self.n_used :])
+        lines = [
+            f"# Status: {'pruned' if self.is_pruned else 'complete'}",
+            f"# Permutation: < {used}{f'! {ignored}' if ignored else ''} >",
+            f"# Numeric: {', '.join(str(i + 1) for i in self.numeric)}.",
+        ]
+        if self.numeric:
+            shown = " , ".join(f"{i + 1} [{_number(a)}-{_number(b)}]" for i, (a, b) in self.ranges.items())
+            lines.append(f"# Ranges: {shown} .")
+        lines += [f"# Bin_Size: {self.n_bins}", f"# Version 4{' (Hashed)' if self.is_hashed else ''}", "#"]
+        return "\n".join(lines) + "\n"
+
+
+def _number(number: float) -> str:
+    return format(number, ".6g")
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """A tree whose values and classes are TiMBL's numbers, from 0, and their names.
+
+    `exemplars[i]` is the weight of the i-th count, where cases have weights.
+    """
+
+    tree: Tree
+    values: Sequence[str]
+    classes: Sequence[str]
+    exemplars: np.ndarray | None = None
+
+
+def base_text(header: Header, nodes: Nodes, keep_distributions: bool) -> Iterator[str]:
+    """Yield the text of an instance base, part by part."""
+    yield header.text()
+    classes = [stored(label) for label in nodes.classes]
+    values = [stored(value) for value in nodes.values]
+    if header.is_hashed:
+        yield "Classes\n" + "".join(f"{i}\t{label}\n" for i, label in enumerate(classes, 1))
+        yield "Features\n" + "".join(f"{i}\t{value}\n" for i, value in enumerate(values, 1)) + "\n"
+    yield _tree_text(header, nodes, classes, values, keep_distributions)
+
+
+def _tree_text(header: Header, nodes: Nodes, classes: list[str], values: list[str], keep_distributions: bool) -> str:
+    """Return the tree as text, built from its last node to its first: children come after their parents."""
+    tree = nodes.tree
+    children, first_count = tree.first_child.tolist(), tree.first_count.tolist()
+    is_hashed = header.is_hashed
+    names = [str(i) for i in range(1, len(classes) + 1)] if is_hashed else classes
+    counts = [f"{names[c]} {n:.0f}" for c, n in zip(tree.count_label.tolist(), tree.count.tolist())]
+    if nodes.exemplars is not None:
+        counts = [f"{count} {weight:.6g}" for count, weight in zip(counts, nodes.exemplars.tolist())]
+    labels, branch = tree.label.tolist(), tree.value.tolist()
+    n_levels_to_root = _level_one(children)
+    texts: list[str] = [""] * tree.n_nodes
+    for node in range(tree.n_nodes - 1, -1, -1):
+        a, b = children[node], children[node + 1]
+        is_shown = keep_distributions or node == 0 or (a == b and not header.is_pruned)
+        entries = counts[first_count[node] : first_count[node + 1]] if is_shown else []
+        shown = f"{{ {', '.join(entries)} }}" if is_shown else ""
+        below = f"[{','.join(texts[a:b])}]\n" if a != b else ""
+        texts[a:b] = [""] * (b - a)
+        label = names[labels[node]] if is_hashed else f"{names[labels[node]]} "
+        value = ""
+        if node:
+            blanks = "" if is_hashed else " " if node < n_levels_to_root else "  "
+            value = f"{branch[node] + 1 if is_hashed else values[branch[node]]}{blanks}"
+        texts[node] = f"{value}({label}{shown}{below})\n"
+    return texts[0]
+
+
+def _level_one(children: list[int]) -> int:
+    """Return the first node that is not the root or a child of it."""
+    return children[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """What an instance base holds: its header, names, and its nodes in the order of the file.
+
+    Node i has the value `value[i]` (a number into `values`), the default class `label[i]`, the parent `parent[i]`
+    and the level `level[i]`; the root is node 0. `counts` are (node, class, frequency, weight or None).
+    """
+
+    path: str
+    header: Header
+    classes: list[str]
+    values: list[str]
+    value: list[int]
+    label: list[int]
+    parent: list[int]
+    level: list[int]
+    counts: list[tuple[int, int, float, float | None]]
+
+    def paths(self, nodes: Sequence[int]) -> np.ndarray:
+        """Return the values from the root down to each of some leaves, one row each."""
+        rows = np.empty((len(nodes), self.header.n_used), dtype=np.int64)
+        at = np.array(nodes, dtype=np.int64)
+        value, parent = np.array(self.value), np.array(self.parent)
+        for level in range(self.header.n_used - 1, -1, -1):
+            rows[:, level] = value[at]
+            at = parent[at]
+        return rows
+
+
+def read_base(path: str, text: str) -> Base:
+    """Return what is in an instance base; a damaged one is refused with the line of the damage."""
+    return _Reader(path, text).base()
+
+
+class _Reader:
+    """Reads the parts of an instance base, and knows where it is."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path, self.text, self.at = path, text, 0
+
+    def wrong(self, expected: str, at: int | None = None) -> FormatError:
+        at = self.at if at is None else at
+        line = self.text.count("\n", 0, at) + 1
+        got = self.text[at : at + 30].split("\n")[0]
+        return FormatError(
+            f"{self.path}, line {line}: expected {expected}, got {got!r}. The instance base is damaged, or no "
+            "instance base of TiMBL."
+        )
+
+    def base(self) -> Base:
+        header = self._header()
+        classes: list[str] = []
+        values: list[str] = []
+        if header.is_hashed:
+            classes, values = self._names("Classes"), self._names("Features")
+        nodes = self._nodes(header, classes, values)
+        return Base(self.path, header, classes, values, *nodes)
+
+    def _line(self) -> str:
+        end = self.text.find("\n", self.at)
+        end = len(self.text) if end < 0 else end
+        line = self.text[self.at : end]
+        self.at = min(end + 1, len(self.text))
+        return line
+
+    def _header(self) -> Header:
+        found: dict[str, str] = {}
+        while self.text.startswith("#", self.at):
+            begin = self.at
+            line = self._line()
+            if line.strip() == "#":
+                break
+            match = _HEADER.fullmatch(line)
+            if match is None:
+                raise self.wrong("a line of the header", begin)
+            found[match[1]] = match[2].strip()
+        for name in ("Status", "Permutation", "Numeric", "Bin_Size", "Version"):
+            if name not in found:
+                raise FormatError(
+                    f"{self.path}: expected '# {name}' in the first lines. Is it an instance base of TiMBL?"
+                )
+        if found["Status"] not in ("complete", "pruned"):
+            raise FormatError(f"{self.path}: expected the status 'complete' or 'pruned', got {found['Status']!r}.")
+        order, n_used = self._permutation(found["Permutation"])
+        numeric = [int(i) - 1 for i in re.findall(r"\d+", found["Numeric"])]
+        return Header(
+            found["Status"] == "pruned", order, n_used, numeric, self._ranges(found.get("Ranges", "")),
+            self._bins(found["Bin_Size"]), "Hashed" in found["Version"],
+        )  # fmt: skip
+
+    def _bins(self, text: str) -> int:
+        if not text.isdigit():
+            raise FormatError(f"{self.path}: expected a number behind '# Bin_Size:', got {text!r}.")
+        return int(text)
+
+    def _permutation(self, text: str) -> tuple[list[int], int]:
+        match = re.fullmatch(r"<\s*([0-9]+(?:[,!]\s*[0-9]+)*)\s*>", text)
+        numbers = [int(number) - 1 for number in re.findall(r"\d+", text)]
+        if match is None or sorted(numbers) != list(range(len(numbers))) or text.count("!") > 1:
+            raise FormatError(
+                f"{self.path}: expected every feature once behind '# Permutation:', as < 2, 1, 3 >; got {text[:60]!r}."
+            )
+        used = text.split("!")[0] if "!" in text else text
+        return numbers, len(re.findall(r"\d+", used))
+
+    def _ranges(self, text: str) -> dict[int, tuple[float, float]]:
+        number = r"-?[0-9.]+(?:[eE][+-]?[0-9]+)?"
+        found = re.findall(rf"(\d+) \[({number})-({number})\]", text)
+        return {int(i) - 1: (float(a), float(b)) for i, a, b in found}
+
+    def _names(self, title: str) -> list[str]:
+        begin = self.at
+        if self._line().strip() != title:
+            raise self.wrong(f"the list of {title.lower()}", begin)
+        names: list[str] = []
+        while self.at < len(self.text) and not self.text.startswith(("Features\n", "\n"), self.at):
+            begin = self.at
+            number, tab, name = self._line().partition("\t")
+            if number != str(len(names) + 1) or not tab or not name:
+                raise self.wrong(f"number {len(names) + 1}, a TAB and a name in the list of {title.lower()}", begin)
+            names.append(restored(name))
+        if title == "Features":
+            self._line()
+        if not names and title == "Classes":
+            raise self.wrong("at least one class")
+        return names
+
+    def _nodes(
+        self, header: Header, classes: list[str], values: list[str]
+    ) -> tuple[list[int], list[int], list[int], list[int], list[tuple[int, int, float, float | None]]]:
+        hashed = header.is_hashed
+        # Few entries first: a class may be called "}".
+        name = "[0-9]+" if hashed else r"\S+"
+        counts_pattern = rf"\{{((?: {name} [0-9]+(?: [0-9.eE+-]+)?,?)+?) \}}"
+        opening = re.compile(
+            rf"([0-9]+)?\(([0-9]+)\s*(?:{counts_pattern})?\s*([\[)])" if hashed
+            else rf"(?:(\S+)[ ]+)?\((\S+)[ ]+(?:{counts_pattern})?\s*([\[)])"
+        )  # fmt: skip
+        blanks, closing = re.compile(r"\s*"), re.compile(r"\]\s*\)")
+        class_number = {label: i for i, label in enumerate(classes)}
+        value_number = {text: i for i, text in enumerate(values)}
+
+        def number_of(name: str, names: list[str], known: dict[str, int], what: str) -> int:
+            if not hashed:
+                name = restored(name)
+                if name not in known:
+                    known[name] = len(names)
+                    names.append(name)
+                return known[name]
+            if not 1 <= int(name) <= len(names):
+                raise self.wrong(f"the number of a {what}, 1 to {len(names)}")
+            return int(name) - 1
+
+        value: list[int] = []
+        label: list[int] = []
+        parent: list[int] = []
+        level: list[int] = []
+        counts: list[tuple[int, int, float, float | None]] = []
+        open_nodes: list[int] = []
+        text = self.text
+        self.at = blanks.match(text, self.at).end()  # type: ignore[union-attr]
+        while True:
+            match = opening.match(text, self.at)
+            if match is None or (match[1] is None) == bool(value):
+                raise self.wrong("a node: its value, a bracket and a class" if value else "the root of the tree: (")
+            node = len(value)
+            value.append(number_of(match[1], values, value_number, "value") if match[1] is not None else -1)
+            label.append(number_of(match[2], classes, class_number, "class"))
+            parent.append(open_nodes[-1] if open_nodes else -1)
+            level.append(len(open_nodes))
+            if level[node] > header.n_used:
+                raise self.wrong(f"at most {header.n_used} levels")
+            for name, frequency, weight in _COUNTS.findall(match[3] or ""):
+                which = number_of(name, classes, class_number, "class")
+                counts.append((node, which, float(frequency), float(weight) if weight else None))
+            self.at = match.end()
+            if match[4] == "[":
+                open_nodes.append(node)
+                self.at = blanks.match(text, self.at).end()  # type: ignore[union-attr]
+                continue
+            while open_nodes:
+                self.at = blanks.match(text, self.at).end()  # type: ignore[union-attr]
+                closed = closing.match(text, self.at)
+                if closed is None:
+                    break
+                self.at = closed.end()
+                open_nodes.pop()
+            if not open_nodes:
+                break
+            if not text.startswith(",", self.at):
+                raise self.wrong("',' and another node, or ']'")
+            self.at += 1
+        if text[self.at :].strip():
+            self.at = blanks.match(text, self.at).end()  # type: ignore[union-attr]
+            raise self.wrong("nothing below the tree")
+        return value, label, parent, level, counts
+
+
+def check_numeric(base: Base, numeric: set[int]) -> None:
+    """Refuse a base with numeric features that the metric does not declare: they cannot be compared otherwise."""
+    undeclared = [i + 1 for i in base.header.numeric if i not in numeric]
+    if undeclared:
+        ranges = feature_ranges(undeclared)
+        raise FormatError(f"{base.path}: feature {undeclared[0]} is numeric there. Say so again: -m O:N{ranges}.")

@@ -1,0 +1,44 @@
+"""Tests listed in a file: `-t @file`, a test a line, each with options of its own."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from casebase.errors import CasebaseError
+from casebase.formats.source import open_source
+from casebase.timbl.checking import check_combination
+from casebase.timbl.naming import input_path
+from casebase.timbl.options import PER_TEST, Options, read_options
+
+
+def read_tests(options: Options) -> list[Options]:
+    """Return the options of every test: none, one, or a line each of an option file.
+
+    Every line starts from the defaults for what it may set; all else is that of the command line.
+    """
+    if options.test is None:
+        return []
+    if not options.test.startswith("@"):
+        return [options]
+    path = input_path(options, options.test[1:])
+    fresh = Options()
+    defaults = replace(
+        options, test=None, k=fresh.k, decay=fresh.decay, decay_given=False, threshold=None, metric=fresh.metric,
+        output=None, percent=False, exact_match=False, normalisation=None, progress=fresh.progress,
+    )  # fmt: skip
+    tests = []
+    for number, line in enumerate(open_source(Path(path)).data.decode("utf-8", "replace").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            test = read_options(line.split(), defaults=defaults, only=PER_TEST)
+            if test.test is None:
+                raise CasebaseError("Option -t is missing: every line names a test file.")
+            if test.test.startswith("@"):
+                raise CasebaseError("Option -t: a file of tests cannot name another one.")
+            check_combination(test)
+        except CasebaseError as error:
+            raise CasebaseError(f"{path}, line {number}: {error}") from None
+        tests.append(test)
+    if not tests:
+        raise CasebaseError(f"{path}: expected a test a line, as '-t FILE -k 3', got none.")
+    return tests
