@@ -1,7 +1,6 @@
 """Options that do not go together, refused before anything is read."""
 
 from casebase.errors import CasebaseError
-from casebase.timbl.metric_string import WITH_MATRICES
 from casebase.timbl.options import Options
 
 LEAVE_ONE_OUT, CROSS_VALIDATE = "leave_one_out", "cross_validate"
@@ -21,8 +20,21 @@ def check_combination(options: Options) -> None:
 def _rules(options: Options) -> list[tuple[bool, str]]:
     algorithm, test = options.algorithm, options.test
     is_tree = algorithm == "IGTree"
-    letters = {options.metric.default, *options.metric.per_feature.values()}
+    has_both = options.train is not None and options.base_in is not None
     return [
+        (
+            has_both and algorithm not in ("IB1", "TRIBL2"),
+            f"Options -i and -f together are supported for IB1 and TRIBL2, not for {algorithm}.",
+        ),
+        (
+            options.train is None and test is None,
+            "Option -i needs a test file (-t): an instance base is read to be tested, or added to (-f).",
+        ),
+        (
+            test in (LEAVE_ONE_OUT, CROSS_VALIDATE)
+            and (options.shows("n") or options.shows("k") or options.neighbours_only),
+            f"Options +vn, +vk and -Z are not supported with -t {test}.",
+        ),
         (
             algorithm == "TRIBL" and options.switch is None,
             "Algorithm TRIBL needs option -q: the number of features in its tree.",
@@ -74,9 +86,5 @@ def _rules(options: Options) -> list[tuple[bool, str]]:
         (
             options.format == "Compact" and options.width is None,
             "Option -F Compact needs option -l: the width of the fields.",
-        ),
-        (
-            options.clip == 0 and bool(letters & set(WITH_MATRICES)),
-            "Option -c 0 is not supported with metrics M, J, S, L, DC: it gives unseen values distance 0.",
         ),
     ]

@@ -9,10 +9,11 @@ import pyarrow as pa
 
 from casebase.cores import n_cores
 from casebase.data import Cases, Table
-from casebase.data.arrays import as_numpy
+from casebase.data.arrays import as_numpy, as_strings
 from casebase.data.numbers import NUMBER
 from casebase.errors import CasebaseError
 from casebase.learners import LEARNERS, ib1
+from casebase.measures import weights as measured
 from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, MetricString, feature_ranges
 from casebase.timbl.options import Options
 from casebase.timbl.reading import DataFile
@@ -41,6 +42,8 @@ class Training:
     classes: list[str] | None = None
     order: list[int] | None = None
     n_used: int | None = None
+    values: list[str] | None = None  # numbered already, before those of the lines
+    n_added: int = 0  # lines at the end that were added to those of an instance base
 
     @classmethod
     def from_file(cls, file: DataFile, options: Options) -> "Training":
@@ -151,22 +154,21 @@ def remember(training: Training, options: Options, given: np.ndarray | None, war
     ignored = {i for i, letter in enumerate(metrics) if letter == "I"}
     symbols = Symbols.of(list(table.columns), ignored)
     if training.classes is not None:
-        symbols = symbols.with_classes(training.classes)
+        symbols = symbols.with_order(training.classes, training.values or [])
     constant = [i + 1 for i, values in enumerate(symbols.values) if values is not None and len(values) == 1]
     if constant:
         warn(f"Warning: The following feature(s) have only 1 value: {feature_ranges(constant)}")
-    extra: dict[str, Any] = {} if training.exemplars is None else {"exemplars": training.exemplars}
-    cases = Cases.from_table(table, weights=training.occurrences, **extra)
+    cases = Cases.from_table(table, weights=training.occurrences, exemplars=training.exemplars)
+    if metrics[0] in SIMILARITIES or set(metrics) & set(SIMILARITIES):
+        cases = cases.with_kinds(dict.fromkeys(ignored, "ignored"))
     wanted = measures_wanted(options)
     relevance = relevance_of(cases, metric_parameter(metrics), symbols.n_values, wanted, options.n_bins)
     order, order_name = tree_order(options, relevance, given, ignored, training)
-    memory = Memory(
-        training, symbols, cases, metrics, relevance, order, order_name, given, training.n_features - len(ignored)
-    )
-    return limited(memory, options, given, warn) if options.limit else memory
+    n_used = training.n_features - len(ignored)
+    return Memory(training, symbols, cases, metrics, relevance, order, order_name, given, n_used)
 
 
-def limited(memory: Memory, options: Options, given: np.ndarray | None, warn: Warn) -> Memory:
+def limited(memory: Memory, options: Options, warn: Warn) -> Memory:
     """Return the memory with all but the first features of the tree order ignored."""
     assert options.limit is not None
     if options.limit > memory.training.n_features:
@@ -176,7 +178,7 @@ def limited(memory: Memory, options: Options, given: np.ndarray | None, warn: Wa
     text = f"{options.metric.default}:I{feature_ranges(sorted(dropped))}" if dropped else options.metric.default
     warn(f"\t--limit={options.limit} is specified, so we retrain the data with option: -m{text}")
     metric = MetricString(options.metric.text, options.metric.default, {**options.metric.per_feature, **dropped})
-    return remember(memory.training, replace(options, metric=metric, limit=None), given, warn)
+    return remember(memory.training, replace(options, metric=metric, limit=None), memory.weights, warn)
 
 
 def measures_wanted(options: Options) -> set[str]:
@@ -211,47 +213,123 @@ def tree_order(
 
 
 def metric_parameter(metrics: tuple[str, ...]) -> str | dict[str | int, str]:
-    """Return the metric of every feature in casebase's words."""
-    names = [METRICS[letter][0] for letter in metrics]
-    return names[0] if len(set(names)) == 1 else dict(enumerate(names))
+    """Return the metric of every feature in casebase's words; one that compares whole rows stands for all."""
+    for letter in SIMILARITIES:
+        if letter in metrics:
+            return METRICS[letter][0]
+    return dict(enumerate(METRICS[letter][0] for letter in metrics))
 
 
 def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
-    """Return what a learner is asked for, apart from what is its default."""
-    weighting: Any = CASEBASE_NAMES[options.weighting] if memory.weights is None else memory.weights
+    """Return what a learner is asked for."""
+    keys = np.empty(len(memory.order))
+    keys[memory.order] = np.arange(len(memory.order), 0, -1)
+    weighting = weights_or_their_name(memory, options)
     parameters: dict[str, Any] = {
         "weighting": weighting,
         "metric": metric_parameter(memory.metrics),
         "compat": "timbl",
+        "order_by": keys,
+        "diversify": options.diversify,
     }
-    if memory.weights is not None or options.tree_order is not None or memory.training.order is not None:
-        keys = np.empty(len(memory.order))
-        keys[memory.order] = np.arange(len(memory.order), 0, -1)
-        parameters["order_by"] = keys
-    if options.diversify:
-        parameters["diversify"] = True
     if options.algorithm == "IGTree":
         return parameters
-    parameters |= {"k": options.k, "vote": VOTES[options.decay.kind]}
-    if options.decay.kind == "ED":
-        parameters |= {"decay_alpha": options.decay.alpha, "decay_beta": options.decay.beta}
-    if options.threshold not in (None, 1):
-        parameters["threshold"] = options.threshold
-    if options.exact_match:
-        parameters["exact_match"] = True
+    shows_groups = options.shows("n") or options.shows("k") or options.neighbours_only
+    parameters |= {
+        "k": options.k,
+        "vote": VOTES[options.decay.kind],
+        "decay_alpha": options.decay.alpha,
+        "decay_beta": options.decay.beta,
+        "threshold": options.threshold or 1,
+        "exact_match": options.exact_match or ("never" if shows_groups else False),
+        "clip": options.clip,
+    }
     if options.algorithm == "TRIBL":
-        parameters |= {"switch": options.switch, "weighting_below": weighting}
+        below = diversified(weighting, memory) if options.diversify else weighting
+        parameters |= {"switch": options.switch, "weighting_below": below}
     if options.algorithm == "IB2":
         parameters["bootstrap"] = options.bootstrap
     return parameters
 
 
+def weights_or_their_name(memory: Memory, options: Options) -> Any:
+    """Return the weights where learners cannot compute them: from a file, or with another number of bins."""
+    if memory.weights is not None:
+        return memory.weights
+    is_numeric = any(letter in NUMERIC + SIMILARITIES for letter in memory.metrics)
+    if (options.n_bins != Options().n_bins and is_numeric) or (options.algorithm == "TRIBL" and options.diversify):
+        return memory.relevance.measures[options.weighting]
+    return CASEBASE_NAMES[options.weighting]
+
+
+def diversified(weights: np.ndarray, memory: Memory) -> np.ndarray:
+    used = [i for i in range(len(weights)) if i not in memory.ignored]
+    return measured.diversified(weights, used)
+
+
 def fit(memory: Memory, options: Options) -> Learned:
     """Return the model that the options ask for."""
     parameters = learner_parameters(memory, options)
-    model = LEARNERS[options.algorithm.lower()](memory.cases, **parameters)
+    learn = LEARNERS[options.algorithm.lower()]
+    model = (
+        learn(_added_lines_twice(memory), **parameters)
+        if memory.training.n_added
+        else learn(memory.cases, **parameters)
+    )
+    if memory.training.n_added:
+        model = _with_counts(model, memory.cases)
     learned = Learned(model, memory.symbols.classes, memory.training.n_features, memory.metrics, memory)
     return learned if memory.training.classes is None else with_class_order(learned)
+
+
+def _added_lines_twice(memory: Memory) -> Cases:
+    """TiMBL counts lines that are added to an instance base when it reads them, and again when it stores them."""
+    cases = memory.cases
+    assert cases.weights is not None
+    is_added = np.arange(cases.n_cases) >= cases.n_cases - memory.training.n_added
+    return replace(cases, weights=np.where(is_added, 2.0, 1.0) * cases.weights)
+
+
+def _with_counts(model: Any, cases: Cases) -> Any:
+    """Return a model whose stored lines vote as often as they are there, however often they were counted."""
+    if hasattr(model, "below"):
+        return replace(model, below=_with_counts(model.below, cases))
+    assert cases.weights is not None
+    segment = model.memory.segments[0]
+    counted = replace(segment, counts=cases.weights[segment.row_of])
+    return replace(model, memory=replace(model.memory, segments=(counted,)))
+
+
+def answerable(learned: Learned, table: Table) -> Table:
+    """Return test lines whose numeric features hold numbers only.
+
+    What is no number is as far from all numbers as can be (in a whole row of numbers it counts as 0).
+    """
+    columns = list(table.columns)
+    for i, letter in enumerate(learned.metrics):
+        if letter in NUMERIC + SIMILARITIES:
+            columns[i] = _numbers_only(columns[i], "0" if letter in SIMILARITIES else "?")
+    return replace(table, columns=tuple(columns))
+
+
+def _numbers_only(column: pa.DictionaryArray, instead: str) -> pa.DictionaryArray:
+    values = column.dictionary.to_pylist()
+    if all(NUMBER.match(value) for value in values):
+        return column
+    texts = as_strings([value if NUMBER.match(value) else instead for value in values])
+    return pa.DictionaryArray.from_arrays(column.indices, texts)
+
+
+def stored_memory(learned: Learned) -> Any:
+    """Return the memory of a model that has one: its own, or that below its tree."""
+    model = learned.model
+    return model.below.memory if hasattr(model, "below") else model.memory
+
+
+def stored_lines(learned: Learned) -> np.ndarray:
+    """Return which training lines a model has kept."""
+    memory = stored_memory(learned)
+    return memory.ids(memory.in_given_order).astype(np.int64)
 
 
 def with_class_order(learned: Learned) -> Learned:

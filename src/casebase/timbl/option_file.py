@@ -23,19 +23,23 @@ def read_tests(options: Options) -> list[Options]:
     fresh = Options()
     defaults = replace(
         options, test=None, k=fresh.k, decay=fresh.decay, decay_given=False, threshold=None, metric=fresh.metric,
-        output=None, percent=False, exact_match=False, normalisation=None, progress=fresh.progress,
+        output=None, exact_match=False, normalisation=None, progress=fresh.progress,
     )  # fmt: skip
-    tests = []
+    tests: list[Options] = []
     for number, line in enumerate(open_source(Path(path)).data.decode("utf-8", "replace").splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            test = read_options(line.split(), defaults=defaults, only=PER_TEST)
+            # What is shown stays on from line to line.
+            verbosity = tests[-1].verbosity if tests else options.verbosity
+            test = read_options(line.split(), defaults=replace(defaults, verbosity=verbosity), only=PER_TEST)
             if test.test is None:
                 raise CasebaseError("Option -t is missing: every line names a test file.")
             if test.test.startswith("@"):
                 raise CasebaseError("Option -t: a file of tests cannot name another one.")
             check_combination(test)
+            if test.weighting != options.weighting or test.weights_file != options.weights_file:
+                raise CasebaseError("Option -w: the weights are those of the command line; give it there.")
         except CasebaseError as error:
             raise CasebaseError(f"{path}, line {number}: {error}") from None
         tests.append(test)

@@ -38,7 +38,7 @@ UNSUPPORTED = {
     "--matrixout": "distances between values are not written",
 }
 # What a line of an option file (-t @file) may hold; the rest of the command line stays as it is.
-PER_TEST = frozenset("deGkLmopQtvwx%")
+PER_TEST = frozenset("deGkLmopQtvwxR%")
 
 
 @dataclass(frozen=True)

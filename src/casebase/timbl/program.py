@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,16 @@ from casebase.timbl.experiment import (
     Memory,
     Tested,
     Training,
+    answerable,
     fit,
     in_timbls_terms,
     leave_one_out,
+    limited,
+    measures_wanted,
     remember,
+    stored_memory,
 )
-from casebase.timbl.folds import Fold, folds_of
+from casebase.timbl.folds import folds_of
 from casebase.timbl.instance_base import Base, base_text, check_numeric, read_base
 from casebase.timbl.listing import Listing
 from casebase.timbl.metric_string import NUMERIC
@@ -32,7 +36,6 @@ from casebase.timbl.names_file import names_text
 from casebase.timbl.naming import input_path, output_path, percent_path, written_path
 from casebase.timbl.option_file import read_tests
 from casebase.timbl.options import Options, read_options
-from casebase.timbl.provisional import deciding, fuller, provisional_leave_one_out
 from casebase.timbl.reading import DataFile, Input, common_encoding
 from casebase.timbl.results import Shown, confidences, distances, result_lines
 from casebase.timbl.saved import added_to, header_of, igtree_of, nodes_of, training_of, weights_beside
@@ -101,6 +104,7 @@ class Run:
             return 0
         learned, file = self._learned()
         for test in self.tests:
+            assert learned is not None
             self._test(learned, file, test)
         return 0 if self.tests else 1
 
@@ -117,34 +121,54 @@ class Run:
 
     # Learning
 
-    def _learned(self) -> tuple[Learned, DataFile | None]:
-        """Return the model, and the training file if there is one."""
-        options, file, training = self.options, None, None
+    def _learned(self) -> tuple[Learned | None, DataFile | None]:
+        """Return the model, and the training file if there is one; no model where nobody asks for it."""
+        options, file = self.options, None
         base = self._base() if options.base_in is not None else None
         if options.train is not None:
             file = self._data_file(options.train, is_training=True)
-            training = Training.from_file(file, options)
         if base is not None and base.header.is_pruned:
             return self._tree_out_of(base), None
-        if base is not None:
-            training = training_of(base) if training is None else added_to(training_of(base), training)
-        assert training is not None
-        memory = remember(training, options, self._given_weights(training.n_features), self.says.err)
-        if file is not None:
-            self.says.out(progress.examined(file.path, file.layout))
-            self.says.out(progress.learned(memory, options, file.n_skipped))
-        else:
-            self.says.out(progress.read_from(training.name, memory.order))
+        memory = self._memory(base, file)
         if options.weights_out is not None:
             self._write(options.weights_out, self._weights_text(memory))
         if options.names_out is not None:
             self._write(options.names_out, names_text(memory))
+        if not self.tests and options.base_out is None and (options.weights_out or options.names_out):
+            return None, file
         learned = fit(memory, options)
         size = size_of(learned)
         self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
+        if base is not None:
+            self.says.out(progress.read_from(memory.order))
+        if options.weights_file is not None:
+            self.says.out(f"Reading weights from {options.weights_file.path}\n")
+        if options.algorithm == "IB2":
+            self.says.out(progress.weights_table(memory, options, is_first=False))
         if options.base_out is not None:
             self._write_base(learned, memory)
         return learned, file
+
+    def _memory(self, base: Base | None, file: DataFile | None) -> Memory:
+        """Return what is to be learned: the lines of a file, of an instance base, or of both."""
+        options = self.options
+        if file is None:
+            assert base is not None
+            training = training_of(base)
+            return remember(training, options, self._given_weights(training.n_features), self.says.err)
+        training = Training.from_file(file, options)
+        if base is not None:
+            training = added_to(training_of(base), training)
+        memory = remember(
+            training, replace(options, limit=None), self._given_weights(training.n_features), self.says.err
+        )
+        self.says.out(progress.examined(file.path, file.layout))
+        self.says.out(progress.learned(memory, options, file) + progress.ordered(memory, options))
+        if options.limit is not None:
+            memory = limited(memory, options, self.says.err)
+            self.says.out(progress.examined(file.path, file.layout))
+            self.says.out(progress.learned(memory, options, file) + progress.ordered(memory, options))
+        return memory
 
     def _data_file(self, name: str, *, is_training: bool, n_features: int | None = None) -> DataFile:
         """Return the lines of a training or test file, with a warning for each that is left out."""
@@ -181,9 +205,9 @@ class Run:
         if given is None:
             path = weights_beside(base.path)
             given = read_weights(path, open_source(Path(path)).data.decode("latin-1"), n_features, options.weighting)
-            self.says.out(progress.read_from("", base.header.order) + f"Reading weights from {path}\n")
+            self.says.out(progress.read_from(base.header.order) + f"Reading weights from {path}\n")
         else:
-            self.says.out(progress.read_from("", base.header.order))
+            self.says.out(progress.read_from(base.header.order))
         return Learned(igtree_of(base, given), base.classes, n_features, ("O",) * n_features)
 
     def _given_weights(self, n_features: int) -> np.ndarray | None:
@@ -211,7 +235,9 @@ class Run:
         self._write(name, *base_text(header, nodes, options.keep_distributions))
         if is_pruned:
             self.says.out(f"Saving Weights in {written_path(options, name)}.wgt\n")
-            self._write(f"{name}.wgt", self._weights_text(memory, ("nw", "gr", "ig"), closed=False))
+            has_all = "x2" in measures_wanted(options)
+            names = ("nw", "gr", "ig", "sv", "x2") if has_all else ("nw", "gr", "ig")
+            self._write(f"{name}.wgt", self._weights_text(memory, names, closed=has_all))
 
     def _write(self, name: str, *parts: str) -> None:
         write_whole(written_path(self.options, name), parts, self.given.encoding)
@@ -254,11 +280,9 @@ class Run:
         model = learned.model
         if answer is not None:
             asked, answers = None, answer()
-            if not hasattr(answers, "distance") and learned.memory is not None:
-                answers = provisional_leave_one_out(answers, learned.memory.cases)
         else:
-            asked = model.schema.encode(file.table())
-            answers = fuller(model, asked, model.answer(asked, n_jobs=n_cores()))
+            asked = model.schema.encode(answerable(learned, file.table()))
+            answers = model.answer(asked, n_jobs=n_cores())
         found = in_timbls_terms(learned, answers, file.columns[-1])
         below: list[str] | None = None
         if (
@@ -266,7 +290,7 @@ class Run:
             and learned.memory is not None
             and (options.shows("n") or options.shows("k") or options.neighbours_only)
         ):
-            below = neighbours_below(learned, file, options, deciding(model, asked))
+            below = neighbours_below(learned, file, options, model.deciding(asked, n_jobs=n_cores()))
         if options.neighbours_only:
             assert below is not None
             write_whole(output, result_lines(file.echoes(), [["\n"] * len(below), below]), self.given.encoding)
@@ -280,18 +304,18 @@ class Run:
         shows = options.shows
         self.says.out("\n" + outcome.text(averages=shows("as"), per_class=shows("cs"), matrix=shows("cm")))
         if options.percent or options.test == CROSS_VALIDATE:
-            write_whole(percent_path(output), [outcome.percent()], self.given.encoding)
+            name = f"{output}.%" if options.test == CROSS_VALIDATE else percent_path(output)
+            write_whole(name, [outcome.percent()], self.given.encoding)
 
     def _cross_validate(self) -> None:
         """Test every file with what the others teach."""
         options = self.options
         files = [self._data_file(name, is_training=True) for name in fold_names(options)]
         self.says.out("Starting Cross validation test on files:\n" + "".join(f"{file.path}\n" for file in files))
-        fold: Fold
-        for fold in folds_of(files, options, self.says.err):
+        for i, fold in enumerate(folds_of(files, options, self.says.err)):
             memory = fold.memory
             self.says.out(progress.examined(fold.file.path, fold.file.layout))
-            self.says.out(progress.weights_of_fold(memory, options))
+            self.says.out(progress.weights_table(memory, options, is_first=i == 0))
             learned = fit(memory, options)
             output = f"{fold.file.path}.cv"
             if options.output_folder is not None:
@@ -312,7 +336,7 @@ def fold_names(options: Options) -> list[str]:
 def neighbours_below(learned: Learned, file: DataFile, options: Options, found: Any) -> list[str]:
     """Return what is listed below each result line."""
     assert learned.memory is not None
-    lines = np.asarray(learned.model.memory.ids)[found.rows].astype(np.int64)
+    lines = stored_memory(learned).ids(found.rows).astype(np.int64)
     listing = Listing(learned.memory, file, found, lines)
     if options.neighbours_only:
         return listing.sets(options.k, options.shows("db"), options.shows("di"))

@@ -11,7 +11,7 @@ from casebase.timbl.experiment import Learned, Memory
 from casebase.timbl.metric_string import WITH_MATRICES
 from casebase.timbl.naming import written_path
 from casebase.timbl.options import VERBOSITIES, Options
-from casebase.timbl.reading import Layout
+from casebase.timbl.reading import DataFile, Layout
 from casebase.timbl.relevance import NAMES, ORDER_NAMES
 
 METRIC_NAMES = {
@@ -41,30 +41,27 @@ def examined(path: str, layout: Layout) -> str:
     )
 
 
-def learned(memory: Memory, options: Options, n_skipped: int) -> str:
+def learned(memory: Memory, options: Options, file: DataFile) -> str:
     """Return the data and the weights of the features."""
-    training = memory.training
-    lines = [f"Phase 1: Reading Datafile: {training.name}", f"Lines of data     : {memory.symbols.n_lines}"]
-    if n_skipped:
-        lines.append(f"SkippedLines      : {n_skipped}")
-    lines += [
-        f"DB Entropy        : {memory.relevance.entropy:#.8g}",
-        f"Number of Classes : {len(memory.symbols.classes)}",
-        "",
-        *relevance_table(memory, options),
-        "",
+    lines = [f"Phase 1: Reading Datafile: {file.path}", f"Lines of data     : {file.n_lines}"]
+    if file.n_skipped:
+        lines.append(f"SkippedLines      : {file.n_skipped}")
+    return "\n".join(lines) + "\n" + weights_table(memory, options)
+
+
+def ordered(memory: Memory, options: Options) -> str:
+    """Return which files were written and read for the weights, and the order of the features."""
+    lines = [
         *([f"Saving Weights in {written_path(options, options.weights_out)}"] if options.weights_out else []),
         *([f"Saving names in {written_path(options, options.names_out)}"] if options.names_out else []),
         *([f"Reading weights from {options.weights_file.path}"] if options.weights_file else []),
         f"Feature Permutation based on {ORDER_NAMES.get(memory.order_name, memory.order_name)} :",
         f"< {', '.join(str(i + 1) for i in memory.order)} >",
-        f"Phase 2: Learning from Datafile: {training.name}",
-        "",
     ]
-    return "\n".join(lines)
+    return "\n".join(lines) + "\n"
 
 
-def relevance_table(memory: Memory, options: Options) -> list[str]:
+def relevance_table(memory: Memory, options: Options, style: str) -> list[str]:
     """Return the number of values and the weights of every feature."""
     measures = memory.relevance.measures
     if options.weighting == "sd" and options.weights_file is None:
@@ -78,7 +75,7 @@ def relevance_table(memory: Memory, options: Options) -> list[str]:
         if letter == "I":
             lines.append(f"{i + 1:5d} (ignored) ")
             continue
-        numbers = "\t".join(f"{weights[i]:#.8g}" for weights in columns.values())
+        numbers = "\t".join(f"{weights[i] + 0.0:{style}}" for weights in columns.values())
         kind = " NUMERIC" if letter in ("N", "E", "C", "D") else ""
         lines.append(f"{i + 1:5d}{memory.relevance.n_values[i]:7d}\t{numbers}{kind}")
     return lines
@@ -86,21 +83,22 @@ def relevance_table(memory: Memory, options: Options) -> list[str]:
 
 def weights_listing(weights: np.ndarray) -> str:
     """Return the weight of every feature, a line each, 15 decimals."""
-    return "".join(f"Feature {i + 1}\t : {weight:.15f}\n" for i, weight in enumerate(weights.tolist()))
+    return "".join(f"Feature {i + 1}\t : {weight + 0.0:.15f}\n" for i, weight in enumerate(weights.tolist()))
 
 
-def read_from(path: str, order: list[int]) -> str:
+def read_from(order: list[int]) -> str:
     """Return what is said after an instance base has been read."""
     return f"Feature Permutation based on Data File Ordering :\n< {', '.join(str(i + 1) for i in order)} >\n"
 
 
-def weights_of_fold(memory: Memory, options: Options) -> str:
-    """Return the weights that the other folds give."""
+def weights_table(memory: Memory, options: Options, *, is_first: bool = True) -> str:
+    """Return the entropy of the classes and the weights; later tables of a run have 8 decimals, not 8 digits."""
+    style = "#.8g" if is_first else ".8f"
     lines = [
-        f"DB Entropy        : {memory.relevance.entropy:#.8g}",
+        f"DB Entropy        : {memory.relevance.entropy:{style}}",
         f"Number of Classes : {len(memory.symbols.classes)}",
         "",
-        *relevance_table(memory, options),
+        *relevance_table(memory, options, style),
     ]
     return "\n".join(lines) + "\n\n"
 

@@ -6,16 +6,10 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases
+from casebase.measures.contingency import Contingency, binned, contingency, feature_contingency
 from casebase.measures.distances import compared_by
-from casebase.measures.weights import (
-    chi_squared,
-    entropy,
-    feature_tables,
-    gain_ratio,
-    information_gain,
-    shared_variance,
-    split_info,
-)
+from casebase.measures.timbl_weights import timbl_weights
+from casebase.measures.weights import entropy, split_info, used_features
 
 NAMES = {
     "nw": "No Weighting",
@@ -88,17 +82,24 @@ class Relevance:
 
 
 def relevance_of(cases: Cases, metric: Any, n_values: np.ndarray, wanted: set[str], n_bins: int) -> Relevance:
-    """Return the weights of features by the wanted measures."""
+    """Return the weights of features by the wanted measures, bit for bit TiMBL's."""
+    cases, _ = compared_by(cases, metric)
+    tables = {i: _table(cases, i, n_bins) for i in used_features(cases)}
     n = cases.n_features
-    measures = {name: np.zeros(n) for name in CASEBASE_NAMES}
-    measures["nw"] = np.ones(n)
+    measures = {name: np.zeros(n) for name in CASEBASE_NAMES} | {"nw": np.ones(n)}
+    for name in wanted:
+        measures[name] = timbl_weights(cases, CASEBASE_NAMES[name], tables)
     splits = np.zeros(n)
-    functions = {"gr": gain_ratio, "ig": information_gain, "x2": chi_squared, "sv": shared_variance}
-    for feature, table in feature_tables(compared_by(cases, metric)).items():
-        for name in wanted & set(functions):
-            measures[name][feature] = functions[name](table)
-        splits[feature] = split_info(table)
+    for i, table in tables.items():
+        splits[i] = split_info(table)
     return Relevance(measures, splits, n_values, entropy(cases.class_counts))
+
+
+def _table(cases: Cases, feature: int, n_bins: int) -> Contingency:
+    if cases.schema.features[feature].kind != "numeric":
+        return feature_contingency(cases, feature)
+    codes, n_values = binned(cases.columns[feature], n_bins)
+    return contingency(codes, cases, n_values)
 
 
 def permutation(keys: np.ndarray | None, ignored: set[int], n_features: int) -> list[int]:

@@ -12,7 +12,7 @@ from casebase.data.arrays import as_integers, as_strings
 from casebase.errors import CasebaseError, FormatError
 from casebase.learners.answers import Preference
 from casebase.learners.igtree import IGTree, Tree, grow
-from casebase.timbl.experiment import Learned, Memory, Training
+from casebase.timbl.experiment import Learned, Memory, Training, stored_lines, stored_memory
 from casebase.timbl.instance_base import Base, Header, Nodes
 from casebase.timbl.metric_string import NUMERIC
 from casebase.timbl.options import Options
@@ -23,8 +23,8 @@ def nodes_of(memory: Memory, learned: Learned, is_pruned: bool) -> Nodes:
     """Return the tree of the lines that a model stores, in TiMBL's numbers."""
     symbols, model = memory.symbols, learned.model
     rows = None
-    if hasattr(model, "memory") and len(model.memory.ids) < symbols.n_lines:
-        rows = np.sort(np.asarray(model.memory.ids).astype(np.int64))
+    if not isinstance(model, IGTree) and stored_memory(learned).n_cases < symbols.n_lines:
+        rows = stored_lines(learned)
     given = model.preference if isinstance(model, IGTree) else model.voting.preference
     frequency = np.zeros(len(symbols.classes))
     frequency[learned.rank] = given.frequency
@@ -37,7 +37,7 @@ def nodes_of(memory: Memory, learned: Learned, is_pruned: bool) -> Nodes:
         columns, labels = [column[rows] for column in columns], labels[rows]
         counts = None if counts is None else counts[rows]
     sorting = _native.lexicographic_order(columns, len(labels))
-    tree, _ = grow(
+    tree = grow(
         [np.ascontiguousarray(column[sorting]) for column in columns],
         np.ascontiguousarray(labels[sorting]),
         None if counts is None else counts[sorting],
@@ -85,7 +85,9 @@ def training_of(base: Base) -> Training:
     names = (*(f"f{i + 1}" for i in range(n_features)), "class")
     table = Table(names, tuple(columns), n_features, is_named=False)
     occurrences = np.array([frequency for _, _, frequency, _ in entries])
-    return Training(base.path, n_features, table, occurrences, exemplars, base.classes, header.order, header.n_used)
+    return Training(
+        base.path, n_features, table, occurrences, exemplars, base.classes, header.order, header.n_used, base.values
+    )
 
 
 def added_to(stored: Training, more: Training) -> Training:
@@ -107,7 +109,11 @@ def added_to(stored: Training, more: Training) -> Training:
     new = [label for label in more.table.columns[-1].dictionary.to_pylist() if label not in known]
     table = replace(stored.table, columns=tuple(columns))
     return replace(
-        stored, table=table, occurrences=np.concatenate([stored.occurrences, counts]), classes=stored.classes + new
+        stored,
+        table=table,
+        occurrences=np.concatenate([stored.occurrences, counts]),
+        classes=stored.classes + new,
+        n_added=more.table.n_rows,
     )
 
 

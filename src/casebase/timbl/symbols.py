@@ -20,6 +20,7 @@ class Symbols:
     codes: tuple[np.ndarray | None, ...]
     classes: list[str]
     labels: np.ndarray
+    known: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, columns: list[pa.DictionaryArray], ignored: set[int]) -> "Symbols":
@@ -33,11 +34,11 @@ class Symbols:
         kept = tuple(None if i in ignored else one for i, one in enumerate(codes[:-1]))
         return cls(tuple(values), kept, labels, codes[-1])
 
-    def with_classes(self, classes: list[str]) -> "Symbols":
-        """Return the same symbols with classes in another order, which may hold more of them."""
+    def with_order(self, classes: list[str], values: list[str]) -> "Symbols":
+        """Return the same symbols with classes in another order, and with some values numbered before all others."""
         place = {label: i for i, label in enumerate(classes)}
         moved = np.array([place[label] for label in self.classes], dtype=np.int64)
-        return replace(self, classes=classes, labels=moved[self.labels])
+        return replace(self, classes=classes, labels=moved[self.labels], known=tuple(values))
 
     @property
     def n_lines(self) -> int:
@@ -53,7 +54,7 @@ class Symbols:
             _, first = np.unique(codes, return_index=True)
             present = codes[np.sort(first)]
             first_seen += [(int(line), feature, values[code]) for line, code in zip(np.sort(first), present)]
-        index: dict[str, int] = {}
+        index: dict[str, int] = {value: i for i, value in enumerate(self.known)}
         for _, _, value in sorted(first_seen, key=lambda seen: seen[:2]):
             index.setdefault(value, len(index))
         return index

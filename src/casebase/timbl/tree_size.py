@@ -6,7 +6,7 @@ import numpy as np
 
 from casebase import _native
 from casebase.learners import IGTree
-from casebase.timbl.experiment import Learned
+from casebase.timbl.experiment import Learned, stored_lines, stored_memory
 
 BYTES_PER_NODE = 40
 
@@ -57,9 +57,9 @@ def size_of(learned: Learned) -> TreeSize:
     assert memory is not None
     used = memory.order[: memory.n_used]
     columns = [codes.astype(np.uint32) for codes in (memory.symbols.codes[i] for i in used) if codes is not None]
-    if hasattr(model, "memory") and len(model.memory.ids) < memory.symbols.n_lines:
-        stored = np.asarray(model.memory.ids).astype(np.int64)
-        columns = [column[stored] for column in columns]
+    if not isinstance(model, IGTree) and stored_memory(learned).n_cases < memory.symbols.n_lines:
+        lines = stored_lines(learned)
+        columns = [column[lines] for column in columns]
     n_lines = len(columns[0])
     order = _native.lexicographic_order(columns, n_lines)
     differs = np.zeros(n_lines, dtype=bool)

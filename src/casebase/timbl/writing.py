@@ -18,11 +18,12 @@ def check_writable(path: str) -> None:
 
 def write_whole(path: str, parts: Iterable[str], encoding: str) -> None:
     """Write a text under another name first, and rename it when it is complete."""
-    unfinished = f"{path}.{os.getpid()}.part"
+    place = os.path.realpath(path)  # a link is written through, not replaced
+    unfinished = f"{place}.{os.getpid()}.part"
     try:
         with open(unfinished, "w", encoding=encoding, newline="\n") as file:
             file.writelines(parts)
-        os.replace(unfinished, path)
+        os.replace(unfinished, place)
     except OSError as error:
         raise CasebaseError(f"Cannot write {path}: {error.strerror}.") from error
     finally:
