@@ -12,7 +12,7 @@ from casebase.data import Cases, Table
 from casebase.data.arrays import as_numpy, as_strings
 from casebase.data.numbers import NUMBER
 from casebase.errors import CasebaseError
-from casebase.learners import LEARNERS, ib1
+from casebase.learners import LEARNERS, Answers, ib1
 from casebase.measures import weights as measured
 from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, MetricString, feature_ranges
 from casebase.timbl.options import Options
@@ -73,6 +73,11 @@ class Memory:
     def numbers(self, feature: int) -> np.ndarray:
         """Return the distinct numbers of a numeric feature."""
         return np.array([float(NUMBER.match(value).group()) for value in self.symbols.values[feature] or []])  # type: ignore[union-attr]
+
+    def has_two_spellings(self, feature: int) -> bool:
+        """Tell whether a numeric feature has a number that is written in two ways."""
+        numbers = self.numbers(feature)
+        return len(np.unique(numbers)) < len(numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +167,7 @@ def remember(training: Training, options: Options, given: np.ndarray | None, war
     if metrics[0] in SIMILARITIES or set(metrics) & set(SIMILARITIES):
         cases = cases.with_kinds(dict.fromkeys(ignored, "ignored"))
     wanted = measures_wanted(options)
-    relevance = relevance_of(cases, metric_parameter(metrics), symbols.n_values, wanted, options.n_bins)
+    relevance = relevance_of(cases, metric_parameter(metrics), symbols, wanted, options.n_bins)
     order, order_name = tree_order(options, relevance, given, ignored, training)
     n_used = training.n_features - len(ignored)
     return Memory(training, symbols, cases, metrics, relevance, order, order_name, given, n_used)
@@ -234,6 +239,7 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
     }
     if options.algorithm == "IGTree":
         return parameters
+    is_whole = any(letter in SIMILARITIES for letter in memory.metrics)
     shows_groups = options.shows("n") or options.shows("k") or options.neighbours_only
     parameters |= {
         "k": options.k,
@@ -241,7 +247,7 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
         "decay_alpha": options.decay.alpha,
         "decay_beta": options.decay.beta,
         "threshold": options.threshold or 1,
-        "exact_match": options.exact_match or ("never" if shows_groups else False),
+        "exact_match": "never" if is_whole else options.exact_match or ("never" if shows_groups else False),
         "clip": options.clip,
     }
     if options.algorithm == "TRIBL":
@@ -256,8 +262,9 @@ def weights_or_their_name(memory: Memory, options: Options) -> Any:
     """Return the weights where learners cannot compute them: from a file, or with another number of bins."""
     if memory.weights is not None:
         return memory.weights
-    is_numeric = any(letter in NUMERIC + SIMILARITIES for letter in memory.metrics)
-    if (options.n_bins != Options().n_bins and is_numeric) or (options.algorithm == "TRIBL" and options.diversify):
+    numeric = [i for i, letter in enumerate(memory.metrics) if letter in NUMERIC + SIMILARITIES]
+    has_other_bins = options.n_bins != Options().n_bins or any(memory.has_two_spellings(i) for i in numeric)
+    if (numeric and has_other_bins) or (options.algorithm == "TRIBL" and options.diversify):
         return memory.relevance.measures[options.weighting]
     return CASEBASE_NAMES[options.weighting]
 
@@ -318,6 +325,22 @@ def _numbers_only(column: pa.DictionaryArray, instead: str) -> pa.DictionaryArra
         return column
     texts = as_strings([value if NUMBER.match(value) else instead for value in values])
     return pa.DictionaryArray.from_arrays(column.indices, texts)
+
+
+def answers_to(learned: Learned, asked: Cases, options: Options) -> Answers:
+    """Return the model's answers. TiMBL's threads (--clones) deal lines among them, and each remembers its own ties."""
+    try:
+        return _dealt(learned, asked, options)
+    except OverflowError as error:  # a dot product that has no distance
+        raise CasebaseError(f"Option -m {options.metric.text}: {error}. Or take the cosine, -m C.") from None
+
+
+def _dealt(learned: Learned, asked: Cases, options: Options) -> Answers:
+    if options.clones == 1 or options.decay.kind != "IL":
+        return learned.model.answer(asked, n_jobs=n_cores())
+    shares = [np.arange(i, asked.n_cases, options.clones) for i in range(min(options.clones, asked.n_cases))]
+    parts = [learned.model.answer(asked.take(rows), n_jobs=n_cores()) for rows in shares]
+    return Answers.joined(parts).picked(np.argsort(np.concatenate(shares)))
 
 
 def stored_memory(learned: Learned) -> Any:

@@ -64,7 +64,7 @@ def _number(number: float) -> str:
 class Nodes:
     """A tree whose values and classes are TiMBL's numbers, from 0, and their names.
 
-    `exemplars[i]` is the weight of the i-th count, where cases have weights.
+    `exemplars[i]` is the weight of the i-th count, where cases have weights; inner nodes have none (NaN).
     """
 
     tree: Tree
@@ -92,7 +92,8 @@ def _tree_text(header: Header, nodes: Nodes, classes: list[str], values: list[st
     names = [str(i) for i in range(1, len(classes) + 1)] if is_hashed else classes
     counts = [f"{names[c]} {n:.0f}" for c, n in zip(tree.count_label.tolist(), tree.count.tolist())]
     if nodes.exemplars is not None:
-        counts = [f"{count} {weight:.6g}" for count, weight in zip(counts, nodes.exemplars.tolist())]
+        weights = nodes.exemplars.tolist()
+        counts = [count if weight != weight else f"{count} {weight:.6g}" for count, weight in zip(counts, weights)]
     labels, branch = tree.label.tolist(), tree.value.tolist()
     n_levels_to_root = _level_one(children)
     texts: list[str] = [""] * tree.n_nodes

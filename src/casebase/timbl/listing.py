@@ -30,6 +30,7 @@ class Listing:
     file: DataFile
     found: Neighbours
     rows: np.ndarray
+    shows_exact_as_asked: bool = False
 
     @cached_property
     def group_of_row(self) -> np.ndarray:
@@ -106,8 +107,9 @@ class Listing:
             distance = as_distance(distances[group])
             title = f"# k={places[group] + 1}, {n_lines[group]:.0f} Neighbor(s) at distance: "
             text = [f"{title}\t{distance}{more}\n"]
+            is_exact = bool(self.found.is_exact[cases[group]]) and self.shows_exact_as_asked
             for i in met[:n_listed].tolist():
-                name = names(int(self.rows[example[i]]))
+                name = names.asked(cases[group]) if is_exact else names(int(self.rows[example[i]]))
                 text.append(f"#\t{name}{votes[i] if with_votes else ' ' + NOT_USED}\n")
             texts.append("".join(text))
         return self._below(texts)
@@ -173,6 +175,12 @@ class Names:
         self.values = [None if one is None else [stored(value) for value in one] for one in symbols.values]
         self.codes = symbols.codes
         self.made: dict[int, str] = {}
+        self.file = file
+
+    def asked(self, line: int) -> str:
+        """Return a test line with its class: TiMBL shows an exact match as it was asked."""
+        fields = [stored(column[line].as_py()) for column in self.file.columns]
+        return self.layout.shown(fields[:-1]) + fields[-1] + self.layout.separator
 
     def __call__(self, line: int) -> str:
         if line not in self.made:

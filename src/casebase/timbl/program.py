@@ -20,6 +20,7 @@ from casebase.timbl.experiment import (
     Tested,
     Training,
     answerable,
+    answers_to,
     fit,
     in_timbls_terms,
     leave_one_out,
@@ -137,6 +138,8 @@ class Run:
         if not self.tests and options.base_out is None and (options.weights_out or options.names_out):
             return None, file
         learned = fit(memory, options)
+        if options.algorithm == "IB2":
+            self.says.out(size_of(learned, np.arange(options.bootstrap or 0)).text())
         size = size_of(learned)
         self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
         if base is not None:
@@ -251,6 +254,11 @@ class Run:
             file = training_file
         else:
             file = self._data_file(options.test or "", is_training=False, n_features=learned.n_features)
+            if training_file is not None and file.layout.format != training_file.layout.format:
+                raise CasebaseError(
+                    f"{file.path}: the test file is in the {file.layout.format} format, but the training file "
+                    f"{training_file.path} is in the {training_file.layout.format} format. Say -F if that is wrong."
+                )
             self.says.out(progress.examined(file.path, file.layout))
         if options is not self.options and learned.memory is not None:
             learned = self._for_another_test(learned.memory, options)
@@ -282,7 +290,7 @@ class Run:
             asked, answers = None, answer()
         else:
             asked = model.schema.encode(answerable(learned, file.table()))
-            answers = model.answer(asked, n_jobs=n_cores())
+            answers = answers_to(learned, asked, options)
         found = in_timbls_terms(learned, answers, file.columns[-1])
         below: list[str] | None = None
         if (
@@ -290,7 +298,10 @@ class Run:
             and learned.memory is not None
             and (options.shows("n") or options.shows("k") or options.neighbours_only)
         ):
-            below = neighbours_below(learned, file, options, model.deciding(asked, n_jobs=n_cores()))
+            groups = model.deciding(asked, n_jobs=n_cores())
+            if options.algorithm == "TRIBL2":
+                groups = replace(groups, is_exact=found.at_leaf)
+            below = neighbours_below(learned, file, options, groups)
         if options.neighbours_only:
             assert below is not None
             write_whole(output, result_lines(file.echoes(), [["\n"] * len(below), below]), self.given.encoding)
@@ -337,7 +348,9 @@ def neighbours_below(learned: Learned, file: DataFile, options: Options, found: 
     """Return what is listed below each result line."""
     assert learned.memory is not None
     lines = stored_memory(learned).ids(found.rows).astype(np.int64)
-    listing = Listing(learned.memory, file, found, lines)
+    # Where identical cases answer alone, TiMBL lists the question instead of the case.
+    alone = options.exact_match or options.algorithm == "TRIBL2"
+    listing = Listing(learned.memory, file, found, lines, alone)
     if options.neighbours_only:
         return listing.sets(options.k, options.shows("db"), options.shows("di"))
     if options.shows("n"):

@@ -108,12 +108,15 @@ def starting(learned: Learned, options: Options, test: str, output: str) -> str:
     algorithm = {"TRIBL": f"TRIBL, q = {options.switch}"}.get(options.algorithm, options.algorithm)
     first = f"Starting to test, Testfile: {test}"
     if options.test == "leave_one_out":
-        algorithm, first = "LOO", "Starting to test using Leave One Out"
+        how = " using SLOPPY metric calculations" if options.sloppy else ""
+        algorithm, first = "LOO", f"Starting to test using Leave One Out{how}"
     elif options.test == "cross_validate":
         algorithm = "CV"
     lines = ["", first, f"Writing output in:          {output}", f"Algorithm     : {algorithm}"]
     if options.algorithm != "IGTree":
         lines += _metrics(learned, options)
+    if learned.ignored:
+        lines.append(f"Ignored features : {{ {', '.join(str(i + 1) for i in learned.ignored)} }} ")
     source = options.weights_file.path if options.weights_file else None
     if source is None and learned.memory is None:
         source = f"{options.base_in}.wgt"
@@ -130,21 +133,17 @@ def starting(learned: Learned, options: Options, test: str, output: str) -> str:
 
 def _metrics(learned: Learned, options: Options) -> list[str]:
     default = options.metric.default
+    in_tree = learned.memory.order[: options.switch] if learned.memory and options.algorithm == "TRIBL" else []
     deviant = [
-        f"   Feature[{i + 1}] : {metric_name(letter)}"
+        f"   Feature[{i + 1}] : {METRIC_NAMES[letter]}{' (Prestored)' if letter in WITH_MATRICES else ''}"
         for i, letter in enumerate(learned.metrics)
-        if letter not in (default, "I")
+        if letter not in (default, "I") and i not in in_tree
     ]
-    lines = [f"Global metric : {metric_name(default)}"]
+    prestored = ", Prestored matrix" if default in WITH_MATRICES else ""
+    exact = ", prefering exact matches" if options.exact_match else ""
+    lines = [f"Global metric : {METRIC_NAMES[default]}{prestored}{exact}"]
     lines += ["Deviant Feature Metrics:", *deviant] if deviant else ["Deviant Feature Metrics:(none)"]
-    if learned.ignored:
-        lines.append(f"Ignored features : {{ {', '.join(str(i + 1) for i in learned.ignored)} }} ")
     return lines
-
-
-def metric_name(letter: str) -> str:
-    """Return what TiMBL calls a metric."""
-    return METRIC_NAMES[letter] + (", Prestored matrix" if letter in WITH_MATRICES else "")
 
 
 def finished(n_lines: int, seconds: float) -> str:

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases
-from casebase.measures.contingency import Contingency, binned, contingency, feature_contingency
+from casebase.data.numbers import NUMBER
+from casebase.measures.contingency import Contingency, bin_sizes, contingency, feature_contingency
 from casebase.measures.distances import compared_by
 from casebase.measures.timbl_weights import timbl_weights
 from casebase.measures.weights import entropy, split_info, used_features
+from casebase.timbl.symbols import Symbols
 
 NAMES = {
     "nw": "No Weighting",
@@ -81,10 +83,10 @@ class Relevance:
             return np.where(divisor > 0, weights / divisor, 0.0)
 
 
-def relevance_of(cases: Cases, metric: Any, n_values: np.ndarray, wanted: set[str], n_bins: int) -> Relevance:
+def relevance_of(cases: Cases, metric: Any, symbols: Symbols, wanted: set[str], n_bins: int) -> Relevance:
     """Return the weights of features by the wanted measures, bit for bit TiMBL's."""
     cases, _ = compared_by(cases, metric)
-    tables = {i: _table(cases, i, n_bins) for i in used_features(cases)}
+    tables = {i: _table(cases, i, symbols, n_bins) for i in used_features(cases)}
     n = cases.n_features
     measures = {name: np.zeros(n) for name in CASEBASE_NAMES} | {"nw": np.ones(n)}
     for name in wanted:
@@ -92,14 +94,18 @@ def relevance_of(cases: Cases, metric: Any, n_values: np.ndarray, wanted: set[st
     splits = np.zeros(n)
     for i, table in tables.items():
         splits[i] = split_info(table)
-    return Relevance(measures, splits, n_values, entropy(cases.class_counts))
+    return Relevance(measures, splits, symbols.n_values, entropy(cases.class_counts))
 
 
-def _table(cases: Cases, feature: int, n_bins: int) -> Contingency:
-    if cases.schema.features[feature].kind != "numeric":
+def _table(cases: Cases, feature: int, symbols: Symbols, n_bins: int) -> Contingency:
+    values, codes = symbols.values[feature], symbols.codes[feature]
+    if cases.schema.features[feature].kind != "numeric" or values is None or codes is None:
         return feature_contingency(cases, feature)
-    codes, n_values = binned(cases.columns[feature], n_bins)
-    return contingency(codes, cases, n_values)
+    # Spellings, not numbers, are dealt over the bins: 1 and 1.0 may fall into two.
+    ascending = np.argsort([float(NUMBER.match(value).group()) for value in values], kind="stable")  # type: ignore[union-attr]
+    bin_of_value = np.empty(len(values), dtype=np.uint32)
+    bin_of_value[ascending] = np.repeat(np.arange(n_bins, dtype=np.uint32), bin_sizes(len(values), n_bins))
+    return contingency(bin_of_value[codes], cases, n_bins)
 
 
 def permutation(keys: np.ndarray | None, ignored: set[int], n_features: int) -> list[int]:

@@ -44,7 +44,26 @@ def nodes_of(memory: Memory, learned: Learned, is_pruned: bool) -> Nodes:
         preference,
         compress=is_pruned,
     )
-    return Nodes(tree, list(symbols.index), symbols.classes)
+    return Nodes(tree, list(symbols.index), symbols.classes, _leaf_weights(memory, tree, columns, labels))
+
+
+def _leaf_weights(memory: Memory, tree: Tree, columns: list[np.ndarray], labels: np.ndarray) -> np.ndarray | None:
+    """Return the exemplar weight of every class count: that of the first line with these values and this class."""
+    if memory.training.exemplars is None:
+        return None
+    first: dict[tuple[int, ...], float] = {}
+    for *key, weight in zip(*(column.tolist() for column in (*columns, labels)), memory.training.exemplars.tolist()):
+        first.setdefault(tuple(key), weight)
+    weights = np.full(len(tree.count), np.nan)
+    paths: list[tuple[int, ...]] = [()] * tree.n_nodes
+    children, first_count = tree.first_child.tolist(), tree.first_count.tolist()
+    for node in range(tree.n_nodes):
+        for child in range(children[node], children[node + 1]):
+            paths[child] = (*paths[node], int(tree.value[child]))
+        if len(paths[node]) == len(columns):
+            for entry in range(first_count[node], first_count[node + 1]):
+                weights[entry] = first[(*paths[node], int(tree.count_label[entry]))]
+    return weights
 
 
 def _codes(symbols: Symbols, feature: int) -> np.ndarray:

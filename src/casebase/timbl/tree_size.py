@@ -51,14 +51,14 @@ class TreeSize:
         return "\n".join(lines) + "\n"
 
 
-def size_of(learned: Learned) -> TreeSize:
-    """Return the size of the tree of a model's lines, complete or, for IGTree, pruned."""
+def size_of(learned: Learned, lines: np.ndarray | None = None) -> TreeSize:
+    """Return the size of the tree of a model's lines, or of some, complete or, for IGTree, pruned."""
     memory, model = learned.memory, learned.model
     assert memory is not None
     used = memory.order[: memory.n_used]
     columns = [codes.astype(np.uint32) for codes in (memory.symbols.codes[i] for i in used) if codes is not None]
     if not isinstance(model, IGTree) and stored_memory(learned).n_cases < memory.symbols.n_lines:
-        lines = stored_lines(learned)
+        lines = stored_lines(learned) if lines is None else lines
         columns = [column[lines] for column in columns]
     n_lines = len(columns[0])
     order = _native.lexicographic_order(columns, n_lines)
