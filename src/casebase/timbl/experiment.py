@@ -74,11 +74,6 @@ class Memory:
         """Return the distinct numbers of a numeric feature."""
         return np.array([float(NUMBER.match(value).group()) for value in self.symbols.values[feature] or []])  # type: ignore[union-attr]
 
-    def has_two_spellings(self, feature: int) -> bool:
-        """Tell whether a numeric feature has a number that is written in two ways."""
-        numbers = self.numbers(feature)
-        return len(np.unique(numbers)) < len(numbers)
-
 
 @dataclass(frozen=True, eq=False)
 class Learned:
@@ -259,14 +254,15 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
 
 
 def weights_or_their_name(memory: Memory, options: Options) -> Any:
-    """Return the weights where learners cannot compute them: from a file, or with another number of bins."""
+    """Return the weights of the features, or their name where lines come and go while a learner is at work."""
+    changes = options.algorithm == "IB2" or (options.test == "leave_one_out" and not options.sloppy)
     if memory.weights is not None:
         return memory.weights
-    numeric = [i for i, letter in enumerate(memory.metrics) if letter in NUMERIC + SIMILARITIES]
-    has_other_bins = options.n_bins != Options().n_bins or any(memory.has_two_spellings(i) for i in numeric)
-    if (numeric and has_other_bins) or (options.algorithm == "TRIBL" and options.diversify):
-        return memory.relevance.measures[options.weighting]
-    return CASEBASE_NAMES[options.weighting]
+    if changes or memory.training.n_added:
+        return CASEBASE_NAMES[options.weighting]
+    weights = memory.relevance.measures[options.weighting].copy()
+    weights[list(memory.ignored)] = 0.0
+    return weights
 
 
 def diversified(weights: np.ndarray, memory: Memory) -> np.ndarray:
