@@ -17,10 +17,16 @@ from casebase.measures.weights import measure_named, standard_deviation_of
 EPSILON = 2.0**-52
 
 
-def timbl_weights(cases: Cases, weighting: str, tables: dict[int, Contingency]) -> np.ndarray:
-    """Return one weight per feature, in column order; ignored features get 0."""
+def timbl_weights(
+    cases: Cases, weighting: str, tables: dict[int, Contingency], class_rank: np.ndarray | None = None
+) -> np.ndarray:
+    """Return one weight per feature, in column order; ignored features get 0.
+
+    `class_rank` is the place of each class where that is not the order in which the cases show them.
+    """
     measure_named(weighting)
-    class_rank = first_seen_rank(cases.known_labels, cases.n_classes)
+    if class_rank is None:
+        class_rank = first_seen_rank(cases.known_labels, cases.n_classes)
     weights = np.zeros(cases.n_features)
     for i, table in tables.items():
         if weighting == "standard_deviation":

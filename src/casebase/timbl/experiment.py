@@ -12,7 +12,8 @@ from casebase.data import Cases, Table
 from casebase.data.arrays import as_numpy, as_strings
 from casebase.data.numbers import NUMBER
 from casebase.errors import CasebaseError
-from casebase.learners import LEARNERS, Answers, ib1
+from casebase.learners import IB1, LEARNERS, TRIBL, TRIBL2, Answers, ib1
+from casebase.learners.igtree import grow
 from casebase.measures import weights as measured
 from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, MetricString, feature_ranges
 from casebase.timbl.options import Options
@@ -353,11 +354,22 @@ def stored_lines(learned: Learned) -> np.ndarray:
 
 def with_class_order(learned: Learned) -> Learned:
     """Return a model that decides between tied classes by TiMBL's order of them, not by that of its lines."""
+    rank = learned.rank.astype(np.uint32)
     model = learned.model
-    if not hasattr(model, "voting") or not hasattr(model, "memory"):
-        return learned
-    preference = replace(model.voting.preference, rank=learned.rank.astype(np.uint32))
-    return replace(learned, model=replace(model, voting=replace(model.voting, preference=preference)))
+    if isinstance(model, TRIBL | TRIBL2):
+        below = _ranked(model.below, rank)
+        changed: dict[str, Any] = {"below": below}
+        if isinstance(model, TRIBL):
+            stored = below.memory.segments[0]
+            columns = list(stored.columns[: model.switch])
+            changed["tree"] = grow(columns, stored.labels, stored.counts, below.voting.preference, compress=False)
+        return replace(learned, model=replace(model, **changed))
+    return replace(learned, model=_ranked(model, rank)) if isinstance(model, IB1) else learned
+
+
+def _ranked(model: IB1, rank: np.ndarray) -> IB1:
+    preference = replace(model.voting.preference, rank=rank)
+    return replace(model, voting=replace(model.voting, preference=preference))
 
 
 def actual_labels(classes: list[str], column: pa.DictionaryArray) -> np.ndarray:

@@ -103,11 +103,29 @@ class Run:
         if options.test == CROSS_VALIDATE:
             self._cross_validate()
             return 0
-        learned, file = self._learned()
-        for test in self.tests:
+        base = self._base() if options.base_in is not None else None
+        file = self._data_file(options.train, is_training=True) if options.train is not None else None
+        asked = [self._test_file(test, base, file) for test in self.tests]
+        learned = self._learned(base, file)
+        for test, test_file in zip(self.tests, asked):
             assert learned is not None
-            self._test(learned, file, test)
+            self._test(learned, test_file, test)
         return 0 if self.tests else 1
+
+    def _test_file(self, test: Options, base: Base | None, training_file: DataFile | None) -> DataFile:
+        """Return the lines to be answered, of the same kind as those of training."""
+        if test.test == LEAVE_ONE_OUT:
+            assert training_file is not None
+            return training_file
+        n_features = len(base.header.order) if base is not None else None
+        n_features = training_file.layout.n_features if training_file is not None else n_features
+        file = self._data_file(test.test or "", is_training=False, n_features=n_features)
+        if training_file is not None and file.layout.format != training_file.layout.format:
+            raise CasebaseError(
+                f"{file.path}: the test file is in the {file.layout.format} format, but the training file "
+                f"{training_file.path} is in the {training_file.layout.format} format. Say -F if that is wrong."
+            )
+        return file
 
     def _outputs(self) -> list[str]:
         written = [self.options.base_out, self.options.weights_out, self.options.names_out]
@@ -122,27 +140,29 @@ class Run:
 
     # Learning
 
-    def _learned(self) -> tuple[Learned | None, DataFile | None]:
-        """Return the model, and the training file if there is one; no model where nobody asks for it."""
-        options, file = self.options, None
-        base = self._base() if options.base_in is not None else None
-        if options.train is not None:
-            file = self._data_file(options.train, is_training=True)
+    def _learned(self, base: Base | None, file: DataFile | None) -> Learned | None:
+        """Return the model, or None where nobody asks for it; all files but answers are written when it is there."""
+        options = self.options
         if base is not None and base.header.is_pruned:
-            return self._tree_out_of(base), None
+            return self._tree_out_of(base)
         memory = self._memory(base, file)
+        needs_model = self.tests or options.base_out is not None or not (options.weights_out or options.names_out)
+        learned = fit(memory, options) if needs_model else None
         if options.weights_out is not None:
             self._write(options.weights_out, self._weights_text(memory))
         if options.names_out is not None:
             self._write(options.names_out, names_text(memory))
-        if not self.tests and options.base_out is None and (options.weights_out or options.names_out):
-            return None, file
-        learned = fit(memory, options)
+        if learned is not None:
+            self._say_what_was_learned(learned, memory, is_out_of_base=base is not None)
+        return learned
+
+    def _say_what_was_learned(self, learned: Learned, memory: Memory, *, is_out_of_base: bool) -> None:
+        options = self.options
         if options.algorithm == "IB2":
             self.says.out(size_of(learned, np.arange(options.bootstrap or 0)).text())
         size = size_of(learned)
         self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
-        if base is not None:
+        if is_out_of_base:
             self.says.out(progress.read_from(memory.order))
         if options.weights_file is not None:
             self.says.out(f"Reading weights from {options.weights_file.path}\n")
@@ -150,7 +170,6 @@ class Run:
             self.says.out(progress.weights_table(memory, options, is_first=False))
         if options.base_out is not None:
             self._write_base(learned, memory)
-        return learned, file
 
     def _memory(self, base: Base | None, file: DataFile | None) -> Memory:
         """Return what is to be learned: the lines of a file, of an instance base, or of both."""
@@ -247,28 +266,15 @@ class Run:
 
     # Testing
 
-    def _test(self, learned: Learned, training_file: DataFile | None, options: Options) -> None:
-        is_held_out = options.test == LEAVE_ONE_OUT
-        if is_held_out:
-            assert training_file is not None
-            file = training_file
-        else:
-            file = self._data_file(options.test or "", is_training=False, n_features=learned.n_features)
-            if training_file is not None and file.layout.format != training_file.layout.format:
-                raise CasebaseError(
-                    f"{file.path}: the test file is in the {file.layout.format} format, but the training file "
-                    f"{training_file.path} is in the {training_file.layout.format} format. Say -F if that is wrong."
-                )
-            self.says.out(progress.examined(file.path, file.layout))
+    def _test(self, learned: Learned, file: DataFile, options: Options) -> None:
         if options is not self.options and learned.memory is not None:
             learned = self._for_another_test(learned.memory, options)
+        is_held_out = options.test == LEAVE_ONE_OUT
+        if not is_held_out:
+            self.says.out(progress.examined(file.path, file.layout))
         output = output_path(options, self._test_name(options))
         self.says.out(progress.starting(learned, options, self._test_name(options), output))
-        if is_held_out:
-            assert learned.memory is not None
-            self._answer(learned, file, options, output, lambda: leave_one_out(learned.memory, options))  # type: ignore[arg-type]
-        else:
-            self._answer(learned, file, options, output)
+        self._answer(learned, file, options, output)
 
     def _for_another_test(self, memory: Memory, options: Options) -> Learned:
         """Return the model for a line of an option file: same data and weights, other metric, neighbours, votes."""
@@ -281,27 +287,22 @@ class Run:
         file: DataFile,
         options: Options,
         output: str,
-        answer: Callable[[], Any] | None = None,
     ) -> None:
         """Answer the lines of a file, write the answers and print the scores."""
         started = time.perf_counter()
-        model = learned.model
-        if answer is not None:
-            asked, answers = None, answer()
+        model, memory = learned.model, learned.memory
+        below: list[str] | None = None
+        if options.test == LEAVE_ONE_OUT:
+            assert memory is not None
+            found = in_timbls_terms(learned, leave_one_out(memory, options), file.columns[-1])
         else:
             asked = model.schema.encode(answerable(learned, file.table()))
-            answers = answers_to(learned, asked, options)
-        found = in_timbls_terms(learned, answers, file.columns[-1])
-        below: list[str] | None = None
-        if (
-            asked is not None
-            and learned.memory is not None
-            and (options.shows("n") or options.shows("k") or options.neighbours_only)
-        ):
-            groups = model.deciding(asked, n_jobs=n_cores())
-            if options.algorithm == "TRIBL2":
-                groups = replace(groups, is_exact=found.at_leaf)
-            below = neighbours_below(learned, file, options, groups)
+            found = in_timbls_terms(learned, answers_to(learned, asked, options), file.columns[-1])
+            if memory is not None and (options.shows("n") or options.shows("k") or options.neighbours_only):
+                groups = model.deciding(asked, n_jobs=n_cores())
+                if options.algorithm == "TRIBL2":
+                    groups = replace(groups, is_exact=found.at_leaf)
+                below = neighbours_below(learned, file, options, groups)
         if options.neighbours_only:
             assert below is not None
             write_whole(output, result_lines(file.echoes(), [["\n"] * len(below), below]), self.given.encoding)

@@ -89,8 +89,10 @@ def relevance_of(cases: Cases, metric: Any, symbols: Symbols, wanted: set[str], 
     tables = {i: _table(cases, i, symbols, n_bins) for i in used_features(cases)}
     n = cases.n_features
     measures = {name: np.zeros(n) for name in CASEBASE_NAMES} | {"nw": np.ones(n)}
+    place = {label: i for i, label in enumerate(symbols.classes)}
+    class_rank = np.array([place[label] for label in cases.schema.classes])
     for name in wanted:
-        measures[name] = timbl_weights(cases, CASEBASE_NAMES[name], tables)
+        measures[name] = timbl_weights(cases, CASEBASE_NAMES[name], tables, class_rank)
     splits = np.zeros(n)
     for i, table in tables.items():
         splits[i] = split_info(table)
