@@ -165,3 +165,10 @@ def _read(answers: Path, test_path: Path, log: str, algorithm: str) -> TimblRun:
         weights=[float(weight) for weight in re.findall(r"^Feature \d+\t : (\S+)$", log, re.MULTILINE)],
         log=log,
     )
+
+
+def execute(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run TiMBL in a folder with exactly these arguments, and return what it printed and its exit status."""
+    return subprocess.run(
+        ["timbl", *arguments], cwd=folder, capture_output=True, encoding="utf-8", errors="surrogateescape", check=False
+    )

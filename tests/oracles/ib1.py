@@ -4,15 +4,22 @@ The distance of two cases is the sum of the weights of the features on which the
 on a numeric feature, of the weight times the difference. All the cases at one of the `k`
 smallest *distinct* distances vote. If two classes get equally many votes, the next distance
 is asked as well, once; if that does not decide, the class more frequent in training wins.
+
+Other distances come as a `metric` (tests/oracles/metrics.py), votes that shrink with the
+distance as `group_weights` (tests/oracles/decay.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from tests.oracles.decay import GroupWeights, equal
 from tests.oracles.weights import EPS, Counts, Row, Value, relevance
+
+if TYPE_CHECKING:
+    from tests.oracles.metrics import Metric
 
 Votes = dict[str, float]
 Ranges = Mapping[int, float]
@@ -34,6 +41,7 @@ class Answer:
     votes: Votes
     groups: list[Group]  # k of them, or k + 1 where the extra one resolved a tie
     was_tied: bool  # before the retry
+    listed: list[Group]  # k groups, and group k + 1 after any tie: what TiMBL shows with +vn
 
     @property
     def distance(self) -> float:
@@ -55,14 +63,25 @@ def classify(
     ranges: Ranges | None = None,
     class_counts: Mapping[str, float] | None = None,
     retries_exact: bool = True,
+    metric: Metric | None = None,
+    group_weights: GroupWeights = equal,
+    exact_match: bool = False,
+    has_shortcut: bool = True,
+    met: Sequence[int] | None = None,
+    exemplars: Sequence[float] | None = None,
+    compat: str | None = None,
 ) -> Answer:
     """Return the class most frequent among the nearest stored cases.
 
     `label_order` settles the last ties; sorted labels unless given. `missing` is `"value"`
     (missing equals missing) or `"unknown"` (it equals nothing). `sum_order` is the order in
-    which the features' distances are added up, and the only features used. The rest is for
-    callers that search a part of the memory: `ranges` and `class_counts` of the whole of it,
-    and whether a tie among exact matches is retried.
+    which the features' distances are added up, and the only features used. With `exact_match`,
+    cases equal to the question decide alone at any k, and without a retry; `has_shortcut` tells
+    whether they do so at k = 1 (TiMBL's do not while it lists neighbours). `met` is the order in
+    which the stored cases are met, for grouping as TiMBL does; without it groups grow from the
+    smallest distance up. `exemplars` are the weights of the cases, by which their distances are
+    divided; with `compat="timbl"` they are also the votes of exact matches. The rest is for callers that search a part of the memory: `ranges` and
+    `class_counts` of the whole of it, and whether a tie among exact matches is retried.
     """
     if counts is None:
         counts = [1] * len(rows)
@@ -76,26 +95,41 @@ def classify(
         class_counts = count_classes(labels, counts)
     stored = [i for i in range(len(rows)) if counts[i] > 0]
 
-    distances = {i: distance(rows[i], query, weights, ranges, sum_order, missing) for i in stored}
-    every_group = group_by_distance(distances, labels, counts)
+    if metric is None:
+        distances = {i: distance(rows[i], query, weights, ranges, sum_order, missing) for i in stored}
+        used = list(sum_order)
+    else:
+        distances = {i: metric.distance(rows[i], query, weights, sum_order) for i in stored}
+        used = [f for f in sum_order if metric.names[f] != "ignored"]
+    if exemplars is not None:
+        distances = {i: d / (exemplars[i] + (EPS if compat == "timbl" else 0)) for i, d in distances.items()}
+    if met is None:
+        every_group = group_by_distance(distances, labels, counts)
+    else:
+        every_group = group_as_met(distances, [i for i in met if i in distances], labels, counts)
 
     groups = every_group[:k]
     retry = every_group[: k + 1]
     is_exact = False
-    if k == 1:
-        same = [i for i in stored if is_same(rows[i], query, sum_order, missing)]
+    if (exact_match or (k == 1 and has_shortcut)) and not (metric and metric.is_similarity):
+        same = [i for i in stored if is_same(rows[i], query, used, missing)]
         if same:
             # Narrower than distance 0, which a feature of weight 0 does not keep apart.
             is_exact = True
             groups = [Group(0.0, count_votes(same, labels, counts), same)]
+            if exemplars is not None and compat == "timbl":
+                groups = [Group(0.0, {labels[i]: exemplars[i] for i in same}, same)]
             retry = groups + every_group[1:2]
 
-    label, was_tied = choose(pool(groups), class_counts, label_order)
-    if was_tied and (retries_exact or not is_exact):
-        other_label, still_tied = choose(pool(retry), class_counts, label_order)
+    votes = pool(groups) if is_exact else pool(groups, group_weights)
+    label, was_tied = choose(votes, class_counts, label_order)
+    if was_tied and not (is_exact and (exact_match or not retries_exact)):
+        votes_again = pool(retry, getattr(group_weights, "retry", group_weights))
+        other_label, still_tied = choose(votes_again, class_counts, label_order)
         if not still_tied:
-            return Answer(other_label, pool(retry), retry, was_tied)
-    return Answer(label, pool(groups), groups, was_tied)
+            return Answer(other_label, votes_again, retry, was_tied, retry)
+        return Answer(label, votes, groups, was_tied, retry)
+    return Answer(label, votes, groups, was_tied, groups)
 
 
 def distance(
@@ -141,6 +175,34 @@ def group_by_distance(distances: Mapping[int, float], labels: Sequence[str], cou
     ]
 
 
+def group_as_met(
+    distances: Mapping[int, float], met: Sequence[int], labels: Sequence[str], counts: Counts
+) -> list[Group]:
+    """Return the stored cases grouped around the first that is met of each distance, nearest first."""
+    groups: list[Group] = []
+    for i in met:
+        near = [group for group in groups if abs(distances[i] - group.distance) < EPS]
+        if near:
+            near[0].rows.append(i)
+        else:
+            groups.append(Group(distances[i], {}, [i]))
+            groups.sort(key=lambda group: group.distance)
+    return [Group(group.distance, count_votes(group.rows, labels, counts), sorted(group.rows)) for group in groups]
+
+
+def meeting_order(rows: Sequence[Row], query: Row, tree_order: Sequence[int]) -> list[int]:
+    """Return the rows as TiMBL meets them: depth first through the tree of their values.
+
+    At each level the branch of the asked value comes first, the others in the order in which
+    their spelling was first read in any feature.
+    """
+    read: dict[Value, int] = {}
+    for row in rows:
+        for value in row:
+            read.setdefault(value, len(read))
+    return sorted(range(len(rows)), key=lambda i: [(rows[i][f] != query[f], read[rows[i][f]]) for f in tree_order])
+
+
 def count_votes(members: Sequence[int], labels: Sequence[str], counts: Counts) -> Votes:
     """Return how often each class occurs among the given rows."""
     votes: Votes = {}
@@ -149,12 +211,12 @@ def count_votes(members: Sequence[int], labels: Sequence[str], counts: Counts) -
     return votes
 
 
-def pool(groups: Sequence[Group]) -> Votes:
-    """Return the votes of several groups together."""
+def pool(groups: Sequence[Group], group_weights: GroupWeights = equal) -> Votes:
+    """Return the votes of several groups together, each times its weight."""
     votes: Votes = {}
-    for group in groups:
+    for group, weight in zip(groups, group_weights([group.distance for group in groups])):
         for label, n in group.votes.items():
-            votes[label] = votes.get(label, 0.0) + n
+            votes[label] = votes.get(label, 0.0) + weight * n
     return votes
 
 

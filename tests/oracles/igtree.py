@@ -33,6 +33,15 @@ class Walk:
     distribution: Votes
     depth: int
     path: list[tuple[int, Value]]  # the features matched, with their values
+    at_leaf: bool  # a node without children; never the root
+
+
+def unmatched(walk: Walk, weights: Sequence[float], order: Sequence[int]) -> float:
+    """Return the distance of a walk: the weights of the features it did not match, added up in tree order."""
+    total = 0.0
+    for feature in order[walk.depth :]:
+        total += weights[feature]
+    return total
 
 
 def grow(
@@ -113,4 +122,4 @@ def classify(tree: Node, query: Row, missing: str = "value") -> Walk:
             break
         path.append((node.feature, value))
         node = node.children[value]
-    return Walk(node.default, node.distribution, len(path), path)
+    return Walk(node.default, node.distribution, len(path), path, bool(path) and node.feature is None)

@@ -6,10 +6,12 @@ Everything is learnt anew, feature weights included. A case is left out with its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from tests.oracles import ib1, igtree, tribl
+from tests.oracles.decay import GroupWeights, equal
+from tests.oracles.metrics import Metric
 from tests.oracles.weights import Counts, Row, relevance
 
 T = TypeVar("T")
@@ -41,13 +43,60 @@ def with_ib1(
     label_order: Sequence[str] | None = None,
     missing: str = "value",
     sum_order: Sequence[int] | None = None,
+    *,
+    names: str | Mapping[int, str] | None = None,
+    threshold: int = 1,
+    group_weights: GroupWeights = equal,
+    exact_match: bool = False,
+    is_sloppy: bool = False,
+    compat: str | None = None,
 ) -> list[ib1.Answer]:
-    """Return what IB1 answers for each case from all the others."""
+    """Return what IB1 answers for each case from all the others.
+
+    `names` are the metrics. A sloppy run keeps the weights and the metric's tables of all the
+    cases; the case itself and its part in the class frequencies are left out all the same.
+    """
     order = sorted(set(labels)) if label_order is None else label_order
+    if names is None:
+        names = dict.fromkeys(numeric, "numeric")
+
+    def compare(others: Sequence[Row], their_labels: Sequence[str], counts: Counts | None) -> Metric:
+        return Metric(
+            others,
+            their_labels,
+            names,
+            counts,
+            threshold=threshold,
+            missing=missing,
+            compat=compat,
+            label_order=order,
+            seen=(rows, labels),
+        )
+
+    all_weights = relevance(rows, labels, measure, counts, numeric)
+    all_compared = compare(rows, labels, counts)
 
     def learner(rows: list[Row], labels: list[str], counts: list[float], query: Row) -> ib1.Answer:
-        weights = relevance(rows, labels, measure, counts, numeric)
-        return ib1.classify(rows, labels, query, weights, k, numeric, counts, order, missing, sum_order=sum_order)
+        weights = all_weights if is_sloppy else relevance(rows, labels, measure, counts, numeric)
+        metric = compare(rows, labels, counts)
+        if is_sloppy:
+            # How often a value occurs is counted without the case: a value of its own is unknown.
+            metric.shares, metric.ranges = all_compared.shares, all_compared.ranges
+        return ib1.classify(
+            rows,
+            labels,
+            query,
+            weights,
+            k,
+            numeric,
+            counts,
+            order,
+            missing,
+            sum_order=sum_order,
+            metric=metric,
+            group_weights=group_weights,
+            exact_match=exact_match,
+        )
 
     return each(rows, labels, learner, counts)
 

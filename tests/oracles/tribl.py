@@ -13,6 +13,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tests.oracles import ib1
+from tests.oracles.decay import GroupWeights, equal
+from tests.oracles.metrics import Metric
 from tests.oracles.weights import Counts, Row
 
 
@@ -39,17 +41,25 @@ def classify(
     counts: Counts | None = None,
     label_order: Sequence[str] | None = None,
     missing: str = "value",
+    *,
+    order: Sequence[int] | None = None,
+    metric: Metric | None = None,
+    group_weights: GroupWeights = equal,
+    exact_match: bool = False,
+    exemplars: Sequence[float] | None = None,
+    compat: str | None = None,
 ) -> Answer:
     """Return the class found by walking `switch` features, then by IB1.
 
-    A tie among exact matches at k = 1 is not retried.
+    A tie among exact matches at k = 1 is not retried. `order` is that of the tree, by falling weight unless given.
     """
     if counts is None:
         counts = [1] * len(rows)
     if label_order is None:
         label_order = sorted(set(labels))
     class_counts = ib1.count_classes(labels, counts)
-    order = sorted(range(len(tree_weights)), key=lambda feature: -tree_weights[feature])
+    if order is None:
+        order = sorted(range(len(tree_weights)), key=lambda feature: -tree_weights[feature])
     in_tree, below = order[:switch], order[switch:]
 
     members = [i for i in range(len(rows)) if counts[i] > 0]
@@ -66,6 +76,12 @@ def classify(
             return Answer(label, votes, depth, distance, None)
         members = matching
 
+    if not below:
+        votes = ib1.count_votes(members, labels, counts)
+        label, was_tied = ib1.choose(votes, class_counts, label_order)
+        groups = [ib1.Group(0.0, votes, members)]
+        return Answer(label, votes, len(in_tree), 0.0, ib1.Answer(label, votes, groups, was_tied, groups))
+
     neighbours = ib1.classify(
         [rows[i] for i in members],
         [labels[i] for i in members],
@@ -79,8 +95,13 @@ def classify(
         ranges=ib1.value_ranges(rows, numeric, counts),
         class_counts=class_counts,
         retries_exact=False,
+        metric=metric,
+        group_weights=group_weights,
+        exact_match=exact_match,
+        exemplars=None if exemplars is None else [exemplars[i] for i in members],
+        compat=compat,
     )
-    for group in neighbours.groups:
+    for group in neighbours.listed:
         group.rows[:] = [members[i] for i in group.rows]
     return Answer(neighbours.label, neighbours.votes, len(in_tree), neighbours.distance, neighbours)
 

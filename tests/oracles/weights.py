@@ -121,7 +121,9 @@ def chi_squared(table: Table, is_numeric: bool = False) -> float:
         n = sum(group.values())
         for label, observed in group.items():
             expected = by_class[label] * n / total
-            if expected > EPS:
+            if observed == 0:
+                result += expected
+            elif expected > EPS:
                 result += (expected - observed) * (expected - observed) / expected
     return result
 
@@ -131,6 +133,51 @@ def shared_variance(table: Table, is_numeric: bool = False) -> float:
     by_class = class_totals(table)
     degrees = min(len(by_class), len(table)) - 1
     return chi_squared(table) / (sum(by_class.values()) * degrees) if degrees else 0.0
+
+
+def standard_deviations(rows: Sequence[Row], counts: Counts | None = None) -> list[float]:
+    """Return the population standard deviation of every feature over the cases; all of them are numbers."""
+    if counts is None:
+        counts = [1] * len(rows)
+    result = []
+    for feature in range(len(rows[0])):
+        total = sum(counts)
+        mean = sum(n * float(row[feature]) for row, n in zip(rows, counts)) / total
+        result.append(math.sqrt(sum(n * (float(row[feature]) - mean) ** 2 for row, n in zip(rows, counts)) / total))
+    return result
+
+
+def timbl_deviations(rows: Sequence[Row], counts: Counts | None = None) -> list[float]:
+    """Return what TiMBL calls standard deviation: over the distinct values, from their sum instead of their mean.
+
+    >>> timbl_deviations([[float(x)] for x in range(1, 8)])
+    [24.08318915758459]
+    """
+    result = []
+    for feature in range(len(rows[0])):
+        values = [float(row[feature]) for i, row in enumerate(rows) if counts is None or counts[i] > 0]
+        distinct = list(dict.fromkeys(values))
+        total = 0.0
+        for x in distinct:
+            total += x
+        squares = 0.0
+        for x in distinct:
+            squares += (total - x) * (total - x)
+        result.append(math.sqrt(squares / len(distinct)))
+    return result
+
+
+def diversified(weights: Sequence[float]) -> list[float]:
+    """Return the weights less the smallest, which keeps 2^-52 (--Diversify)."""
+    return [(weight - min(weights)) + EPS for weight in weights]
+
+
+def heaviest(keys: Sequence[float], limit: int) -> list[int]:
+    """Return the `limit` columns of the largest keys, in column order; of equal keys the first columns.
+
+    The key is the weight; in TiMBL what orders its tree, which for IB1 is gain ratio per value.
+    """
+    return sorted(sorted(range(len(keys)), key=lambda feature: -keys[feature])[:limit])
 
 
 def no_weighting(table: Table, is_numeric: bool = False) -> float:
