@@ -28,6 +28,15 @@ _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
 @dataclass
+class Answered:
+    """What TiMBL said about each test line."""
+
+    labels: list[str]
+    distances: list[float]  # to 14 significant digits
+    distributions: list[dict[str, float]]  # to 6 significant digits; empty where TiMBL gives none
+
+
+@dataclass
 class TimblRun:
     """What TiMBL said about each test line, in order, and about the whole."""
 
@@ -87,11 +96,11 @@ def run(
             raise ValueError(f"Option {option} is set by run() itself, or changes what it reads.")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        train_path = train if isinstance(train, Path) else _write(folder / "train", train)
+        train_path = train if isinstance(train, Path) else write_rows(folder / "train", train)
         if test == "leave_one_out":
             test_path = train_path
         else:
-            test_path = test if isinstance(test, Path) else _write(folder / "test", test)
+            test_path = test if isinstance(test, Path) else write_rows(folder / "test", test)
         answers = folder / "answers"
         algorithm = _algorithm(options)
         command = ["timbl", "-F", "Columns", "-f", str(train_path)]
@@ -117,7 +126,7 @@ def _algorithm(options: Sequence[str]) -> str:
     return {"0": "IB1", "1": "IGTREE", "2": "TRIBL", "3": "IB2", "4": "TRIBL2"}.get(chosen, chosen)
 
 
-def _write(path: Path, rows: Rows) -> Path:
+def write_rows(path: Path, rows: Rows) -> Path:
     """Write rows as lines of blank-separated fields, after checking that they can be."""
     n_fields = len(rows[0])
     with path.open("w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
@@ -140,16 +149,28 @@ def _fields(path: Path) -> Iterator[list[str]]:
                 yield fields
 
 
-def _read(answers: Path, test_path: Path, log: str, algorithm: str) -> TimblRun:
-    """Return the answers: fields, class, prediction, `{`, class and votes in turn, `}`, distance."""
-    labels, distances, distributions = [], [], []
+def read_answers(answers: Path, questions: Rows) -> Answered:
+    """Return what a file written with +vdb+di says about each question, the class last in both.
+
+    A line is: fields, class, prediction, `{`, class and votes in turn, `}`, distance.
+    """
+    result = Answered([], [], [])
     # TiMBL leaves out lines with a wrong number of fields; strict notices that.
-    for question, answer in zip(_fields(test_path), _fields(answers), strict=True):
+    for question, answer in zip(questions, _fields(answers), strict=True):
         label, *distribution, distance = answer[len(question) :]
-        labels.append(label)
-        distances.append(float(distance))
+        result.labels.append(label)
+        result.distances.append(float(distance))
         inside = distribution[1:-1]  # `{}` is one token
-        distributions.append({name: float(votes.removesuffix(",")) for name, votes in zip(inside[::2], inside[1::2])})
+        result.distributions.append(
+            {name: float(votes.removesuffix(",")) for name, votes in zip(inside[::2], inside[1::2])}
+        )
+    return result
+
+
+def _read(answers: Path, test_path: Path, log: str, algorithm: str) -> TimblRun:
+    """Return the answers and what the log says about the whole."""
+    answered = read_answers(answers, list(_fields(test_path)))
+    labels = answered.labels
     size = re.search(r"Size of InstanceBase = (\d+) Nodes", log)
     ties = re.search(r"There (?:was|were) (\d+) ties?", log)
     correct = re.search(r"overall accuracy:.*?\((\d+)/(\d+)\)", log)
@@ -157,8 +178,8 @@ def _read(answers: Path, test_path: Path, log: str, algorithm: str) -> TimblRun:
         raise RuntimeError(f"Expected {len(labels)} tested lines, TiMBL said:\n{log}")
     return TimblRun(
         labels=labels,
-        distances=distances,
-        distributions=distributions,
+        distances=answered.distances,
+        distributions=answered.distributions,
         n_nodes=int(size[1]) if size and algorithm == "IGTREE" else None,
         n_correct=int(correct[1]),
         n_ties=int(ties[1]) if ties else 0,

@@ -20,13 +20,17 @@ Fold = tuple[Sequence[Row], Sequence[str]]
 def with_ib1(
     folds: Sequence[Fold],
     weigh: Callable[[Sequence[Row], Sequence[str]], list[float]],
-    compare: Callable[[Sequence[Row], Sequence[str]], Metric],
+    compare: Callable[[Sequence[Row], Sequence[str], Fold, list[str]], Metric],
     k: int = 1,
     numeric: Collection[int] = frozenset(),
     *,
     group_weights: GroupWeights = equal,
 ) -> list[list[ib1.Answer]]:
-    """Return what IB1 answers for the cases of each fold from those of the others."""
+    """Return what IB1 answers for the cases of each fold from those of the others.
+
+    `weigh` makes weights of rows and labels; `compare` makes a metric of them, of all that was read so
+    far (a class that a removed file has brought stays on TiMBL's lists) and of the order of the classes.
+    """
     reading = [*folds[1:], folds[0]]
     label_order = list(dict.fromkeys(label for _, labels in reading for label in labels))
     sum_order = ib1.summation_order(folds[1][0], folds[1][1], numeric=numeric)
@@ -34,7 +38,9 @@ def with_ib1(
     for fold in folds:
         rows = [row for other in reading if other is not fold for row in other[0]]
         labels = [label for other in reading if other is not fold for label in other[1]]
-        weights, metric = weigh(rows, labels), compare(rows, labels)
+        read = reading[:-1] if fold is folds[0] else reading
+        seen = [row for other in read for row in other[0]], [label for other in read for label in other[1]]
+        weights, metric = weigh(rows, labels), compare(rows, labels, seen, label_order)
         answers.append(
             [
                 ib1.classify(

@@ -7,6 +7,7 @@ here knows about weights, thresholds or unknown values.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 
@@ -97,7 +98,7 @@ def dice(s: Sequence, t: Sequence) -> float:
     if len(s) <= 1 or len(t) <= 1:
         left, right = set(s), set(t)
     else:
-        left, right = set(zip(s, s[1:])), set(zip(t, t[1:]))
+        left, right = set(itertools.pairwise(s)), set(itertools.pairwise(t))
     return 1 - 2 * len(left & right) / (len(left) + len(right))
 
 

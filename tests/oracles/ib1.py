@@ -80,8 +80,9 @@ def classify(
     whether they do so at k = 1 (TiMBL's do not while it lists neighbours). `met` is the order in
     which the stored cases are met, for grouping as TiMBL does; without it groups grow from the
     smallest distance up. `exemplars` are the weights of the cases, by which their distances are
-    divided; with `compat="timbl"` they are also the votes of exact matches. The rest is for callers that search a part of the memory: `ranges` and
-    `class_counts` of the whole of it, and whether a tie among exact matches is retried.
+    divided; with `compat="timbl"` they are also the votes of exact matches. The rest is for callers
+    that search a part of the memory: `ranges` and `class_counts` of the whole of it, and whether a
+    tie among exact matches is retried.
     """
     if counts is None:
         counts = [1] * len(rows)
@@ -117,9 +118,9 @@ def classify(
             # Narrower than distance 0, which a feature of weight 0 does not keep apart.
             is_exact = True
             groups = [Group(0.0, count_votes(same, labels, counts), same)]
+            retry = groups + every_group[1:2]
             if exemplars is not None and compat == "timbl":
                 groups = [Group(0.0, {labels[i]: exemplars[i] for i in same}, same)]
-            retry = groups + every_group[1:2]
 
     votes = pool(groups) if is_exact else pool(groups, group_weights)
     label, was_tied = choose(votes, class_counts, label_order)

@@ -46,6 +46,7 @@ WEIGHTS = {
     "chi_squared": "x2",
     "shared_variance": "sv",
 }
+OPTION = WEIGHTS | {"standard_deviation": "sd"}
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +94,7 @@ class Trial:
 
     @property
     def options(self) -> list[str]:
-        options = ["-m", METRICS[self.metric], "-w", WEIGHTS[self.measure], "-k", str(self.k), VOTES[self.vote]]
+        options = ["-m", METRICS[self.metric], "-w", OPTION[self.measure], "-k", str(self.k), VOTES[self.vote]]
         options += ["-L", str(self.threshold)] if self.threshold > 1 else []
         return [*options, "+x"] if self.exact_match else options
 
@@ -252,3 +253,130 @@ def test_leave_one_out(metric, seed, is_sloppy):
         is_sloppy=is_sloppy, compat="timbl",
     )  # fmt: skip
     assert_same(run, answers)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("metric", ["overlap", "mvdm", "jeffrey", "jensen_shannon", "levenshtein", "dice"])
+def test_cross_validation(metric, seed, tmp_path):
+    """Each file from the others; inverse linear votes remember a tie of an earlier file."""
+    trial = Trial(metric, seed)
+    trial.exact_match = False
+    third = len(trial.train) // 3
+    parts = [trial.train[:third], trial.train[third : 2 * third], trial.train[2 * third :]]
+    for number, part in enumerate(parts):
+        (tmp_path / f"part{number}").write_text("".join(" ".join(line) + "\n" for line in part))
+    (tmp_path / "parts").write_text("part0\npart1\npart2\n")
+    arguments = ["-F", "Columns", "-f", "parts", "-t", "cross_validate", "+vdb+di", *trial.options]
+    assert timbl.execute(arguments, tmp_path).returncode == 0
+
+    def compare(rows, labels, seen, label_order):
+        return Metric(
+            rows, labels, metric, threshold=trial.threshold, compat="timbl", label_order=label_order, seen=seen
+        )
+
+    folds = [([trial.row(line) for line in part], [line[-1] for line in part]) for part in parts]
+    answers = cross_validation.with_ib1(
+        folds, trial.weigh, compare, trial.k, trial.numeric, group_weights=trial.group_weights()
+    )
+    for number, part in enumerate(parts):
+        assert_same(timbl.read_answers(tmp_path / f"part{number}.cv", part), answers[number])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_exemplar_weights(seed, tmp_path):
+    """Distances divided by the first weight of a pattern and class, exact matches that vote with it."""
+    trial = Trial(["overlap", "mvdm"][seed % 2], seed)
+    rng = random.Random(seed)
+    train = [[*line, rng.choice(["1", "1.0", "2", "0.5", "-3"])] for line in trial.train]
+    (tmp_path / "train").write_text("".join(" ".join(line) + "\n" for line in train))
+    (tmp_path / "test").write_text("".join(" ".join([*line, "1"]) + "\n" for line in trial.test))
+    arguments = ["-s", "-F", "Columns", "-f", "train", "-t", "test", "-o", "out", "+vdb+di", *trial.options]
+    assert timbl.execute(arguments, tmp_path).returncode == 0
+
+    rows, labels, order = trial.rows, trial.labels, trial.order
+    learnt, weights_, group_weights = trial.compare(rows, labels), trial.weigh(rows, labels), trial.group_weights()
+    answers = [
+        ib1.classify(
+            rows, labels, query, weights_, trial.k, label_order=trial.classes, sum_order=order, metric=learnt,
+            group_weights=group_weights, exact_match=trial.exact_match, met=ib1.meeting_order(rows, query, order),
+            exemplars=exemplars.stored(rows, labels, [float(line[-1]) for line in train]), compat="timbl",
+        )
+        for query in trial.queries
+    ]  # fmt: skip
+    assert_same(timbl.read_answers(tmp_path / "out", trial.test), answers)
+
+
+@pytest.mark.parametrize("measure", WEIGHTS)
+@pytest.mark.parametrize("seed", range(6))
+def test_igtree_distance_and_depth(seed, measure, tmp_path):
+    """The weights not matched, the number of features matched, and whether the walk ended at a leaf."""
+    trial = Trial("overlap", seed)
+    timbl.write_rows(tmp_path / "train", trial.train)
+    timbl.write_rows(tmp_path / "test", trial.test)
+    arguments = ["-a1", "+D", "-F", "Columns", "-f", "train", "-t", "test", "-o", "out", "+vdb+di+md"]
+    assert timbl.execute([*arguments, "-w", WEIGHTS[measure]], tmp_path).returncode == 0
+    weights_ = relevance(trial.rows, trial.labels, measure)
+    order = sorted(range(len(weights_)), key=lambda feature: -weights_[feature])
+    tree = igtree.grow(trial.rows, trial.labels, order, label_order=trial.classes)
+    for line, out in zip(trial.test, (tmp_path / "out").read_text().splitlines(), strict=True):
+        walk = igtree.classify(tree, trial.row(line))
+        *_, distance, depth = out.split()
+        assert depth == f"{walk.depth}:{'L' if walk.at_leaf else 'N'}"
+        assert igtree.unmatched(walk, weights_, order) == pytest.approx(float(distance), rel=1e-13, abs=1e-14)
+
+
+def distances_with(trial, weights_, order, **options):
+    """The distance of each question to its nearest case."""
+    learnt = trial.compare(trial.rows, trial.labels)
+    return [
+        ib1.classify(
+            trial.rows, trial.labels, query, weights_, trial.k, label_order=trial.classes, sum_order=order,
+            metric=learnt, **options,
+        ).distance
+        for query in trial.queries
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("metric", ["overlap", "mvdm", "numeric"])
+def test_diversify(metric, seed):
+    """Every weight less the smallest; the order of addition is that of before."""
+    trial = Trial(metric, seed)
+    trial.exact_match = False
+    run = trial.run(options=["--Diversify"])
+    spread = weights.diversified(trial.weigh(trial.rows, trial.labels))
+    assert distances_with(trial, spread, trial.order) == pytest.approx(run.distances, rel=1e-13, abs=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("metric", ["overlap", "mvdm", "numeric"])
+def test_feature_limit(metric, seed):
+    """All features but the worst by gain ratio per value, whatever the weighting.
+
+    TiMBL itself writes the list of the features to ignore wrongly where they are two, or two apart.
+    """
+    trial = Trial(metric, seed)
+    trial.exact_match = False
+    if len(trial.rows[0]) == 1:
+        pytest.skip("nothing to leave out")
+    limit = len(trial.rows[0]) - 1
+    run = trial.run(options=[f"--limit={limit}"])
+    order = trial.order[:limit]
+    assert distances_with(trial, trial.weigh(trial.rows, trial.labels), order) == pytest.approx(
+        run.distances, rel=1e-13, abs=1e-14
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("metric", ["numeric", "euclidean", "dot"])
+def test_standard_deviation(metric, seed):
+    """What TiMBL calls standard deviation, to the digits that it prints; features are added up by column."""
+    trial = Trial(metric, seed)
+    trial.exact_match = False
+    trial.measure = "standard_deviation"
+    run = trial.run()
+    deviations = weights.timbl_deviations(trial.rows)
+    assert deviations == pytest.approx(run.weights, rel=1e-13)
+    assert distances_with(trial, deviations, range(len(deviations))) == pytest.approx(
+        run.distances, rel=1e-13, abs=1e-14
+    )
