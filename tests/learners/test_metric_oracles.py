@@ -6,11 +6,12 @@ Features are added up in column order (`order_by`), so that both add in the same
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from casebase.data import Cases
@@ -45,6 +46,8 @@ VALUES_OF = {
     "cosine": "positive",
     "dot": "positive",
 }
+# Weights change while these learn, and with them the cosines that differ by rounding only.
+NO_COSINE = tuple(name for name in VALUES_OF if name != "cosine")
 VOTES = ["equal", "inverse_distance", "inverse_linear", "exponential"]
 KS = st.integers(1, 4)
 THRESHOLDS = st.integers(1, 3)
@@ -127,14 +130,34 @@ def group_weights(vote: str, k: int, compat: str | None):
     return decay.named(vote, 2.0, 1.5)
 
 
-def assert_same(model_or_schema, answers, expected, *, ties: bool = True) -> None:
-    """Class, votes, distance and ties of all answers are the expected ones, up to rounding."""
+def assume_no_rounding_decides(task: Task, weights, compat: str | None) -> None:
+    """Leave the example out if cosines differ by rounding only: then the last bits decide who is nearest."""
+    if task.whole == "cosine":
+        metric = task.metric(compat)
+        for query in [*task.queries, *task.rows]:
+            near = sorted({metric.distance(row, query, weights, task.columns) for row in task.rows})
+            assume(all(abs(b - a) > 1e-9 for a, b in itertools.pairwise(near)))
+            assume(near[0] == 0 or near[0] > 1e-9)
+
+
+def shares(votes: dict[str, float]) -> dict[str, float]:
+    return {label: n / sum(votes.values()) for label, n in votes.items()}
+
+
+def assert_same(model_or_schema, answers, expected, compat: str | None, *, ties: bool = True) -> None:
+    """Class, votes, distance and ties of all answers are the expected ones, up to rounding.
+
+    Votes may be scaled, but for TiMBL, which prints them: there the votes of exact matches are not weighted.
+    """
+    as_timbl = compat == "timbl"
     schema = getattr(model_or_schema, "schema", model_or_schema)
     for i, want in enumerate(expected):
         votes = {schema.classes[c]: v for c, v in answers.votes_of(i).items() if abs(v) >= 2**-52}
         wanted = {label: v for label, v in want.votes.items() if abs(v) >= 2**-52}
         assert schema.classes[answers.label[i]] == want.label, i
-        assert votes == pytest.approx(wanted, rel=1e-9), i
+        assert shares(votes) == pytest.approx(shares(wanted), rel=1e-9), i
+        if as_timbl:
+            assert votes == pytest.approx(wanted, rel=1e-9), i
         assert answers.distance[i] == pytest.approx(want.distance, rel=1e-9, abs=1e-12), i
         if ties:
             assert bool(answers.was_tied[i]) == want.was_tied, i
@@ -150,6 +173,7 @@ def test_ib1(task, weighting, k, vote, threshold, exact_match, compat):
     assert model.weights.tolist() == pytest.approx(
         relevance(task.rows, task.labels, weighting, task.counts, task.numeric), rel=1e-12, abs=1e-13
     )
+    assume_no_rounding_decides(task, model.weights.tolist(), compat)
     metric, votes = task.metric(compat, threshold), group_weights(vote, k, compat)
     expected = [
         plain_ib1.classify(
@@ -159,7 +183,7 @@ def test_ib1(task, weighting, k, vote, threshold, exact_match, compat):
         )
         for query in task.queries
     ]  # fmt: skip
-    assert_same(model, model.answer(model.schema.encode(task.queries)), expected)
+    assert_same(model, model.answer(model.schema.encode(task.queries)), expected, compat)
 
 
 @given(tasks(), KS)
@@ -183,7 +207,7 @@ def test_exemplar_weights(task, weighting, k, compat):
         )
         for query in task.queries
     ]  # fmt: skip
-    assert_same(model, model.answer(model.schema.encode(task.queries)), expected)
+    assert_same(model, model.answer(model.schema.encode(task.queries)), expected, compat)
 
 
 @given(tasks(metrics=tuple(VALUES_OF)[:8]), weightings, KS, st.sampled_from(VOTES), compats, st.integers(0, 4))
@@ -201,7 +225,7 @@ def test_tribl(task, weighting, k, vote, compat, switch):
         )
         for query in task.queries
     ]  # fmt: skip
-    assert_same(model, model.answer(model.schema.encode(task.queries)), expected, ties=False)
+    assert_same(model, model.answer(model.schema.encode(task.queries)), expected, compat, ties=False)
 
 
 @given(tasks(metrics=tuple(VALUES_OF)[:8]), weightings, KS, st.sampled_from(VOTES), compats)
@@ -220,11 +244,18 @@ def test_tribl2(task, weighting, k, vote, compat):
         for query in task.queries
     ]  # fmt: skip
     answers = model.answer(model.schema.encode(task.queries))
-    assert_same(model, answers, expected, ties=False)
+    assert_same(model, answers, expected, compat, ties=False)
     assert answers.depth.tolist() == [answer.depth for answer in expected]
 
 
-@given(tasks(counts=False, min_rows=2, max_rows=14), weightings, KS, st.sampled_from(VOTES), compats, st.integers(1, 4))
+@given(
+    tasks(metrics=NO_COSINE, counts=False, min_rows=2, max_rows=14),
+    weightings,
+    KS,
+    st.sampled_from(VOTES),
+    compats,
+    st.integers(1, 4),
+)
 def test_ib2(task, weighting, k, vote, compat, bootstrap):
     """IB2 keeps what the oracle keeps, and answers from it."""
     bootstrap = min(bootstrap, len(task.rows) - 1)
@@ -246,7 +277,7 @@ def test_ib2(task, weighting, k, vote, compat, bootstrap):
     )
     assert model.memory.n_cases == len(plain.kept)
     expected = [plain.answer(query) for query in task.queries]
-    assert_same(model, model.answer(model.schema.encode(task.queries)), expected)
+    assert_same(model, model.answer(model.schema.encode(task.queries)), expected, compat)
 
 
 @given(tasks(counts=False, min_rows=2), weightings, KS, st.sampled_from(VOTES), THRESHOLDS, st.booleans(), compats)
@@ -262,7 +293,7 @@ def test_leave_one_out(task, weighting, k, vote, threshold, is_sloppy, compat):
         names=task.parameter, threshold=threshold, group_weights=group_weights(vote, k, compat),
         is_sloppy=is_sloppy, compat=compat,
     )  # fmt: skip
-    assert_same(cases.schema, answers, expected)
+    assert_same(cases.schema, answers, expected, compat)
 
 
 @given(tasks(metrics=("overlap",)), weightings, compats)

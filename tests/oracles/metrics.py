@@ -115,6 +115,10 @@ class Metric:
             asked += y * y * weights[f]
         if self.names[0] == "dot":
             return (LARGEST_INT - product) / LARGEST_INT
+        if self.compat != "timbl":
+            if all(stored[f] == query[f] for f in used):
+                return 0.0
+            return max(0.0, 1 - product / math.sqrt(own * asked)) if own * asked > 0 else 1.0
         return 1 - product / (math.sqrt(own * asked) + EPS)
 
     def _cost(self, f: int, x: Value, y: Value) -> float:
