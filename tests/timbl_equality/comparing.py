@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 _DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d*(?:e[-+]?\d+)?(?![\w.])")
@@ -84,19 +85,19 @@ def is_same(expected: str, got: str) -> bool:
     if _DECIMAL.sub("#", expected) != _DECIMAL.sub("#", got):
         return False
     return all(
-        abs(float(a) - float(b)) <= 1.01 * max(last_place(a), last_place(b))
+        abs(Decimal(a) - Decimal(b)) <= max(last_place(a), last_place(b))
         for a, b in zip(_DECIMAL.findall(expected), _DECIMAL.findall(got))
     )
 
 
-def last_place(number: str) -> float:
+def last_place(number: str) -> Decimal:
     """Return what one unit of the last digit of a printed number is worth.
 
     >>> last_place("0.250"), last_place("4.50360e+15")
-    (0.001, 10000000000.0)
+    (Decimal('0.001'), Decimal('1E+10'))
     """
     mantissa, _, exponent = number.partition("e")
-    return float(f"1e{int(exponent or 0) - len(mantissa.partition('.')[2])}")
+    return Decimal(1).scaleb(int(exponent or 0) - len(mantissa.partition(".")[2]))
 
 
 def records(text: str) -> list[str]:

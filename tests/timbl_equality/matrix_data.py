@@ -117,6 +117,32 @@ def dna(folder: Path) -> None:
         write(folder / f"{name}.sparse", [[*(f"({f},1)" for f in bits), label] for bits, label in on], "")
 
 
+def odd(folder: Path) -> None:
+    """Lines that are awkward: blank, too short, with escapes, with letters of several bytes, numbers spelled twice."""
+    rng = random.Random(3)
+    words = ["straße", "strasse", "café", "cafe", "ecaf", "naïve", "a\\b", "{x}", "x,y", "#", "?", "=", "ab", "ba"]
+    numbers = ["1", "1.0", "01", "2.5", "-3", "1e1", "7"]
+
+    def line(n_words: int = 14, labels: str = "PQR") -> list[str]:
+        return [*(rng.choice(words[:n_words]) for _ in range(3)), rng.choice(numbers), rng.choice(labels)]
+
+    train, test = [line(11) for _ in range(60)], [line(14, "PQRS") for _ in range(40)]
+    texts = {"train": train, "test": test}
+    for name, lines in texts.items():
+        text = [" ".join(fields) for fields in lines]
+        text.insert(5, "")
+        text.insert(9, "too short P")
+        text.insert(12, "  leading   and \t wide 2 Q  ")
+        (folder / name).write_text("\n".join(text) + "\n", encoding="utf-8")
+        (folder / f"{name}.crlf").write_bytes("\r\n".join(text[:5] + text[13:]).encode() + b"\r\n")
+        write(folder / f"{name}.tabbed", [[f"{fields[0]} {fields[1]}", *fields[2:]] for fields in lines], "\t")
+    # Columns of one value, of symbols that are numbers, and of values of one case each.
+    same = [["k", str(i % 4), f"v{i}", rng.choice("PQ")] for i in range(30)]
+    write(folder / "train.same", same)
+    write(folder / "test.same", [["k", "1", "v3", "P"], ["z", "2", "v4", "Q"], ["z", "9", "new", "P"], *same[:8]])
+    (folder / "sub").mkdir()
+
+
 WRITERS: dict[str, Callable[[Path], None]] = {
     "dimin": dimin,
     "attachment": attachment,
@@ -125,4 +151,5 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "soybean": soybean,
     "glass": glass,
     "dna": dna,
+    "odd": odd,
 }
