@@ -116,7 +116,7 @@ def tasks(draw, metrics=tuple(VALUES_OF), counts=True, weighed=False, min_rows=1
         names=names,
         rows=rows,
         labels=draw(st.lists(st.sampled_from("PQR"), **each)),
-        queries=draw(st.lists(asked, min_size=1, max_size=5)) + rows[:2],
+        queries=draw(st.lists(asked, min_size=1, max_size=5)) + ([] if whole else rows[:2]),
         counts=draw(st.none() | st.lists(st.sampled_from([1, 1, 2, 3]), **each)) if counts else None,
         exemplars=draw(st.lists(st.sampled_from([1.0, 2.0, 0.5, 3.0]), **each)) if weighed else None,
         whole=whole,
@@ -138,6 +138,9 @@ def assume_no_rounding_decides(task: Task, weights, compat: str | None) -> None:
             near = sorted({metric.distance(row, query, weights, task.columns) for row in task.rows})
             assume(all(abs(b - a) > 1e-9 for a, b in itertools.pairwise(near)))
             assume(near[0] == 0 or near[0] > 1e-9)
+    if task.whole and compat != "timbl":
+        # Whether equal vectors decide alone, however similar others are, is open but in TiMBL, where they do not.
+        assume(not any(query in task.rows for query in task.queries))
 
 
 def shares(votes: dict[str, float]) -> dict[str, float]:
