@@ -28,7 +28,7 @@ std::vector<T> copied(const Vector<T>& array) {
 
 ValueDifference new_value_difference(const std::string& kind, const Vector<std::uint64_t>& start,
                                      const Vector<Label>& label, const Vector<double>& count, std::size_t n_classes,
-                                     double threshold, double unknown_cost) {
+                                     double threshold, double unknown_cost, bool lists_emptied) {
   using Kind = ValueDifference::Kind;
   require(kind == "mvdm" || kind == "jeffrey" || kind == "jensen_shannon", "an unknown value difference");
   require(start.shape(0) > 0 && start.data()[0] == 0 && label.shape(0) == count.shape(0) &&
@@ -49,7 +49,8 @@ ValueDifference new_value_difference(const std::string& kind, const Vector<std::
           copied(count),
           n_classes,
           threshold,
-          unknown_cost};
+          unknown_cost,
+          lists_emptied};
 }
 
 Texts new_texts(const Vector<std::uint32_t>& characters, const Vector<std::int64_t>& start) {
@@ -66,14 +67,14 @@ Texts new_texts(const Vector<std::uint32_t>& characters, const Vector<std::int64
   return texts;
 }
 
-TextDistance new_text_distance(const std::string& kind, const Texts& stored) {
+TextDistance new_text_distance(const std::string& kind, const Texts& stored, double unknown_cost) {
   using Kind = TextDistance::Kind;
   require(kind == "levenshtein" || kind == "levenshtein_no_swap_at_start" || kind == "dice",
           "an unknown distance of texts");
   return {kind == "dice"          ? Kind::dice
           : kind == "levenshtein" ? Kind::levenshtein
                                   : Kind::levenshtein_no_swap_at_start,
-          stored};
+          stored, unknown_cost};
 }
 
 Similarity similarity_named(const std::string& name) {
@@ -163,7 +164,8 @@ class Search {
     return out;
   }
 
-  auto shared_features(const AskedArrays& arrays, unsigned n_threads) const {
+  auto shared_features(const AskedArrays& arrays, const Vector<std::uint32_t>& walk, unsigned n_threads) const {
+    check_walk(walk);
     Comparisons comparisons = comparisons_;
     const Questions asked = checked(arrays, comparisons);
     std::vector<std::uint32_t> depth(asked.size);
@@ -173,7 +175,7 @@ class Search {
           asked.size, 256, n_threads, [&] { return NearestSearch(memory_, comparisons); },
           [&](NearestSearch& search, std::size_t, std::size_t begin, std::size_t end) {
             for (std::size_t q = begin; q < end; ++q)
-              depth[q] = search.shared_features(asked.metric(q), asked.columns, q);
+              depth[q] = search.shared_features(asked.metric(q), asked.columns, q, walk.data());
           });
     }
     return to_numpy(std::move(depth));
@@ -196,6 +198,14 @@ class Search {
   }
 
  private:
+  void check_walk(const Vector<std::uint32_t>& walk) const {
+    require(walk.shape(0) == memory_.n_features, "a walk comes to every feature");
+    std::uint32_t next_symbol = 0, next_number = static_cast<std::uint32_t>(memory_.n_symbolic);
+    for (std::size_t i = 0; i < walk.shape(0); ++i)
+      require(walk.data()[i] == (walk.data()[i] < memory_.n_symbolic ? next_symbol++ : next_number++),
+              "a walk comes to symbols, and to numbers, in the order of the memory");
+  }
+
   static Comparison as_comparison(nb::handle object) {
     using Kind = Comparison::Kind;
     if (nb::isinstance<ValueDifference>(object))
@@ -232,7 +242,7 @@ class Search {
         as_rows(arrays.weights, n, n_features, per_feature),
         as_rows(arrays.ranges, n, n_features, per_feature),
         as_rows(arrays.sum_order, n, n_features, "the order of summation must name every feature"),
-        as_rows(arrays.scopes, n, 2, "a scope is two numbers"),
+        as_rows(arrays.scopes, n, 3, "a scope is three numbers"),
         nullptr,
         nullptr,
     };
@@ -246,14 +256,16 @@ class Search {
     for (std::size_t i = 0; i < arrays.sum_order.size(); ++i)
       require(arrays.sum_order.data()[i] < n_features, "the order of summation names a feature that is not there");
     for (std::size_t i = 0; i < arrays.scopes.shape(0); ++i)
-      require(arrays.scopes.data()[2 * i] <= memory_.n_symbolic, "a scope is out of range");
+      require(arrays.scopes.data()[3 * i] <= memory_.n_symbolic &&
+                  arrays.scopes.data()[3 * i + 2] <= n_features - memory_.n_symbolic,
+              "a scope is out of range");
     if (arrays.own_labels) {
       require(arrays.own_counts && arrays.own_labels->shape(0) == n && arrays.own_counts->shape(0) == n,
               "one class and one count per case left out");
       asked.own_labels = arrays.own_labels->data();
       asked.own_counts = arrays.own_counts->data();
     }
-    comparisons.keeps_rows = arrays.weights.shape(0) == 1;
+    comparisons.keeps_rows = arrays.weights.shape(0) == 1 && !arrays.own_labels;
     add_texts(arrays, asked, comparisons);
     return asked;
   }
@@ -325,9 +337,10 @@ nb::dict tally_py(const Vector<std::uint32_t>& n_groups, const Vector<double>& g
 void bind_neighbours(nb::module_& m) {
   nb::class_<ValueDifference>(m, "ValueDifference")
       .def(nb::new_(&new_value_difference), nb::arg("kind"), nb::arg("start"), nb::arg("label"), nb::arg("count"),
-           nb::arg("n_classes"), nb::arg("threshold"), nb::arg("unknown_cost"));
+           nb::arg("n_classes"), nb::arg("threshold"), nb::arg("unknown_cost"), nb::arg("lists_emptied"));
   nb::class_<Texts>(m, "Texts").def(nb::new_(&new_texts), nb::arg("characters"), nb::arg("start"));
-  nb::class_<TextDistance>(m, "TextDistance").def(nb::new_(&new_text_distance), nb::arg("kind"), nb::arg("stored"));
+  nb::class_<TextDistance>(m, "TextDistance")
+      .def(nb::new_(&new_text_distance), nb::arg("kind"), nb::arg("stored"), nb::arg("unknown_cost"));
   nb::class_<AskedArrays>(m, "Asked")
       .def(nb::init<std::vector<AnyVector>, std::size_t, Matrix<double>, Matrix<double>, Matrix<std::uint32_t>,
                     Matrix<std::uint32_t>, std::optional<Vector<Label>>, Numbers, nb::list>(),
@@ -339,7 +352,7 @@ void bind_neighbours(nb::module_& m) {
            nb::arg("segments"), nb::arg("comparisons"), nb::arg("missing_agrees"), nb::arg("is_rooted"),
            nb::arg("similarity"))
       .def("nearest", &Search::nearest, nb::arg("asked"), nb::arg("k"), nb::arg("exact"), nb::arg("n_threads"))
-      .def("shared_features", &Search::shared_features, nb::arg("asked"), nb::arg("n_threads"))
+      .def("shared_features", &Search::shared_features, nb::arg("asked"), nb::arg("walk"), nb::arg("n_threads"))
       .def("feature_costs", &Search::feature_costs, nb::arg("asked"), nb::arg("question"), nb::arg("rows"));
   m.def("tally", &tally_py, nb::arg("n_groups"), nb::arg("group_weight"), nb::arg("n_rows"), nb::arg("rows"),
         nb::arg("segments"), nb::arg("frequency"), nb::arg("rank"));

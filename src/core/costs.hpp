@@ -93,7 +93,7 @@ class CostRows {
       row.exact.assign(n, -1.0);
     } else {
       const Text text = code < n ? comparison.text->text(code) : Text(*comparison.asked_texts, code - n);
-      comparison.text->from_all(text, differences_.data());
+      comparison.text->from_all(text, code < n, differences_.data());
       row.exact = differences_;
     }
     if (code < n) differences_[code] = 0.0;

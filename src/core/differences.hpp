@@ -18,17 +18,22 @@ class ValueDifference {
  public:
   enum class Kind : std::uint8_t { mvdm, jeffrey, jensen_shannon };
 
+  // The share of a class that an asked value has lost with the case left out, where such classes stay listed: TiMBL
+  // then adds nothing for them to Jeffrey's divergence.
+  static constexpr double kEmptied = -1.0;
+
   // Value v occurs count[i] times with class label[i], for i from start[v] to start[v + 1], labels ascending.
   // A value with fewer cases than `threshold` is 1 away from every other; one never seen is `unknown_cost` away.
   ValueDifference(Kind kind, std::vector<std::uint64_t> start, std::vector<Label> label, std::vector<double> count,
-                  std::size_t n_classes, double threshold, double unknown_cost)
+                  std::size_t n_classes, double threshold, double unknown_cost, bool lists_emptied)
       : kind_(kind),
         start_(std::move(start)),
         label_(std::move(label)),
         count_(std::move(count)),
         n_classes_(n_classes),
         threshold_(threshold),
-        unknown_cost_(unknown_cost) {
+        unknown_cost_(unknown_cost),
+        lists_emptied_(lists_emptied && kind == Kind::jeffrey) {
     share_.resize(count_.size());
     log_.resize(count_.size());
     for (std::size_t v = 0; v < n_values(); ++v) {
@@ -55,7 +60,8 @@ class ValueDifference {
     double constant = -1.0;  // negative: it depends on the other value
   };
 
-  // The value `code`, less the count `own_count` that a case left out has in class `own_label`.
+  // The value `code`, less the count `own_count` that a case left out has in class `own_label`. A negative count is
+  // only left out of the question whether the value is known and frequent enough; its classes stay as they are.
   void ask(std::uint32_t code, Label own_label, double own_count, Asked& asked) const {
     asked.label.clear();
     asked.share.clear();
@@ -65,14 +71,22 @@ class ValueDifference {
       asked.constant = unknown_cost_;
       return;
     }
-    const double total = frequency_[code] - own_count;
-    if (total <= 0.0 || total < threshold_) {
-      asked.constant = total <= 0.0 ? unknown_cost_ : 1.0;
+    const double without = frequency_[code] - std::abs(own_count);
+    if (without <= 0.0 || without < threshold_) {
+      asked.constant = without <= 0.0 ? unknown_cost_ : 1.0;
       return;
     }
+    own_count = std::max(0.0, own_count);
+    const double total = frequency_[code] - own_count;
     for (auto i = start_[code]; i < start_[code + 1]; ++i) {
       const double count = own_count != 0.0 && label_[i] == own_label ? count_[i] - own_count : count_[i];
-      if (count <= 0.0) continue;
+      if (count <= 0.0) {
+        if (!lists_emptied_) continue;
+        asked.label.push_back(label_[i]);
+        asked.share.push_back(kEmptied);
+        asked.log.push_back(0.0);
+        continue;
+      }
       asked.label.push_back(label_[i]);
       asked.share.push_back(count / total);
       asked.log.push_back(own_count == 0.0 ? log_[i] : std::log2(count / total));
@@ -89,12 +103,14 @@ class ValueDifference {
     const auto end = start_[other + 1];
     while (a < asked.label.size() || o < end) {
       if (o == end || (a < asked.label.size() && asked.label[a] < label_[o])) {
-        in_asked += asked.share[a++];
+        in_asked += std::max(0.0, asked.share[a++]);
       } else if (a == asked.label.size() || label_[o] < asked.label[a]) {
         (kind_ == Kind::mvdm ? in_asked : in_other) += share_[o++];
       } else {
         const double p = asked.share[a++], q = share_[o++];
-        if (kind_ == Kind::mvdm) {
+        if (p == kEmptied) {
+          // adds nothing
+        } else if (kind_ == Kind::mvdm) {
           in_asked += std::abs(p - q);
         } else if (kind_ == Kind::jeffrey) {
           in_asked += p * std::log2(p / q);
@@ -122,7 +138,7 @@ class ValueDifference {
       for (std::size_t a = 0; a < asked.label.size(); ++a) {
         share[asked.label[a]] = asked.share[a];
         log[asked.label[a]] = asked.log[a];
-        all += asked.share[a];
+        all += std::max(0.0, asked.share[a]);
       }
     }
 
@@ -169,7 +185,7 @@ class ValueDifference {
       if constexpr (kind == Kind::mvdm)
         sum += std::abs(p - q) - p;
       else if (p <= 0.0)
-        sum += q;
+        sum += p == kEmptied ? 0.0 : q;
       else if constexpr (kind == Kind::jeffrey)
         sum += (p - q) * (asked.log[c] - log_[i]) - p;
       else
@@ -184,6 +200,7 @@ class ValueDifference {
   std::vector<double> count_, share_, log_, frequency_;
   std::size_t n_classes_;
   double threshold_, unknown_cost_;
+  bool lists_emptied_;
 };
 
 }  // namespace casebase

@@ -41,11 +41,13 @@ struct Metric {
   const std::uint32_t* sum_order;  // ranks in the order in which their costs are added up
 };
 
-// Where to look: rows that agree with the question on the features before first_feature, except one; and the class
-// and count that this one case has, where it is to be left out of value differences too.
+// Where to look: rows that agree with the question on the symbolic features before first_feature and on the first
+// n_numbers numeric ones, except one row; and the class and count that this one case has, where it is to be left out
+// of value differences too.
 struct Scope {
   std::uint32_t first_feature;
   Row left_out;
+  std::uint32_t n_numbers;
   Label own_label;
   double own_count;
 };
@@ -112,22 +114,28 @@ class NearestSearch {
       segment_ = &segment;
       const auto [begin, end] = rows_in_scope(memory_.n_symbolic);
       for (Row row = begin; row < end; ++row)
-        if (is_candidate(row) && numbers_agree(row)) rows.push_back(segment.first_row + row);
+        if (is_candidate(row) && numbers_agree(row, memory_.n_features)) rows.push_back(segment.first_row + row);
     }
   }
 
-  // How many features, from the first on, some stored case shares with the query at once.
-  std::uint32_t shared_features(const Metric& metric, const std::vector<Column>& queries, std::size_t query) {
-    set_query(metric, queries, query, {0, kNoRow, 0, 0.0});
+  // How many features, in the order of a walk, some stored case shares with the query at once. The walk comes to the
+  // symbolic features, and to the numeric ones, in the order in which the memory has them.
+  std::uint32_t shared_features(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
+                                const std::uint32_t* walk) {
     std::uint32_t deepest = 0;
     for (const Segment& segment : memory_.segments) {
+      set_query(metric, queries, query, {0, kNoRow, 0, 0, 0.0});
       segment_ = &segment;
       Row begin = 0, end = static_cast<Row>(segment.n_rows);
-      for (std::uint32_t f = 0; f < memory_.n_symbolic; ++f) {
-        std::tie(begin, end) = rows_with(segment.columns[f], costs_[f].code, begin, end);
-        while (begin < end && segment.is_removed(begin)) ++begin;
+      for (std::uint32_t depth = 0; depth < memory_.n_features; ++depth) {
+        const std::uint32_t f = walk[depth];
+        if (f < memory_.n_symbolic)
+          std::tie(begin, end) = rows_with(segment.columns[f], costs_[f].code, begin, end);
+        else
+          ++scope_.n_numbers;
+        while (begin < end && !is_candidate(begin)) ++begin;
         if (begin == end) break;
-        deepest = std::max(deepest, f + 1);
+        deepest = std::max(deepest, depth + 1);
       }
     }
     return deepest;
@@ -483,8 +491,8 @@ class NearestSearch {
     return difference;
   }
 
-  bool numbers_agree(Row row) const {
-    for (std::size_t f = memory_.n_symbolic; f < memory_.n_features; ++f)
+  bool numbers_agree(Row row, std::size_t end_feature) const {
+    for (std::size_t f = memory_.n_symbolic; f < end_feature; ++f)
       if (number_difference(segment_->columns[f].number(row), numbers_[f], 0.0, NumberCost::linear) != 0.0)
         return false;
     return true;
@@ -518,7 +526,8 @@ class NearestSearch {
   }
 
   bool is_candidate(Row row) const {
-    return segment_->first_row + row != scope_.left_out && !segment_->is_removed(row);
+    return segment_->first_row + row != scope_.left_out && !segment_->is_removed(row) &&
+           numbers_agree(row, memory_.n_symbolic + scope_.n_numbers);
   }
 
   void look_at_all() {

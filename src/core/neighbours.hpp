@@ -24,13 +24,13 @@ struct Questions {
   std::vector<Column> columns;
   std::size_t size;
   Rows<double> weights, ranges;
-  Rows<std::uint32_t> sum_order, scopes;  // a scope: first feature, row to leave out
+  Rows<std::uint32_t> sum_order, scopes;  // a scope: first feature, row to leave out, how many numbers must agree
   const Label* own_labels;                // of the row left out, or nullptr: value differences keep it
   const double* own_counts;
 
   Metric metric(std::size_t q) const { return {weights[q], ranges[q], sum_order[q]}; }
   Scope scope(std::size_t q) const {
-    return {scopes[q][0], scopes[q][1], own_labels ? own_labels[q] : 0, own_labels ? own_counts[q] : 0.0};
+    return {scopes[q][0], scopes[q][1], scopes[q][2], own_labels ? own_labels[q] : 0, own_labels ? own_counts[q] : 0.0};
   }
 };
 

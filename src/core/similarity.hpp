@@ -25,16 +25,18 @@ inline void similarity_distances(Similarity kind, const Column* columns, const d
                                  const std::uint32_t* order, std::size_t n_features, std::size_t begin, std::size_t n,
                                  double* distances) {
   std::array<double, kBlock> dot{}, stored{};
+  std::array<bool, kBlock> differs{};
   double asked = 0.0;
   for (std::size_t i = 0; i < n_features; ++i) {
     const std::uint32_t f = order[i];
     const double weight = weights[f], x = std::isnan(numbers[f]) ? 0.0 : numbers[f];
     const double* column = static_cast<const double*>(columns[f].data) + begin;
-    asked += weight * x * x;
+    asked += x * x * weight;
     for (std::size_t r = 0; r < n; ++r) {
       const double y = column[r] == column[r] ? column[r] : 0.0;
-      dot[r] += weight * x * y;
-      stored[r] += weight * y * y;
+      differs[r] |= x != y;
+      dot[r] += x * y * weight;
+      stored[r] += y * y * weight;
     }
   }
   for (std::size_t r = 0; r < n; ++r) {
@@ -43,6 +45,10 @@ inline void similarity_distances(Similarity kind, const Column* columns, const d
         throw std::overflow_error(
             "a dot product is larger than 2147483647, which has no distance: scale the numbers down");
       distances[r] = (kLargestDot - dot[r]) / kLargestDot;
+      continue;
+    }
+    if (kind == Similarity::cosine && !differs[r]) {
+      distances[r] = 0.0;
       continue;
     }
     const double distance = 1.0 - dot[r] / (std::sqrt(asked * stored[r]) + kEpsilon);

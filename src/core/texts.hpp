@@ -137,18 +137,20 @@ class TextDistance {
  public:
   enum class Kind : std::uint8_t { levenshtein, levenshtein_no_swap_at_start, dice };
 
-  TextDistance(Kind kind, Texts stored) : kind_(kind), stored_(std::move(stored)) {}
+  // Where `unknown_cost` is not negative, a text that is not stored is that far from all that are.
+  TextDistance(Kind kind, Texts stored, double unknown_cost)
+      : kind_(kind), stored_(std::move(stored)), unknown_cost_(unknown_cost) {}
 
   std::size_t n_values() const { return stored_.size(); }
   double cap() const { return kind_ == Kind::dice ? 1.0 : 8.0; }
   Text text(std::size_t i) const { return {stored_, i}; }
 
-  double between(const Text& asked, std::uint32_t other) const {
-    if (kind_ == Kind::dice) return DiceDistance(asked).from(text(other));
-    return EditDistance(asked, kind_ == Kind::levenshtein).from(text(other));
-  }
-
-  void from_all(const Text& asked, double* out) const {
+  // The distances of an asked text from all stored ones.
+  void from_all(const Text& asked, bool is_stored, double* out) const {
+    if (!is_stored && unknown_cost_ >= 0.0) {
+      std::fill_n(out, n_values(), unknown_cost_);
+      return;
+    }
     auto fill = [&](const auto& distance) {
       for (std::size_t v = 0; v < n_values(); ++v) out[v] = distance.from(text(v));
     };
@@ -161,6 +163,7 @@ class TextDistance {
  private:
   Kind kind_;
   Texts stored_;
+  double unknown_cost_;
 };
 
 }  // namespace casebase

@@ -36,7 +36,7 @@ def identical(columns, query, first_feature, missing_agrees):
 
 def nearest(columns, query, weights, ranges, sum_order, scope, k, exact_first, missing_agrees):
     """Return [(distance, sorted rows), …] at the k smallest distances, and whether a row is identical."""
-    first_feature, left_out = (int(s) for s in scope)
+    first_feature, left_out, _ = (int(s) for s in scope)
     agrees = np.ones(len(columns[0]), dtype=bool)
     for f in range(first_feature):
         agrees &= columns[f] == query[f]

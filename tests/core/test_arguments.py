@@ -11,8 +11,10 @@ from casebase import _native
 
 NO_ROW = 0xFFFFFFFF
 u32, u64 = np.uint32, np.uint64
-DIFFERENCE = _native.ValueDifference("mvdm", np.array([0, 1, 2], u64), np.array([0, 1], u32), np.ones(2), 2, 0.0, 1.0)
-TEXT = _native.TextDistance("dice", _native.Texts(np.array([97, 98], u32), np.array([0, 1, 2])))
+DIFFERENCE = _native.ValueDifference(
+    "mvdm", np.array([0, 1, 2], u64), np.array([0, 1], u32), np.ones(2), 2, 0.0, 1.0, False
+)
+TEXT = _native.TextDistance("dice", _native.Texts(np.array([97, 98], u32), np.array([0, 1, 2])), -1.0)
 NO_TEXTS = _native.Texts(np.empty(0, u32), np.array([0]))
 
 
@@ -30,7 +32,7 @@ def arguments(**changed):
         "weights": np.ones((1, 2)),
         "ranges": np.ones((1, 2)),
         "sum_order": np.array([[0, 1]], np.uint32),
-        "scopes": np.array([[0, NO_ROW]], np.uint32),
+        "scopes": np.array([[0, NO_ROW, 0]], np.uint32),
         "own_labels": None,
         "own_counts": None,
         "texts": [None, None],
@@ -78,10 +80,11 @@ def test_the_arguments_are_good():
         {"ranges": np.array([[1.0, np.nan]])},
         {"sum_order": np.array([[0, 2]], np.uint32)},
         {"sum_order": np.array([[0]], np.uint32)},
-        {"sum_order": np.array([[0, NO_ROW]], np.uint32)},
-        {"scopes": np.array([[2, NO_ROW]], np.uint32)},
-        {"scopes": np.array([[0]], np.uint32)},
-        {"scopes": np.array([[0, NO_ROW]] * 3, np.uint32)},
+        {"sum_order": np.array([[0, NO_ROW, 0]], np.uint32)},
+        {"scopes": np.array([[2, NO_ROW, 0]], np.uint32)},
+        {"scopes": np.array([[0, NO_ROW]], np.uint32)},
+        {"scopes": np.array([[0, NO_ROW, 2]], np.uint32)},
+        {"scopes": np.array([[0, NO_ROW, 0]] * 3, np.uint32)},
         {"removed": np.zeros(3, np.uint8)},
         {"divisors": np.ones(1)},
         {"divisors": np.array([1.0, 0.0])},
@@ -129,7 +132,9 @@ def test_columns_that_are_not_contiguous():
 def test_bad_counts_of_values(start, label, count):
     """Classes ascend within a value, are known, and count something."""
     with pytest.raises(ValueError, match=r"fit|ascend"):
-        _native.ValueDifference("mvdm", np.array(start, u64), np.array(label, u32), np.array(count, float), 2, 0.0, 1.0)
+        _native.ValueDifference(
+            "mvdm", np.array(start, u64), np.array(label, u32), np.array(count, float), 2, 0.0, 1.0, False
+        )
 
 
 @pytest.mark.parametrize("column", [np.zeros(2, np.int32), np.zeros((2, 1), np.uint8), np.array(["a", "b"]), "ab", 3])

@@ -20,7 +20,7 @@ def search(columns, queries, weights, *, ranges=None, sum_order=None, scopes=Non
     n_rows, n_features, n_queries = len(columns[0]), len(columns), len(queries[0])
     ranges = [1.0] * n_features if ranges is None else ranges
     sum_order = range(n_features) if sum_order is None else sum_order
-    scopes = [[0, naive.NO_ROW]] if scopes is None else scopes
+    scopes = [[0, naive.NO_ROW, 0]] if scopes is None else scopes
     kinds = ["numeric" if column.dtype == F64 else "overlap" for column in columns]
     memory = _native.Search([(columns, n_rows, None, None)], kinds, missing_agrees, False, "none")
     asked = _native.Asked(
@@ -37,7 +37,7 @@ def assert_like_sorting(columns, queries, weights, *, ranges=None, sum_order=Non
     weights = row(weights, F64)
     ranges = row([1.0] * n_features if ranges is None else ranges, F64)
     sum_order = row(list(range(n_features)) if sum_order is None else sum_order, U32)
-    scopes = row([[0, naive.NO_ROW]] if scopes is None else scopes, U32)
+    scopes = row([[0, naive.NO_ROW, 0]] if scopes is None else scopes, U32)
     found = search(
         columns, queries, weights, ranges=ranges, sum_order=sum_order, scopes=scopes, k=k,
         exact_first=exact_first, missing_agrees=missing_agrees, n_threads=n_threads,
@@ -229,7 +229,7 @@ def test_scopes(k):
     columns = symbolic_memory(rng, 5000, [6, 5, 9, 4], [U8, U16, U8, U32])
     queries = [column[::125].copy() for column in columns]
     queries[3][::2] = 0xFFFFFFFF
-    scopes = [[q % 4, naive.NO_ROW] for q in range(40)]
+    scopes = [[q % 4, naive.NO_ROW, 0] for q in range(40)]
     assert_like_sorting(columns, queries, [0.4, 0.3, 0.2, 0.1], scopes=scopes, k=k, exact_first=k == 1)
 
 
@@ -241,20 +241,20 @@ def test_scopes_with_numbers():
     )
     queries = queries_from(rng, columns, 20)
     queries[0] = rng.integers(4, size=20).astype(U8)
-    scopes = [[1, naive.NO_ROW]]
+    scopes = [[1, naive.NO_ROW, 0]]
     assert_like_sorting(columns, queries, [0.5, 0.25, 0.75], ranges=[1.0, 1.0, 4.75], scopes=scopes, k=3)
 
 
 def test_scope_behind_all_features():
     """Where no feature is left every row of the scope is at distance 0."""
     columns = [np.array([0, 0, 1], U8)]
-    found = search(columns, [np.array([0], U8)], [1.0], scopes=[[1, naive.NO_ROW]], k=3)
+    found = search(columns, [np.array([0], U8)], [1.0], scopes=[[1, naive.NO_ROW, 0]], k=3)
     assert (found["distance"].tolist(), found["rows"].tolist()) == ([0.0], [0, 1])
 
 
 def test_empty_scope():
     """Where no row shares the first values there are no neighbours."""
-    found = search([np.array([0, 1], U8)], [np.array([2], U8)], [1.0], scopes=[[1, naive.NO_ROW]], k=2)
+    found = search([np.array([0, 1], U8)], [np.array([2], U8)], [1.0], scopes=[[1, naive.NO_ROW, 0]], k=2)
     assert found["n_groups"].tolist() == [0]
 
 
@@ -264,7 +264,7 @@ def test_left_out_rows(k, exact_first):
     """A row left out is neither a neighbour nor an exact match, though its copies are."""
     rng = np.random.default_rng(4)
     columns = symbolic_memory(rng, 1200, [5, 5, 40], [U8, U8, U16])
-    scopes = [[0, r] for r in range(0, 1200, 30)]
+    scopes = [[0, r, 0] for r in range(0, 1200, 30)]
     queries = [column[::30].copy() for column in columns]
     assert_like_sorting(columns, queries, [0.5, 0.3, 0.2], scopes=scopes, k=k, exact_first=exact_first)
 
@@ -272,7 +272,7 @@ def test_left_out_rows(k, exact_first):
 def test_the_only_row_left_out():
     """A memory whose one row is left out has no neighbours."""
     columns = [np.array([3], U8)]
-    found = search(columns, [np.array([3], U8)], [1.0], scopes=[[0, 0]], k=1, exact_first=True)
+    found = search(columns, [np.array([3], U8)], [1.0], scopes=[[0, 0, 0]], k=1, exact_first=True)
     assert (found["n_groups"].tolist(), found["is_exact"].tolist()) == ([0], [0])
 
 
@@ -382,7 +382,7 @@ def small_searches(draw):
         "k": draw(st.integers(1, 14)),
         "exact_first": draw(st.booleans()),
         "missing_agrees": draw(st.booleans()),
-        "scopes": [[0, draw(st.sampled_from([naive.NO_ROW, *range(n_rows)]))]],
+        "scopes": [[0, draw(st.sampled_from([naive.NO_ROW, *range(n_rows)])), 0]],
     }
 
 

@@ -24,7 +24,8 @@ class Comparing:
 
     `tables` has the classes by value of features that are compared by them, None for the others; values with fewer
     than `threshold` cases are as different from all others as can be. `as_timbl` follows TiMBL where it departs from
-    the usual definitions; then `clip` decides, as there, which features make nothing of unknown values.
+    the usual definitions; then `clip` decides, as there, which features make nothing of unknown values. A metric that
+    `is_euclidean` for some feature is so as a whole.
     """
 
     metrics: tuple[str, ...]
@@ -32,6 +33,7 @@ class Comparing:
     threshold: int = 1
     as_timbl: bool = False
     clip: float = CLIP
+    is_euclidean: bool = False
 
     @property
     def similarity(self) -> str:
@@ -44,7 +46,7 @@ class Comparing:
     @property
     def is_rooted(self) -> bool:
         """Whether a distance is the square root of the sum of the features' costs."""
-        return "euclidean" in self.metrics and not self.as_timbl
+        return self.is_euclidean and not self.as_timbl
 
     def search(self, memory: Memory, schema: Schema, preference: Preference, missing_agrees: bool) -> _native.Search:
         """Return the memory ready to be asked."""
@@ -58,17 +60,30 @@ class Comparing:
         if metric in BY_LETTERS:
             assert feature.vocabulary is not None
             kind = "levenshtein_no_swap_at_start" if metric == "levenshtein" and self.as_timbl else metric
-            return _native.TextDistance(kind, stored_texts(feature.vocabulary, self.as_timbl))
+            costs_nothing = self.unknown_cost(len(feature.vocabulary)) == 0.0
+            texts = stored_texts(feature.vocabulary, self.as_timbl)
+            return _native.TextDistance(kind, texts, 0.0 if costs_nothing else -1.0)
         if metric in BY_CLASSES:
             assert table is not None
-            return value_difference(
-                metric, table, self.threshold, self.unknown_cost(table), self._class_order(preference)
-            )
+            return self._value_difference(metric, table, self._class_order(preference))
         return "root_of_squares" if metric == "euclidean" and self.as_timbl else KERNELS[metric]
 
-    def unknown_cost(self, table: Contingency) -> float:
+    def _value_difference(self, metric: str, table: Contingency, class_order: np.ndarray) -> _native.ValueDifference:
+        label = class_order[table.label].astype(np.uint32)
+        cells = np.lexsort((label, table.value))
+        n_cells = np.bincount(table.value, minlength=table.n_values)
+        start = np.concatenate([[0], np.cumsum(n_cells)]).astype(np.uint64)
+        # A value that occurs at all is frequent enough unless more is asked for: cases may count less than 1.
+        at_least = float(self.threshold) if self.threshold > 1 else 0.0
+        return _native.ValueDifference(
+            metric, start, label[cells], table.count[cells].astype(float), len(class_order), at_least,
+            self.unknown_cost(table.n_seen), self.as_timbl,
+        )  # fmt: skip
+
+    def unknown_cost(self, n_values: int) -> float:
         """What a value that was never seen costs; in TiMBL nothing where its table of differences is complete."""
-        return 0.0 if self.as_timbl and round(self.clip * float(np.log(max(table.n_seen, 1)))) == 0 else 1.0
+        is_complete = round(self.clip * float(np.log(max(n_values, 1)))) == 0
+        return 0.0 if self.as_timbl and is_complete else 1.0
 
     def _class_order(self, preference: Preference) -> np.ndarray:
         """Classes are summed in the order of their codes, or as TiMBL met them."""
@@ -86,20 +101,6 @@ class Comparing:
     def part(self, ranks: list[int]) -> "Comparing":
         """Return how some of the features are compared, in another order."""
         return replace(self, metrics=tuple(self.metrics[r] for r in ranks), tables=tuple(self.tables[r] for r in ranks))
-
-
-def value_difference(
-    metric: str, table: Contingency, threshold: float, unknown_cost: float, class_order: np.ndarray
-) -> _native.ValueDifference:
-    label = class_order[table.label].astype(np.uint32)
-    cells = np.lexsort((label, table.value))
-    n_cells = np.bincount(table.value, minlength=table.n_values)
-    start = np.concatenate([[0], np.cumsum(n_cells)]).astype(np.uint64)
-    # A value that occurs at all is frequent enough unless more is asked for: cases may count less than 1.
-    at_least = float(threshold) if threshold > 1 else 0.0
-    return _native.ValueDifference(
-        metric, start, label[cells], table.count[cells].astype(float), len(class_order), at_least, unknown_cost
-    )
 
 
 def stored_texts(vocabulary: Vocabulary, by_byte: bool) -> _native.Texts:

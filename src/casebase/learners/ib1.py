@@ -136,7 +136,8 @@ def remembered(
     memory = remember(cases, weights, made.keys, first=first)
     metrics = tuple(made.metrics[i] for i in memory.order)
     tables = tuple(made.tables[i] if made.metrics[i] in BY_CLASSES else None for i in memory.order)
-    comparing = Comparing(metrics, tables, checked_threshold(threshold), voting.as_timbl, clip)
+    is_euclidean = made.is_euclidean
+    comparing = Comparing(metrics, tables, checked_threshold(threshold), voting.as_timbl, clip, is_euclidean)
     metric = metric_for(cases, memory, weights, made.keys[memory.order])
     return IB1(cases.schema, memory, weights, comparing, metric, voting)
 
@@ -197,31 +198,39 @@ def leave_one_out(
     model = fit(cases, **parameters)
     memory, voting = model.memory, model.voting
     cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
-    scopes = np.zeros((cases.n_cases, 2), dtype=np.uint32)
+    scopes = np.zeros((cases.n_cases, 3), dtype=np.uint32)
     scopes[:, 1] = memory.in_given_order
     asked = model.questions(cases, scopes)
     case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    if not sloppy:
-        metric = _metric_without_each(cases, model, parameters)
-        own = model.comparing.own_labels(cases.known_labels, voting.preference), case_weights
-        asked = replace(asked, metric=metric, own=own)
+    own_labels = model.comparing.own_labels(cases.known_labels, voting.preference)
+    if sloppy:  # a value that only the case itself has is unknown all the same: the search knows that by the sign
+        asked = replace(asked, own=(own_labels, -case_weights))
+    else:
+        asked = replace(asked, metric=_metric_without_each(cases, model, parameters), own=(own_labels, case_weights))
 
-    # Class ties look at class frequencies, which lose the held-out case too: one batch per class and weight.
-    labels = cases.known_labels
-    batches: list[np.ndarray] = []
-    parts: list[Answers] = []
-    for label in np.unique(labels):
-        for weight in np.unique(case_weights[labels == label]):
-            rows = np.flatnonzero((labels == label) & (case_weights == weight))
-            frequency = voting.preference.frequency.copy()
-            frequency[label] -= weight
-            without = replace(voting, preference=Preference(frequency, voting.preference.rank))
-            nearby = Neighbourhood(model.schema, memory, model.comparing, model.metric, without)
-            nearby.__dict__["search"] = model.nearby.search
-            batches.append(rows)
-            parts.append(nearby.answer(asked.part(rows), n_jobs=n_jobs, progress=progress))
-    back = np.argsort(np.concatenate(batches))
-    return with_depth(Answers.joined(parts).picked(back), len(memory.order))
+    def answer(among: np.ndarray, voting: Voting, progress: Progress | None) -> Answers:
+        # Class ties look at class frequencies, which lose the held-out case too: one batch per class and weight.
+        labels, weights = cases.known_labels[among], case_weights[among]
+        batches: list[np.ndarray] = []
+        parts: list[Answers] = []
+        for label in np.unique(labels):
+            for weight in np.unique(weights[labels == label]):
+                batch = np.flatnonzero((labels == label) & (weights == weight))
+                frequency = voting.preference.frequency.copy()
+                frequency[label] -= weight
+                without = replace(voting, preference=Preference(frequency, voting.preference.rank))
+                nearby = model.nearby.voting_by(without)
+                batches.append(batch)
+                parts.append(nearby.answer(asked.part(among[batch]), n_jobs=n_jobs, progress=progress))
+        return Answers.joined(parts).picked(np.argsort(np.concatenate(batches)))
+
+    everything = np.arange(cases.n_cases)
+    answers = answer(everything, voting, progress)
+    tied = np.flatnonzero(answers.was_tied)
+    if model.nearby.remembers_ties and len(tied) and tied[0] + 1 < cases.n_cases:
+        later = everything[tied[0] + 1 :]
+        answers = answers.replaced(later, answer(later, replace(voting, had_tie=True), None))
+    return with_depth(answers, len(memory.order))
 
 
 def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:

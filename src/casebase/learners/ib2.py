@@ -39,7 +39,7 @@ def fit(
     """
     bootstrap = checked_bootstrap(bootstrap, cases.n_cases)
     model = ib1.fit(cases, **parameters)
-    kept = _kept(cases, model, bootstrap, n_jobs, progress)
+    kept, had_tie = _kept(cases, model, bootstrap, n_jobs, progress)
     if parameters.get("compat") != "timbl":
         return _with_memory(model, _part(model.memory, kept))
     # TiMBL has counted again every case that it added, and weighs the features by these counts.
@@ -47,6 +47,7 @@ def fit(
     counted = replace(cases, weights=counts * np.where(kept & (np.arange(cases.n_cases) >= bootstrap), 2.0, 1.0))
     again = ib1.fit(counted, **parameters)
     segment = _sorted_like(again.memory, kept)
+    again = replace(again, voting=replace(again.voting, had_tie=had_tie))
     return _with_memory(again, Memory(again.memory.order, (replace(segment, counts=_counts(segment, cases)),)))
 
 
@@ -54,8 +55,8 @@ def _with_memory(model: IB1, memory: Memory) -> IB2:
     return IB2(model.schema, memory, model.weights, model.comparing, model.metric, model.voting)
 
 
-def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progress | None) -> np.ndarray:
-    """Return which cases are kept, by asking them in blocks up to the first one that must be added."""
+def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progress | None) -> tuple[np.ndarray, bool]:
+    """Return which cases are kept, by asking them in blocks up to the first one that must be added; and if any tied."""
     labels = cases.known_labels
     columns = replace(cases, schema=model.schema, columns=ib1.kept_columns(cases, model))
     asked = model.questions(columns)
@@ -66,17 +67,21 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
     removed = np.ones(cases.n_cases, dtype=np.uint8)
     removed[position[:bootstrap]] = 0
     frequency = model.voting.preference.frequency.copy()
-    start, n_block = bootstrap, FIRST_BLOCK
+    start, n_block, had_tie = bootstrap, FIRST_BLOCK, False
     while start < cases.n_cases:
         current = replace(
             model,
             memory=_masked(model.memory, removed),
-            voting=replace(model.voting, preference=Preference(frequency, model.voting.preference.rank)),
+            voting=replace(
+                model.voting, preference=Preference(frequency, model.voting.preference.rank), had_tie=had_tie
+            ),
         )
         end = min(start + n_block, cases.n_cases)
         answers = current.nearby.answer(asked.part(slice(start, end)), n_jobs=n_jobs)
         wrong = np.flatnonzero(answers.label != labels[start:end])
         n_done = int(wrong[0]) + 1 if len(wrong) else end - start
+        assert answers.was_tied is not None
+        had_tie |= bool(answers.was_tied[:n_done].any())
         if len(wrong):
             row = start + int(wrong[0])
             kept[row] = True
@@ -88,7 +93,7 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
         start += n_done
         if progress:
             progress(n_done)
-    return kept
+    return kept, had_tie
 
 
 def _masked(memory: Memory, removed: np.ndarray) -> Memory:

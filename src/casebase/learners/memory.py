@@ -138,7 +138,7 @@ def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list
     first = first or []
     rest = [i for i in used_features(cases) if i not in first]
     is_numeric = [feature.kind == "numeric" for feature in cases.schema.features]
-    order = first + sorted(relevance_order(cases.schema, rest, weights, then), key=lambda i: is_numeric[i])
+    order = sorted(first + relevance_order(cases.schema, rest, weights, then), key=lambda i: is_numeric[i])
     return Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
 
 

@@ -100,7 +100,7 @@ class Voting:
     """How many distances vote, and how their votes are counted and decided.
 
     `exact_match` says when identical cases answer alone: "first" (at k = 1, unless they are tied), "alone" (always)
-    or "never". With `as_timbl` the inverse linear vote has TiMBL's memory of earlier ties.
+    or "never". With `as_timbl` the inverse linear vote has TiMBL's memory of earlier ties, `had_tie` those of learning.
     """
 
     k: int
@@ -111,14 +111,16 @@ class Voting:
     exact_match: str = "first"
     normalisation: Normalisation = "probability"
     as_timbl: bool = False
+    had_tie: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Questions:
     """New cases by column of the memory, how to compare each, and where to look for its neighbours.
 
-    A scope is (number of features, by rank, on which stored cases must agree; row to leave out), one for all or one
-    each. `own` has the class and count of each case that is left out, where value differences are to lose it too.
+    A scope is (number of symbolic features, by rank, on which stored cases must agree; row to leave out; number of
+    numeric features on which they must agree), one for all or one each. `own` has the class and count of each case that
+    is left out, where value differences are to lose it too.
     """
 
     columns: list[np.ndarray]
@@ -144,7 +146,7 @@ class Questions:
         )  # fmt: skip
 
 
-WHOLE_MEMORY = np.array([[0, NO_ROW]], dtype=np.uint32)
+WHOLE_MEMORY = np.array([[0, NO_ROW, 0]], dtype=np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +162,12 @@ class Neighbourhood:
     @cached_property
     def search(self) -> _native.Search:
         return self.comparing.search(self.memory, self.schema, self.voting.preference, self.voting.missing_agrees)
+
+    def voting_by(self, voting: Voting) -> "Neighbourhood":
+        """Return the same memory with another way to vote; the search stays as it is."""
+        other = replace(self, voting=voting)
+        other.__dict__["search"] = self.search
+        return other
 
     def questions(self, cases: Cases, scopes: np.ndarray | None = None) -> Questions:
         """Return new cases ready for the search, of the whole memory unless `scopes` say otherwise."""
@@ -186,7 +194,7 @@ class Neighbourhood:
         memory, rows = self.memory, self.memory.in_given_order
         stored = [memory.column(rank, rows) for rank in range(len(memory.order))]
         columns = as_questions(stored, self.schema, memory.order, self.voting.missing_agrees)
-        scopes = np.zeros((len(rows), 2), dtype=np.uint32)
+        scopes = np.zeros((len(rows), 3), dtype=np.uint32)
         scopes[:, 1] = rows
         return self._questions(columns, scopes, None)
 
@@ -205,7 +213,7 @@ class Neighbourhood:
         """Return the class that the nearest cases vote for, for every question."""
         parts: list[Answers] = []
         start, n_block = 0, FIRST_BLOCK
-        had_tie = False
+        had_tie = self.voting.had_tie
         while start < len(asked):
             block = asked.part(slice(start, start + n_block))
             answers, is_tied, n_neighbours = self._answer_block(block, retry_exact, n_jobs, had_tie)
@@ -229,7 +237,8 @@ class Neighbourhood:
 
     def _first_groups(self, asked: Questions, k: int, n_jobs: int) -> Neighbours:
         exact = self.voting.exact_match
-        if exact == "first" and self.voting.k > 1:
+        # Vectors compared as a whole may be nearer to others than to themselves.
+        if (exact == "first" and self.voting.k > 1) or self.comparing.similarity != "none":
             exact = "never"
         return self.nearest(asked, k, exact=exact, n_jobs=n_jobs)
 
@@ -243,7 +252,7 @@ class Neighbourhood:
         """Return answers, which were tied at first, and how many neighbours were found for them in all."""
         found = self._first_groups(asked, self.voting.k, n_jobs)
         answers, is_tied = self.count_votes(found, np.full(len(asked), had_tie))
-        if self._remembers_ties and is_tied.any() and not had_tie:
+        if self.remembers_ties and is_tied.any() and not had_tie:
             later = np.arange(len(asked)) > np.flatnonzero(is_tied)[0]
             answers, is_tied = self.count_votes(found, later)
         distance = found.distance[found.first_group[:-1]]
@@ -257,7 +266,7 @@ class Neighbourhood:
         return replace(answers, distance=distance, was_tied=is_tied), is_tied, len(found.rows)
 
     @property
-    def _remembers_ties(self) -> bool:
+    def remembers_ties(self) -> bool:
         return self.voting.as_timbl and self.voting.vote == "inverse_linear"
 
     def count_votes(
@@ -270,11 +279,14 @@ class Neighbourhood:
         """
         voting = self.voting
         factors = VOTES[voting.vote](found.distance, found.n_groups, voting.decay)
-        if self._remembers_ties:
+        if self.remembers_ties:
             n_expected = n_expected or voting.k
             flat = found.n_groups < n_expected
             flat |= False if is_flat is None else is_flat
             factors = np.where(np.repeat(flat, found.n_groups), 1.0, factors)
+        # Identical cases that answer alone count once each, however their distance of 0 would be weighed.
+        is_alone = found.is_exact.astype(bool) & (found.n_groups == 1)
+        factors = np.where(np.repeat(is_alone, found.n_groups), 1.0, factors)
         segments = [(segment.labels, segment.counts) for segment in self.memory.segments]
         if voting.as_timbl and self.memory.segments[0].exemplars is not None and found.is_exact.any():
             return self._count_exemplars(found, factors, segments)

@@ -30,6 +30,7 @@ class Prepared:
     tables: dict[int, Contingency]
     weights: np.ndarray
     keys: np.ndarray
+    is_euclidean: bool
 
 
 def prepared(
@@ -60,7 +61,7 @@ def prepared(
         weights = np.where(np.isin(np.arange(cases.n_features), dropped), 0.0, weights)
     if diversify:
         weights = diversified(weights, list(tables))
-    return Prepared(cases, metrics, tables, weights, keys)
+    return Prepared(cases, metrics, tables, weights, keys, "euclidean" in metrics)
 
 
 def weights_of(cases: Cases, weighting: Any, tables: dict[int, Contingency], compat: str | None) -> np.ndarray:

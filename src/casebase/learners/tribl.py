@@ -25,6 +25,7 @@ from casebase.learners.igtree import Tree, grow, tree_evidence, walk_answers, wa
 from casebase.learners.memory import question_columns, relevance_order
 from casebase.learners.neighbours import NO_ROW, Neighbours, Progress, Questions, Voting, voting_for
 from casebase.learners.preparing import MetricNames, Prepared, prepared, weights_of
+from casebase.measures.distances import METRICS
 from casebase.measures.votes import Normalisation
 
 
@@ -54,7 +55,7 @@ class TRIBL:
         return _native.walk_tree(self.tree.first_child, self.tree.value, queries, cases.n_cases, n_jobs)
 
     def _asked(self, cases: Cases) -> Questions:
-        return self.below.questions(cases, np.array([[self.switch, NO_ROW]], dtype=np.uint32))
+        return self.below.questions(cases, np.array([[self.switch, NO_ROW, 0]], dtype=np.uint32))
 
     def _reaches_cases(self, depth: np.ndarray) -> np.ndarray:
         return (depth == self.switch) & (self.switch < len(self.below.memory.order))
@@ -64,6 +65,8 @@ class TRIBL:
         nodes, depth = self._walk(cases, n_jobs)
         order = self.below.memory.order
         answers = walk_answers(self.tree, nodes, depth, self.weights[order], is_tied_at_root=False)
+        if self.below.comparing.is_rooted:
+            answers = replace(answers, distance=np.sqrt(np.asarray(answers.distance)))
         inside = np.flatnonzero(self._reaches_cases(depth))
         if progress:
             progress(cases.n_cases - len(inside))
@@ -146,7 +149,7 @@ def fit(
     above = relevance_order(cases.schema, used, keys)[:n_above]
     below_weights = weights_of(made.cases, weighting_below, made.tables, compat)
     cases = with_symbols(made.cases, above)
-    metrics = ["overlap" if i in above and name == "numeric" else name for i, name in enumerate(made.metrics)]
+    metrics = ["overlap" if i in above and METRICS[name] == "numeric" else name for i, name in enumerate(made.metrics)]
     below = remembered(
         replace(made, cases=cases, metrics=metrics, keys=keys), voting, threshold=threshold, clip=clip, first=above,
         weights=below_weights,

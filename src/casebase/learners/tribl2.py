@@ -5,7 +5,7 @@ first unknown comes: as long as some stored case shares all values so far, the w
 none has there, the cases that share the values before it are compared by all other features, that one included.
 
 The memory is sorted by relevance, so the cases that share the first values are a range of it: no tree is needed.
-Features that are compared as numbers are not walked.
+Numbers are shared if they are equal.
 
 Reference: Daelemans, Zavrel, Van der Sloot, Van den Bosch, "TiMBL: Tilburg Memory-Based Learner, Reference Guide".
 """
@@ -25,14 +25,16 @@ from casebase.learners.memory import relevance_order
 from casebase.learners.neighbours import NO_ROW, Neighbours, Progress, Questions, Voting, voting_for
 from casebase.learners.preparing import MetricNames, prepared
 from casebase.learners.tribl import refuse_whole_rows
+from casebase.measures.distances import NUMERIC
 from casebase.measures.votes import Normalisation
 
 
 @dataclass(frozen=True, eq=False)
 class TRIBL2:
-    """A memory that is searched below the values that a case shares with it."""
+    """A memory that is searched below the values that a case shares with it; `walk` is the order of its features."""
 
     below: IB1
+    walk: np.ndarray
 
     @property
     def schema(self) -> Schema:
@@ -49,15 +51,17 @@ class TRIBL2:
     def _asked(self, cases: Cases, n_jobs: int) -> Questions:
         """Return new cases, each with the number of values that stored cases share with it."""
         asked = self.below.questions(cases)
-        scopes = np.full((cases.n_cases, 2), NO_ROW, dtype=np.uint32)
-        scopes[:, 0] = self.below.nearby.search.shared_features(asked.arrays(), n_jobs)
+        depth = self.below.nearby.search.shared_features(asked.arrays(), self.walk, n_jobs)
+        is_number = np.array([metric in NUMERIC for metric in self.below.comparing.metrics])[self.walk]
+        n_numbers = np.concatenate([[0], np.cumsum(is_number)])[depth]
+        scopes = np.stack([depth - n_numbers, np.full(cases.n_cases, NO_ROW), n_numbers], axis=1).astype(np.uint32)
         return replace(asked, scopes=scopes)
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case."""
         asked = self._asked(cases, n_jobs)
         answers = self.below.nearby.answer(asked, retry_exact=False, n_jobs=n_jobs, progress=progress)
-        depth = asked.scopes[:, 0]
+        depth = asked.scopes[:, 0] + asked.scopes[:, 2]
         return replace(answers, depth=depth, at_leaf=depth == len(self.below.memory.order))
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
@@ -102,12 +106,14 @@ def fit(
         cases, k=k, vote=vote, decay_alpha=decay_alpha, decay_beta=decay_beta, exact_match=exact_match,
         normalisation=normalisation, missing=missing, compat=compat,
     )  # fmt: skip
+    voting = replace(voting, exact_match="alone")  # a case that is walked to its end has its identical cases there
     made = prepared(
         cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
         order_by=order_by,
     )  # fmt: skip
     refuse_whole_rows(made)
     keys = made.weights if order_by is None else made.keys
-    symbolic = [i for i in made.tables if made.cases.schema.features[i].kind == "symbolic"]
-    walked = relevance_order(cases.schema, symbolic, keys)
-    return TRIBL2(remembered(replace(made, keys=keys), voting, threshold=threshold, clip=clip, first=walked))
+    walked = relevance_order(cases.schema, list(made.tables), keys)
+    below = remembered(replace(made, keys=keys), voting, threshold=threshold, clip=clip, first=walked)
+    rank = {position: i for i, position in enumerate(below.memory.order.tolist())}
+    return TRIBL2(below, np.array([rank[i] for i in walked], dtype=np.uint32))

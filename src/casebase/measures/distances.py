@@ -27,6 +27,7 @@ METRICS: dict[str, Kind] = {
     "dot": "numeric",
     "ignored": "ignored",
 }
+NUMERIC = tuple(name for name, kind in METRICS.items() if kind == "numeric")
 BY_CLASSES = ("mvdm", "jeffrey", "jensen_shannon")
 BY_LETTERS = ("levenshtein", "dice")
 OF_WHOLE_ROWS = ("cosine", "dot")

@@ -108,7 +108,9 @@ def _chi_squared(
         cell = end
         expected = (per_class * per_value[v]) / total
         counts = expected > EPSILON
-        terms = (expected[counts] - row[counts]) * (expected[counts] - row[counts]) / expected[counts]
+        deviation = expected[counts] - row[counts]
+        # A cell without cases adds what was expected of it, as it is.
+        terms = np.where(row[counts] == 0, expected[counts], deviation * deviation / expected[counts])
         statistic = float(np.add.accumulate(np.concatenate([[statistic], terms]))[-1])
     if weighting == "chi_squared":
         return statistic

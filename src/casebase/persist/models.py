@@ -51,7 +51,7 @@ def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] 
     elif isinstance(model, IGTree):
         _write_igtree(model, header, arrays)
     elif isinstance(model, TRIBL2):
-        _write_ib1(model.below, header, arrays)
+        _write_tribl2(model, header, arrays)
     else:
         _write_tribl(model, header, arrays)
     write(path, header, arrays)
@@ -64,7 +64,7 @@ def load(path: str | os.PathLike[str]) -> Saved:
         "ib1": _read_ib1,
         "igtree": _read_igtree,
         "tribl": _read_tribl,
-        "tribl2": lambda header, arrays: TRIBL2(_read_ib1(header, arrays)),
+        "tribl2": _read_tribl2,
         "ib2": _read_ib2,
     }
     try:
@@ -153,6 +153,7 @@ def _read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
 
 def _write_comparing(comparing: Comparing, header: Header, arrays: Arrays) -> None:
     header |= {"metrics": list(comparing.metrics), "threshold": comparing.threshold, "clip": comparing.clip}
+    header["is_euclidean"] = comparing.is_euclidean
     for rank, table in enumerate(comparing.tables):
         if table is not None:
             arrays |= {
@@ -183,7 +184,9 @@ def _read_comparing(header: Header, arrays: CheckedArrays, schema: Schema, memor
     clip = float(header["clip"])
     if not np.isfinite(clip) or clip < 0:
         raise ValueError(f"clip is {clip!r}")
-    return Comparing(metrics, tuple(tables), checked_threshold(header["threshold"]), as_timbl, clip)
+    return Comparing(
+        metrics, tuple(tables), checked_threshold(header["threshold"]), as_timbl, clip, bool(header["is_euclidean"])
+    )
 
 
 def _read_counts(arrays: CheckedArrays, n_cases: int, name: str) -> np.ndarray | None:
@@ -249,6 +252,21 @@ def _read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
     return TRIBL(below, tree, weights, switch)
 
 
+def _write_tribl2(model: TRIBL2, header: Header, arrays: Arrays) -> None:
+    _write_ib1(model.below, header, arrays)
+    arrays["walk"] = model.walk
+
+
+def _read_tribl2(header: Header, arrays: CheckedArrays) -> TRIBL2:
+    below = _read_ib1(header, arrays)
+    walk = arrays.permutation("walk", len(below.memory.order))
+    kinds = [METRICS[metric] for metric in below.comparing.metrics]
+    for kind in ("symbolic", "numeric"):
+        if (np.diff([rank for rank in walk.tolist() if kinds[rank] == kind]) < 0).any():
+            raise ValueError("the walk does not follow the order of the memory")
+    return TRIBL2(below, walk)
+
+
 def _write_tree(tree: Tree, arrays: Arrays) -> None:
     arrays |= {
         "tree.first_child": tree.first_child, "tree.value": tree.value, "tree.label": tree.label,
@@ -312,6 +330,7 @@ def _write_voting(voting: Voting, header: Header, arrays: Arrays) -> None:
         "exact_match": voting.exact_match,
         "normalisation": voting.normalisation,
         "as_timbl": voting.as_timbl,
+        "had_tie": voting.had_tie,
         "missing_agrees": voting.missing_agrees,
     }
     _write_preference(voting.preference, arrays)
@@ -329,6 +348,7 @@ def _read_voting(header: Header, arrays: CheckedArrays, schema: Schema) -> Votin
         header["exact_match"],
         checked_normalisation(header["normalisation"]),
         bool(header["as_timbl"]),
+        bool(header["had_tie"]),
     )
 
 
