@@ -27,6 +27,13 @@ def _rules(options: Options) -> list[tuple[bool, str]]:
             f"Options -i and -f together are supported for IB1 and TRIBL2, not for {algorithm}.",
         ),
         (
+            options.n_bins != Options().n_bins
+            and (algorithm == "IB2" or (test == LEAVE_ONE_OUT and not options.sloppy))
+            and bool({"N", "E"} & {options.metric.default, *options.metric.per_feature.values()}),
+            f"Option -B {options.n_bins} is not supported with IB2 and leave_one_out, whose weights change on the way.",
+        ),
+        (options.limit is not None and options.train is None, "Option --limit needs a training file (-f)."),
+        (
             options.train is None and test is None,
             "Option -i needs a test file (-t): an instance base is read to be tested, or added to (-f).",
         ),

@@ -13,39 +13,22 @@ from casebase.cores import n_cores
 from casebase.errors import CasebaseError
 from casebase.formats.source import open_source
 from casebase.timbl import progress
+from casebase.timbl.answering import answered, outcome_of, result_columns
 from casebase.timbl.checking import CROSS_VALIDATE, LEAVE_ONE_OUT, check_combination
-from casebase.timbl.experiment import (
-    Learned,
-    Memory,
-    Tested,
-    Training,
-    answerable,
-    answers_to,
-    fit,
-    in_timbls_terms,
-    leave_one_out,
-    limited,
-    measures_wanted,
-    remember,
-    stored_memory,
-)
+from casebase.timbl.experiment import Learned, Memory, Training, fit, limited, measures_wanted, remember
 from casebase.timbl.folds import folds_of
 from casebase.timbl.instance_base import Base, base_text, check_numeric, read_base
-from casebase.timbl.listing import Listing
 from casebase.timbl.metric_string import NUMERIC
 from casebase.timbl.names_file import names_text
 from casebase.timbl.naming import input_path, output_path, percent_path, written_path
 from casebase.timbl.option_file import read_tests
 from casebase.timbl.options import Options, read_options
 from casebase.timbl.reading import DataFile, Input, common_encoding
-from casebase.timbl.results import Shown, confidences, distances, result_lines
+from casebase.timbl.results import result_lines
 from casebase.timbl.saved import added_to, header_of, igtree_of, nodes_of, training_of, weights_beside
-from casebase.timbl.statistics import Outcome, confusion_of
 from casebase.timbl.tree_size import size_of
 from casebase.timbl.weights_file import WeightsHeader, read_weights, weights_text
 from casebase.timbl.writing import check_writable, write_whole
-
-EPSILON = 2.0**-52
 
 
 @dataclass(frozen=True)
@@ -100,6 +83,8 @@ class Run:
             check_writable(path)
         if options.show_settings:
             self.says.err(progress.settings(options))
+        if options.shows("o"):
+            self.says.out(progress.settings(options) + "\n")
         if options.test == CROSS_VALIDATE:
             self._cross_validate()
             return 0
@@ -269,8 +254,7 @@ class Run:
     def _test(self, learned: Learned, file: DataFile, options: Options) -> None:
         if options is not self.options and learned.memory is not None:
             learned = self._for_another_test(learned.memory, options)
-        is_held_out = options.test == LEAVE_ONE_OUT
-        if not is_held_out:
+        if options.test != LEAVE_ONE_OUT:
             self.says.out(progress.examined(file.path, file.layout))
         output = output_path(options, self._test_name(options))
         self.says.out(progress.starting(learned, options, self._test_name(options), output))
@@ -279,39 +263,20 @@ class Run:
     def _for_another_test(self, memory: Memory, options: Options) -> Learned:
         """Return the model for a line of an option file: same data and weights, other metric, neighbours, votes."""
         again = remember(memory.training, options, memory.weights, lambda warning: None)
+        if options.limit is not None:
+            again = limited(again, options, lambda warning: None)
         return fit(again, options)
 
-    def _answer(
-        self,
-        learned: Learned,
-        file: DataFile,
-        options: Options,
-        output: str,
-    ) -> None:
+    def _answer(self, learned: Learned, file: DataFile, options: Options, output: str) -> None:
         """Answer the lines of a file, write the answers and print the scores."""
         started = time.perf_counter()
-        model, memory = learned.model, learned.memory
-        below: list[str] | None = None
-        if options.test == LEAVE_ONE_OUT:
-            assert memory is not None
-            found = in_timbls_terms(learned, leave_one_out(memory, options), file.columns[-1])
-        else:
-            asked = model.schema.encode(answerable(learned, file.table()))
-            found = in_timbls_terms(learned, answers_to(learned, asked, options), file.columns[-1])
-            if memory is not None and (options.shows("n") or options.shows("k") or options.neighbours_only):
-                groups = model.deciding(asked, n_jobs=n_cores())
-                if options.algorithm == "TRIBL2":
-                    groups = replace(groups, is_exact=found.at_leaf)
-                below = neighbours_below(learned, file, options, groups)
-        if options.neighbours_only:
-            assert below is not None
-            write_whole(output, result_lines(file.echoes(), [["\n"] * len(below), below]), self.given.encoding)
-            self.says.out(progress.finished(len(found.label), time.perf_counter() - started))
-            return
-        columns = result_columns(learned, found, options)
+        found, below = answered(learned, file, options)
+        columns = [["\n"] * len(found.label)] if options.neighbours_only else result_columns(learned, found, options)
         parts = result_lines(file.echoes(), columns if below is None else [*columns, below])
         write_whole(output, parts, self.given.encoding)
         self.says.out(progress.finished(len(found.label), time.perf_counter() - started))
+        if options.neighbours_only:
+            return
         outcome = outcome_of(learned, found, options)
         shows = options.shows
         self.says.out("\n" + outcome.text(averages=shows("as"), per_class=shows("cs"), matrix=shows("cm")))
@@ -343,48 +308,3 @@ def fold_names(options: Options) -> list[str]:
     if len(names) < 3:
         raise CasebaseError(f"{path}: expected at least 3 names of files for -t cross_validate, got {len(names)}.")
     return names
-
-
-def neighbours_below(learned: Learned, file: DataFile, options: Options, found: Any) -> list[str]:
-    """Return what is listed below each result line."""
-    assert learned.memory is not None
-    lines = stored_memory(learned).ids(found.rows).astype(np.int64)
-    # Where identical cases answer alone, TiMBL lists the question instead of the case.
-    alone = options.exact_match or options.algorithm == "TRIBL2"
-    listing = Listing(learned.memory, file, found, lines, alone)
-    if options.neighbours_only:
-        return listing.sets(options.k, options.shows("db"), options.shows("di"))
-    if options.shows("n"):
-        return listing.patterns(options.n_listed, options.shows("db"))
-    return listing.summaries(options.shows("di"))
-
-
-def result_columns(learned: Learned, found: Tested, options: Options) -> list[list[str]]:
-    """Return what stands behind the echo of each test line, column by column."""
-    classes = learned.classes
-    columns = [[classes[label] for label in found.label.tolist()]]
-    shown = Shown(options.normalisation, options.added, options.beam)
-    if options.shows("cf"):
-        shares = found.distributions.shares_of(found.label, shown, len(classes))
-        columns.append([f" [{text}]" for text in confidences(shares, options.shows("di"))])
-    if options.shows("db"):
-        columns.append([f" {text}" for text in found.distributions.texts(classes, shown)])
-    if options.shows("di"):
-        columns.append([f"        {text}" for text in distances(found.distance)])
-    if options.shows("md"):
-        ends = ["L" if leaf else "N" for leaf in found.at_leaf.tolist()]
-        columns.append([f" {depth}:{end}" for depth, end in zip(found.depth.tolist(), ends)])
-    return [*columns, ["\n"] * len(found.label)]
-
-
-def outcome_of(learned: Learned, found: Tested, options: Options) -> Outcome:
-    """Return the score of answers."""
-    right = found.label == found.actual
-    is_exact = found.distance < EPSILON if options.algorithm != "IGTree" else np.zeros(len(right), dtype=bool)
-    return Outcome(
-        learned.classes,
-        confusion_of(found.actual, found.label, len(learned.classes)),
-        int(is_exact.sum()),
-        int(found.was_tied.sum()),
-        int((found.was_tied & right).sum()),
-    )

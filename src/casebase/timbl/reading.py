@@ -329,7 +329,7 @@ def _read_number(word: str, number: str) -> float | None:
     if found is None:
         return None
     weight = float(word)
-    return weight if weight >= 0 else 1.0
+    return weight if weight > 2.0**-52 else 1.0
 
 
 def _split(

@@ -37,6 +37,13 @@ class Distributions:
     def case_of_entry(self) -> np.ndarray:
         return np.repeat(np.arange(len(self)), np.diff(self.first))
 
+    def are_tied(self) -> np.ndarray:
+        """Tell for every case whether two classes have the most votes."""
+        most = np.full(len(self), -np.inf)
+        case = self.case_of_entry()
+        np.maximum.at(most, case, self.votes)
+        return np.bincount(case[self.votes == most[case]], minlength=len(self)) > 1
+
     def texts(self, classes: Sequence[str], shown_as: "Shown") -> list[str]:
         """Return `{ P 1.00000, Q 0.500000 }` for every case; `classes` are in TiMBL's order."""
         shown = shown_as.apply(self, len(classes))
@@ -110,11 +117,3 @@ def confidences(shares: np.ndarray, after_distance: bool) -> list[str]:
 def result_lines(echoes: Sequence[str], columns: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the lines of a result file: echo, answer and what stands behind it, joined as they are."""
     return map("".join, zip(echoes, *columns))
-
-
-def listed_groups(group_case: np.ndarray, texts: Sequence[str], n_cases: int) -> list[str]:
-    """Return what is listed below every result line: the texts of its groups, in order."""
-    below = [""] * n_cases
-    for case, text in zip(group_case.tolist(), texts):
-        below[case] += text
-    return below

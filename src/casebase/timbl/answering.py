@@ -1,0 +1,115 @@
+"""The lines of a result file and the score, out of a model's answers to a test file."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from casebase.cores import n_cores
+from casebase.timbl.checking import LEAVE_ONE_OUT
+from casebase.timbl.experiment import (
+    Learned,
+    Tested,
+    answerable,
+    answers_to,
+    in_timbls_terms,
+    leave_one_out,
+    stored_memory,
+)
+from casebase.timbl.listing import Listing
+from casebase.timbl.options import Options
+from casebase.timbl.reading import DataFile
+from casebase.timbl.results import Shown, confidences, distances
+from casebase.timbl.statistics import Outcome, confusion_of
+
+EPSILON = 2.0**-52
+
+
+def answered(learned: Learned, file: DataFile, options: Options) -> tuple[Tested, list[str] | None]:
+    """Return the answers to the lines of a file, and what is to be listed below each, if anything."""
+    if options.test == LEAVE_ONE_OUT:
+        assert learned.memory is not None
+        return in_timbls_terms(learned, leave_one_out(learned.memory, options), file.columns[-1]), None
+    asked = learned.model.schema.encode(answerable(learned, file.table()))
+    found = in_timbls_terms(learned, answers_to(learned, asked, options), file.columns[-1])
+    if options.algorithm == "TRIBL" and learned.memory is not None:
+        found = _as_tribl(found, options, learned.memory.n_used)
+    if learned.memory is None or not (options.shows("n") or options.shows("k") or options.neighbours_only):
+        return found, None
+    groups = learned.model.deciding(asked, n_jobs=n_cores())
+    if options.algorithm == "TRIBL2":
+        groups = replace(groups, is_exact=found.at_leaf)
+    return found, neighbours_below(learned, file, options, groups)
+
+
+def _as_tribl(found: Tested, options: Options, n_used: int) -> Tested:
+    """Return answers as TiMBL's TRIBL tells them: from cases all features were compared, in the tree none was a leaf.
+
+    A line that is stored as it is asked may be tied, also where the tree has all features.
+    """
+    assert options.switch is not None
+    is_from_tree = found.depth < min(options.switch, n_used)
+    is_stored = found.depth >= n_used
+    was_tied = found.was_tied | (is_stored & found.distributions.are_tied())
+    depth = np.where(is_from_tree, found.depth, n_used)
+    return replace(found, was_tied=was_tied, depth=depth, at_leaf=~is_from_tree)
+
+
+def neighbours_below(learned: Learned, file: DataFile, options: Options, found: Any) -> list[str]:
+    """Return what is listed below each result line."""
+    assert learned.memory is not None
+    lines = stored_memory(learned).ids(found.rows).astype(np.int64)
+    # Where identical cases answer alone, TiMBL lists the question instead of the case.
+    alone = options.exact_match or options.algorithm == "TRIBL2"
+    listing = Listing(learned.memory, file, found, lines, alone)
+    if options.neighbours_only:
+        return listing.sets(options.k, options.shows("db"), options.shows("di"))
+    if options.shows("n"):
+        return listing.patterns(options.n_listed, options.shows("db"))
+    return listing.summaries(options.shows("di"))
+
+
+def result_columns(learned: Learned, found: Tested, options: Options) -> list[list[str]]:
+    """Return what stands behind the echo of each test line, column by column."""
+    classes = learned.classes
+    columns = [[classes[label] for label in found.label.tolist()]]
+    shown = Shown(options.normalisation, options.added, options.beam)
+    is_unknown = _has_no_distribution(found, options)
+    if options.shows("cf"):
+        shares = found.distributions.shares_of(found.label, shown, len(classes))
+        shares[is_unknown] = 0.0
+        columns.append([f" [{text}]" for text in confidences(shares, options.shows("di"))])
+    if options.shows("db"):
+        texts = found.distributions.texts(classes, shown)
+        for case in np.flatnonzero(is_unknown).tolist():
+            texts[case] = "{}"
+        columns.append([f" {text}" for text in texts])
+    if options.shows("di"):
+        columns.append([f"        {text}" for text in distances(found.distance)])
+    if options.shows("md"):
+        is_leaf = found.at_leaf | (options.algorithm == "TRIBL2")
+        ends = ["L" if leaf else "N" for leaf in is_leaf.tolist()]
+        columns.append([f" {depth}:{end}" for depth, end in zip(found.depth.tolist(), ends)])
+    return [*columns, ["\n"] * len(found.label)]
+
+
+def _has_no_distribution(found: Tested, options: Options) -> np.ndarray:
+    """Tell which answers come from a node of a tree that keeps no class counts without +D."""
+    if options.keep_distributions or options.algorithm not in ("IGTree", "TRIBL"):
+        return np.zeros(len(found.label), dtype=bool)
+    if options.algorithm == "IGTree":
+        return found.depth > 0
+    return ~found.at_leaf & (found.depth >= 2)
+
+
+def outcome_of(learned: Learned, found: Tested, options: Options) -> Outcome:
+    """Return the score of answers."""
+    right = found.label == found.actual
+    is_exact = found.distance < EPSILON if options.algorithm != "IGTree" else np.zeros(len(right), dtype=bool)
+    return Outcome(
+        learned.classes,
+        confusion_of(found.actual, found.label, len(learned.classes)),
+        int(is_exact.sum()),
+        int(found.was_tied.sum()),
+        int((found.was_tied & right).sum()),
+    )
