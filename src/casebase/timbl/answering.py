@@ -49,7 +49,7 @@ def _as_tribl(found: Tested, options: Options, n_used: int) -> Tested:
     """
     assert options.switch is not None
     is_from_tree = found.depth < min(options.switch, n_used)
-    is_stored = found.depth >= n_used
+    is_stored = (found.depth >= n_used) & (options.k == 1 or options.exact_match)
     was_tied = found.was_tied | (is_stored & found.distributions.are_tied())
     depth = np.where(is_from_tree, found.depth, n_used)
     return replace(found, was_tied=was_tied, depth=depth, at_leaf=~is_from_tree)

@@ -221,6 +221,13 @@ def metric_parameter(metrics: tuple[str, ...]) -> str | dict[str | int, str]:
     return dict(enumerate(METRICS[letter][0] for letter in metrics))
 
 
+def as_compared(memory: Memory, options: Options) -> tuple[str, ...]:
+    """Return the metrics of features as they are compared: in a tree numbers are equal if they are spelled alike."""
+    n_in_tree = {"IGTree": memory.n_used, "TRIBL": options.switch or 0}.get(options.algorithm, 0)
+    in_tree = memory.order[:n_in_tree]
+    return tuple("O" if i in in_tree and letter in NUMERIC else letter for i, letter in enumerate(memory.metrics))
+
+
 def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
     """Return what a learner is asked for."""
     keys = np.empty(len(memory.order))
@@ -228,7 +235,7 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
     weighting = weights_or_their_name(memory, options)
     parameters: dict[str, Any] = {
         "weighting": weighting,
-        "metric": metric_parameter(memory.metrics),
+        "metric": metric_parameter(as_compared(memory, options)),
         "compat": "timbl",
         "order_by": keys,
         "diversify": options.diversify,
@@ -311,7 +318,7 @@ def answerable(learned: Learned, table: Table) -> Table:
     """
     columns = list(table.columns)
     for i, letter in enumerate(learned.metrics):
-        if letter in NUMERIC + SIMILARITIES:
+        if letter in NUMERIC + SIMILARITIES and learned.model.schema.features[i].kind == "numeric":
             columns[i] = _numbers_only(columns[i], "0" if letter in SIMILARITIES else "?")
     return replace(table, columns=tuple(columns))
 

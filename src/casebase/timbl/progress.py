@@ -68,7 +68,7 @@ def relevance_table(memory: Memory, options: Options, style: str) -> list[str]:
         columns = {"Standard Deviation": measures["sd"]}
     else:
         columns = {"InfoGain": measures["ig"], "GainRatio": measures["gr"]}
-        if measures["x2"].any() or measures["sv"].any():
+        if "x2" in memory.relevance.computed:
             columns = {"X-square": measures["x2"], "Variance": measures["sv"], **columns}
     lines = ["\t".join(["Feats", "Vals", *columns])]
     for i, letter in enumerate(memory.metrics):

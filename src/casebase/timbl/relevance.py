@@ -58,6 +58,7 @@ class Relevance:
     split_info: np.ndarray
     n_values: np.ndarray
     entropy: float
+    computed: frozenset[str]
 
     def keys(self, order: str, given: np.ndarray | None) -> np.ndarray | None:
         """Return the keys by which a tree order sorts features; None for the order of the columns.
@@ -92,11 +93,11 @@ def relevance_of(cases: Cases, metric: Any, symbols: Symbols, wanted: set[str], 
     place = {label: i for i, label in enumerate(symbols.classes)}
     class_rank = np.array([place[label] for label in cases.schema.classes])
     for name in wanted:
-        measures[name] = timbl_weights(cases, CASEBASE_NAMES[name], tables, class_rank)
+        measures[name] = timbl_weights(cases, CASEBASE_NAMES[name], tables, class_rank) + 0.0  # no -0
     splits = np.zeros(n)
     for i, table in tables.items():
         splits[i] = split_info(table)
-    return Relevance(measures, splits, symbols.n_values, entropy(cases.class_counts))
+    return Relevance(measures, splits, symbols.n_values, entropy(cases.class_counts), frozenset(wanted))
 
 
 def _table(cases: Cases, feature: int, symbols: Symbols, n_bins: int) -> Contingency:
