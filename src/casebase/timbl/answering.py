@@ -32,6 +32,8 @@ def answered(learned: Learned, file: DataFile, options: Options) -> tuple[Tested
         return in_timbls_terms(learned, leave_one_out(learned.memory, options), file.columns[-1]), None
     asked = learned.model.schema.encode(answerable(learned, file.table()))
     found = in_timbls_terms(learned, answers_to(learned, asked, options), file.columns[-1])
+    if options.algorithm == "TRIBL2" and options.decay.kind == "ID":
+        found = replace(found, distributions=found.distributions.undecayed(found.at_leaf))
     if options.algorithm == "TRIBL" and learned.memory is not None:
         found = _as_tribl(found, options, learned.memory.n_used)
     if learned.memory is None or not (options.shows("n") or options.shows("k") or options.neighbours_only):

@@ -40,6 +40,7 @@ class Header:
     ranges: dict[int, tuple[float, float]] = field(default_factory=dict)
     n_bins: int = 20
     is_hashed: bool = True
+    has_ranges: bool = False  # whether they were asked for, though no feature turned out to be numeric
 
     def text(self) -> str:
         numbers = [str(i + 1) for i in self.order]
@@ -49,7 +50,7 @@ class Header:
             f"# Permutation: < {used}{f'! {ignored}' if ignored else ''} >",
             f"# Numeric: {', '.join(str(i + 1) for i in self.numeric)}.",
         ]
-        if self.numeric:
+        if self.numeric or self.has_ranges:
             shown = " , ".join(f"{i + 1} [{_number(a)}-{_number(b)}]" for i, (a, b) in self.ranges.items())
             lines.append(f"# Ranges: {shown} .")
         lines += [f"# Bin_Size: {self.n_bins}", f"# Version 4{' (Hashed)' if self.is_hashed else ''}", "#"]

@@ -22,14 +22,18 @@ class Distributions:
 
     @classmethod
     def ordered(cls, first: np.ndarray, label: np.ndarray, votes: np.ndarray, rank: np.ndarray) -> "Distributions":
-        """Return votes with each case's classes in the order of their rank, without classes that have none."""
+        """Return votes with each case's classes in the order of their rank."""
         first = first.astype(np.int64)
         case = np.repeat(np.arange(len(first) - 1), np.diff(first))
         ranks = rank[label].astype(np.int64)
-        kept = np.flatnonzero(np.abs(votes) >= EPSILON)
-        kept = kept[np.lexsort((ranks[kept], case[kept]))]
-        starts = np.concatenate([[0], np.cumsum(np.bincount(case[kept], minlength=len(first) - 1))])
-        return cls(starts, ranks[kept], votes[kept])
+        order = np.lexsort((ranks, case))
+        return cls(first, ranks[order], votes[order])
+
+    def without_none(self) -> "Distributions":
+        """Return the votes of classes that have any."""
+        kept = np.abs(self.votes) >= EPSILON
+        n_kept = np.bincount(self.case_of_entry()[kept], minlength=len(self))
+        return Distributions(np.concatenate([[0], np.cumsum(n_kept)]), self.label[kept], self.votes[kept])
 
     def __len__(self) -> int:
         return len(self.first) - 1
@@ -44,9 +48,14 @@ class Distributions:
         np.maximum.at(most, case, self.votes)
         return np.bincount(case[self.votes == most[case]], minlength=len(self)) > 1
 
+    def undecayed(self, cases: np.ndarray) -> "Distributions":
+        """Return the votes with those of some cases, which are at distance 0, as they were before inverse distance."""
+        factor = np.where(cases[self.case_of_entry()], EPSILON, 1.0)
+        return Distributions(self.first, self.label, self.votes * factor)
+
     def texts(self, classes: Sequence[str], shown_as: "Shown") -> list[str]:
         """Return `{ P 1.00000, Q 0.500000 }` for every case; `classes` are in TiMBL's order."""
-        shown = shown_as.apply(self, len(classes))
+        shown = shown_as.apply(self, len(classes)).without_none()
         distinct, which = np.unique(shown.votes, return_inverse=True)
         numbers = [as_votes(number) for number in distinct.tolist()]
         entries = [f"{classes[c]} {numbers[v]}" for c, v in zip(shown.label.tolist(), which.ravel().tolist())]

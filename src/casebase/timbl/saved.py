@@ -80,7 +80,8 @@ def header_of(memory: Memory, options: Options) -> Header:
         numbers = memory.numbers(i)
         ranges[i] = (float(numbers.min()), float(numbers.max()))
     is_pruned = options.algorithm == "IGTree"
-    return Header(is_pruned, memory.order, memory.n_used, numeric, ranges, options.n_bins, options.hashed)
+    asked = bool({options.metric.default, *options.metric.per_feature.values()} & set(NUMERIC))
+    return Header(is_pruned, memory.order, memory.n_used, numeric, ranges, options.n_bins, options.hashed, asked)
 
 
 def training_of(base: Base) -> Training:

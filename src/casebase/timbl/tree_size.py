@@ -57,8 +57,9 @@ def size_of(learned: Learned, lines: np.ndarray | None = None) -> TreeSize:
     assert memory is not None
     used = memory.order[: memory.n_used]
     columns = [codes.astype(np.uint32) for codes in (memory.symbols.codes[i] for i in used) if codes is not None]
-    if not isinstance(model, IGTree) and stored_memory(learned).n_cases < memory.symbols.n_lines:
-        lines = stored_lines(learned) if lines is None else lines
+    if lines is None and not isinstance(model, IGTree) and stored_memory(learned).n_cases < memory.symbols.n_lines:
+        lines = stored_lines(learned)
+    if lines is not None:
         columns = [column[lines] for column in columns]
     n_lines = len(columns[0])
     order = _native.lexicographic_order(columns, n_lines)
