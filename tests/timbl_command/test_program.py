@@ -86,7 +86,7 @@ REFUSED = {
     "-f A.train -t A.test -a2": "Algorithm TRIBL needs option -q",
     "-f A.train -t A.test -q2": "Option -q is for TRIBL (-a 2), not for IB1",
     "-f A.train -t A.test -a3": "Algorithm IB2 needs option -b",
-    "-f A.train -t A.test -a3 -b9": "Option -b 9: expected fewer lines",
+    "-f A.train -t A.test -a3 -b9": "Option -b 9: expected fewer than the 7 lines",
     "-f A.train -t A.test -a1 -k2": "Option -k 2: IGTree has no neighbours",
     "-f A.train -t A.test -a1 -mM": "Option -m M: IGTree compares by overlap",
     "-f A.train -t A.test -a1 -dID": "Option -d ID: IGTree has no neighbours",

@@ -283,9 +283,8 @@ def fit(memory: Memory, options: Options) -> Learned:
     parameters = learner_parameters(memory, options)
     learn = LEARNERS[options.algorithm.lower()]
     if options.algorithm == "IB2" and (options.bootstrap or 0) >= memory.symbols.n_lines:
-        raise CasebaseError(
-            f"Option -b {options.bootstrap}: expected fewer lines than the {memory.symbols.n_lines} of the training file."
-        )
+        n_lines = memory.symbols.n_lines
+        raise CasebaseError(f"Option -b {options.bootstrap}: expected fewer than the {n_lines} lines to learn from.")
     model = (
         learn(_added_lines_twice(memory), **parameters)
         if memory.training.n_added
