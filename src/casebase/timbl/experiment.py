@@ -15,6 +15,7 @@ from casebase.errors import CasebaseError
 from casebase.learners import IB1, LEARNERS, TRIBL, TRIBL2, Answers, ib1
 from casebase.learners.igtree import grow
 from casebase.measures import weights as measured
+from casebase.timbl.formatting import stored
 from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, MetricString, feature_ranges
 from casebase.timbl.options import Options
 from casebase.timbl.reading import DataFile
@@ -23,6 +24,7 @@ from casebase.timbl.results import Distributions
 from casebase.timbl.symbols import Symbols
 
 EPSILON = 2.0**-52
+BY_LETTERS = ("L", "DC")
 VOTES = {"Z": "equal", "ID": "inverse_distance", "IL": "inverse_linear", "ED": "exponential"}
 Warn = Callable[[str], None]
 
@@ -159,7 +161,7 @@ def remember(training: Training, options: Options, given: np.ndarray | None, war
     constant = [i + 1 for i, values in enumerate(symbols.values) if values is not None and len(values) == 1]
     if constant:
         warn(f"Warning: The following feature(s) have only 1 value: {feature_ranges(constant)}")
-    cases = Cases.from_table(table, weights=training.occurrences, exemplars=training.exemplars)
+    cases = Cases.from_table(_stored(table, metrics), weights=training.occurrences, exemplars=training.exemplars)
     if metrics[0] in SIMILARITIES or set(metrics) & set(SIMILARITIES):
         cases = cases.with_kinds(dict.fromkeys(ignored, "ignored"))
     wanted = measures_wanted(options)
@@ -319,10 +321,23 @@ def answerable(learned: Learned, table: Table) -> Table:
 
     What is no number is as far from all numbers as can be (in a whole row of numbers it counts as 0).
     """
+    table = _stored(table, learned.metrics)
     columns = list(table.columns)
     for i, letter in enumerate(learned.metrics):
         if letter in NUMERIC + SIMILARITIES and learned.model.schema.features[i].kind == "numeric":
             columns[i] = _numbers_only(columns[i], "0" if letter in SIMILARITIES else "?")
+    return replace(table, columns=tuple(columns))
+
+
+def _stored(table: Table, metrics: tuple[str, ...]) -> Table:
+    """Return a table in which values that are compared by their letters are spelled as TiMBL stores them."""
+    columns = list(table.columns)
+    for i, letter in enumerate(metrics):
+        if letter in BY_LETTERS:
+            values = columns[i].dictionary.to_pylist()
+            if any(stored(value) != value for value in values):
+                texts = as_strings([stored(value) for value in values])
+                columns[i] = pa.DictionaryArray.from_arrays(columns[i].indices, texts)
     return replace(table, columns=tuple(columns))
 
 
