@@ -18,14 +18,30 @@ class RawCommand(click.Command):
         return ctx.args
 
 
-@click.command("timbl", cls=RawCommand, add_help_option=False)
+@click.command("timbl", cls=RawCommand, add_help_option=False, options_metavar="-f TRAIN -t TEST [TiMBL's options]")
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """TiMBL's own command line, on casebase: its options, its output files, its statistics.
+    """Run a TiMBL command line: its options, its output files, its statistics.
 
     Change the first word of a TiMBL script, nothing else. What is not supported is refused by name.
 
+    \b
+    -a NAME           IB1 (default), IGTree, TRIBL (with -q), IB2 (with -b), TRIBL2
+    -m STRING         metrics: O M J S N E L DC C D; for features O:N3:I2,5-7
+    -w NAME|FILE:NAME weights: nw gr ig x2 sv sd
+    -k N, -d Z|ID|IL|ED:a:b, -L N, +x    neighbours and their votes
+    -t FILE|leave_one_out|cross_validate|@FILE
+    -F, -l, -N, -T, -s, --occurrences=   how data files are read
+    -i, -I, -W, -n    instance bases, weights, names
+    -o, -O, -P, +%    where files are
+    +v LEVEL+LEVEL    di db md cf n k in the result file, as cs cm b printed
+    -G, --Beam=, -Z, -M, -B, -c, +D, -H, --Treeorder=, --Diversify, --limit=, --sloppy
+
     Example:  casebase timbl -f dimin.train -t dimin.test -mM -k5 -dID +vdb+di
     """
-    says = Says(lambda text: click.echo(text, nl=False), lambda text: click.echo(text, err=True))
-    sys.exit(run(ctx.args, says))
+    sys.exit(run(ctx.args, Says(lambda text: _echo(text, False), lambda text: _echo(text + "\n", True))))
+
+
+def _echo(text: str, is_warning: bool) -> None:
+    # Bytes that are no UTF-8 go out as they came in.
+    click.echo(text.encode("utf-8", "surrogateescape"), nl=False, err=is_warning)

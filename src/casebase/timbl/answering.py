@@ -104,7 +104,7 @@ def _has_no_distribution(found: Tested, options: Options) -> np.ndarray:
     return ~found.at_leaf & (found.depth >= 2)
 
 
-def outcome_of(learned: Learned, found: Tested, options: Options) -> Outcome:
+def outcome_of(learned: Learned, found: Tested, options: Options, encoding: str) -> Outcome:
     """Return the score of answers."""
     right = found.label == found.actual
     is_exact = found.distance < EPSILON if options.algorithm != "IGTree" else np.zeros(len(right), dtype=bool)
@@ -114,4 +114,5 @@ def outcome_of(learned: Learned, found: Tested, options: Options) -> Outcome:
         int(is_exact.sum()),
         int(found.was_tied.sum()),
         int((found.was_tied & right).sum()),
+        encoding,
     )

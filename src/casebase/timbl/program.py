@@ -38,6 +38,16 @@ class Says:
     out: Callable[[str], Any] = lambda text: print(text, end="")
     err: Callable[[str], Any] = lambda text: print(text, file=sys.stderr)
 
+    def in_bytes(self, encoding: str) -> "Says":
+        """Return the same streams for texts whose characters stand for bytes."""
+        if encoding == "utf-8":
+            return self
+
+        def as_they_were(text: str) -> str:
+            return text.encode(encoding, "backslashreplace").decode("utf-8", "surrogateescape")
+
+        return Says(lambda text: self.out(as_they_were(text)), lambda text: self.err(as_they_were(text)))
+
 
 def run(words: Sequence[str], says: Says | None = None) -> int:
     """Carry out a command line and return its exit status: 0 only if a test was done, as in TiMBL."""
@@ -75,7 +85,7 @@ class Run:
         contents = {path: open_source(Path(path)).data for path in paths}
         encoding = common_encoding(list(contents.values()), options.format, options.width)
         given = Input(options.format, options.width, options.n_features, options.target, encoding)
-        return cls(options, says, tests, contents, given)
+        return cls(options, says.in_bytes(encoding), tests, contents, given)
 
     def carry_out(self) -> int:
         options = self.options
@@ -277,7 +287,7 @@ class Run:
         self.says.out(progress.finished(len(found.label), time.perf_counter() - started))
         if options.neighbours_only:
             return
-        outcome = outcome_of(learned, found, options)
+        outcome = outcome_of(learned, found, options, self.given.encoding)
         shows = options.shows
         self.says.out("\n" + outcome.text(averages=shows("as"), per_class=shows("cs"), matrix=shows("cm")))
         if options.percent or options.test == CROSS_VALIDATE:

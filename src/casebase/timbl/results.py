@@ -50,7 +50,7 @@ class Distributions:
 
     def undecayed(self, cases: np.ndarray) -> "Distributions":
         """Return the votes with those of some cases, which are at distance 0, as they were before inverse distance."""
-        factor = np.where(cases[self.case_of_entry()], EPSILON, 1.0)
+        factor = np.where(cases[self.case_of_entry()] & (self.votes * EPSILON >= 1.0), EPSILON, 1.0)
         return Distributions(self.first, self.label, self.votes * factor)
 
     def texts(self, classes: Sequence[str], shown_as: "Shown") -> list[str]:

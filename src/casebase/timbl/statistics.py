@@ -68,6 +68,7 @@ class Outcome:
     n_exact: int
     n_ties: int
     n_ties_right: int
+    encoding: str = "utf-8"  # columns are as wide as the bytes of what they hold
 
     @property
     def n_lines(self) -> int:
@@ -82,7 +83,7 @@ class Outcome:
         lines = []
         if averages:
             scores = Scores.of(self.confusion)
-            lines += class_table(self.classes, scores) if per_class else []
+            lines += class_table(self._names(), scores) if per_class else []
             micro_f, macro_f = scores.averages(scores.f_score)
             micro_auc, macro_auc = scores.averages(scores.auc)
             lines += [
@@ -99,8 +100,11 @@ class Outcome:
                 f"There {was} {self.n_ties} {ties} of which {self.n_ties_right} ({share:.2f}%) {was} correctly resolved"
             )
         if matrix:
-            lines += ["", *confusion_table(self.classes, self.confusion), ""]
+            lines += ["", *confusion_table(self._names(), self.confusion), ""]
         return "\n".join(lines) + "\n"
+
+    def _names(self) -> list[str]:
+        return [" " * (6 - len(label.encode(self.encoding))) + label for label in self.classes]
 
     def _accuracy(self) -> str:
         exact = f", of which {self.n_exact} exact matches " if self.n_exact else ""
@@ -119,7 +123,7 @@ def confusion_of(actual: np.ndarray, answered: np.ndarray, n_classes: int) -> np
 
 
 def class_table(classes: Sequence[str], scores: Scores) -> list[str]:
-    """Return the table of scores per class."""
+    """Return the table of scores per class; `classes` are as wide as they are to be shown."""
     lines = [
         "Scores per Value Class:",
         "class  |\tTP\tFP\tTN\tFN\tprecision\trecall(TPR)\tFPR\t\tF-score\t\tAUC",
@@ -129,7 +133,7 @@ def class_table(classes: Sequence[str], scores: Scores) -> list[str]:
     for i, label in enumerate(classes):
         numbers = "   ".join(f"\t{int(count[i])}" for count in counts)
         texts = ("\t (nan)\t" if np.isnan(share[i]) else f"\t{share[i]:.5f}" for share in shares)
-        lines.append(f"{label:>6} |    {numbers} {' '.join(texts)}")
+        lines.append(f"{label} |    {numbers} {' '.join(texts)}")
     return lines
 
 
@@ -137,11 +141,11 @@ def confusion_table(classes: Sequence[str], confusion: np.ndarray) -> list[str]:
     """Return the confusion matrix as lines."""
     lines = [
         "Confusion Matrix:",
-        " " * 8 + "".join(f"{label:>6} " for label in classes),
+        " " * 8 + "".join(f"{label} " for label in classes),
         " " * 8 + "-" * (7 * len(classes)),
     ]
-    for label, row in zip([*classes, UNKNOWN], confusion.tolist()):
-        lines.append(f"{label:>6} |" + "".join(f" {n:6d}" for n in row) + " ")
+    for label, row in zip([*classes, f"{UNKNOWN:>6}"], confusion.tolist()):
+        lines.append(f"{label} |" + "".join(f" {n:6d}" for n in row) + " ")
     return lines
 
 
