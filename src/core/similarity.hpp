@@ -51,7 +51,9 @@ inline void similarity_distances(Similarity kind, const Column* columns, const d
       distances[r] = 0.0;
       continue;
     }
-    const double distance = 1.0 - dot[r] / (std::sqrt(asked * stored[r]) + kEpsilon);
+    // As TiMBL has it, what keeps the division from failing also keeps small vectors from being parallel.
+    const double lengths = std::sqrt(asked * stored[r]) + (kind == Similarity::cosine_unrounded ? kEpsilon : 0.0);
+    const double distance = lengths > 0.0 ? 1.0 - dot[r] / lengths : 1.0;
     distances[r] = kind == Similarity::cosine && distance < kSameDirection ? 0.0 : std::max(distance, 0.0);
   }
 }

@@ -226,7 +226,7 @@ def leave_one_out(
 
     everything = np.arange(cases.n_cases)
     answers = answer(everything, voting, progress)
-    tied = np.flatnonzero(answers.was_tied)
+    tied = np.flatnonzero(np.asarray(answers.was_tied))
     if model.nearby.remembers_ties and len(tied) and tied[0] + 1 < cases.n_cases:
         later = everything[tied[0] + 1 :]
         answers = answers.replaced(later, answer(later, replace(voting, had_tie=True), None))

@@ -65,8 +65,6 @@ class TRIBL:
         nodes, depth = self._walk(cases, n_jobs)
         order = self.below.memory.order
         answers = walk_answers(self.tree, nodes, depth, self.weights[order], is_tied_at_root=False)
-        if self.below.comparing.is_rooted:
-            answers = replace(answers, distance=np.sqrt(np.asarray(answers.distance)))
         inside = np.flatnonzero(self._reaches_cases(depth))
         if progress:
             progress(cases.n_cases - len(inside))
