@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -140,6 +141,7 @@ class Search {
     }
     require(comparisons_.similarity == Similarity::none || memory_.n_symbolic == 0,
             "vectors to be compared as a whole hold numbers only");
+    searches_ = std::make_unique<Searches>(memory_, comparisons_);
   }
 
   nb::dict nearest(const AskedArrays& arrays, std::size_t k, const std::string& exact, unsigned n_threads) const {
@@ -153,7 +155,7 @@ class Search {
     Neighbours found;
     {
       nb::gil_scoped_release unlocked;
-      found = find_neighbours(memory_, comparisons, asked, k, match, n_threads);
+      found = find_neighbours(*searches_, comparisons, asked, k, match, n_threads);
     }
     nb::dict out;
     out["distance"] = to_numpy(std::move(found.distance));
@@ -172,10 +174,10 @@ class Search {
     {
       nb::gil_scoped_release unlocked;
       for_blocks(
-          asked.size, 256, n_threads, [&] { return NearestSearch(memory_, comparisons); },
-          [&](NearestSearch& search, std::size_t, std::size_t begin, std::size_t end) {
+          asked.size, 256, n_threads, [&] { return searches_->lend(comparisons, asked); },
+          [&](Searches::Lent& search, std::size_t, std::size_t begin, std::size_t end) {
             for (std::size_t q = begin; q < end; ++q)
-              depth[q] = search.shared_features(asked.metric(q), asked.columns, q, walk.data());
+              depth[q] = (*search).shared_features(asked.metric(q), asked.columns, q, walk.data());
           });
     }
     return to_numpy(std::move(depth));
@@ -187,12 +189,12 @@ class Search {
     const Questions asked = checked(arrays, comparisons);
     require(question < asked.size, "there is no such question");
     const Segment& last = memory_.segments.back();
-    NearestSearch search(memory_, comparisons);
+    auto search = searches_->lend(comparisons, asked);
     std::vector<double> costs(rows.shape(0) * memory_.n_features);
     for (std::size_t i = 0; i < rows.shape(0); ++i) {
       require(rows.data()[i] < last.first_row + last.n_rows, "a row is out of range");
-      search.feature_costs(asked.metric(question), asked.columns, question, asked.scope(question), rows.data()[i],
-                           costs.data() + i * memory_.n_features);
+      (*search).feature_costs(asked.metric(question), asked.columns, question, asked.scope(question), rows.data()[i],
+                              costs.data() + i * memory_.n_features);
     }
     return to_numpy(std::move(costs));
   }
@@ -288,6 +290,7 @@ class Search {
   nb::list objects_;
   Memory memory_;
   Comparisons comparisons_;
+  std::unique_ptr<Searches> searches_;
 };
 
 nb::dict tally_py(const Vector<std::uint32_t>& n_groups, const Vector<double>& group_weight,

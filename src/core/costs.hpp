@@ -20,7 +20,7 @@
 
 namespace casebase {
 
-inline constexpr std::size_t kMostInRow = 4096;
+inline constexpr std::size_t kMostInAdvance = 4096;
 
 // How the values of one feature are compared.
 struct Comparison {
@@ -39,8 +39,8 @@ struct Comparison {
 
   bool is_graded() const { return kind == Kind::difference || kind == Kind::text; }
   double cap() const { return kind == Kind::difference ? difference->cap() : kind == Kind::text ? text->cap() : 1.0; }
-  // Values that are too many for a row per asked one: each pair is compared when the search comes to it.
-  bool is_late() const { return kind == Kind::difference && difference->n_values() > kMostInRow; }
+  // Values that are too many to be compared with each asked one in advance: pairs are when the search comes to them.
+  bool is_late() const { return kind == Kind::difference && difference->n_values() > kMostInAdvance; }
   std::size_t n_values() const { return kind == Kind::difference ? difference->n_values() : text->n_values(); }
 };
 
@@ -58,6 +58,13 @@ class CostRows {
   void clear() {
     for (auto& rows : rows_) rows.clear();
     n_kept_ = 0;
+  }
+
+  // Asked texts that are not stored have other codes the next time.
+  void forget_unknown_texts() {
+    for (std::size_t f = 0; f < rows_.size(); ++f)
+      if (comparisons_[f].kind == Comparison::Kind::text)
+        std::erase_if(rows_[f], [&](const auto& row) { return row.first >= comparisons_[f].n_values(); });
   }
 
   // To be called between questions: rows that are in use must stay.

@@ -24,30 +24,28 @@ class ValueDifference {
 
   // Value v occurs count[i] times with class label[i], for i from start[v] to start[v + 1], labels ascending.
   // A value with fewer cases than `threshold` is 1 away from every other; one never seen is `unknown_cost` away.
-  ValueDifference(Kind kind, std::vector<std::uint64_t> start, std::vector<Label> label, std::vector<double> count,
-                  std::size_t n_classes, double threshold, double unknown_cost, bool lists_emptied)
+  ValueDifference(Kind kind, const std::vector<std::uint64_t>& start, const std::vector<Label>& label,
+                  const std::vector<double>& count, std::size_t n_classes, double threshold, double unknown_cost,
+                  bool lists_emptied)
       : kind_(kind),
-        start_(std::move(start)),
-        label_(std::move(label)),
-        count_(std::move(count)),
         n_classes_(n_classes),
         threshold_(threshold),
         unknown_cost_(unknown_cost),
         lists_emptied_(lists_emptied && kind == Kind::jeffrey) {
-    share_.resize(count_.size());
-    log_.resize(count_.size());
-    for (std::size_t v = 0; v < n_values(); ++v) {
+    const std::size_t n_values = start.size() - 1;
+    for (std::size_t v = 0; v < n_values; ++v) {
       double total = 0.0;
-      for (auto i = start_[v]; i < start_[v + 1]; ++i) total += count_[i];
-      frequency_.push_back(total);
-      for (auto i = start_[v]; i < start_[v + 1]; ++i) {
-        share_[i] = count_[i] / total;
-        log_[i] = std::log2(share_[i]);
+      for (auto i = start[v]; i < start[v + 1]; ++i) total += count[i];
+      values_.push_back({start[v], total});
+      for (auto i = start[v]; i < start[v + 1]; ++i) {
+        const double share = count[i] / total;
+        cells_.push_back({count[i], share, std::log2(share), label[i]});
       }
     }
+    values_.push_back({start[n_values], 0.0});
   }
 
-  std::size_t n_values() const { return start_.size() - 1; }
+  std::size_t n_values() const { return values_.size() - 1; }
   std::size_t n_classes() const { return n_classes_; }
 
   // The largest difference that matters for a bound; Jeffrey's divergence has no largest.
@@ -71,43 +69,44 @@ class ValueDifference {
       asked.constant = unknown_cost_;
       return;
     }
-    const double without = frequency_[code] - std::abs(own_count);
+    const double without = values_[code].frequency - std::abs(own_count);
     if (without <= 0.0 || without < threshold_) {
       asked.constant = without <= 0.0 ? unknown_cost_ : 1.0;
       return;
     }
     own_count = std::max(0.0, own_count);
-    const double total = frequency_[code] - own_count;
-    for (auto i = start_[code]; i < start_[code + 1]; ++i) {
-      const double count = own_count != 0.0 && label_[i] == own_label ? count_[i] - own_count : count_[i];
+    const double total = values_[code].frequency - own_count;
+    for (auto i = values_[code].start; i < values_[code + 1].start; ++i) {
+      const double count =
+          own_count != 0.0 && cells_[i].label == own_label ? cells_[i].count - own_count : cells_[i].count;
       if (count <= 0.0) {
         if (!lists_emptied_) continue;
-        asked.label.push_back(label_[i]);
+        asked.label.push_back(cells_[i].label);
         asked.share.push_back(kEmptied);
         asked.log.push_back(0.0);
         continue;
       }
-      asked.label.push_back(label_[i]);
+      asked.label.push_back(cells_[i].label);
       asked.share.push_back(count / total);
-      asked.log.push_back(own_count == 0.0 ? log_[i] : std::log2(count / total));
+      asked.log.push_back(own_count == 0.0 ? cells_[i].log : std::log2(count / total));
     }
   }
 
   // The difference from a stored value that is not the asked one, classes taken in ascending order.
   double between(const Asked& asked, std::uint32_t other) const {
     if (asked.constant >= 0.0) return asked.constant;
-    if (frequency_[other] < threshold_) return 1.0;
+    if (values_[other].frequency < threshold_) return 1.0;
     double in_asked = 0.0, in_other = 0.0;  // the terms of one distribution and of the other
     std::size_t a = 0;
-    auto o = start_[other];
-    const auto end = start_[other + 1];
+    auto o = values_[other].start;
+    const auto end = values_[other + 1].start;
     while (a < asked.label.size() || o < end) {
-      if (o == end || (a < asked.label.size() && asked.label[a] < label_[o])) {
+      if (o == end || (a < asked.label.size() && asked.label[a] < cells_[o].label)) {
         in_asked += std::max(0.0, asked.share[a++]);
-      } else if (a == asked.label.size() || label_[o] < asked.label[a]) {
-        (kind_ == Kind::mvdm ? in_asked : in_other) += share_[o++];
+      } else if (a == asked.label.size() || cells_[o].label < asked.label[a]) {
+        (kind_ == Kind::mvdm ? in_asked : in_other) += cells_[o++].share;
       } else {
-        const double p = asked.share[a++], q = share_[o++];
+        const double p = asked.share[a++], q = cells_[o++].share;
         if (p == kEmptied) {
           // adds nothing
         } else if (kind_ == Kind::mvdm) {
@@ -177,27 +176,35 @@ class ValueDifference {
   // Only the classes of the stored value are visited: all others add what the asked value has in them.
   template <Kind kind>
   double difference(const Spread& asked, std::uint32_t other) const {
-    if (frequency_[other] < threshold_) return 1.0;
+    if (values_[other].frequency < threshold_) return 1.0;
     double sum = asked.all;
-    for (auto i = start_[other]; i < start_[other + 1]; ++i) {
-      const Label c = label_[i];
-      const double p = asked.share[c], q = share_[i];
+    for (auto i = values_[other].start; i < values_[other + 1].start; ++i) {
+      const Label c = cells_[i].label;
+      const double p = asked.share[c], q = cells_[i].share;
       if constexpr (kind == Kind::mvdm)
         sum += std::abs(p - q) - p;
       else if (p <= 0.0)
         sum += p == kEmptied ? 0.0 : q;
       else if constexpr (kind == Kind::jeffrey)
-        sum += (p - q) * (asked.log[c] - log_[i]) - p;
+        sum += (p - q) * (asked.log[c] - cells_[i].log) - p;
       else
-        sum += p * (asked.log[c] + 1.0) + q * (log_[i] + 1.0) - (p + q) * std::log2(p + q) - p;
+        sum += p * (asked.log[c] + 1.0) + q * (cells_[i].log + 1.0) - (p + q) * std::log2(p + q) - p;
     }
     return std::max(0.0, 0.5 * sum);
   }
 
   Kind kind_;
-  std::vector<std::uint64_t> start_;
-  std::vector<Label> label_;
-  std::vector<double> count_, share_, log_, frequency_;
+  // What is looked up together lies together.
+  struct Cell {
+    double count, share, log;
+    Label label;
+  };
+  struct Value {
+    std::uint64_t start;
+    double frequency;
+  };
+  std::vector<Value> values_;  // one more than there are values
+  std::vector<Cell> cells_;
   std::size_t n_classes_;
   double threshold_, unknown_cost_;
   bool lists_emptied_;

@@ -72,9 +72,11 @@ class NearestSearch {
         asked_(memory.n_features),
         spread_(memory.n_features),
         rows_of_costs_(memory.n_features),
+        noted_(memory.n_features),
         numbers_(memory.n_features),
         number_costs_(memory.n_features),
-        cost_rows_(comparisons.features) {
+        cost_rows_(comparisons_.features) {
+    for (const Segment& segment : memory.segments) first_runs_.push_back(runs_of_first_column(segment));
     for (std::size_t f = 0; f < memory.n_features; ++f) {
       has_graded_ |= comparisons.features[f].is_graded();
       const auto kind = comparisons.features[f].kind;
@@ -82,6 +84,16 @@ class NearestSearch {
                          : kind == Comparison::Kind::root_of_squares ? NumberCost::root_of_squares
                                                                      : NumberCost::linear;
     }
+  }
+
+  // To be called before a batch of questions. Rows of costs are kept from the last batch if they are still true.
+  void begin(const Comparisons& comparisons, const double* weights) {
+    comparisons_ = comparisons;
+    if (!comparisons.keeps_rows || !std::equal(weights_.begin(), weights_.end(), weights))
+      cost_rows_.clear();
+    else
+      cost_rows_.forget_unknown_texts();
+    weights_.assign(weights, weights + memory_.n_features);
   }
 
   // Groups by ascending distance, at most k. The reference is good until the next call.
@@ -164,6 +176,7 @@ class NearestSearch {
       cost_rows_.make_room();
     metric_ = metric;
     scope_ = scope;
+    ++question_;
     double total = 0.0;
     for (std::size_t f = 0; f < queries.size(); ++f) {
       if (queries[f].is_numeric()) {
@@ -208,6 +221,7 @@ class NearestSearch {
       }
       spread_[f].set(asked, comparison.difference->n_classes());
       if (comparison.is_late()) {
+        noted_[f].resize(comparison.n_values(), {0, 0});
         least_[f] = 0;
         return;
       }
@@ -289,14 +303,18 @@ class NearestSearch {
   }
 
   // The steps of a stored value of a feature that is ready.
-  Step step_of(std::size_t f, std::uint32_t code) const {
+  Step step_of(std::size_t f, std::uint32_t code) {
     const FeatureCost& cost = costs_[f];
     if (cost.costs != nullptr) return cost.costs[code];
     if (code == cost.code) return 0;
     const Comparison& comparison = comparisons_.features[f];
     if (!comparison.is_late() || asked_[f].constant >= 0.0) return cost.step;
-    const double difference = std::min(comparison.difference->roughly(spread_[f], code), comparison.cap());
-    return static_cast<Step>(difference * metric_.weights[f] * scale_);
+    Noted& noted = noted_[f][code];
+    if (noted.question != question_) {
+      const double difference = std::min(comparison.difference->roughly(spread_[f], code), comparison.cap());
+      noted = {question_, static_cast<Step>(difference * metric_.weights[f] * scale_)};
+    }
+    return noted.step;
   }
 
   // Rows that all disagree with the query at f: a long run of one value is searched like the rest, short ones are
@@ -324,15 +342,34 @@ class NearestSearch {
     }
   }
 
+  // Where the runs of equal values of the first column begin, and where the last one ends.
+  std::vector<Row> runs_of_first_column(const Segment& segment) const {
+    std::vector<Row> starts{0};
+    const auto end = static_cast<Row>(segment.n_rows);
+    if (memory_.n_symbolic > 0 && comparisons_.features[0].is_graded())
+      while (starts.back() < end) starts.push_back(run_end(segment.columns[0], starts.back(), end));
+    return starts;
+  }
+
   // The same where each value has a cost of its own: runs of values past the bound are passed over.
-  void widen_by_runs(Part part) {
+  void widen_by_runs(const Part& part) {
+    if (part.f > 0) {
+      const Column& column = segment_->columns[part.f];
+      return widen_by_runs(part, [&](Row row) { return run_end(column, row, part.end); });
+    }
+    const auto& starts = first_runs_[static_cast<std::size_t>(segment_ - memory_.segments.data())];
+    auto run = std::upper_bound(starts.begin(), starts.end(), part.begin);
+    widen_by_runs(part, [&](Row) { return *run++; });
+  }
+
+  template <class EndOfRun>
+  void widen_by_runs(Part part, EndOfRun end_of_run) {
     const Column& column = segment_->columns[part.f];
     const Step* costs = costs_[part.f].costs;
     Row pending = part.begin;  // rows from here to part.begin are to be scanned
     while (part.begin < part.end && part.base + least_[part.f] <= step_bound_) {
-      const std::uint32_t code = column.code(part.begin);
-      const Row next = run_end(column, part.begin, part.end);
-      const Step base = static_cast<Step>(part.base + costs[code]);
+      const Row next = end_of_run(part.begin);
+      const Step base = static_cast<Step>(part.base + costs[column.code(part.begin)]);
       const bool is_long = next - part.begin > kScanBelow;
       if (base > step_bound_ || is_long) {
         scan(pending, part.begin, part.f, part.base);
@@ -350,17 +387,20 @@ class NearestSearch {
 
   void scan(Row begin, Row end, std::size_t f, Step base) {
     std::array<Step, kBlock> sums;
-    for (Row block = begin; block < end; block += static_cast<Row>(kBlock)) {
-      const std::size_t n = std::min<std::size_t>(kBlock, end - block);
+    std::size_t n = 0;
+    for (Row block = begin; block < end; block += static_cast<Row>(n)) {
+      // Without a bound all costs of all rows must be looked up: a few rows are enough to find one.
+      const bool has_bound = !std::isinf(bound_);
+      n = std::min<std::size_t>(has_graded_ && !has_bound ? kFirstRows : kBlock, end - block);
       std::fill_n(sums.data(), n, base);
       const bool is_near =
-          has_graded_ && !std::isinf(bound_) ? scan_few(block, n, f, sums.data()) : scan_all(block, n, f, sums.data());
+          has_graded_ && has_bound ? scan_few(block, n, f, sums.data()) : scan_all(block, n, f, sums.data());
       if (!is_near) continue;
       if (memory_.n_symbolic < memory_.n_features) {
         scan_numeric(block, n, sums.data());
         continue;
       }
-      const Step seen = std::isinf(bound_) ? consider_nearest(block, n, sums.data()) : Step{0};
+      const Step seen = has_bound ? Step{0} : consider_nearest(block, n, sums.data());
       for (std::size_t i = 0; i < n; ++i)
         if (sums[i] >= seen && sums[i] <= step_bound_) consider(block + static_cast<Row>(i));
     }
@@ -591,8 +631,10 @@ class NearestSearch {
   }
 
   const Memory& memory_;
-  const Comparisons& comparisons_;
-  const Segment* segment_ = nullptr;  // the one that is being searched
+  Comparisons comparisons_;
+  std::vector<std::vector<Row>> first_runs_;  // by segment
+  std::vector<double> weights_;               // with which rows of costs were made
+  const Segment* segment_ = nullptr;          // the one that is being searched
   Metric metric_{};
   Scope scope_{};
   // The query, by column: what symbols cost, and the numbers.
@@ -607,6 +649,13 @@ class NearestSearch {
   std::size_t telling_from_ = kNowhere, n_scans_ = 0;
   std::vector<std::uint32_t> telling_, told_;
   std::vector<CostRow*> rows_of_costs_;
+  // Steps of late features that have been looked up for a question, numbered from 1.
+  struct Noted {
+    std::uint32_t question;
+    Step step;
+  };
+  std::vector<std::vector<Noted>> noted_;
+  std::uint32_t question_ = 0;
   std::vector<double> numbers_;
   std::vector<NumberCost> number_costs_;
   CostRows cost_rows_;

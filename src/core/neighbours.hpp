@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -86,14 +88,55 @@ std::vector<T> joined(std::vector<Neighbours>& parts, std::vector<T> Neighbours:
 
 }  // namespace detail
 
-inline Neighbours find_neighbours(const Memory& memory, const Comparisons& comparisons, const Questions& asked,
+// Searches of one memory, lent to threads and kept for the next batch of questions with what they have found out.
+class Searches {
+ public:
+  Searches(const Memory& memory, const Comparisons& comparisons) : memory_(memory), comparisons_(comparisons) {}
+
+  class Lent {
+   public:
+    Lent(Searches& owner, std::unique_ptr<NearestSearch> search) : owner_(owner), search_(std::move(search)) {}
+    Lent(const Lent&) = delete;
+    ~Lent() {
+      const std::lock_guard<std::mutex> guard(owner_.lock_);
+      owner_.idle_.push_back(std::move(search_));
+    }
+    NearestSearch& operator*() { return *search_; }
+
+   private:
+    Searches& owner_;
+    std::unique_ptr<NearestSearch> search_;
+  };
+
+  Lent lend(const Comparisons& comparisons, const Questions& asked) {
+    std::unique_ptr<NearestSearch> search;
+    {
+      const std::lock_guard<std::mutex> guard(lock_);
+      if (!idle_.empty()) {
+        search = std::move(idle_.back());
+        idle_.pop_back();
+      }
+    }
+    if (!search) search = std::make_unique<NearestSearch>(memory_, comparisons_);
+    search->begin(comparisons, asked.weights[0]);
+    return {*this, std::move(search)};
+  }
+
+ private:
+  const Memory& memory_;
+  const Comparisons& comparisons_;
+  std::mutex lock_;
+  std::vector<std::unique_ptr<NearestSearch>> idle_;
+};
+
+inline Neighbours find_neighbours(Searches& searches, const Comparisons& comparisons, const Questions& asked,
                                   std::size_t k, ExactMatch exact, unsigned n_threads) {
   constexpr std::size_t kBlockOfQuestions = 16;  // small, so that no thread waits long for the last block
   std::vector<Neighbours> parts((asked.size + kBlockOfQuestions - 1) / kBlockOfQuestions);
   for_blocks(
-      asked.size, kBlockOfQuestions, n_threads, [&] { return NearestSearch(memory, comparisons); },
-      [&](NearestSearch& search, std::size_t block, std::size_t begin, std::size_t end) {
-        detail::find_neighbours(search, asked, begin, end, k, exact, parts[block]);
+      asked.size, kBlockOfQuestions, n_threads, [&] { return searches.lend(comparisons, asked); },
+      [&](Searches::Lent& search, std::size_t block, std::size_t begin, std::size_t end) {
+        detail::find_neighbours(*search, asked, begin, end, k, exact, parts[block]);
       });
   return {detail::joined(parts, &Neighbours::distance), detail::joined(parts, &Neighbours::n_rows),
           detail::joined(parts, &Neighbours::n_groups), detail::joined(parts, &Neighbours::rows),
