@@ -40,11 +40,12 @@ class Metric:
         compat: str | None = None,
         label_order: Sequence[str] | None = None,
         seen: tuple[Sequence[Row], Sequence[str]] | None = None,
+        clip: float = 10,
     ):
         """`names` is one name for all features, or a name by column; the other columns have overlap.
 
         `label_order` is the order in which sums over classes are taken, and `seen` are all the rows
-        and labels ever read, where those that are learnt from are a part of them.
+        and labels ever read, where those that are learnt from are a part of them. `clip` is TiMBL's -c.
         """
         if counts is None:
             counts = [1] * len(rows)
@@ -78,7 +79,7 @@ class Metric:
                 if seen and compat == "timbl" and value in self.shares[f]:
                     self.shares[f][value].setdefault(label, 0.0)
         # TiMBL keeps a table of the differences of values that occur at least this often.
-        self.n_tabled = [round(10 * math.log(len(known))) if known else 0 for known in self.frequencies]
+        self.n_tabled = [round(clip * math.log(len(known))) if known else 0 for known in self.frequencies]
         self.now = [dict(known) for known in self.frequencies]
         self.cost = functools.cache(self._cost)
 

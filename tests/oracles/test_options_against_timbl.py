@@ -240,6 +240,37 @@ def test_ib2(metric, seed, small):
     assert_same(run, [model.answer(query) for query in trial.queries])
 
 
+@pytest.mark.parametrize("clip", [0, 1, 1000])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("metric", ["mvdm", "jeffrey", "jensen_shannon", "levenshtein", "dice"])
+def test_clipping(metric, seed, clip):
+    """How frequent values must be to be looked up in TiMBL's table decides what it finds there, in IB1 and IB2."""
+    trial = Trial(metric, seed)
+    trial.exact_match = False
+
+    def compare(rows, labels):
+        return Metric(rows, labels, metric, threshold=trial.threshold, compat="timbl", clip=clip)
+
+    run = trial.run(options=["-c", str(clip)])
+    learnt, weights_ = compare(trial.rows, trial.labels), trial.weigh(trial.rows, trial.labels)
+    votes = trial.group_weights()
+    answers = [
+        ib1.classify(
+            trial.rows, trial.labels, query, weights_, trial.k, label_order=trial.classes, sum_order=trial.order,
+            metric=learnt, group_weights=votes, met=ib1.meeting_order(trial.rows, query, trial.order),
+        )
+        for query in trial.queries
+    ]  # fmt: skip
+    assert_same(run, answers)
+
+    run = trial.run(options=["-a3", "-b", "2", "-c", str(clip)])
+    model = ib2.learn(
+        trial.rows, trial.labels, 2, trial.weigh, compare, trial.order, trial.k, trial.classes,
+        group_weights=trial.group_weights(), compat="timbl",
+    )  # fmt: skip
+    assert_same(run, [model.answer(query) for query in trial.queries])
+
+
 @pytest.mark.parametrize("is_sloppy", [False, True])
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("metric", METRICS)

@@ -136,6 +136,7 @@ def odd(folder: Path) -> None:
         (folder / name).write_text("\n".join(text) + "\n", encoding="utf-8")
         (folder / f"{name}.crlf").write_bytes("\r\n".join(text[:5] + text[13:]).encode() + b"\r\n")
         write(folder / f"{name}.tabbed", [[f"{fields[0]} {fields[1]}", *fields[2:]] for fields in lines], "\t")
+        write(folder / f"{name}.plain", [[*fields[:3], f"{float(fields[3]):g}", fields[4]] for fields in lines], " ")
     # Columns of one value, of symbols that are numbers, and of values of one case each.
     same = [["k", str(i % 4), f"v{i}", rng.choice("PQ")] for i in range(30)]
     write(folder / "train.same", same)

@@ -109,6 +109,7 @@ MATRIX = [
     # IB2, leave-one-out, cross-validation
     f"dimin: -f train -t test -a3 -b200 {ALL}",
     f"dimin: -f train -t test -a IB2 -b50 -k3 -mM {ALL}",
+    f"dimin: -f train -t test -a IB2 -b50 -k3 -mM -c1000 {ALL}",
     f"votes: -f train -t test -a3 -b10 -w ig -k3 -d IL {ALL}",
     f"attachment: -f train -t test -a3 -b300 -k1 {ALL}",
     f"dimin: -f train -t leave_one_out {ALL} +%",
@@ -168,6 +169,8 @@ MATRIX = [
     f"odd: -f train -t test -k2 -a4 -mO:N4 {ALL}",
     f"odd: -f train -t test -k1 -a3 -b5 -mO:N4 {ALL}",
     f"odd: -f train -t leave_one_out -k2 -mO:N4 {ALL}",
+    f"odd: -f train.plain -t test.plain -k1 -a3 -b5 -mO:N4 {ALL}",
+    f"odd: -f train.plain -t leave_one_out -k2 -mO:N4 {ALL}",
     "odd: -f train -t test -k2 +vn+db+di",
     f"odd: -f train.crlf -t test.crlf -k3 {ALL}",
     f"odd: -F Tabbed -f train.tabbed -t test.tabbed -k3 {ALL}",
@@ -193,8 +196,19 @@ MATRIX = [
     "dimin: -a1 -f train -I base && -a1 -i base -t test +vas+di",
 ]
 
+# While IB2 learns, TiMBL looks values up in a table of differences if they have become frequent enough for it; they
+# were not when it was made, are not found, and count as equal. With -c1000 no value is that frequent, and none differs.
+TABLE = "values that become frequent while IB2 learns count as equal in TiMBL"
+# TiMBL counts "1", "1.0" and "01" as three values for bins and weights. casebase does so where it reads them, but
+# weighs anew by number. With one spelling each (the .plain files), none differs.
+SPELLING = "weights learnt anew are by the number, not by its spelling"
+
 # Arguments: how many lines differ, and why.
-DIFFERENCES: dict[str, tuple[int, str]] = {}
+DIFFERENCES: dict[str, tuple[int, str]] = {
+    f"dimin: -f train -t test -a IB2 -b50 -k3 -mM {ALL}": (239, TABLE),
+    f"odd: -f train -t test -k1 -a3 -b5 -mO:N4 {ALL}": (54, SPELLING),
+    f"odd: -f train -t leave_one_out -k2 -mO:N4 {ALL}": (51, SPELLING),
+}
 
 # Results on all of TiMBL's demonstration data: how many of 950 (leaving one out: 2,999) are right, ties, ties resolved.
 COUNTS = {
