@@ -1,6 +1,6 @@
 """TiMBL's own command: its options, its files, its printed statistics, on casebase's learners.
 
-`options` reads the command line, `reading` the data files, `experiment` learns and answers; `results`,
-`statistics` and `progress` say what came out as TiMBL says it; `weights_file`, `names_file` and `instance_base`
-are its other files. `program.run` puts them together.
+`options` reads the command line, `reading` the data files; `memory` prepares what is to be learned, `learning` learns,
+`asking` and `answering` test. `results`, `listing`, `statistics` and `progress` say what came out as TiMBL says it;
+`weights_file`, `names_file` and `instance_base` are its other files. `program.run` puts them together.
 """

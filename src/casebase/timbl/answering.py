@@ -6,16 +6,9 @@ from typing import Any
 import numpy as np
 
 from casebase.cores import n_cores
+from casebase.timbl.asking import Tested, answerable, answers_to, in_timbls_terms
 from casebase.timbl.checking import LEAVE_ONE_OUT
-from casebase.timbl.experiment import (
-    Learned,
-    Tested,
-    answerable,
-    answers_to,
-    in_timbls_terms,
-    leave_one_out,
-    stored_memory,
-)
+from casebase.timbl.learning import Learned, leave_one_out, stored_memory
 from casebase.timbl.listing import Listing
 from casebase.timbl.options import Options
 from casebase.timbl.reading import DataFile

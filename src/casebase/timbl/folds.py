@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from casebase.data import Table
 from casebase.data.arrays import as_integers
-from casebase.timbl.experiment import Memory, Training, remember
+from casebase.timbl.memory import Memory, Training, remember
 from casebase.timbl.options import Options
 from casebase.timbl.reading import DataFile
 

@@ -14,8 +14,8 @@ import numpy as np
 from casebase import _native
 from casebase.data.arrays import as_numpy
 from casebase.learners.neighbours import Neighbours
-from casebase.timbl.experiment import Memory
 from casebase.timbl.formatting import as_distance, stored
+from casebase.timbl.memory import Memory
 from casebase.timbl.reading import DataFile
 from casebase.timbl.results import NO_DISTANCE, Distributions, Shown
 

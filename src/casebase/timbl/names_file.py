@@ -1,7 +1,7 @@
 """The names file (-n): the classes, and the values of every feature."""
 
-from casebase.timbl.experiment import Memory
 from casebase.timbl.formatting import stored
+from casebase.timbl.memory import Memory
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
 
 

@@ -15,9 +15,10 @@ from casebase.formats.source import open_source
 from casebase.timbl import progress
 from casebase.timbl.answering import answered, outcome_of, result_columns
 from casebase.timbl.checking import CROSS_VALIDATE, LEAVE_ONE_OUT, check_combination
-from casebase.timbl.experiment import Learned, Memory, Training, fit, limited, measures_wanted, remember
 from casebase.timbl.folds import folds_of
 from casebase.timbl.instance_base import Base, base_text, check_numeric, read_base
+from casebase.timbl.learning import Learned, fit
+from casebase.timbl.memory import Memory, Training, limited, measures_wanted, remember
 from casebase.timbl.metric_string import NUMERIC
 from casebase.timbl.names_file import names_text
 from casebase.timbl.naming import input_path, output_path, percent_path, written_path

@@ -7,7 +7,8 @@ can rely on those.
 import numpy as np
 
 from casebase import __version__
-from casebase.timbl.experiment import Learned, Memory
+from casebase.timbl.learning import Learned
+from casebase.timbl.memory import Memory
 from casebase.timbl.metric_string import WITH_MATRICES
 from casebase.timbl.naming import written_path
 from casebase.timbl.options import VERBOSITIES, Options

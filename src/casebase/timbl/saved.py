@@ -12,8 +12,9 @@ from casebase.data.arrays import as_integers, as_strings
 from casebase.errors import CasebaseError, FormatError
 from casebase.learners.answers import Preference
 from casebase.learners.igtree import IGTree, Tree, grow
-from casebase.timbl.experiment import Learned, Memory, Training, stored_lines, stored_memory
 from casebase.timbl.instance_base import Base, Header, Nodes
+from casebase.timbl.learning import Learned, stored_lines, stored_memory
+from casebase.timbl.memory import Memory, Training
 from casebase.timbl.metric_string import NUMERIC
 from casebase.timbl.options import Options
 from casebase.timbl.symbols import Symbols

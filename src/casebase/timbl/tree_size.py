@@ -6,7 +6,7 @@ import numpy as np
 
 from casebase import _native
 from casebase.learners import IGTree
-from casebase.timbl.experiment import Learned, stored_lines, stored_memory
+from casebase.timbl.learning import Learned, stored_lines, stored_memory
 
 BYTES_PER_NODE = 40
 

@@ -1,0 +1,90 @@
+"""From test lines to answers by TiMBL's numbers of classes."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.cores import n_cores
+from casebase.data import Cases, Table
+from casebase.data.arrays import as_numpy, as_strings
+from casebase.data.numbers import NUMBER
+from casebase.errors import CasebaseError
+from casebase.learners import Answers
+from casebase.timbl.learning import Learned
+from casebase.timbl.memory import as_stored
+from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
+from casebase.timbl.options import Options
+from casebase.timbl.results import Distributions
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """Answers by TiMBL's numbers of classes."""
+
+    label: np.ndarray
+    actual: np.ndarray
+    distributions: Distributions
+    distance: np.ndarray
+    was_tied: np.ndarray
+    depth: np.ndarray
+    at_leaf: np.ndarray
+
+
+def answerable(learned: Learned, table: Table) -> Table:
+    """Return test lines whose numeric features hold numbers only.
+
+    What is no number is as far from all numbers as can be (in a whole row of numbers it counts as 0).
+    """
+    table = as_stored(table, learned.metrics)
+    columns = list(table.columns)
+    for i, letter in enumerate(learned.metrics):
+        if letter in NUMERIC + SIMILARITIES and learned.model.schema.features[i].kind == "numeric":
+            columns[i] = _numbers_only(columns[i], "0" if letter in SIMILARITIES else "?")
+    return replace(table, columns=tuple(columns))
+
+
+def _numbers_only(column: pa.DictionaryArray, instead: str) -> pa.DictionaryArray:
+    values = column.dictionary.to_pylist()
+    if all(NUMBER.match(value) for value in values):
+        return column
+    texts = as_strings([value if NUMBER.match(value) else instead for value in values])
+    return pa.DictionaryArray.from_arrays(column.indices, texts)
+
+
+def answers_to(learned: Learned, asked: Cases, options: Options) -> Answers:
+    """Return the model's answers. TiMBL's threads (--clones) deal lines among them, and each remembers its own ties."""
+    try:
+        return _dealt(learned, asked, options)
+    except OverflowError as error:  # a dot product that has no distance
+        raise CasebaseError(f"Option -m {options.metric.text}: {error}. Or take the cosine, -m C.") from None
+
+
+def _dealt(learned: Learned, asked: Cases, options: Options) -> Answers:
+    if options.clones == 1 or options.decay.kind != "IL":
+        return learned.model.answer(asked, n_jobs=n_cores())
+    shares = [np.arange(i, asked.n_cases, options.clones) for i in range(min(options.clones, asked.n_cases))]
+    parts = [learned.model.answer(asked.take(rows), n_jobs=n_cores()) for rows in shares]
+    return Answers.joined(parts).picked(np.argsort(np.concatenate(shares)))
+
+
+def in_timbls_terms(learned: Learned, answers: Any, column: pa.DictionaryArray) -> Tested:
+    """Return answers by TiMBL's numbers of classes; `column` holds the true classes."""
+    rank = learned.rank
+    return Tested(
+        rank[answers.label],
+        actual_labels(learned.classes, column),
+        Distributions.ordered(answers.first_vote, answers.vote_label, answers.votes, rank),
+        answers.distance,
+        answers.was_tied,
+        answers.depth,
+        answers.at_leaf,
+    )
+
+
+def actual_labels(classes: list[str], column: pa.DictionaryArray) -> np.ndarray:
+    """Return the number of each line's true class; one that training never saw is the number of classes."""
+    place = {label: i for i, label in enumerate(classes)}
+    numbers = np.array([place.get(label, len(classes)) for label in column.dictionary.to_pylist()], dtype=np.int64)
+    return numbers[as_numpy(column.indices)]

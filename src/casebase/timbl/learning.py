@@ -1,0 +1,173 @@
+"""From options and a memory to a model of casebase's that answers as TiMBL does."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from casebase.cores import n_cores
+from casebase.data import Cases
+from casebase.errors import CasebaseError
+from casebase.learners import IB1, LEARNERS, TRIBL, TRIBL2, ib1
+from casebase.learners.igtree import grow
+from casebase.measures import weights as measured
+from casebase.timbl.memory import Memory, metric_parameter
+from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
+from casebase.timbl.options import Options
+from casebase.timbl.relevance import CASEBASE_NAMES
+
+VOTES = {"Z": "equal", "ID": "inverse_distance", "IL": "inverse_linear", "ED": "exponential"}
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A model, and what TiMBL would know beside it. A tree out of a file has no memory."""
+
+    model: Any
+    classes: list[str]
+    n_features: int
+    metrics: tuple[str, ...] = ()
+    memory: Memory | None = None
+
+    @property
+    def rank(self) -> np.ndarray:
+        """The number that TiMBL gives to each class of the model."""
+        place = {label: i for i, label in enumerate(self.classes)}
+        return np.array([place[label] for label in self.model.schema.classes], dtype=np.int64)
+
+    @property
+    def ignored(self) -> list[int]:
+        return [i for i, letter in enumerate(self.metrics) if letter == "I"]
+
+
+def as_compared(memory: Memory, options: Options) -> tuple[str, ...]:
+    """Return the metrics of features as they are compared: in a tree numbers are equal if they are spelled alike."""
+    n_in_tree = {"IGTree": memory.n_used, "TRIBL": options.switch or 0}.get(options.algorithm, 0)
+    in_tree = memory.order[:n_in_tree]
+    return tuple("O" if i in in_tree and letter in NUMERIC else letter for i, letter in enumerate(memory.metrics))
+
+
+def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
+    """Return what a learner is asked for."""
+    keys = np.empty(len(memory.order))
+    keys[memory.order] = np.arange(len(memory.order), 0, -1)
+    weighting = weights_or_their_name(memory, options)
+    parameters: dict[str, Any] = {
+        "weighting": weighting,
+        "metric": metric_parameter(as_compared(memory, options)),
+        "compat": "timbl",
+        "order_by": keys,
+        "diversify": options.diversify,
+    }
+    if options.algorithm == "IGTree":
+        return parameters
+    is_whole = any(letter in SIMILARITIES for letter in memory.metrics)
+    shows_groups = options.shows("n") or options.shows("k") or options.neighbours_only
+    parameters |= {
+        "k": options.k,
+        "vote": VOTES[options.decay.kind],
+        "decay_alpha": options.decay.alpha,
+        "decay_beta": options.decay.beta,
+        "threshold": options.threshold or 1,
+        "exact_match": "never" if is_whole else options.exact_match or ("never" if shows_groups else False),
+        "clip": options.clip,
+    }
+    if options.algorithm == "TRIBL":
+        below = diversified(weighting, memory) if options.diversify else weighting
+        parameters |= {"switch": options.switch, "weighting_below": below}
+    if options.algorithm == "IB2":
+        parameters["bootstrap"] = options.bootstrap
+    return parameters
+
+
+def weights_or_their_name(memory: Memory, options: Options) -> Any:
+    """Return the weights of the features, or their name where lines come and go while a learner is at work."""
+    changes = options.algorithm == "IB2" or (options.test == "leave_one_out" and not options.sloppy)
+    if memory.weights is not None:
+        return memory.weights
+    if changes or memory.training.n_added:
+        return CASEBASE_NAMES[options.weighting]
+    weights = memory.relevance.measures[options.weighting].copy()
+    weights[list(memory.ignored)] = 0.0
+    return weights
+
+
+def diversified(weights: np.ndarray, memory: Memory) -> np.ndarray:
+    used = [i for i in range(len(weights)) if i not in memory.ignored]
+    return measured.diversified(weights, used)
+
+
+def fit(memory: Memory, options: Options) -> Learned:
+    """Return the model that the options ask for."""
+    parameters = learner_parameters(memory, options)
+    learn = LEARNERS[options.algorithm.lower()]
+    if options.algorithm == "IB2" and (options.bootstrap or 0) >= memory.symbols.n_lines:
+        n_lines = memory.symbols.n_lines
+        raise CasebaseError(f"Option -b {options.bootstrap}: expected fewer than the {n_lines} lines to learn from.")
+    model = (
+        learn(_added_lines_twice(memory), **parameters)
+        if memory.training.n_added
+        else learn(memory.cases, **parameters)
+    )
+    if memory.training.n_added:
+        model = _with_counts(model, memory.cases)
+    learned = Learned(model, memory.symbols.classes, memory.training.n_features, memory.metrics, memory)
+    return learned if memory.training.classes is None else with_class_order(learned)
+
+
+def _added_lines_twice(memory: Memory) -> Cases:
+    """TiMBL counts lines that are added to an instance base when it reads them, and again when it stores them."""
+    cases = memory.cases
+    assert cases.weights is not None
+    is_added = np.arange(cases.n_cases) >= cases.n_cases - memory.training.n_added
+    return replace(cases, weights=np.where(is_added, 2.0, 1.0) * cases.weights)
+
+
+def _with_counts(model: Any, cases: Cases) -> Any:
+    """Return a model whose stored lines vote as often as they are there, however often they were counted."""
+    if hasattr(model, "below"):
+        return replace(model, below=_with_counts(model.below, cases))
+    assert cases.weights is not None
+    segment = model.memory.segments[0]
+    counted = replace(segment, counts=cases.weights[segment.row_of])
+    return replace(model, memory=replace(model.memory, segments=(counted,)))
+
+
+def with_class_order(learned: Learned) -> Learned:
+    """Return a model that decides between tied classes by TiMBL's order of them, not by that of its lines."""
+    rank = learned.rank.astype(np.uint32)
+    model = learned.model
+    if isinstance(model, TRIBL | TRIBL2):
+        below = _ranked(model.below, rank)
+        changed: dict[str, Any] = {"below": below}
+        if isinstance(model, TRIBL):
+            stored = below.memory.segments[0]
+            columns = list(stored.columns[: model.switch])
+            changed["tree"] = grow(columns, stored.labels, stored.counts, below.voting.preference, compress=False)
+        return replace(learned, model=replace(model, **changed))
+    return replace(learned, model=_ranked(model, rank)) if isinstance(model, IB1) else learned
+
+
+def _ranked(model: IB1, rank: np.ndarray) -> IB1:
+    preference = replace(model.voting.preference, rank=rank)
+    return replace(model, voting=replace(model.voting, preference=preference))
+
+
+def stored_memory(learned: Learned) -> Any:
+    """Return the memory of a model that has one: its own, or that below its tree."""
+    model = learned.model
+    return model.below.memory if hasattr(model, "below") else model.memory
+
+
+def stored_lines(learned: Learned) -> np.ndarray:
+    """Return which training lines a model has kept."""
+    memory = stored_memory(learned)
+    return memory.ids(memory.in_given_order).astype(np.int64)
+
+
+def leave_one_out(memory: Memory, options: Options) -> Any:
+    """Return the answer to every training line from all the others."""
+    parameters = learner_parameters(memory, options)
+    if options.sloppy:
+        parameters["sloppy"] = True
+    return ib1.leave_one_out(memory.cases, **parameters, n_jobs=n_cores())
