@@ -5,7 +5,7 @@ in the last bits of a weight, and they decide which distances are equal. (caseba
 weights do not depend on the order of the rows.)
 """
 
-from math import log2
+from math import log2, sqrt
 
 import numpy as np
 
@@ -143,4 +143,4 @@ def _deviation(cases: Cases, feature: int) -> float:
     squares = 0.0
     for x in distinct:
         squares += (total - x) ** 2
-    return float((squares / len(distinct)) ** 0.5)
+    return sqrt(squares / len(distinct))

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 from casebase.cores import n_cores
+from casebase.data import Cases
+from casebase.learners.neighbours import Neighbours
 from casebase.timbl.asking import Tested, answerable, answers_to, in_timbls_terms
 from casebase.timbl.checking import LEAVE_ONE_OUT
 from casebase.timbl.learning import Learned, leave_one_out, stored_memory
@@ -31,10 +33,22 @@ def answered(learned: Learned, file: DataFile, options: Options) -> tuple[Tested
         found = _as_tribl(found, options, learned.memory.n_used)
     if learned.memory is None or not (options.shows("n") or options.shows("k") or options.neighbours_only):
         return found, None
-    groups = learned.model.deciding(asked, n_jobs=n_cores())
+    groups = _groups(learned, asked, found, options)
     if options.algorithm == "TRIBL2":
         groups = replace(groups, is_exact=found.at_leaf)
     return found, neighbours_below(learned, file, options, groups)
+
+
+def _groups(learned: Learned, asked: Cases, found: Tested, options: Options) -> Neighbours:
+    """Return the neighbours that were looked at; whether an inverse linear vote is tied depends on earlier lines."""
+    model = learned.model
+    if options.decay.kind != "IL" or options.algorithm not in ("IB1", "IB2") or options.exact_match:
+        return model.deciding(asked, n_jobs=n_cores())
+    groups = model.nearest(asked, options.k, n_jobs=n_cores())
+    tied = np.flatnonzero(found.was_tied)
+    if not len(tied):
+        return groups
+    return groups.replaced(tied, model.nearest(asked.take(tied), options.k + 1, n_jobs=n_cores()))
 
 
 def _as_tribl(found: Tested, options: Options, n_used: int) -> Tested:
