@@ -32,6 +32,8 @@ def weights_text(
         f"# Classes: {header.n_classes}",
         f"# Lines of data: {header.n_lines}",
     ]
+    if "sd" in sections:
+        lines.append("#")  # the end of a section that is not there
     for name, weights in sections.items():
         lines += [f"# {name}", "# Fea.\tWeight"]
         lines += [f"{i + 1}\t{IGNORE if i in ignored else format(float(w), '.15g')}" for i, w in enumerate(weights)]
