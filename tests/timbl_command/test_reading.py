@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from casebase.errors import CasebaseError
-from casebase.timbl.reading import Input, Layout, common_encoding, found_format
+from casebase.timbl.layout import Layout, found_format
+from casebase.timbl.reading import MOST_MENDED, Input, common_encoding
 
 
 def read(text: str, **options):
@@ -74,6 +75,18 @@ def test_malformed_lines_are_left_out_and_told():
     assert rows(file) == ["a x P", "b y Q"]
     assert [(number, line) for number, line, _ in file.skipped] == [(2, "a P"), (4, "b y Q z")]
     assert file.n_skipped == 3
+
+
+@pytest.mark.parametrize("n_odd", [1, MOST_MENDED, MOST_MENDED + 1, 50])
+def test_few_and_many_odd_lines(n_odd):
+    """However many there are, the same lines count, with the same echo, and the others are told."""
+    odd = ["a,,x,P", "b,Q", "", "b,y,,Q"] * n_odd
+    file = read("\n".join(["a,x,P", *odd, "b,x,Q"]) + "\n")
+
+    assert rows(file) == ["a x P", *["a x P", "b y Q"] * n_odd, "b x Q"]
+    assert file.echoes() == [row.replace(" ", ",") + "," for row in rows(file)]
+    assert [number for number, *_ in file.skipped] == [3 + 4 * i for i in range(n_odd)]
+    assert file.n_skipped == 2 * n_odd
 
 
 @pytest.mark.parametrize("line", ["(1,a) (2,c) P", "(9,a) P", "(1,a)", "(x,a) P"])

@@ -19,10 +19,10 @@ from casebase import _native
 from casebase.data.numbers import NUMBER
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError
-from casebase.formats.sparse import ABSENT
+from casebase.timbl.layout import Layout, cut, found_format, n_features_of
 
 MAX_FEATURES = 2500
-SEPARATORS = {"Columns": " ", "C4.5": ",", "ARFF": ",", "Tabbed": "\t", "Compact": "", "Sparse": "", "Binary": ","}
+MOST_MENDED = 10  # odd lines that are taken out one by one before all lines are looked at
 # Lines that are their own echo: one separator between fields, nothing around them.
 _NOT_CANONICAL = {
     "Columns": re.compile(rb"[\t\r\\]|  | \n|\n |\n\n|^[ \n]| $"),
@@ -30,98 +30,6 @@ _NOT_CANONICAL = {
     "Tabbed": re.compile(rb"\r|\t\t|\t\n|\n\t|\n\n|^[\t\n]|\t$"),
     "Compact": re.compile(rb"[ \t\r]|\n\n|^\n"),
 }
-_PAIRS = re.compile(r"((?:\([^(),]+,[^()]+\))*)[ \t]*([^ \t()]*)")
-_PAIR = re.compile(r"\(([^(),]+),([^()]+)\)")
-_BLANK_RUNS = re.compile(r"[ \t\r]+")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How the lines of a file are cut: by format, with a number of features and a class among them."""
-
-    format: str
-    n_features: int
-    width: int = 0
-    target: int | None = None  # the position of the class from 0; the last field if None
-
-    @property
-    def separator(self) -> str:
-        return SEPARATORS[self.format]
-
-    def fields(self, line: str) -> list[str] | None:
-        """Return the values and then the class of a line; None if it is malformed.
-
-        >>> Layout("C4.5", 2).fields("a, b ,P.")
-        ['a', 'b', 'P']
-        """
-        if self.format == "Sparse":
-            return self._sparse(line)
-        if self.format == "Binary":
-            return self._binary(line)
-        fields = cut(line, self.format, self.width)
-        if fields is None or len(fields) != self.n_features + 1:
-            return None
-        if self.target is not None:
-            fields.append(fields.pop(self.target))
-        return fields
-
-    def _sparse(self, line: str) -> list[str] | None:
-        found = _PAIRS.fullmatch(_without_dot(line))
-        if found is None or not found[2]:
-            return None
-        values = [ABSENT["sparse"]] * self.n_features
-        for number, value in _PAIR.findall(found[1]):
-            if not number.isdecimal() or not 1 <= int(number) <= self.n_features:
-                return None
-            values[int(number) - 1] = value
-        return [*values, found[2]]
-
-    def _binary(self, line: str) -> list[str] | None:
-        *numbers, label = [field for field in _without_dot(line).split(",") if field]
-        values = [ABSENT["binary"]] * self.n_features
-        for number in numbers:
-            number = number.strip(" \t")
-            if not number.isdecimal() or not 1 <= int(number) <= self.n_features:
-                return None
-            values[int(number) - 1] = "1"
-        return [*values, label]
-
-    def shown(self, values: Sequence[str]) -> str:
-        """Return values as TiMBL lists them, with a separator behind each."""
-        if self.format == "Sparse":
-            return "".join(f"({i},{v})" for i, v in enumerate(values, 1) if v != ABSENT["sparse"])
-        if self.format == "Binary":
-            return "".join(f"{i}," for i, v in enumerate(values, 1) if v == "1")
-        return "".join([value + self.separator for value in values])
-
-    def echo(self, fields: Sequence[str]) -> str:
-        """Return the values and the class of a test line as they stand before the answer."""
-        *values, label = fields
-        if self.format == "Columns":
-            return self.shown([field.replace("\\", "\\\\") for field in fields])
-        return f"{self.shown(values)}{label}{',' if self.format == 'Sparse' else self.separator}"
-
-
-def cut(line: str, format: str, width: int = 0) -> list[str] | None:
-    """Return the fields of a line, empty ones dropped; None if characters are left over.
-
-    >>> cut("a, b ,P.", "C4.5"), cut("axP", "Compact", 1), cut("axPP", "Compact", 3)
-    (['a', 'b', 'P'], ['a', 'x', 'P'], None)
-    """
-    if format == "Columns":
-        return line.split()
-    if format in ("C4.5", "ARFF"):
-        return [value for value in (field.strip(" \t\r") for field in _without_dot(line).split(",")) if value]
-    if format == "Tabbed":
-        return [field for field in line.rstrip("\r").split("\t") if field]
-    line = line.rstrip(" \t\r")
-    if len(line) % width:
-        return None
-    return [line[i : i + width] for i in range(0, len(line), width)]
-
-
-def _without_dot(line: str) -> str:
-    return line.rstrip(" \t\r").removesuffix(".").rstrip(" \t\r")
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,28 +141,6 @@ class Input:
         return Layout(format, n_features, self.width or 0, target)
 
 
-def found_format(path: str, line: str, width: int | None) -> str:
-    """Return the format of a first line: by its commas, and its runs of blanks that do not end it.
-
-    >>> found_format("f", "a, b, P", None), found_format("f", "a, b c ,P.", None)
-    ('C4.5', 'Columns')
-    """
-    line = line.rstrip(" \t\r")
-    n_commas, n_blanks = line.count(","), len(_BLANK_RUNS.findall(line))
-    if n_commas == n_blanks == 0:
-        return "Compact"
-    return "C4.5" if n_commas >= n_blanks else "Columns"
-
-
-def n_features_of(line: str, format: str, width: int) -> int:
-    """Return how many features the first line has, by the format's own way of counting."""
-    if format in ("C4.5", "ARFF"):
-        return line.count(",")
-    if format == "Compact":
-        return len(line.rstrip(" \t\r")) // width - 1
-    return len(cut(line, format) or []) - 1
-
-
 def utf8(path: str, data: bytes, encoding: str) -> bytes:
     """Return a text in UTF-8."""
     if b"\0" in data:
@@ -341,25 +227,44 @@ def _split(
     number: str | None,
     n_threads: int,
 ) -> DataFile:
-    n_fields = layout.n_features + 1
+    if layout.format in ("Sparse", "Binary") or (numbers is not None and None in numbers):
+        return _split_by_line(path, layout, text, numbers, n_skipped, number)
     n_lines = text.count(b"\n") + (not text.endswith(b"\n"))
-    if layout.format not in ("Sparse", "Binary") and (numbers is None or None not in numbers):
-        mode = {"Columns": "blanks", "Tabbed": "separator", "Compact": "width"}.get(layout.format, "c45")
-        buffer = np.frombuffer(text, dtype=np.uint8)
+    mode = {"Columns": "blanks", "Tabbed": "separator", "Compact": "width"}.get(layout.format, "c45")
+    mended = text
+    skipped: list[tuple[int, str, str]] = []
+    for _ in range(MOST_MENDED + 1):
         split, problem = _native.split_text(
-            buffer, mode, layout.separator or ",", max(layout.width, 1), n_fields, n_threads
-        )
-        if problem is None:
+            np.frombuffer(mended, dtype=np.uint8), mode, layout.separator or ",", max(layout.width, 1),
+            layout.n_features + 1, n_threads,
+        )  # fmt: skip
+        if problem is None and split:
             columns = [_column(codes, values, offsets) for codes, values, offsets in split]
             if layout.target is not None:
                 columns.append(columns.pop(layout.target))
-            n_skipped += n_lines - len(columns[0])
             array = None if numbers is None else np.array(numbers, dtype=float)
             array = None if array is None else array[~np.isnan(array)]
-            return DataFile(path, layout, columns, Lines(text), array, [], n_skipped)
+            return DataFile(path, layout, columns, Lines(mended), array, skipped, n_skipped + n_lines - len(columns[0]))
+        if problem is None or numbers is not None:
+            break
         if problem[0] != "fields":
             raise FormatError(f"{path}: the file cannot be read: {problem[0]}, line {problem[1]}.")
+        mended = _mended(layout, mended, problem[1], skipped)
+    # So many odd lines that it is faster to look at each.
     return _split_by_line(path, layout, text, numbers, n_skipped, number)
+
+
+def _mended(layout: Layout, text: bytes, line_number: int, skipped: list[tuple[int, str, str]]) -> bytes:
+    """Return a text without a line that cannot be cut, or with one that TiMBL can cut in plain form."""
+    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
+    begin = int(ends[line_number - 2]) + 1 if line_number > 1 else 0
+    end = int(ends[line_number - 1]) if line_number <= len(ends) else len(text)
+    line = text[begin:end].decode("utf-8")
+    if layout.fields(line) is None:
+        skipped.append((line_number + len(skipped), line, ""))
+        return text[:begin] + text[end + 1 :]
+    fields = cut(line, layout.format, layout.width) or []
+    return text[:begin] + layout.separator.join(fields).encode("utf-8") + text[end:]
 
 
 def _split_by_line(
