@@ -28,9 +28,10 @@ def _rules(options: Options) -> list[tuple[bool, str]]:
         ),
         (
             options.n_bins != Options().n_bins
-            and (algorithm == "IB2" or (test == LEAVE_ONE_OUT and not options.sloppy))
+            and test == LEAVE_ONE_OUT
+            and not options.sloppy
             and bool({"N", "E"} & {options.metric.default, *options.metric.per_feature.values()}),
-            f"Option -B {options.n_bins} is not supported with IB2 and leave_one_out, whose weights change on the way.",
+            f"Option -B {options.n_bins} is not supported with leave_one_out, whose weights change with every line.",
         ),
         (options.limit is not None and options.train is None, "Option --limit needs a training file (-f)."),
         (

@@ -8,13 +8,13 @@ import numpy as np
 from casebase.cores import n_cores
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.learners import IB1, LEARNERS, TRIBL, TRIBL2, ib1
+from casebase.learners import IB1, IB2, LEARNERS, TRIBL, TRIBL2, ib1
 from casebase.learners.igtree import grow
 from casebase.measures import weights as measured
-from casebase.timbl.memory import Memory, metric_parameter
+from casebase.timbl.memory import Memory, measures_wanted, metric_parameter
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
 from casebase.timbl.options import Options
-from casebase.timbl.relevance import CASEBASE_NAMES
+from casebase.timbl.relevance import CASEBASE_NAMES, relevance_of
 
 VOTES = {"Z": "equal", "ID": "inverse_distance", "IL": "inverse_linear", "ED": "exponential"}
 
@@ -81,12 +81,16 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
 
 
 def weights_or_their_name(memory: Memory, options: Options) -> Any:
-    """Return the weights of the features, or their name where lines come and go while a learner is at work."""
-    changes = options.algorithm == "IB2" or (options.test == "leave_one_out" and not options.sloppy)
+    """Return the weights of the features, or their name where they change while a learner is at work."""
     if memory.weights is not None:
         return memory.weights
-    if changes or memory.training.n_added:
+    if memory.training.n_added or (options.test == "leave_one_out" and not options.sloppy):
         return CASEBASE_NAMES[options.weighting]
+    return used_weights(memory, options)
+
+
+def used_weights(memory: Memory, options: Options) -> np.ndarray:
+    """Return the weights by the measure that was asked for; ignored features have none."""
     weights = memory.relevance.measures[options.weighting].copy()
     weights[list(memory.ignored)] = 0.0
     return weights
@@ -104,13 +108,12 @@ def fit(memory: Memory, options: Options) -> Learned:
     if options.algorithm == "IB2" and (options.bootstrap or 0) >= memory.symbols.n_lines:
         n_lines = memory.symbols.n_lines
         raise CasebaseError(f"Option -b {options.bootstrap}: expected fewer than the {n_lines} lines to learn from.")
-    model = (
-        learn(_added_lines_twice(memory), **parameters)
-        if memory.training.n_added
-        else learn(memory.cases, **parameters)
-    )
     if memory.training.n_added:
-        model = _with_counts(model, memory.cases)
+        model = _with_counts(learn(_added_lines_twice(memory), **parameters), memory.cases)
+    else:
+        model = learn(memory.cases, **parameters)
+    if isinstance(model, IB2) and memory.weights is None:
+        model = _weighed_again(model, memory, options)
     learned = Learned(model, memory.symbols.classes, memory.training.n_features, memory.metrics, memory)
     return learned if memory.training.classes is None else with_class_order(learned)
 
@@ -131,6 +134,22 @@ def _with_counts(model: Any, cases: Cases) -> Any:
     segment = model.memory.segments[0]
     counted = replace(segment, counts=cases.weights[segment.row_of])
     return replace(model, memory=replace(model.memory, segments=(counted,)))
+
+
+def _weighed_again(model: IB2, memory: Memory, options: Options) -> IB2:
+    """Return an IB2 with the weights that TiMBL gives in the end, when it has counted added lines twice."""
+    cases = memory.cases
+    is_kept = np.zeros(cases.n_cases, dtype=bool)
+    is_kept[model.memory.ids(model.memory.in_given_order).astype(np.int64)] = True
+    is_added = is_kept & (np.arange(cases.n_cases) >= (options.bootstrap or 0))
+    counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
+    counted = replace(cases, weights=counts * np.where(is_added, 2.0, 1.0))
+    metric = metric_parameter(memory.metrics)
+    relevance = relevance_of(counted, metric, memory.symbols, measures_wanted(options), options.n_bins)
+    weights = used_weights(replace(memory, relevance=relevance), options)
+    weights = diversified(weights, memory) if options.diversify else weights
+    by_rank = replace(model.metric, weights=weights[model.memory.order][None, :])
+    return replace(model, weights=weights, metric=by_rank)
 
 
 def with_class_order(learned: Learned) -> Learned:
