@@ -61,7 +61,7 @@ class Schema:
         Named tables are matched by name, others by position; a class column is used if it is there.
         """
         table = as_table(data)
-        positions = self._positions(table)
+        positions = self.positions(table)
         columns = [encoded(table.columns[position], feature) for position, feature in zip(positions, self.features)]
         labels = None
         if table.target is not None:
@@ -95,7 +95,8 @@ class Schema:
             target = len(self.features) if self.target_position is None else self.target_position
         return replace(table, target=target)
 
-    def _positions(self, table: Table) -> list[int]:
+    def positions(self, table: Table) -> list[int]:
+        """Return where each feature stands in a table: by name where both have names, else by position."""
         if self.is_named and table.is_named:
             absent = [name for name in self.names if name not in table.names]
             if absent:
@@ -282,6 +283,15 @@ def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
             f"The case weights sum to {total:g}; sums are exact between {SMALLEST_TOTAL:g} and {LARGEST_TOTAL:g}. "
             "Multiply all weights by a number that brings their sum there: only their proportions matter."
         )
+    return rounded_weights(array, total)
+
+
+def rounded_weights(weights: np.ndarray, total: float) -> np.ndarray:
+    """Return case weights rounded to the last bits of the sum of all."""
+    return np.round(weights / weight_grid(total)) * weight_grid(total)
+
+
+def weight_grid(total: float) -> float:
+    """Return what case weights that sum to a total are multiples of."""
     # Twice the last bit: rounding may lift the sum past the next power of two.
-    grid = 2.0 * float(np.spacing(total))
-    return np.round(array / grid) * grid
+    return 2.0 * float(np.spacing(total))

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from casebase.data.arrays import as_numpy
 from casebase.data.columns import as_text, spelling
-from casebase.data.numbers import numbers_in
+from casebase.data.numbers import MISSING, numbers_in
 from casebase.data.vocabulary import Vocabulary, entries_of, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 
@@ -17,11 +17,15 @@ Kind = Literal["symbolic", "numeric", "ignored"]
 
 @dataclass(frozen=True, eq=False)
 class Feature:
-    """A column's name, how it is compared, and its values if it is symbolic."""
+    """A column's name, how it is compared, and its values if it is symbolic.
+
+    The values of a feature `of_numbers` are numbers, spelled out so that a tree can ask whether they are equal.
+    """
 
     name: str
     kind: Kind
     vocabulary: Vocabulary | None = None
+    of_numbers: bool = False
 
     def value(self, stored: Any) -> str | float | None:
         """Return the original value behind a code or number; None if missing."""
@@ -73,6 +77,8 @@ def decoded(column: np.ndarray, feature: Feature) -> pa.Array:
 def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
     """Return a new column in the codes, or as the numbers, of a feature; what it never saw is unknown."""
     if feature.vocabulary is not None:
+        if feature.of_numbers and pa.types.is_dictionary(column.type):
+            column = pa.DictionaryArray.from_arrays(column.indices, spelled_numbers(column.dictionary))
         if pa.types.is_floating(column.type):
             return feature.vocabulary.encode(as_text(column))
         codes = feature.vocabulary.encode(column.dictionary)  # a null in the dictionary is a missing value too
@@ -88,6 +94,13 @@ def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
             "or '?' or nothing for a missing one."
         )
     return np.append(numbers, np.nan)[entries_of(column)]
+
+
+def spelled_numbers(texts: pa.Array) -> pa.Array:
+    """Return the numbers in texts in their usual spelling; what is no number stays as it is."""
+    numbers, _ = numbers_in(texts)
+    given = [None if text in MISSING else text for text in texts.to_pylist()]
+    return pa.array([text if np.isnan(x) else spelling(x) for x, text in zip(numbers, given)], pa.string())
 
 
 def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, np.ndarray]:

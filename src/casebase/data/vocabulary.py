@@ -4,9 +4,13 @@ A symbolic feature is stored as small integers. The vocabulary translates: value
 that codes depend on which values occur and never on the order of the rows; a missing value is a value
 like any other (the first one). The largest code of the chosen width stands for "never seen": it equals
 nothing that is stored.
+
+A memory that is corrected keeps its codes: values that come later stand behind the sorted ones, and a value whose last
+case is taken out keeps its code but is answered as never seen, until the memory is put in order again.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,21 +22,37 @@ from casebase.data.arrays import as_integers, as_numpy
 Codes = np.ndarray
 
 
+SMALL = 8  # a lookup of fewer than one value in eight asks them one by one
+
+
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Distinct values in ascending order, a missing value (null) first.
+    """Distinct values in ascending order, a missing value (null) first; then those that came later.
+
+    `added` has the codes of later values, `gone` the codes of values that no case has any more.
 
     >>> vocabulary = Vocabulary(pa.array([None, "blue", "red"]))
     >>> vocabulary.encode(pa.array(["red", "green", None]))
     array([  2, 255,   0], dtype=uint8)
     >>> vocabulary.value(2)
     'red'
+    >>> vocabulary.grown(["black"]).without([1]).encode(pa.array(["black", "blue"]))
+    array([  3, 255], dtype=uint8)
     """
 
-    values: pa.Array
+    ordered: pa.Array
+    added: Mapping[str | None, int] = field(default_factory=dict)
+    gone: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.ordered) + len(self.added)
+
+    @cached_property
+    def values(self) -> pa.Array:
+        """All values by code, those that are gone too."""
+        if not self.added:
+            return self.ordered
+        return pa.concat_arrays([self.ordered, pa.array(list(self.added), pa.string())])
 
     @cached_property
     def dtype(self) -> np.dtype:
@@ -46,15 +66,68 @@ class Vocabulary:
     @cached_property
     def missing(self) -> int | None:
         """The code of a missing value, or None when no value was missing."""
-        return 0 if len(self) and self.values.null_count else None
+        code = 0 if len(self.ordered) and self.ordered.null_count else self.added.get(None)
+        return None if code in self.gone else code
 
     def value(self, code: int) -> str | None:
-        return self.values[code].as_py()
+        return (self.ordered if code < len(self.ordered) else self.values)[code].as_py()
+
+    @cached_property
+    def _ordered_codes(self) -> dict[str | None, int]:
+        return {value: code for code, value in enumerate(self.ordered.to_pylist())}
+
+    def code(self, value: str | None) -> int | None:
+        """Return the code of a value, with cases or without; None if it has none."""
+        code = self._ordered_codes.get(value)
+        return self.added.get(value) if code is None else code
 
     def encode(self, array: pa.Array) -> Codes:
         """Return the code of every value; values that are not in the vocabulary are unknown."""
-        found = pc.index_in(array, value_set=self.values).cast(pa.int64())
-        return as_numpy(found, null=self.unknown).astype(self.dtype)
+        if len(array) * SMALL < len(self):
+            found = [self.code(value) for value in array.to_pylist()]
+            codes = np.array([self.unknown if code is None else code for code in found], dtype=self.dtype)
+        else:
+            at = pc.index_in(array, value_set=self.values).cast(pa.int64())
+            codes = as_numpy(at, null=self.unknown).astype(self.dtype)
+        if self.gone:
+            codes[np.isin(codes, list(self.gone))] = self.unknown
+        return codes
+
+    def grown(self, values: Iterable[str | None]) -> "Vocabulary":
+        """Return a vocabulary in which these values have codes too, new ones behind the others."""
+        added = dict(self.added)
+        for value in values:
+            if value not in self._ordered_codes and value not in added:
+                added[value] = len(self.ordered) + len(added)
+        return self if len(added) == len(self.added) else self._kin(replace(self, added=added))
+
+    def without(self, codes: Iterable[int], revived: Iterable[int] = ()) -> "Vocabulary":
+        """Return a vocabulary in which these codes have no cases, and `revived` ones have cases again."""
+        gone = self.gone.union(codes).difference(revived)
+        return self if gone == self.gone else self._kin(replace(self, gone=gone))
+
+    def _kin(self, other: "Vocabulary") -> "Vocabulary":
+        other.__dict__["_ordered_codes"] = self._ordered_codes  # made once for all that grow from one
+        return other
+
+
+def in_order(vocabulary: Vocabulary, codes: Codes) -> tuple[Vocabulary, Codes]:
+    """Return the values that occur among codes, sorted, and the codes that they have then.
+
+    >>> vocabulary, codes = in_order(Vocabulary(pa.array(["b", "c"]), {"a": 2}), np.array([2, 0], np.uint8))
+    >>> vocabulary.values.to_pylist(), codes.tolist()
+    (['a', 'b'], [0, 1])
+    """
+    is_used = np.bincount(codes, minlength=len(vocabulary)) > 0
+    if is_used.all() and not vocabulary.added:
+        return Vocabulary(vocabulary.ordered), codes
+    used = np.flatnonzero(is_used)
+    values = vocabulary.values.take(pa.array(used))
+    ascending = pc.array_sort_indices(values, null_placement="at_start").to_numpy()
+    tidy = Vocabulary(values.take(pa.array(ascending)))
+    new_code = np.zeros(len(vocabulary), dtype=tidy.dtype)
+    new_code[used[ascending]] = np.arange(len(used))
+    return tidy, new_code[codes]
 
 
 def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:

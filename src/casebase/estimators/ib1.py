@@ -98,13 +98,6 @@ class IB1Classifier(MemoryClassifier):
         self.compat = compat
         self.n_jobs = n_jobs
 
-    @property
-    def ids_(self) -> np.ndarray:
-        """The ids of the stored cases, in the order in which they were given."""
-        check_is_fitted(self, "model_")
-        memory = self.model_.memory
-        return memory.ids(memory.in_given_order)
-
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Return the nearest stored cases, as scikit-learn's nearest neighbours do.
 

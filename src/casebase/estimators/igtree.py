@@ -23,6 +23,8 @@ class IGTreeClassifier(MemoryClassifier):
         Whether a missing value has branches like any other, or stops the walk.
     compat : {None, "timbl"}, default=None
         With "timbl", remaining class ties go to the class seen first in training.
+    keep_cases : bool, default=True
+        Whether the cases are kept beside the tree, so that it can be corrected (`insert`, `remove`, `update`).
     n_jobs : int, optional
         Number of threads; 1 unless given, -1 for all.
 
@@ -53,6 +55,7 @@ class IGTreeClassifier(MemoryClassifier):
         feature_limit=None,
         missing="value",
         compat=None,
+        keep_cases=True,
         n_jobs=None,
     ):
         self.weighting = weighting
@@ -62,6 +65,7 @@ class IGTreeClassifier(MemoryClassifier):
         self.feature_limit = feature_limit
         self.missing = missing
         self.compat = compat
+        self.keep_cases = keep_cases
         self.n_jobs = n_jobs
 
     @property

@@ -11,7 +11,7 @@ from casebase.data.vocabulary import Vocabulary
 from casebase.errors import CasebaseError
 from casebase.learners.answers import Preference
 from casebase.learners.memory import Memory
-from casebase.measures.contingency import Contingency
+from casebase.measures.changing import Counts
 from casebase.measures.distances import BY_CLASSES, BY_LETTERS, OF_WHOLE_ROWS
 
 KERNELS = {"overlap": "overlap", "numeric": "numeric", "euclidean": "squared", "cosine": "numeric", "dot": "numeric"}
@@ -29,7 +29,7 @@ class Comparing:
     """
 
     metrics: tuple[str, ...]
-    tables: tuple[Contingency | None, ...]
+    tables: tuple[Counts | None, ...]
     threshold: int = 1
     as_timbl: bool = False
     clip: float = CLIP
@@ -68,7 +68,7 @@ class Comparing:
             return self._value_difference(metric, table, self._class_order(preference))
         return "root_of_squares" if metric == "euclidean" and self.as_timbl else KERNELS[metric]
 
-    def _value_difference(self, metric: str, table: Contingency, class_order: np.ndarray) -> _native.ValueDifference:
+    def _value_difference(self, metric: str, table: Counts, class_order: np.ndarray) -> _native.ValueDifference:
         label = class_order[table.label].astype(np.uint32)
         cells = np.lexsort((label, table.value))
         n_cells = np.bincount(table.value, minlength=table.n_values)

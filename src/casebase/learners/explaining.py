@@ -7,7 +7,6 @@ import numpy as np
 from casebase.data import Cases
 from casebase.evidence import Neighbour, NeighbourEvidence, Step, Unseen
 from casebase.learners.answers import Answers
-from casebase.learners.memory import Segment
 from casebase.learners.neighbours import Neighbourhood, Neighbours, Questions
 
 
@@ -71,8 +70,8 @@ class Explainer:
         by_rank = self.nearby.search.feature_costs(asked.arrays(), 0, at).reshape(len(rows), len(memory.order))
         costs = np.zeros(values.shape)
         costs[:, memory.order] = by_rank
-        counts = [segment.counts for segment in memory.segments]
-        weights = np.ones(len(rows)) if counts[0] is None else memory.at(at, _counts)
+        counts = memory.counts(at)
+        weights = np.ones(len(rows)) if counts is None else counts
         return [
             Neighbour(
                 id=case_id.item() if hasattr(case_id, "item") else case_id,
@@ -98,11 +97,6 @@ class Explainer:
             return None
         first = found.rows[np.argmin(nearby.memory.given(found.rows))]
         return self._neighbours(asked, [int(first)], [float(found.distance[0])])[0]
-
-
-def _counts(segment: Segment) -> np.ndarray:
-    assert segment.counts is not None
-    return segment.counts
 
 
 def unseen_values(case: Cases) -> tuple[Unseen, ...]:

@@ -8,7 +8,7 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases"; Aha, Kibler, Albert, "Instance-based learning algorithms" (1991).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ from casebase.evidence import NeighbourEvidence
 from casebase.learners.answers import Answers, Preference
 from casebase.learners.comparing import CLIP, Comparing, checked_threshold
 from casebase.learners.explaining import Explainer
-from casebase.learners.memory import Memory, remember
+from casebase.learners.memory import Memory, remember, without_ignored_values
 from casebase.learners.neighbours import (
     Metric,
     Neighbourhood,
@@ -31,7 +31,9 @@ from casebase.learners.neighbours import (
     voting_for,
 )
 from casebase.learners.preparing import MetricNames, Prepared, prepared
-from casebase.measures.distances import BY_CLASSES
+from casebase.learners.recording import recorded
+from casebase.measures.changing import Counts
+from casebase.measures.distances import BY_CLASSES, METRICS
 from casebase.measures.held_out import without_each
 from casebase.measures.votes import Normalisation
 from casebase.measures.weights import diversified, given_weights, measure_named, no_weighting
@@ -39,7 +41,10 @@ from casebase.measures.weights import diversified, given_weights, measure_named,
 
 @dataclass(frozen=True, eq=False)
 class IB1:
-    """A memory of all cases and how to compare with them; `weights` are in column order."""
+    """A memory of all cases and how to compare with them; `weights` are in column order.
+
+    `parameters` are those it was fitted with, and `tables` the counts of each feature, so that it can be corrected.
+    """
 
     schema: Schema
     memory: Memory
@@ -47,6 +52,8 @@ class IB1:
     comparing: Comparing
     metric: Metric
     voting: Voting
+    tables: dict[int, Counts] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def nearby(self) -> Neighbourhood:
@@ -82,6 +89,7 @@ def with_depth(answers: Answers, n_features: int) -> Answers:
     return replace(answers, depth=np.full(n, n_features, dtype=np.uint32), at_leaf=np.ones(n, dtype=bool))
 
 
+@recorded
 def fit(
     cases: Cases,
     *,
@@ -138,8 +146,9 @@ def remembered(
     tables = tuple(made.tables[i] if made.metrics[i] in BY_CLASSES else None for i in memory.order)
     is_euclidean = made.is_euclidean
     comparing = Comparing(metrics, tables, checked_threshold(threshold), voting.as_timbl, clip, is_euclidean)
-    metric = metric_for(cases, memory, weights, made.keys[memory.order])
-    return IB1(cases.schema, memory, weights, comparing, metric, voting)
+    ranges = [value_range(cases.columns[i]) if METRICS[made.metrics[i]] == "numeric" else 1.0 for i in memory.order]
+    metric = metric_for(cases.schema, memory, weights, made.keys, np.array(ranges))
+    return IB1(without_ignored_values(cases.schema), memory, weights, comparing, metric, voting, dict(made.tables))
 
 
 def first_exemplars(cases: Cases) -> np.ndarray:
@@ -150,13 +159,10 @@ def first_exemplars(cases: Cases) -> np.ndarray:
     return cases.exemplars[first][which.ravel()]
 
 
-def metric_for(cases: Cases, memory: Memory, weights: np.ndarray, keys: np.ndarray) -> Metric:
+def metric_for(schema: Schema, memory: Memory, weights: np.ndarray, keys: np.ndarray, ranges: np.ndarray) -> Metric:
     """Return how the memory's features are compared: by these weights, added up by descending key."""
-    by_key = summation_order(cases.schema, memory.order, keys)
-    ranges = [
-        value_range(cases.columns[i]) if cases.schema.features[i].kind == "numeric" else 1.0 for i in memory.order
-    ]
-    return Metric(weights[memory.order][None, :], np.array(ranges)[None, :], np.array(by_key, dtype=np.uint32)[None, :])
+    by_key = summation_order(schema, memory.order, keys[memory.order])
+    return Metric(weights[memory.order][None, :], ranges[None, :], np.array(by_key, dtype=np.uint32)[None, :])
 
 
 def summation_order(schema: Schema, order: np.ndarray, keys: np.ndarray) -> list[int]:

@@ -10,7 +10,7 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases", Figure 1.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,17 @@ from casebase.errors import CasebaseError
 from casebase.evidence import Step, TreeEvidence
 from casebase.learners.answers import Answers, Preference, preference_of
 from casebase.learners.explaining import unseen_values
-from casebase.learners.memory import question_columns, relevance_order
+from casebase.learners.memory import (
+    Memory,
+    question_columns,
+    relevance_order,
+    sorted_segment,
+    without_ignored_values,
+)
 from casebase.learners.neighbours import Progress, checked_missing
 from casebase.learners.preparing import MetricNames, prepared
+from casebase.learners.recording import recorded
+from casebase.measures.changing import Counts
 from casebase.measures.votes import Normalisation, checked_normalisation
 
 
@@ -72,7 +80,10 @@ class Tree:
 
 @dataclass(frozen=True, eq=False)
 class IGTree:
-    """A tree over the features in `order`, the most relevant first."""
+    """A tree over the features in `order`, the most relevant first.
+
+    `memory` has the cases that the tree was grown from, if they were kept: then it can be corrected.
+    """
 
     schema: Schema
     tree: Tree
@@ -82,6 +93,9 @@ class IGTree:
     preference: Preference
     n_cases: int
     normalisation: Normalisation = "probability"
+    memory: Memory | None = None
+    tables: dict[int, Counts] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @property
     def compression(self) -> float:
@@ -114,6 +128,7 @@ class IGTree:
         return evidence
 
 
+@recorded
 def fit(
     cases: Cases,
     *,
@@ -125,8 +140,11 @@ def fit(
     missing: str = "value",
     compat: str | None = None,
     order_by: Any = None,
+    keep_cases: bool = True,
 ) -> IGTree:
     """Return the cases folded into a tree, one feature a level, by descending weight.
+
+    With `keep_cases` the model has the cases beside the tree, so that it can be corrected.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"]], target=-1)
     >>> fit(cases).tree.n_nodes
@@ -146,16 +164,12 @@ def fit(
     weights = made.weights
     order = relevance_order(cases.schema, list(made.tables), weights if order_by is None else made.keys)
     cases = with_symbols(made.cases, order)
-    rows = _native.lexicographic_order([cases.columns[i] for i in order], cases.n_cases)
-    tree = grow(
-        [cases.columns[i][rows] for i in order],
-        cases.known_labels[rows],
-        None if cases.weights is None else cases.weights[rows],
-        preference,
-    )
+    memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
+    stored = memory.segments[0]
+    tree = grow(list(stored.columns), stored.labels, stored.counts, preference)
     return IGTree(
-        cases.schema, tree, np.array(order), weights, missing_agrees, preference, cases.n_cases,
-        checked_normalisation(normalisation),
+        without_ignored_values(cases.schema), tree, memory.order, weights, missing_agrees, preference, cases.n_cases,
+        checked_normalisation(normalisation), memory if keep_cases else None, dict(made.tables) if keep_cases else None,
     )  # fmt: skip
 
 
@@ -177,7 +191,10 @@ def walk_answers(
 
 def with_symbols(cases: Cases, features: list[int]) -> Cases:
     """Return the cases with numeric features among these as symbols: a tree asks whether values are equal."""
-    return cases.with_kinds({i: "symbolic" for i in features if cases.schema.features[i].kind == "numeric"})
+    numeric = [i for i in features if cases.schema.features[i].kind == "numeric"]
+    cases = cases.with_kinds(dict.fromkeys(numeric, "symbolic"))
+    spelled = [replace(f, of_numbers=f.of_numbers or i in numeric) for i, f in enumerate(cases.schema.features)]
+    return replace(cases, schema=replace(cases.schema, features=tuple(spelled)))
 
 
 def grow(

@@ -5,13 +5,15 @@ into a tree, TRIBL does the one above and the other below a switch point.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
 from casebase import _native
-from casebase.data import Cases, Schema
+from casebase.data import Cases, Schema, Vocabulary
+from casebase.learners.places import Places
 from casebase.measures.weights import used_features
 
 
@@ -36,9 +38,31 @@ class Segment:
         return len(self.labels)
 
     @cached_property
+    def n_kept(self) -> int:
+        return self.n_rows - (0 if self.removed is None else int(np.count_nonzero(self.removed)))
+
+    @cached_property
     def kept(self) -> np.ndarray:
         """The rows that have not been taken out."""
         return np.arange(self.n_rows) if self.removed is None else np.flatnonzero(self.removed == 0)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where each id stands."""
+        return Places(self.ids)
+
+    @cached_property
+    def last_given(self) -> int:
+        """The place of the case that was given last."""
+        return int(self.row_of.max())
+
+    def without(self, rows: np.ndarray) -> "Segment":
+        """Return the segment with some more of its rows taken out."""
+        removed = np.zeros(self.n_rows, dtype=np.uint8) if self.removed is None else self.removed.copy()
+        removed[rows] = 1
+        other = replace(self, removed=removed)
+        other.__dict__.update((name, self.__dict__[name]) for name in ("places", "last_given") if name in self.__dict__)
+        return other
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,15 +70,17 @@ class Memory:
     """Stored cases in sorted segments, one behind the other. Rank 0 is the feature the rows are sorted by first.
 
     `order[rank]` is the feature's position in the schema: symbolic features first, then numeric ones (which take no
-    part in the sorting). Rows are numbered through all segments.
+    part in the sorting). Rows are numbered through all segments. A memory that `is_corrected` may be sorted otherwise
+    than a new one would be.
     """
 
     order: np.ndarray
     segments: tuple[Segment, ...]
+    is_corrected: bool = False
 
     @cached_property
     def n_cases(self) -> int:
-        return sum(len(segment.kept) for segment in self.segments)
+        return sum(segment.n_kept for segment in self.segments)
 
     @cached_property
     def first_rows(self) -> np.ndarray:
@@ -71,11 +97,11 @@ class Memory:
         if len(self.segments) == 1:
             return part(self.segments[0])[rows]
         segment = np.searchsorted(self.first_rows, rows, side="right") - 1
-        arrays = [part(s) for s in self.segments]
-        out = np.empty(len(rows), dtype=np.result_type(*arrays))
-        for i in np.unique(segment):
+        arrays = {i: part(self.segments[i]) for i in np.unique(segment).tolist()} or {0: part(self.segments[0])}
+        out = np.empty(len(rows), dtype=np.result_type(*(array.dtype for array in arrays.values())))
+        for i, array in arrays.items():
             here = segment == i
-            out[here] = arrays[i][rows[here] - self.first_rows[i]]
+            out[here] = array[rows[here] - self.first_rows[i]]
         return out
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
@@ -96,6 +122,22 @@ class Memory:
 
     def ids(self, rows: np.ndarray) -> np.ndarray:
         return self.at(rows, lambda segment: segment.ids)
+
+    def counts(self, rows: np.ndarray) -> np.ndarray | None:
+        """Return how many cases each counts for; None if all count once."""
+        if all(segment.counts is None for segment in self.segments):
+            return None
+        return self.at(rows, lambda segment: _or_ones(segment.counts, segment.n_rows))
+
+    def exemplars(self, rows: np.ndarray) -> np.ndarray | None:
+        """Return exemplar weights; None if no case has one."""
+        if all(segment.exemplars is None for segment in self.segments):
+            return None
+        return self.at(rows, lambda segment: _or_ones(segment.exemplars, segment.n_rows))
+
+
+def _or_ones(numbers: np.ndarray | None, n: int) -> np.ndarray:
+    return np.ones(n) if numbers is None else numbers
 
 
 def as_questions(
@@ -128,6 +170,18 @@ def relevance_order(schema: Schema, features: list[int], *keys: np.ndarray) -> l
     if schema.is_named:
         features = sorted(features, key=lambda i: schema.features[i].name)
     return sorted(features, key=lambda i: tuple(-key[i] for key in keys))
+
+
+def without_ignored_values(schema: Schema) -> Schema:
+    """Return a schema that knows no values of ignored features: a model does not keep what it does not use."""
+    nothing = Vocabulary(pa.array([], pa.string()))
+    features = (
+        replace(feature, vocabulary=nothing)
+        if feature.kind == "ignored" and feature.vocabulary is not None
+        else feature
+        for feature in schema.features
+    )
+    return replace(schema, features=tuple(features))
 
 
 def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list[int] | None = None) -> Memory:

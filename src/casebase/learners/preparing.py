@@ -9,10 +9,18 @@ import numpy as np
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.learners.memory import relevance_order
+from casebase.measures.changing import Counts
 from casebase.measures.contingency import Contingency
 from casebase.measures.distances import compared_by
 from casebase.measures.timbl_weights import timbl_weights
-from casebase.measures.weights import diversified, feature_tables, feature_weights, given_weights, summation_key
+from casebase.measures.weights import (
+    diversified,
+    feature_tables,
+    feature_weights,
+    given_weights,
+    summation_key,
+    weights_from,
+)
 
 MetricNames = str | Mapping[str | int, str]
 
@@ -62,6 +70,19 @@ def prepared(
     if diversify:
         weights = diversified(weights, list(tables))
     return Prepared(cases, metrics, tables, weights, keys, "euclidean" in metrics)
+
+
+def relevance(
+    tables: Mapping[int, Counts], n_features: int, parameters: Mapping[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weight and the key of every feature from counts alone, by the parameters of `prepared`."""
+    weights = weights_from(tables, n_features, parameters.get("weighting", "gain_ratio"))
+    order_by = parameters.get("order_by")
+    keys = np.zeros(n_features) if order_by is None else given_weights(order_by, n_features)
+    if order_by is None:
+        for i, table in tables.items():
+            keys[i] = summation_key(table)
+    return diversified(weights, list(tables)) if parameters.get("diversify") else weights, keys
 
 
 def weights_of(cases: Cases, weighting: Any, tables: dict[int, Contingency], compat: str | None) -> np.ndarray:

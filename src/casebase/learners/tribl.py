@@ -8,7 +8,7 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases", section 4.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from casebase.learners.igtree import Tree, grow, tree_evidence, walk_answers, wa
 from casebase.learners.memory import question_columns, relevance_order
 from casebase.learners.neighbours import NO_ROW, Neighbours, Progress, Questions, Voting, voting_for
 from casebase.learners.preparing import MetricNames, Prepared, prepared, weights_of
+from casebase.learners.recording import recorded
 from casebase.measures.distances import METRICS
 from casebase.measures.votes import Normalisation
 
@@ -40,6 +41,7 @@ class TRIBL:
     tree: Tree
     weights: np.ndarray
     switch: int
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @property
     def schema(self) -> Schema:
@@ -106,6 +108,7 @@ class TRIBL:
         return evidence
 
 
+@recorded
 def fit(
     cases: Cases,
     *,

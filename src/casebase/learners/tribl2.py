@@ -10,7 +10,7 @@ Numbers are shared if they are equal.
 Reference: Daelemans, Zavrel, Van der Sloot, Van den Bosch, "TiMBL: Tilburg Memory-Based Learner, Reference Guide".
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from casebase.learners.ib1 import IB1, remembered
 from casebase.learners.memory import relevance_order
 from casebase.learners.neighbours import NO_ROW, Neighbours, Progress, Questions, Voting, voting_for
 from casebase.learners.preparing import MetricNames, prepared
+from casebase.learners.recording import recorded
 from casebase.learners.tribl import refuse_whole_rows
 from casebase.measures.distances import NUMERIC
 from casebase.measures.votes import Normalisation
@@ -35,6 +36,7 @@ class TRIBL2:
 
     below: IB1
     walk: np.ndarray
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @property
     def schema(self) -> Schema:
@@ -76,6 +78,7 @@ class TRIBL2:
         return [explainer.evidence(cases.take(i), asked.part(i), answers.picked(i), limit) for i in each]
 
 
+@recorded
 def fit(
     cases: Cases,
     *,

@@ -11,8 +11,18 @@ import numpy as np
 
 from casebase import _native
 from casebase.data import Cases
+from casebase.measures.exact import Exact, n_log_n
 
 N_BINS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums of n·log2(n) over cells, values and classes, of which entropies are made."""
+
+    cells: Exact
+    values: Exact
+    classes: Exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +63,18 @@ class Contingency:
         """The number of values that occur."""
         return int(np.count_nonzero(self.per_value))
 
+    @cached_property
+    def keys(self) -> np.ndarray:
+        """One ascending number per cell."""
+        return self.value * self.n_classes + self.label
+
+    @cached_property
+    def sums(self) -> Sums:
+        return Sums(n_log_n(self.count).sum(), n_log_n(self.per_value).sum(), n_log_n(self.per_class).sum())
+
     def without(self, value: int, label: int, count: float) -> "Contingency":
         """Return the counts as they are when a case of this value, class and weight is left out."""
-        cell = np.searchsorted(self.value * self.n_classes + self.label, value * self.n_classes + label)
+        cell = np.searchsorted(self.keys, value * self.n_classes + label)
         counts = self.count.copy()
         counts[cell] -= count
         kept = counts > 0

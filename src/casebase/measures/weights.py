@@ -4,13 +4,15 @@ Each measure is a function of the value × class counts of one feature. A gain s
 error of the sums it comes from is no gain.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from math import fsum, sqrt
 from typing import Any
 
 import numpy as np
 
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
+from casebase.measures.changing import Counts
 from casebase.measures.contingency import Contingency, feature_contingency
 from casebase.measures.exact import n_log_n
 
@@ -27,28 +29,27 @@ def entropy(counts: np.ndarray) -> float:
     return _bits((n_log_n(total) - n_log_n(counts).sum()).rounded() / total)
 
 
-def information_gain(table: Contingency) -> float:
+def information_gain(table: Counts) -> float:
     """Bits of class uncertainty removed by knowing the feature's value.
 
     >>> information_gain(Contingency.from_dense([[2, 0], [0, 2]]))
     1.0
     """
     # H(class) + H(value) - H(value, class), each of them log2(N) - sum(n log2 n) / N
-    sums = n_log_n(table.total) - n_log_n(table.per_class).sum()
-    sums += n_log_n(table.count).sum() - n_log_n(table.per_value).sum()
+    sums = n_log_n(table.total) - table.sums.classes + (table.sums.cells - table.sums.values)
     return _bits(sums.rounded() / table.total)
 
 
-def split_info(table: Contingency) -> float:
+def split_info(table: Counts) -> float:
     """Bits needed to say the value of the feature."""
-    return entropy(table.per_value)
+    return _bits((n_log_n(table.total) - table.sums.values).rounded() / table.total)
 
 
 def _bits(bits: np.ndarray | float) -> float:
     return float(bits) if bits > ROUNDING else 0.0
 
 
-def gain_ratio(table: Contingency) -> float:
+def gain_ratio(table: Counts) -> float:
     """Information gain per bit of split information; 0 for a constant feature.
 
     >>> gain_ratio(Contingency.from_dense([[1, 0], [1, 0], [0, 2]]))
@@ -58,21 +59,22 @@ def gain_ratio(table: Contingency) -> float:
     return information_gain(table) / split if split else 0.0
 
 
-def chi_squared(table: Contingency) -> float:
+def chi_squared(table: Counts) -> float:
     """Deviation from independence of value and class.
 
     >>> chi_squared(Contingency.from_dense([[2, 0], [0, 2]]))
     4.0
     """
     expected = table.per_class[table.label] * table.per_value[table.value] / table.total
-    in_cells = np.sum((expected - table.count) ** 2 / expected)
+    # Rounded once, so that the order of the values does not matter.
+    in_cells = fsum(((expected - table.count) ** 2 / expected).tolist())
     # A cell without cases adds what was expected of it; all expectations together are the total.
-    in_empty_cells = table.total - np.sum(expected)
-    statistic = float(in_cells + in_empty_cells)
+    in_empty_cells = table.total - fsum(expected.tolist())
+    statistic = in_cells + in_empty_cells
     return statistic if statistic > ROUNDING * table.total else 0.0
 
 
-def shared_variance(table: Contingency) -> float:
+def shared_variance(table: Counts) -> float:
     """Chi-squared as a share of its largest possible value.
 
     >>> shared_variance(Contingency.from_dense([[2, 0], [0, 2]]))
@@ -82,12 +84,12 @@ def shared_variance(table: Contingency) -> float:
     return chi_squared(table) / (table.total * degrees) if degrees else 0.0
 
 
-def no_weighting(table: Contingency) -> float:
+def no_weighting(table: Counts) -> float:
     """The weight of a feature when all count the same."""
     return 1.0
 
 
-MEASURES: dict[str, Callable[[Contingency], float]] = {
+MEASURES: dict[str, Callable[[Counts], float]] = {
     "none": no_weighting,
     "information_gain": information_gain,
     "gain_ratio": gain_ratio,
@@ -107,9 +109,10 @@ def standard_deviation(numbers: np.ndarray, counts: np.ndarray | None = None) ->
     known = ~np.isnan(numbers)
     if not known.any():
         return 0.0
-    counts = np.ones(len(numbers)) if counts is None else counts
-    mean = np.average(numbers[known], weights=counts[known])
-    return float(np.sqrt(np.average((numbers[known] - mean) ** 2, weights=counts[known])))
+    numbers, counts = numbers[known], (np.ones(len(numbers)) if counts is None else counts)[known]
+    total = fsum(counts.tolist())
+    mean = fsum((numbers * counts).tolist()) / total
+    return sqrt(fsum(((numbers - mean) ** 2 * counts).tolist()) / total)
 
 
 def standard_deviation_of(cases: Cases, feature: int) -> float:
@@ -152,16 +155,28 @@ def feature_weights(cases: Cases, weighting: Any, tables: dict[int, Contingency]
     `weighting` is the name of a measure, or the weights themselves; `tables` are the features' counts where
     they have been taken already.
     """
+    tables = tables or feature_tables(cases)
+    if isinstance(weighting, str) and measure_named(weighting) is None:
+        weights = np.zeros(cases.n_features)
+        for i in tables:
+            weights[i] = standard_deviation_of(cases, i)
+        return weights
+    return weights_from(tables, cases.n_features, weighting)
+
+
+def weights_from(tables: Mapping[int, Counts], n_features: int, weighting: Any) -> np.ndarray:
+    """Return one weight per feature, as `feature_weights` does, for weightings that are functions of counts."""
     if not isinstance(weighting, str):
-        return given_weights(weighting, cases.n_features)
+        return given_weights(weighting, n_features)
     measure = measure_named(weighting)
-    weights = np.zeros(cases.n_features)
-    for i, table in (tables or feature_tables(cases)).items():
-        weights[i] = standard_deviation_of(cases, i) if measure is None else measure(table)
+    assert measure is not None, "the standard deviation is none of counts"
+    weights = np.zeros(n_features)
+    for i, table in tables.items():
+        weights[i] = measure(table)
     return weights
 
 
-def measure_named(weighting: str) -> Callable[[Contingency], float] | None:
+def measure_named(weighting: str) -> Callable[[Counts], float] | None:
     """Return the function of counts that a weighting is; the standard deviation is none."""
     if weighting not in WEIGHTINGS:
         raise CasebaseError(unknown_name("weighting", weighting, WEIGHTINGS))
@@ -185,7 +200,7 @@ def given_weights(weighting: Any, n_features: int) -> np.ndarray:
     return weights
 
 
-def summation_key(table: Contingency) -> float:
+def summation_key(table: Counts) -> float:
     """Return gain ratio per value: the costs of features are added up in descending order of it.
 
     The order matters for the last bit of a distance, and so for which distances are equal.

@@ -6,7 +6,7 @@ have. The two stand side by side so that they can be compared.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from casebase.errors import ModelFileError
 from casebase.learners import IB1, IB2, TRIBL, TRIBL2, IGTree, Model
 from casebase.learners.answers import Preference
 from casebase.learners.comparing import Comparing, checked_threshold
+from casebase.learners.correcting import in_order
 from casebase.learners.igtree import Tree
 from casebase.learners.memory import Memory, Segment
 from casebase.learners.neighbours import Metric, Voting, checked_k
@@ -24,6 +25,7 @@ from casebase.measures.contingency import Contingency
 from casebase.measures.distances import BY_CLASSES, METRICS
 from casebase.measures.votes import checked_decay, checked_normalisation, checked_vote
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
+from casebase.persist.parameters import plain_parameters, restored_parameters
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,16 @@ def learner_name(model: Model) -> str:
 
 
 def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] | None = None) -> None:
-    """Write a model, and the parameters it was fitted with, to a file."""
-    header: Header = {"learner": learner_name(model), "parameters": parameters or {}}
+    """Write a model, and the parameters it was fitted with, to a file.
+
+    One that was corrected is written as a new fit would be: nothing is left of what was taken out.
+    """
+    model = in_order(model)
+    header: Header = {
+        "learner": learner_name(model),
+        "parameters": parameters or {},
+        "fitted_with": plain_parameters(model.parameters),
+    }
     arrays: Arrays = {}
     if isinstance(model, IB1):
         _write_ib1(model, header, arrays)
@@ -69,6 +79,7 @@ def load(path: str | os.PathLike[str]) -> Saved:
     }
     try:
         model = readers[header["learner"]](header, arrays)
+        model = replace(model, parameters=restored_parameters(dict(header["fitted_with"])))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
     parameters = header.get("parameters", {})
@@ -200,8 +211,15 @@ def _write_igtree(model: IGTree, header: Header, arrays: Arrays) -> None:
     _write_schema(model.schema, header, arrays)
     _write_preference(model.preference, arrays)
     _write_tree(model.tree, arrays)
-    header |= {"n_cases": model.n_cases, "missing_agrees": model.missing_agrees, "normalisation": model.normalisation}
+    header |= {
+        "n_cases": model.n_cases,
+        "missing_agrees": model.missing_agrees,
+        "normalisation": model.normalisation,
+        "keeps_cases": model.memory is not None,
+    }
     arrays |= {"weights": model.weights, "order": model.order}
+    if model.memory is not None:
+        _write_memory(model.memory, arrays)
 
 
 def _read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
@@ -212,6 +230,10 @@ def _read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
         raise ValueError("the tree asks about a feature that has no values")
     if tree.depth > len(order):
         raise ValueError("the tree is deeper than it has features")
+    memory = _read_memory(arrays, schema) if header["keeps_cases"] else None
+    n_cases = _read_n_cases(header)
+    if memory is not None and memory.n_cases != n_cases:
+        raise ValueError("the tree was not grown from the cases beside it")
     return IGTree(
         schema,
         tree,
@@ -219,8 +241,9 @@ def _read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
         arrays.numbers("weights", len(schema.features)),
         bool(header["missing_agrees"]),
         _read_preference(arrays, len(schema.classes)),
-        _read_n_cases(header),
+        n_cases,
         checked_normalisation(header["normalisation"]),
+        memory,
     )
 
 
@@ -293,7 +316,10 @@ def _read_tree(arrays: CheckedArrays, n_classes: int) -> Tree:
 
 def _write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
     header |= {
-        "features": [{"name": f.name, "kind": f.kind, "is_coded": f.vocabulary is not None} for f in schema.features],
+        "features": [
+            {"name": f.name, "kind": f.kind, "is_coded": f.vocabulary is not None, "of_numbers": f.of_numbers}
+            for f in schema.features
+        ],
         "classes": list(schema.classes),
         "target": schema.target,
         "is_named": schema.is_named,
@@ -312,7 +338,7 @@ def _read_schema(header: Header, arrays: CheckedArrays) -> Schema:
         vocabulary = Vocabulary(_read_strings(f"values.{i}", arrays)) if entry["is_coded"] else None
         if entry["kind"] != "ignored" and (vocabulary is None) != (entry["kind"] == "numeric"):
             raise ValueError(f"feature {i} is {entry['kind']}, but its values are stored otherwise")
-        features.append(Feature(str(entry["name"]), entry["kind"], vocabulary))
+        features.append(Feature(str(entry["name"]), entry["kind"], vocabulary, bool(entry["of_numbers"])))
     classes = tuple(header["classes"]) if isinstance(header["classes"], list) else ()
     if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
         raise ValueError("features or classes are missing")

@@ -1,0 +1,110 @@
+"""A number that tells whether two memories hold the same cases.
+
+Every case has a number of 128 bits, from the names and values of its features, its class, its weights and its id; the
+fingerprint is their sum. So it depends neither on the order of the cases nor on how they came to be there, and a case
+that comes or goes is added or taken off. It finds every mistake; it is no seal, for whoever may choose cases freely can
+make two memories with one sum.
+"""
+
+from hashlib import blake2b
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.data import Feature, Schema
+from casebase.data.columns import spelling
+from casebase.data.numbers import numbers_in
+
+MODULUS = 2**128
+Lanes = tuple[np.ndarray, np.ndarray]
+
+
+def fingerprint_of(
+    schema: Schema,
+    order: np.ndarray,
+    columns: tuple[np.ndarray, ...],
+    labels: np.ndarray,
+    counts: np.ndarray | None,
+    exemplars: np.ndarray | None,
+    ids: np.ndarray,
+) -> int:
+    """Return the sum of the numbers of cases, given by column in some order of features."""
+    low, high = np.zeros(len(labels), dtype=np.uint64), np.zeros(len(labels), dtype=np.uint64)
+    parts = [_of_feature(schema.features[position], column) for position, column in zip(order.tolist(), columns)]
+    parts.append(_of_codes("class", labels, [spelling(label) for label in schema.classes]))
+    one = np.ones(1)
+    parts.append(_of_numbers("weight", one if counts is None else counts))
+    parts.append(_of_numbers("exemplar", one if exemplars is None else exemplars))
+    parts.append(_of_ids(ids))
+    for part in parts:
+        low += part[0]
+        high += part[1]
+    # The sums of parts are mixed twice, each half with the other, so that exchanging values between cases shows.
+    low = _mixed(low ^ _mixed(high))
+    high = _mixed(high ^ low)
+    return (_whole_sum(low) + (_whole_sum(high) << 64)) % MODULUS
+
+
+def shown(fingerprint: int) -> str:
+    """Return a fingerprint as 32 hexadecimal digits."""
+    return f"{fingerprint:032x}"
+
+
+def _of_feature(feature: Feature, column: np.ndarray) -> Lanes:
+    name, vocabulary = f"feature {feature.name}", feature.vocabulary
+    if vocabulary is None:
+        return _of_numbers(name, column)
+    if feature.of_numbers:  # a number is the same whether it is compared or spelled
+        distinct, which = np.unique(column, return_inverse=True)
+        numbers, _ = numbers_in(vocabulary.values.take(pa.array(distinct)))
+        return _of_numbers(name, numbers[which.ravel()])
+    if len(column) > len(vocabulary):
+        return _of_codes(name, column, vocabulary.values.to_pylist())
+    distinct, which = np.unique(column, return_inverse=True)
+    return _of_codes(name, which.ravel(), [vocabulary.value(code) for code in distinct.tolist()])
+
+
+def _of_codes(name: str, codes: np.ndarray, values: list[str | None]) -> Lanes:
+    lanes = _keys(name, values)
+    return lanes[:, 0][codes], lanes[:, 1][codes]
+
+
+def _of_numbers(name: str, numbers: np.ndarray) -> Lanes:
+    same = np.where(np.isnan(numbers), np.nan, numbers + 0.0)  # one spelling of NaN and of zero
+    return _of_words(name, same.view(np.uint64))
+
+
+def _of_ids(ids: np.ndarray) -> Lanes:
+    if ids.dtype.kind in "iu":
+        return _of_words("id", ids.astype(np.int64).view(np.uint64))
+    return _of_codes("id", np.arange(len(ids)), [str(value) for value in ids.tolist()])
+
+
+def _of_words(name: str, words: np.ndarray) -> Lanes:
+    low, high = _keys(name, [None])[0]
+    return _mixed(words ^ low), _mixed(words ^ high)
+
+
+def _keys(name: str, values: list[str | None]) -> np.ndarray:
+    """Return two words per value, all of them other than those of another name."""
+    text = name.encode()
+    start = blake2b(len(text).to_bytes(8, "little") + text, digest_size=16)
+    digests = []
+    for value in values:
+        digest = start.copy()
+        if value is not None:
+            digest.update(b"=" + value.encode())
+        digests.append(digest.digest())
+    return np.frombuffer(b"".join(digests), dtype="<u8").reshape(-1, 2)
+
+
+def _mixed(words: np.ndarray) -> np.ndarray:
+    """Return words whose every bit depends on all bits (the finaliser of splitmix64)."""
+    words = words + np.uint64(0x9E3779B97F4A7C15)
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+def _whole_sum(words: np.ndarray) -> int:
+    return int((words & np.uint64(0xFFFFFFFF)).sum()) + (int((words >> np.uint64(32)).sum()) << 32)

@@ -1,0 +1,196 @@
+"""The cases of a model as something that can be changed: what comes, what goes, and how it is put in order.
+
+New cases form a small sorted segment behind the others; segments of similar size are joined, so that there are never
+many, and every case is moved a number of times that grows with the logarithm of their number. Cases that go are
+marked. Counts follow case by case. What is out of order by then (values behind the sorted ones, values without cases,
+marked rows) changes no answer; once it is a quarter of the memory, all is put in order.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from casebase import _native
+from casebase.data import Cases, Feature, Schema
+from casebase.data.cases import rounded_weights
+from casebase.data.features import as_kind
+from casebase.data.labels import coded_labels, label_array
+from casebase.data.vocabulary import in_order
+from casebase.learners.memory import Memory, Segment
+from casebase.measures.changing import Counts, changed
+from casebase.measures.contingency import Contingency, binned
+
+JOIN = 2  # a segment is joined with the one before it unless that is more than so many times as large
+DISORDER = 0.25  # the share of rows outside of the first segment, or marked, at which all is put in order
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """Cases that went, then cases that came, by column of the memory; what goes counts negative."""
+
+    columns: tuple[np.ndarray, ...]
+    labels: np.ndarray
+    difference: np.ndarray
+
+    @staticmethod
+    def joined(first: "Change", second: "Change") -> "Change":
+        return Change(
+            tuple(np.concatenate(pair) for pair in zip(first.columns, second.columns)),
+            np.concatenate([first.labels, second.labels]),
+            np.concatenate([first.difference, second.difference]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """Stored cases with their counts by feature; `tables` is None when they have not been counted.
+
+    The classes of the schema may be more than there are cases of, and out of order.
+    """
+
+    schema: Schema
+    memory: Memory
+    tables: dict[int, Counts] | None
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """The rows of the cases that are there, in any order."""
+        memory = self.memory
+        return np.concatenate([first + s.kept for first, s in zip(memory.first_rows, memory.segments)])
+
+    @property
+    def disorder(self) -> float:
+        """The share of rows that are not where a fresh memory would have them."""
+        first = self.memory.segments[0]
+        return 1.0 - first.n_kept / self.memory.n_rows
+
+    def numbers(self, rank: int) -> np.ndarray:
+        return self.memory.column(rank, self.rows)
+
+    def counted(self) -> "Store":
+        """Return the store with its counts."""
+        if self.tables is not None:
+            return self
+        return replace(self, tables={int(feature): self._table(rank) for rank, feature in enumerate(self.memory.order)})
+
+    def _table(self, rank: int) -> Contingency:
+        rows, n_classes = self.rows, len(self.schema.classes)
+        vocabulary = self.schema.features[self.memory.order[rank]].vocabulary
+        column = self.memory.column(rank, rows)
+        codes, n_values = binned(column) if vocabulary is None else (column, len(vocabulary))
+        start, label, count = _native.contingency(
+            codes, self.memory.labels(rows), self.memory.counts(rows), n_values, n_classes
+        )
+        value = np.repeat(np.arange(n_values), (start[1:] - start[:-1]).astype(np.int64))
+        return Contingency(value, label.astype(np.int64), count, n_values, n_classes)
+
+    def gone(self, rows: np.ndarray) -> Change:
+        """Return cases that are to go as a change."""
+        counts = self.memory.counts(rows)
+        return Change(
+            tuple(self.memory.column(rank, rows) for rank in range(len(self.memory.order))),
+            self.memory.labels(rows),
+            -np.ones(len(rows)) if counts is None else -counts,
+        )
+
+    def recounted(self, change: Change) -> "Store":
+        """Return the store with its counts, and the values that have cases, brought up to date."""
+        assert self.tables is not None
+        tables, features = dict(self.tables), list(self.schema.features)
+        for rank, feature in enumerate(self.memory.order.tolist()):
+            vocabulary = features[feature].vocabulary
+            if vocabulary is None:
+                tables[feature] = self._table(rank)
+                continue
+            codes = change.columns[rank]
+            table = changed(self.tables[feature], codes, change.labels, change.difference, len(vocabulary))
+            touched = np.unique(codes)
+            has_cases = table.per_value[touched] > 0
+            vocabulary = vocabulary.without(touched[~has_cases].tolist(), touched[has_cases].tolist())
+            features[feature] = replace(features[feature], vocabulary=vocabulary)
+            tables[feature] = table
+        return replace(self, tables=tables, schema=replace(self.schema, features=tuple(features)))
+
+    def cases(self) -> Cases:
+        """Return the cases that are there, in the order in which they were given, values and classes in order."""
+        memory, rows = self.memory, self.memory.in_given_order
+        features = [_placeholder(feature) for feature in self.schema.features]
+        columns: list[np.ndarray] = [np.zeros(len(rows), dtype=np.uint8)] * len(features)
+        for rank, position in enumerate(memory.order.tolist()):
+            feature, column = self.schema.features[position], memory.column(rank, rows)
+            if feature.vocabulary is not None:
+                vocabulary, column = in_order(feature.vocabulary, column)
+                feature = replace(feature, vocabulary=vocabulary)
+            if feature.of_numbers:
+                feature, column = as_kind(feature, column, "numeric")
+            features[position], columns[position] = feature, column
+        classes, labels = _classes_in_order(self.schema.classes, memory.labels(rows))
+        counts = memory.counts(rows)
+        return Cases(
+            replace(self.schema, features=tuple(features), classes=classes),
+            tuple(columns),
+            labels,
+            None if counts is None else rounded_weights(counts, float(counts.sum())),
+            memory.ids(rows),
+            n_cases=len(rows),
+            exemplars=memory.exemplars(rows),
+        )
+
+
+def _placeholder(feature: Feature) -> Feature:
+    return replace(feature, kind="ignored")
+
+
+def _classes_in_order(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[Any, ...], np.ndarray]:
+    """Return the classes that have cases, ascending, and the labels in their codes."""
+    used = np.unique(labels)
+    ascending, place = coded_labels(label_array([classes[code] for code in used]))
+    new_code = np.zeros(len(classes), dtype=np.uint32)
+    new_code[used] = place
+    return tuple(ascending.tolist()), new_code[labels]
+
+
+def with_segment(memory: Memory, segment: Segment) -> Memory:
+    """Return a memory with cases behind the others, small segments joined."""
+    segments = [*memory.segments, segment]
+    while len(segments) > 1 and segments[-2].n_kept <= JOIN * segments[-1].n_kept:
+        segments[-2:] = [_joined(segments[-2], segments[-1])]
+    return replace(memory, segments=tuple(segments), is_corrected=True)
+
+
+def without_rows(memory: Memory, rows: np.ndarray) -> Memory:
+    """Return a memory in which rows are marked as taken out; segments of which nothing is left go."""
+    segments = list(memory.segments)
+    where = np.searchsorted(memory.first_rows, rows, side="right") - 1
+    for i in np.unique(where).tolist():
+        segments[i] = segments[i].without(rows[where == i] - memory.first_rows[i])
+    kept = tuple(segment for segment in segments if segment.n_kept)
+    return replace(memory, segments=kept or tuple(segments[:1]), is_corrected=True)
+
+
+def _joined(first: Segment, second: Segment) -> Segment:
+    """Return two segments as one, without the rows that were taken out."""
+    both = (first, second)
+    kept = [segment.kept for segment in both]
+    columns = [np.concatenate([s.columns[r][k] for s, k in zip(both, kept)]) for r in range(len(first.columns))]
+    symbolic = [column for column in columns if column.dtype.kind == "u"]
+    order = _native.lexicographic_order(symbolic, len(kept[0]) + len(kept[1]))
+
+    def joined(arrays: list[np.ndarray]) -> np.ndarray:
+        return np.concatenate([array[k] for array, k in zip(arrays, kept)])[order]
+
+    def joined_numbers(arrays: list[np.ndarray | None]) -> np.ndarray | None:
+        if all(array is None for array in arrays):
+            return None
+        return joined([np.ones(s.n_rows) if array is None else array for s, array in zip(both, arrays)])
+
+    return Segment(
+        tuple(column[order] for column in columns),
+        joined([s.labels for s in both]),
+        joined_numbers([s.counts for s in both]),
+        joined_numbers([s.exemplars for s in both]),
+        joined([s.row_of for s in both]),
+        joined([s.ids for s in both]),
+    )

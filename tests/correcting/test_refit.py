@@ -1,0 +1,93 @@
+"""A corrected model is the model that a new fit on the changed cases gives."""
+
+import tempfile
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from casebase import persist
+from casebase.learners import correcting, storing
+from tests.correcting.histories import histories, refitted, taken
+from tests.strategies import missing_policies
+
+WEIGHTINGS = ["gain_ratio", "information_gain", "chi_squared", "shared_variance", "none"]
+SYMBOLIC_METRICS = ["overlap", "mvdm", "jeffrey", "jensen_shannon", "levenshtein", "dice"]
+
+parameters = st.fixed_dictionaries(
+    {
+        "weighting": st.sampled_from(WEIGHTINGS),
+        "missing": missing_policies,
+        "compat": st.sampled_from([None, None, None, "timbl"]),
+        "diversify": st.sampled_from([False, False, True]),
+    }
+)
+of_neighbours = st.fixed_dictionaries(
+    {
+        "k": st.integers(1, 3),
+        "vote": st.sampled_from(["equal", "inverse_distance", "inverse_linear", "exponential"]),
+        "metric": st.sampled_from(SYMBOLIC_METRICS),
+        "threshold": st.sampled_from([1, 1, 2]),
+        "exact_match": st.sampled_from([False, True]),
+    }
+)
+OF_LEARNER = {
+    "ib1": of_neighbours,
+    "tribl2": of_neighbours,
+    "tribl": st.builds(
+        lambda neighbours, switch, below: neighbours | {"switch": switch, "weighting_below": below},
+        of_neighbours,
+        st.sampled_from(["auto", 0, 1, 2]),
+        st.sampled_from(["none", "gain_ratio"]),
+    ),
+    "igtree": st.just({}),
+}
+# How soon segments are joined, and how much may be out of order: never in order, at once, and as it comes.
+THRESHOLDS = [(2, 1.0), (0, 1.0), (10**9, 1.0), (2, 0.25), (2, 0.6)]
+
+
+def assert_equal_models(corrected, fresh, queries):
+    """Both models give the same answers, votes, distances and evidence, and have the same weights, classes and ids."""
+    assert corrected.schema.classes == fresh.schema.classes
+    np.testing.assert_array_equal(corrected.weights, fresh.weights)
+    mine, theirs = (model.answer(model.schema.encode(queries)) for model in (corrected, fresh))
+    for name in ("label", "first_vote", "vote_label", "votes", "distance", "was_tied", "depth", "at_leaf"):
+        np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name), err_msg=name)
+    said = [[e.to_dict() for e in model.explain(model.schema.encode(queries))] for model in (corrected, fresh)]
+    assert said[0] == said[1]
+    assert correcting.fingerprint(corrected) == correcting.fingerprint(fresh)
+
+
+def file_of(model) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        persist.save(Path(folder) / "model.cb", model)
+        return (Path(folder) / "model.cb").read_bytes()
+
+
+def reloaded(model):
+    with tempfile.TemporaryDirectory() as folder:
+        persist.save(Path(folder) / "model.cb", model)
+        return persist.load(Path(folder) / "model.cb").model
+
+
+@pytest.mark.parametrize("learner", OF_LEARNER)
+@given(data=st.data())
+@settings(deadline=None)
+def test_any_history_ends_in_the_model_of_a_new_fit(learner, data):
+    """After every correction all answers are those of a new fit, and so is the file, to the last byte."""
+    history = data.draw(histories())
+    options = data.draw(parameters) | data.draw(OF_LEARNER[learner])
+    join, disorder = data.draw(st.sampled_from(THRESHOLDS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storing, "JOIN", join)
+        patch.setattr(correcting, "DISORDER", disorder)
+        table = deepcopy(history.table)
+        model = refitted(learner, table, options)
+        for step in history.steps:
+            model = reloaded(model) if step.what == "save" else taken(model, table, step)
+            fresh = refitted(learner, table, options)
+            assert_equal_models(model, fresh, history.queries)
+        assert file_of(model) == file_of(fresh)
