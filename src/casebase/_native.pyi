@@ -6,13 +6,15 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-class _Tree(TypedDict):
+class _TreeArrays(TypedDict):
     first_child: NDArray[np.uint32]
     value: NDArray[np.uint32]
     label: NDArray[np.uint32]
     first_count: NDArray[np.uint64]
     count_label: NDArray[np.uint32]
     count: NDArray[np.float64]
+
+class _Tree(_TreeArrays):
     begin: NDArray[np.uint32]
     end: NDArray[np.uint32]
 
@@ -47,6 +49,23 @@ def grow_tree(
     stop_when_pure: bool,
     prune: bool,
 ) -> _Tree: ...
+def correct_tree(
+    first_child: NDArray[np.uint32],
+    value: NDArray[np.uint32],
+    label: NDArray[np.uint32],
+    first_count: NDArray[np.uint64],
+    count_label: NDArray[np.uint32],
+    count: NDArray[np.float64],
+    segments: Sequence[
+        tuple[list[np.ndarray], NDArray[np.uint32], NDArray[np.float64] | None, NDArray[np.uint8] | None]
+    ],
+    changed: Sequence[np.ndarray],
+    changed_labels: NDArray[np.uint32],
+    differences: NDArray[np.float64],
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    compress: bool,
+) -> _TreeArrays: ...
 def walk_tree(
     first_child: NDArray[np.uint32],
     value: NDArray[np.uint32],

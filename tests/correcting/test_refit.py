@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from casebase import persist
 from casebase.learners import correcting, storing
-from tests.correcting.histories import histories, refitted, taken
+from tests.correcting.histories import Step, Table, histories, refitted, taken
 from tests.strategies import missing_policies
 
 WEIGHTINGS = ["gain_ratio", "information_gain", "chi_squared", "shared_variance", "none"]
@@ -59,6 +59,26 @@ def assert_equal_models(corrected, fresh, queries):
     said = [[e.to_dict() for e in model.explain(model.schema.encode(queries))] for model in (corrected, fresh)]
     assert said[0] == said[1]
     assert correcting.fingerprint(corrected) == correcting.fingerprint(fresh)
+    if hasattr(corrected, "tree"):
+        assert branches(corrected) == branches(fresh)
+
+
+def branches(model):
+    """Return the nodes of a model's tree: the values on the way to each, its class and its counts."""
+    schema, tree = model.schema, model.tree
+    order = model.order if hasattr(model, "order") else model.below.memory.order
+    found, level = {}, [(0, ())]
+    for feature in [*order.tolist(), None]:
+        below = []
+        for node, path in level:
+            counts = {schema.classes[c]: n for c, n in tree.counts(node).items()}
+            found[path] = (schema.classes[tree.label[node]], counts)
+            for child in range(int(tree.first_child[node]), int(tree.first_child[node + 1])):
+                value = schema.features[feature].vocabulary.value(int(tree.value[child]))
+                below.append((child, (*path, value)))
+        level = below
+    assert len(found) == tree.n_nodes
+    return found
 
 
 def file_of(model) -> bytes:
@@ -91,3 +111,41 @@ def test_any_history_ends_in_the_model_of_a_new_fit(learner, data):
             fresh = refitted(learner, table, options)
             assert_equal_models(model, fresh, history.queries)
         assert file_of(model) == file_of(fresh)
+
+
+@pytest.mark.parametrize("learner", OF_LEARNER)
+@pytest.mark.parametrize("seed", range(3))
+def test_long_histories_of_larger_memories(learner, seed, monkeypatch):
+    """Hundreds of corrections, with new values that need wider codes, most of them without fitting again."""
+    monkeypatch.setattr(correcting, "DISORDER", 0.9)
+    n_fits = []
+    monkeypatch.setattr(correcting, "_fitted_again", _counting(correcting._fitted_again, n_fits))
+    draw = np.random.default_rng(seed)
+    table = Table((False,) * 5, weighted=seed == 1)
+    n_values = [3, 400, 6, 2, 10]
+    for i in range(300):
+        table.rows[i] = _random_case(draw, n_values)
+    options = {"weighting": [0.5, 0.4, 0.3, 0.2, 0.1]} if seed == 2 else {}
+    model = refitted(learner, table, options)
+    for step in range(40):
+        new = tuple(_random_case(draw, n_values) for _ in range(5))
+        which = tuple(draw.integers(0, 1000, 4).tolist())
+        model = taken(model, table, Step(("insert", "remove", "update")[step % 3], which, new))
+        queries = [_random_case(draw, n_values)[0] for _ in range(30)]
+        assert_equal_models(model, refitted(learner, table, options), queries)
+    assert len(n_fits) < 20
+    assert file_of(model) == file_of(refitted(learner, table, options))
+
+
+def _counting(function, calls):
+    def counted(*arguments):
+        calls.append(1)
+        return function(*arguments)
+
+    return counted
+
+
+def _random_case(draw, n_values):
+    row = [f"v{min(int(draw.exponential(n / 3)), n - 1)}" for n in n_values]
+    label = f"c{int(draw.exponential(2))}" if draw.random() < 0.3 else f"c{row[1][-1]}"
+    return row, label, float(draw.integers(1, 4))

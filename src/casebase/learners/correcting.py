@@ -26,9 +26,11 @@ from casebase.learners.ib2 import IB2
 from casebase.learners.igtree import IGTree
 from casebase.learners.memory import Memory, relevance_order, sorted_segment
 from casebase.learners.preparing import relevance
+from casebase.learners.regrowing import corrected_tree
 from casebase.learners.storing import DISORDER, Change, Store, with_segment, without_rows
-from casebase.learners.tribl import TRIBL
+from casebase.learners.tribl import TRIBL, automatic_switch, checked_switch
 from casebase.learners.tribl2 import TRIBL2
+from casebase.measures.weights import weights_from
 
 Model = IB1 | IGTree | TRIBL | TRIBL2
 FITS: dict[type, Callable[..., Any]] = {IB1: ib1.fit, IGTree: igtree.fit, TRIBL: tribl.fit, TRIBL2: tribl2.fit}
@@ -302,7 +304,34 @@ def _followed(model: Any, store: Store, change: Change, frequency: np.ndarray) -
         if relevance_order(store.schema, symbolic, keys) != store.memory.order[: len(symbolic)].tolist():
             return None
         return replace(model, below=_ib1(model.below, store, weights, keys, frequency))
-    return None
+    order = relevance_order(store.schema, list(store.tables), keys)
+    if isinstance(model, IGTree):
+        return _igtree(model, store, change, weights, order, frequency)
+    used = list(store.tables)
+    switch = parameters.get("switch", "auto")
+    n_above = automatic_switch(weights[used]) if switch == "auto" else checked_switch(switch, len(used))
+    if n_above != model.switch or order[:n_above] != store.memory.order[:n_above].tolist():
+        return None
+    below_weights = weights_from(store.tables, n_features, parameters.get("weighting_below", "none"))
+    below = _ib1(model.below, store, below_weights, keys, frequency)
+    before, after = model.voting.preference, below.voting.preference
+    tree = corrected_tree(model.tree, store.memory, n_above, change, before, after, compress=False)
+    return None if tree is None else replace(model, below=below, tree=tree, weights=weights)
+
+
+def _igtree(
+    model: IGTree, store: Store, change: Change, weights: np.ndarray, order: list[int], frequency: np.ndarray
+) -> IGTree | None:
+    if order != store.memory.order.tolist():
+        return None
+    preference = Preference(frequency, model.preference.rank)
+    tree = corrected_tree(model.tree, store.memory, len(order), change, model.preference, preference, compress=True)
+    if tree is None:
+        return None
+    return replace(
+        model, schema=store.schema, tree=tree, weights=weights, preference=preference, memory=store.memory,
+        n_cases=store.memory.n_cases, tables=store.tables,
+    )  # fmt: skip
 
 
 def _ib1(model: IB1, store: Store, weights: np.ndarray, keys: np.ndarray, frequency: np.ndarray) -> IB1:

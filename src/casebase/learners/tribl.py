@@ -9,6 +9,7 @@ large case bases", section 4.
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,19 @@ class TRIBL:
         queries = question_columns(cases, order, self.voting.missing_agrees)
         return _native.walk_tree(self.tree.first_child, self.tree.value, queries, cases.n_cases, n_jobs)
 
+    @cached_property
+    def _levels(self) -> np.ndarray:
+        """The features by relevance: those of the tree, then the others as a new memory would have them.
+
+        A memory that was corrected may still be sorted by an earlier order of the features below the tree.
+        """
+        order, metric = self.below.memory.order, self.below.metric
+        place = np.argsort(metric.sum_order[0])
+        is_numeric = [self.schema.features[position].kind == "numeric" for position in order]
+        below = range(self.switch, len(order))
+        ranks = sorted(below, key=lambda rank: (is_numeric[rank], -metric.weights[0, rank], place[rank]))
+        return order[[*range(self.switch), *ranks]]
+
     def _asked(self, cases: Cases) -> Questions:
         return self.below.questions(cases, np.array([[self.switch, NO_ROW, 0]], dtype=np.uint32))
 
@@ -65,8 +79,7 @@ class TRIBL:
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case, from the tree or from the cases below it."""
         nodes, depth = self._walk(cases, n_jobs)
-        order = self.below.memory.order
-        answers = walk_answers(self.tree, nodes, depth, self.weights[order], is_tied_at_root=False)
+        answers = walk_answers(self.tree, nodes, depth, self.weights[self._levels], is_tied_at_root=False)
         inside = np.flatnonzero(self._reaches_cases(depth))
         if progress:
             progress(cases.n_cases - len(inside))
