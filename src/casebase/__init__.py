@@ -15,6 +15,7 @@ _HOME = {
     "IB1Classifier": "casebase.estimators",
     "IB2Classifier": "casebase.estimators",
     "IGTreeClassifier": "casebase.estimators",
+    "Receipt": "casebase.learners.correcting",
     "TRIBL2Classifier": "casebase.estimators",
     "TRIBLClassifier": "casebase.estimators",
     "load": "casebase.estimators",
@@ -30,6 +31,7 @@ __all__ = [
     "IB1Classifier",
     "IB2Classifier",
     "IGTreeClassifier",
+    "Receipt",
     "TRIBL2Classifier",
     "TRIBLClassifier",
     "__version__",
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     )
     from casebase.evidence import Evidence, evidence_from_dict, render_html, render_text
     from casebase.formats import read_cases
+    from casebase.learners.correcting import Receipt
 
 
 def __getattr__(name: str) -> Any:

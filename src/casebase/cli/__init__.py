@@ -14,6 +14,8 @@ from casebase.errors import CasebaseError
 COMMANDS = {
     "demo": "Learn, compare the methods and explain one answer, on built-in data.",
     "train": "Learn from a data file and save the model.",
+    "insert": "Add cases to a model.",
+    "remove": "Take cases out of a model, by their ids, and print a receipt.",
     "predict": "Answer the cases of a file, one answer a line.",
     "evaluate": "Report accuracy on a test file, by cross-validation, or leaving one out.",
     "explain": "Show the evidence for answers: the cases that decided.",

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from casebase.cores import n_cores
 from casebase.data import Cases, Schema, Table
+from casebase.data.labels import labels_for
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
 from casebase.learners import LEARNERS
@@ -115,9 +116,20 @@ class DataFile:
     def from_options(cls, path: str, given: dict[str, Any], threads: int | None = None) -> "DataFile":
         return cls(path, {name: given[name] for name in FILE_PARAMETERS}, n_threads(threads))
 
-    def cases(self) -> Cases:
+    def cases(self, ids: Any = None) -> Cases:
         """Return the cases of a training file."""
-        return Cases.from_table(self._read(_target(self.options["target"])))
+        return Cases.from_table(self._read(_target(self.options["target"])), ids=ids)
+
+    def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
+        """Return a table of cases to be stored, and their classes."""
+        table = self._read(_target(self.options["target"]), schema)
+        if table.target is None:
+            raise SchemaError(
+                f"{self.path} has no class: cases to be stored need a column {schema.target!r}"
+                f"{'' if schema.is_named else f', so {len(schema.features) + 1} columns in all'}. If another column is "
+                "the class, pass --target."
+            )
+        return table, labels_for(schema.classes, table.columns[table.target])
 
     def queries(self, schema: Schema) -> tuple[Cases, Table]:
         """Return new cases in a model's codes, and the table they came from."""

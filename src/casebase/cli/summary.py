@@ -53,7 +53,7 @@ def summary(saved: Saved) -> dict[str, Any]:
         {
             "name": feature.name,
             "kind": feature.kind,
-            "n_values": None if feature.vocabulary is None else len(feature.vocabulary),
+            "n_values": None if feature.vocabulary is None or feature.kind == "ignored" else len(feature.vocabulary),
             "weight": float(weight),
         }
         for feature, weight in zip(schema.features, model.weights)

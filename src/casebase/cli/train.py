@@ -6,12 +6,14 @@ from typing import Any
 import click
 
 from casebase import persist
+from casebase.cli.ids import new_ids
 from casebase.cli.options import (
     DataFile,
     file_options,
     learner_option,
     learner_options,
     learner_parameters,
+    refuse_given,
     threads_option,
     writable,
 )
@@ -25,9 +27,18 @@ from casebase.learners import LEARNERS
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to save the model.")
 @learner_option
 @learner_options
+@click.option(
+    "--keep-cases/--no-keep-cases",
+    default=True,
+    show_default=True,
+    help="IGTree: keep the cases beside the tree, so that it can be corrected.",
+)
+@click.option("--ids", metavar="FILE", help="The ids of the cases, one a line; 0, 1, 2 … if not said.")
 @threads_option
 @file_options
-def command(data: str, output: str, learner: str, threads: int | None, **options: Any) -> None:
+def command(
+    data: str, output: str, learner: str, threads: int | None, keep_cases: bool, ids: str | None, **options: Any
+) -> None:
     """Learn from DATA and save the model.
 
     DATA is a file of cases, '-' for standard input. An existing model is replaced only when the new one is
@@ -39,8 +50,12 @@ def command(data: str, output: str, learner: str, threads: int | None, **options
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     parameters = learner_parameters(learner, options)
+    if learner == "igtree":
+        parameters["keep_cases"] = keep_cases
+    else:
+        refuse_given(["keep_cases"], f"has no meaning for the learner {learner}, which always keeps cases.")
     start = time.perf_counter()
-    cases = DataFile.from_options(data, options, threads).cases()
+    cases = DataFile.from_options(data, options, threads).cases(new_ids(ids))
     model = LEARNERS[learner](cases, **parameters)
     persist.save(path, model, persist.plain_parameters(parameters))
     say(

@@ -43,6 +43,32 @@ def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return classes, codes.astype(np.uint32)
 
 
+def labels_for(schema_classes: tuple[Any, ...], column: pa.Array) -> list[Any]:
+    """Return the classes of a file's class column as a model has them: text, or numbers.
+
+    >>> labels_for((1, 2), pa.array(["2", "3"]).dictionary_encode())
+    [2, 3]
+    """
+    texts = as_text(column).to_pylist()
+    if None in texts:
+        raise CasebaseError(
+            f"The class is missing in {texts.count(None)} case(s), the first in row {texts.index(None)}."
+        )
+    known = {spelling(label): label for label in schema_classes}
+    return [known[text] if text in known else _label(text, schema_classes[0]) for text in texts]
+
+
+def _label(text: str, example: Any) -> Any:
+    if isinstance(example, str):
+        return text
+    try:
+        if isinstance(example, bool):
+            raise ValueError
+        return type(example)(text)
+    except ValueError:
+        raise CasebaseError(f"The stored classes are like {example!r}; {text!r} cannot be one of them.") from None
+
+
 def labels_in(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the classes of a table's class column; a file's classes are text."""
     column = column if pa.types.is_dictionary(column.type) else as_text(column).dictionary_encode()

@@ -142,7 +142,7 @@ def store_of(model: Model) -> Store:
         if model.memory is None:
             raise CasebaseError(
                 "This tree was grown without keeping its cases (keep_cases=False), so it cannot be corrected. Fit it "
-                "again with keep_cases=True."
+                "again with keep_cases=True (--keep-cases)."
             )
         return Store(model.schema, model.memory, model.tables)
     below = model if isinstance(model, IB1) else model.below

@@ -2,10 +2,11 @@
 
 Every case has a number of 128 bits, from the names and values of its features, its class, its weights and its id; the
 fingerprint is their sum. So it depends neither on the order of the cases nor on how they came to be there, and a case
-that comes or goes is added or taken off. It finds every mistake; it is no seal, for whoever may choose cases freely can
-make two memories with one sum.
+that comes or goes is added or taken off. It finds mistakes; it is no seal, for whoever may choose cases freely can make
+two memories with one sum.
 """
 
+from collections.abc import Callable
 from hashlib import blake2b
 
 import numpy as np
@@ -16,7 +17,9 @@ from casebase.data.columns import spelling
 from casebase.data.numbers import numbers_in
 
 MODULUS = 2**128
-Lanes = tuple[np.ndarray, np.ndarray]
+BLOCK = 2**14  # cases at a time, so that what is added up stays near the processor
+
+Part = Callable[[slice], np.ndarray]  # two words for each case of a block
 
 
 def fingerprint_of(
@@ -29,20 +32,23 @@ def fingerprint_of(
     ids: np.ndarray,
 ) -> int:
     """Return the sum of the numbers of cases, given by column in some order of features."""
-    low, high = np.zeros(len(labels), dtype=np.uint64), np.zeros(len(labels), dtype=np.uint64)
+    one = np.broadcast_to(1.0, len(labels))
     parts = [_of_feature(schema.features[position], column) for position, column in zip(order.tolist(), columns)]
-    parts.append(_of_codes("class", labels, [spelling(label) for label in schema.classes]))
-    one = np.ones(1)
-    parts.append(_of_numbers("weight", one if counts is None else counts))
-    parts.append(_of_numbers("exemplar", one if exemplars is None else exemplars))
-    parts.append(_of_ids(ids))
-    for part in parts:
-        low += part[0]
-        high += part[1]
-    # The sums of parts are mixed twice, each half with the other, so that exchanging values between cases shows.
-    low = _mixed(low ^ _mixed(high))
-    high = _mixed(high ^ low)
-    return (_whole_sum(low) + (_whole_sum(high) << 64)) % MODULUS
+    parts += [
+        _of_codes("class", labels, [spelling(label) for label in schema.classes]),
+        _of_numbers("weight", one if counts is None else counts),
+        _of_numbers("exemplar", one if exemplars is None else exemplars),
+        _of_ids(ids),
+    ]
+    total = 0
+    for start in range(0, len(labels), BLOCK):
+        block = slice(start, min(start + BLOCK, len(labels)))
+        words = sum((part(block) for part in parts), np.zeros((1, 2), dtype=np.uint64))
+        # Mixed, each half with the other, so that it shows when two cases exchange values.
+        low = _mixed(words[:, 0] ^ _mixed(words[:, 1]))
+        high = _mixed(words[:, 1] ^ low)
+        total += _whole_sum(low) + (_whole_sum(high) << 64)
+    return total % MODULUS
 
 
 def shown(fingerprint: int) -> str:
@@ -50,7 +56,7 @@ def shown(fingerprint: int) -> str:
     return f"{fingerprint:032x}"
 
 
-def _of_feature(feature: Feature, column: np.ndarray) -> Lanes:
+def _of_feature(feature: Feature, column: np.ndarray) -> Part:
     name, vocabulary = f"feature {feature.name}", feature.vocabulary
     if vocabulary is None:
         return _of_numbers(name, column)
@@ -64,25 +70,28 @@ def _of_feature(feature: Feature, column: np.ndarray) -> Lanes:
     return _of_codes(name, which.ravel(), [vocabulary.value(code) for code in distinct.tolist()])
 
 
-def _of_codes(name: str, codes: np.ndarray, values: list[str | None]) -> Lanes:
-    lanes = _keys(name, values)
-    return lanes[:, 0][codes], lanes[:, 1][codes]
+def _of_codes(name: str, codes: np.ndarray, values: list[str | None]) -> Part:
+    keys = _keys(name, values)
+    return lambda block: keys[codes[block]]
 
 
-def _of_numbers(name: str, numbers: np.ndarray) -> Lanes:
-    same = np.where(np.isnan(numbers), np.nan, numbers + 0.0)  # one spelling of NaN and of zero
-    return _of_words(name, same.view(np.uint64))
+def _of_numbers(name: str, numbers: np.ndarray) -> Part:
+    def words(block: slice) -> np.ndarray:
+        some = numbers[block]
+        return np.where(np.isnan(some), np.nan, some + 0.0).view(np.uint64)  # one spelling of NaN and of zero
+
+    return _of_words(name, words)
 
 
-def _of_ids(ids: np.ndarray) -> Lanes:
+def _of_ids(ids: np.ndarray) -> Part:
     if ids.dtype.kind in "iu":
-        return _of_words("id", ids.astype(np.int64).view(np.uint64))
+        return _of_words("id", lambda block: ids[block].astype(np.int64).view(np.uint64))
     return _of_codes("id", np.arange(len(ids)), [str(value) for value in ids.tolist()])
 
 
-def _of_words(name: str, words: np.ndarray) -> Lanes:
-    low, high = _keys(name, [None])[0]
-    return _mixed(words ^ low), _mixed(words ^ high)
+def _of_words(name: str, words: Part) -> Part:
+    keys = _keys(name, [None])
+    return lambda block: _mixed(words(block)[:, None] ^ keys)
 
 
 def _keys(name: str, values: list[str | None]) -> np.ndarray:

@@ -1,0 +1,54 @@
+"""Files of ids: one a line."""
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from casebase.errors import CasebaseError
+from casebase.learners import Model
+from casebase.learners.correcting import memory_of
+
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+def read_ids(path: str) -> list[str]:
+    """Return the lines of a file, '-' for standard input; empty ones are left out."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise CasebaseError(f"Cannot read {path}: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise CasebaseError(f"{path} is not UTF-8 text (byte {error.start}).") from error
+    ids = [line.strip() for line in text.splitlines()]
+    ids = [line for line in ids if line]
+    if not ids:
+        raise CasebaseError(f"{path} has no ids: expected one a line.")
+    return ids
+
+
+def new_ids(path: str | None) -> np.ndarray | None:
+    """Return the ids of a file for a new memory: whole numbers if all are, else text."""
+    if path is None:
+        return None
+    ids = read_ids(path)
+    are_numbers = all(WHOLE_NUMBER.fullmatch(text) for text in ids)
+    return np.array([int(text) for text in ids]) if are_numbers else np.array(ids, dtype=object)
+
+
+def ids_for(model: Model, path: str | None) -> np.ndarray | None:
+    """Return the ids of a file in the form that a model's ids have."""
+    if path is None:
+        return None
+    ids = read_ids(path)
+    memory = memory_of(model)
+    if memory is None or any(segment.ids.dtype.kind not in "iu" for segment in memory.segments):
+        return np.array(ids, dtype=object)
+    for number, text in enumerate(ids, 1):
+        if not WHOLE_NUMBER.fullmatch(text):
+            raise CasebaseError(
+                f"{path}: the ids of this model are whole numbers; id {number} of the file is {text!r}."
+            )
+    return np.array([int(text) for text in ids], dtype=np.int64)

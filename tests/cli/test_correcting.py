@@ -1,0 +1,140 @@
+"""Models are corrected on the command line: cases come from a file, and go by their ids."""
+
+import json
+
+import pytest
+
+import casebase as cb
+from tests.cli.conftest import WEATHER
+
+MORE = """\
+sky,heat,humidity,wind,play
+foggy,hot,85.5,no,stay
+foggy,mild,60,yes,perhaps
+"""
+
+
+@pytest.fixture
+def own(run, weather, tmp_path):
+    """A function that trains a model to be changed."""
+
+    def trained(*options):
+        path = tmp_path / "own.cb"
+        assert run("train", weather, "-o", path, *options).code == 0
+        return path
+
+    return trained
+
+
+@pytest.fixture
+def more(tmp_path):
+    path = tmp_path / "more.csv"
+    path.write_text(MORE)
+    return path
+
+
+@pytest.mark.parametrize("learner", ["ib1", "igtree", "tribl", "tribl2"])
+def test_insert_then_train_on_all_write_the_same_file(run, own, more, tmp_path, learner):
+    """The corrected file is, byte for byte, the one that `train` writes for all cases."""
+    model = own("--learner", learner)
+    both = tmp_path / "both.csv"
+    both.write_text(WEATHER + "".join(MORE.splitlines(keepends=True)[1:]))
+
+    done = run("insert", model, more)
+
+    assert done.code == 0
+    assert "2 cases inserted" in done.err
+    run("train", both, "-o", tmp_path / "both.cb", "--learner", learner)
+    assert model.read_bytes() == (tmp_path / "both.cb").read_bytes()
+
+
+def test_remove_prints_a_receipt(run, own, tmp_path):
+    """The receipt has the ids and the two fingerprints; as JSON it is a record."""
+    model = own()
+    (tmp_path / "ids").write_text("13\n2\n\n")
+    before = cb.load(model).fingerprint_
+
+    done = run("remove", model, "--ids", tmp_path / "ids", "--json", "-o", tmp_path / "less.cb")
+
+    receipt = json.loads(done.out)
+    assert receipt == {
+        "ids": [13, 2], "count": 2, "before": before, "after": cb.load(tmp_path / "less.cb").fingerprint_,
+    }  # fmt: skip
+    assert cb.load(model).fingerprint_ == before
+    assert len(cb.load(tmp_path / "less.cb").ids_) == 12
+    shown = run("remove", model, "--ids", "-", stdin="2\n")
+    assert shown.out.splitlines()[0] == "removed  2"
+    assert before in shown.out
+
+
+def test_ids_of_text_from_a_file(run, own, more, tmp_path):
+    """Cases are called what a file of ids calls them."""
+    (tmp_path / "ids").write_text("".join(f"day {i}\n" for i in range(14)))
+    model = own("--ids", tmp_path / "ids")
+    (tmp_path / "new").write_text("day x\nday y\n")
+
+    assert run("insert", model, more).code == 1
+    assert run("insert", model, more, "--ids", tmp_path / "new").code == 0
+
+    assert cb.load(model).ids_.tolist()[-3:] == ["day 13", "day x", "day y"]
+    assert run("remove", model, "--ids", tmp_path / "new").code == 0
+    assert len(cb.load(model).ids_) == 14
+
+
+def test_a_model_of_python_is_corrected_on_the_command_line(run, tmp_path):
+    """Classes that are numbers stay numbers."""
+    cb.IB1Classifier(vote="inverse_distance").fit([["a", "x"], ["b", "y"]], [1, 2]).save(tmp_path / "model.cb")
+    (tmp_path / "more.csv").write_text("c,z,3\n")
+
+    assert run("insert", tmp_path / "model.cb", tmp_path / "more.csv", "--no-header").code == 0
+
+    clf = cb.load(tmp_path / "model.cb")
+    assert (clf.vote, clf.classes_.tolist()) == ("inverse_distance", [1, 2, 3])
+    assert clf.predict([["c", "z"]]).tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["insert", "MODEL", "CASES"], "has no class"),
+        (["insert", "MODEL", "MORE", "--ids", "NONE"], "Cannot read"),
+        (["insert", "MODEL", "MORE", "--ids", "IDS"], "already a case with id 1"),
+        (["insert", "NONE", "MORE"], "There is no file"),
+        (["remove", "MODEL", "--ids", "WORDS"], "whole numbers; id 2 of the file is 'two'"),
+        (["remove", "MODEL", "--ids", "EMPTY"], "has no ids"),
+        (["remove", "MODEL", "--ids", "MANY"], "No stored case has the id 100"),
+        (["remove", "MODEL", "--ids", "IDS", "-o", "NONE/model.cb"], "there is no folder"),
+    ],
+)
+def test_mistakes_are_told_and_the_model_stays(run, own, more, tmp_path, arguments, message):
+    """A mistake ends in a message and exit code 1; the file is as it was."""
+    model = own()
+    files = {
+        "IDS": "1\n2\n",
+        "WORDS": "1\ntwo\n",
+        "EMPTY": "\n",
+        "MANY": "1\n100\n",
+        "CASES": "sky,heat,humidity,wind\na,b,1.5,c\n",
+    }
+    places = {"MODEL": model, "MORE": more, "NONE": tmp_path / "none", "NONE/model.cb": tmp_path / "none" / "model.cb"}
+    for name, text in files.items():
+        places[name] = tmp_path / name
+        places[name].write_text(text)
+    before, listed = model.read_bytes(), sorted(tmp_path.iterdir())
+
+    done = run(*(places.get(a, a) for a in arguments))
+
+    assert done.code == 1
+    assert message in done.err
+    assert model.read_bytes() == before
+    assert sorted(tmp_path.iterdir()) == listed
+
+
+def test_a_tree_without_cases_is_smaller_and_says_so(run, own, more):
+    """Without its cases a tree cannot be corrected; other learners always keep them."""
+    with_cases = own("--learner", "igtree").stat().st_size
+    model = own("--learner", "igtree", "--no-keep-cases")
+
+    assert model.stat().st_size < with_cases
+    assert "keep_cases=False" in run("insert", model, more).err
+    assert run("train", more, "-o", model, "--no-keep-cases").code == 2
