@@ -300,10 +300,12 @@ def _followed(model: Any, store: Store, change: Change, frequency: np.ndarray) -
     if parameters.get("order_by") is None:
         keys = weights
     if isinstance(model, TRIBL2):
-        symbolic = [i for i in store.tables if store.schema.features[i].kind == "symbolic"]
-        if relevance_order(store.schema, symbolic, keys) != store.memory.order[: len(symbolic)].tolist():
+        order = store.memory.order.tolist()
+        walked = relevance_order(store.schema, list(store.tables), keys)
+        if sorted(walked, key=lambda i: store.schema.features[i].kind == "numeric") != order:
             return None
-        return replace(model, below=_ib1(model.below, store, weights, keys, frequency))
+        walk = np.array([order.index(i) for i in walked], dtype=np.uint32)
+        return replace(model, below=_ib1(model.below, store, weights, keys, frequency), walk=walk)
     order = relevance_order(store.schema, list(store.tables), keys)
     if isinstance(model, IGTree):
         return _igtree(model, store, change, weights, order, frequency)
