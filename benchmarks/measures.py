@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from sklearn.neighbors import KNeighborsClassifier
 
 import casebase as cb
@@ -28,6 +30,7 @@ from casebase.learners import Model, ib1, igtree
 REPEATS = 5
 N_ASKED = 10_000  # questions that both sides answer
 N_ASKED_OF_SKLEARN = 2_000
+N_BATCHES = 50
 HAS_TIMBL = shutil.which("timbl") is not None
 
 
@@ -184,6 +187,44 @@ def threads() -> Iterator[Row]:
     yield Row("IB1 queries, 1M cases: two threads against one", f"{two:.3f} s", f"{one:.3f} s", one / two, 1.7)
 
 
+def correcting() -> Iterator[Row]:
+    """One batch of 100 cases in, then one out, again and again; what is put off from time to time is in the mean."""
+    files = data.windows()
+    table, test = (table_of(path) for path in (files.train["1M"], files.test))
+    target = table.column_names[-1]
+    known = pc.is_in(test[target], pc.unique(table[target]))
+    new = test.filter(known)
+    asked = new.slice(100_000, N_ASKED).drop_columns(target)
+    for learner, classifier in (("IB1", cb.IB1Classifier()), ("IGTree", cb.IGTreeClassifier())):
+        refit = median_seconds(partial(classifier.fit, table.drop_columns(target), table[target]), 3)
+        before = N_ASKED / median_seconds(partial(classifier.predict, asked), REPEATS)
+        draw = np.random.default_rng(0)
+        times: dict[str, list[float]] = {"insert": [], "remove": []}
+        for i in range(N_BATCHES):
+            batch = new.slice(100 * i, 100)
+            rows, labels = batch.drop_columns(target), batch[target]
+            times["insert"].append(median_seconds(partial(classifier.insert, rows, labels), 1))
+            gone = draw.choice(classifier.ids_, 100, replace=False)
+            times["remove"].append(median_seconds(partial(classifier.remove, gone), 1))
+        after = N_ASKED / median_seconds(partial(classifier.predict, asked), REPEATS)
+        for what, seconds in times.items():
+            mean = float(np.mean(seconds))
+            yield Row(
+                f"{learner}, {files.name} 1M × 12: {what} of 100 cases, against fitting again",
+                f"{1e3 * mean:.1f} ms", f"{refit:.2f} s", refit / mean, 100,
+            )  # fmt: skip
+        yield Row(
+            f"{learner}, {files.name} 1M × 12: time per answer after {2 * N_BATCHES} corrections, against before",
+            f"{1e6 / after:.1f} µs", f"{1e6 / before:.1f} µs", before / after, 1.5, True,
+        )  # fmt: skip
+
+
+def table_of(path: Path) -> pa.Table:
+    """Return a file as a table of texts."""
+    table = read_table(path)
+    return pa.table({name: column.cast(pa.string()) for name, column in zip(table.names, table.columns)})
+
+
 def start_up() -> Iterator[Row]:
     seconds = median_seconds(
         lambda: subprocess.run(casebase_command("--help"), capture_output=True, check=True), REPEATS
@@ -203,6 +244,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "igtree": igtree_speed,
     "memory": memory_per_case,
     "threads": threads,
+    "correct": correcting,
 }
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from casebase import persist
 from casebase.learners import correcting, storing
+from casebase.measures import changing
 from tests.correcting.histories import Step, Table, histories, refitted, taken
 from tests.strategies import missing_policies
 
@@ -45,8 +46,8 @@ OF_LEARNER = {
     ),
     "igtree": st.just({}),
 }
-# How soon segments are joined, and how much may be out of order: never in order, at once, and as it comes.
-THRESHOLDS = [(2, 1.0), (0, 1.0), (10**9, 1.0), (2, 0.25), (2, 0.6)]
+# How soon segments are joined, how much may be out of order, and how many cells may have changed beside a table.
+THRESHOLDS = [(2, 1.0, 4), (0, 1.0, 4096), (10**9, 1.0, 0), (2, 0.25, 4096), (2, 0.6, 1)]
 
 
 def assert_equal_models(corrected, fresh, queries):
@@ -100,10 +101,11 @@ def test_any_history_ends_in_the_model_of_a_new_fit(learner, data):
     """After every correction all answers are those of a new fit, and so is the file, to the last byte."""
     history = data.draw(histories())
     options = data.draw(parameters) | data.draw(OF_LEARNER[learner])
-    join, disorder = data.draw(st.sampled_from(THRESHOLDS))
+    join, disorder, n_beside = data.draw(st.sampled_from(THRESHOLDS))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(storing, "JOIN", join)
         patch.setattr(correcting, "DISORDER", disorder)
+        patch.setattr(changing, "LARGEST_BESIDE", n_beside)
         table = deepcopy(history.table)
         model = refitted(learner, table, options)
         for step in history.steps:

@@ -81,6 +81,7 @@ def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
             column = pa.DictionaryArray.from_arrays(column.indices, spelled_numbers(column.dictionary))
         if pa.types.is_floating(column.type):
             return feature.vocabulary.encode(as_text(column))
+        column = without_spare_entries(column)
         codes = feature.vocabulary.encode(column.dictionary)  # a null in the dictionary is a missing value too
         missing = feature.vocabulary.unknown if feature.vocabulary.missing is None else feature.vocabulary.missing
         return np.append(codes, np.array([missing], codes.dtype))[entries_of(column)]
@@ -94,6 +95,13 @@ def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
             "or '?' or nothing for a missing one."
         )
     return np.append(numbers, np.nan)[entries_of(column)]
+
+
+def without_spare_entries(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Return a few rows of a large table without the values that only its other rows have."""
+    if len(column.dictionary) <= len(column):
+        return column
+    return column.dictionary_decode().dictionary_encode()
 
 
 def spelled_numbers(texts: pa.Array) -> pa.Array:

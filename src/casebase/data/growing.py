@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from casebase.data.cases import Schema
 from casebase.data.columns import as_text
-from casebase.data.features import Feature, comparable, encoded, spelled_numbers
+from casebase.data.features import Feature, comparable, encoded, spelled_numbers, without_spare_entries
 from casebase.data.tables import as_table
 from casebase.data.vocabulary import vocabulary_of
 from casebase.errors import SchemaError
@@ -45,7 +45,7 @@ def _grown(feature: Feature, column: pa.Array) -> tuple[Feature, np.ndarray]:
         column = texts.dictionary_decode().dictionary_encode()
     elif not pa.types.is_dictionary(column.type):
         raise SchemaError(f"Feature {feature.name!r} is symbolic; got a column of type {column.type}.")
-    values, codes = vocabulary_of(column)
+    values, codes = vocabulary_of(without_spare_entries(column))
     texts = values.values.to_pylist()
     vocabulary = feature.vocabulary.grown(texts)
     code_of = np.array([vocabulary.code(text) for text in texts], dtype=vocabulary.dtype)

@@ -115,9 +115,10 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
         X, y = self._checked(X, y, reset=False)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        labels = np.asarray(y)
-        model = correcting.insert(self.model_, X, labels, ids=ids, weights=sample_weight, exemplars=exemplar_weight)
-        return self._with_model(model, self._class_dtype(model, labels))
+        model = correcting.insert(
+            self.model_, X, np.asarray(y), ids=ids, weights=sample_weight, exemplars=exemplar_weight
+        )
+        return self._with_model(model, self._class_dtype(model))
 
     def remove(self, ids: Any) -> Receipt:
         """Forget cases, by their ids, and return a receipt; the model is then the one without them."""
@@ -130,9 +131,8 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
         """Give stored cases, by their ids, other values and classes; they keep their places."""
         check_is_fitted(self, "model_")
         X, y = self._checked(X, y, reset=False)
-        labels = np.asarray(y)
-        model = correcting.update(self.model_, ids, X, labels, weights=sample_weight, exemplars=exemplar_weight)
-        return self._with_model(model, self._class_dtype(model, labels))
+        model = correcting.update(self.model_, ids, X, np.asarray(y), weights=sample_weight, exemplars=exemplar_weight)
+        return self._with_model(model, self._class_dtype(model))
 
     @available_if(_can_be_corrected)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -160,7 +160,7 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
         refuse_others(self._declared, y)
         return self.insert(X, y, sample_weight=sample_weight)
 
-    def _class_dtype(self, model: Model, labels: np.ndarray | None = None) -> np.dtype:
+    def _class_dtype(self, model: Model) -> np.dtype:
         """Return the type of the classes: as it was, unless there are some that it does not hold."""
         before, now = self._answers.dtype, np.array(model.schema.classes)
         if before.kind == "O":

@@ -218,6 +218,8 @@ def _coded_classes(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[
 
 def _corrected(model: Any, store: Store, rows: np.ndarray, arrivals: Arrivals | None) -> Any:
     """Return the model without some rows of its memory, and with what arrives."""
+    if not len(rows) and (arrivals is None or not len(arrivals.ids)):
+        return model
     has_weights = any(segment.counts is not None for segment in store.memory.segments)
     frequency = _preference(model).frequency
     total = float(frequency.sum())

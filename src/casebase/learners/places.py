@@ -1,7 +1,6 @@
 """Where cases stand, by their ids."""
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -41,8 +40,9 @@ class Places:
         return table
 
     @cached_property
-    def _index(self) -> dict[Any, int]:
-        return {value: i for i, value in enumerate(self._ids.tolist())}
+    def _index(self) -> dict[int | str, int]:
+        named = self._ids.tolist() if self._are_numbers else map(str, self._ids.tolist())
+        return {value: i for i, value in enumerate(named)}
 
     def of(self, wanted: np.ndarray) -> np.ndarray:
         """Return the position of each id, -1 for those that are not there."""
@@ -50,4 +50,5 @@ class Places:
             at = wanted.astype(np.int64) - self._smallest
             inside = (at >= 0) & (at < len(self._table))
             return np.where(inside, self._table[np.where(inside, at, 0)], -1).astype(np.int64)
-        return np.array([self._index.get(value, -1) for value in wanted.tolist()], dtype=np.int64)
+        named = wanted.tolist() if self._are_numbers else map(str, wanted.tolist())
+        return np.array([self._index.get(value, -1) for value in named], dtype=np.int64)
