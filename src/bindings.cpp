@@ -170,6 +170,7 @@ auto walk_tree_py(const Vector<std::uint32_t>& first_child, const Vector<std::ui
 }  // namespace
 
 NB_MODULE(_native, m) {
+  nb::set_leak_warnings(false);  // models that live until Python ends are no mistake
   m.def("lexicographic_order", &lexicographic_order_py, nb::arg("columns"), nb::arg("n_rows"));
   m.def("contingency", &contingency_py, nb::arg("codes"), nb::arg("labels"), nb::arg("counts").none(),
         nb::arg("n_values"), nb::arg("n_classes"));

@@ -45,7 +45,7 @@ struct Comparison {
 };
 
 struct CostRow {
-  std::vector<Step> steps;    // per stored value
+  std::vector<Step> steps;    // per stored value: what it costs at least
   std::vector<double> exact;  // per stored value, the difference as it is; negative: not looked at yet
   Step least = 0;             // of the values that are not the asked one
 };
@@ -78,39 +78,29 @@ class CostRows {
     return found == rows_[f].end() ? nullptr : found->second.get();
   }
 
-  // Makes the row of an asked value; `factor` turns a difference into steps.
-  CostRow* make(std::size_t f, std::uint32_t code, const ValueDifference::Spread& asked, double factor) {
+  // Makes the row of an asked value from differences, or numbers below them; `factor` turns these into steps.
+  template <class FillDifferences>
+  CostRow* make(std::size_t f, std::uint32_t code, double factor, FillDifferences&& fill_differences) {
     auto& row = rows_[f][code];
     row = std::make_unique<CostRow>();
-    fill(f, code, asked, factor, *row);
-    n_kept_ += row->steps.size() * (sizeof(Step) + sizeof(double));
+    const std::size_t n = comparisons_[f].n_values();
+    const double cap = comparisons_[f].cap();
+    differences_.resize(n);
+    fill_differences(differences_.data());
+    if (code < n) differences_[code] = 0.0;
+    row->exact.assign(n, -1.0);
+    row->steps.resize(n);
+    for (std::size_t v = 0; v < n; ++v) row->steps[v] = static_cast<Step>(std::min(differences_[v], cap) * factor);
+    row->least = 0xFFFF;
+    for (std::size_t v = 0; v < n; ++v)
+      if (v != code) row->least = std::min(row->least, row->steps[v]);
+    if (n <= 1 && code < n) row->least = 0;
+    n_kept_ += n * (sizeof(Step) + sizeof(double));
     return row.get();
   }
 
  private:
   static constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes
-
-  void fill(std::size_t f, std::uint32_t code, const ValueDifference::Spread& asked, double factor, CostRow& row) {
-    const Comparison& comparison = comparisons_[f];
-    const std::size_t n = comparison.n_values();
-    const double cap = comparison.cap();
-    differences_.resize(n);
-    if (comparison.kind == Comparison::Kind::difference) {
-      comparison.difference->from_all(asked, differences_.data());
-      row.exact.assign(n, -1.0);
-    } else {
-      const Text text = code < n ? comparison.text->text(code) : Text(*comparison.asked_texts, code - n);
-      comparison.text->from_all(text, code < n, differences_.data());
-      row.exact = differences_;
-    }
-    if (code < n) differences_[code] = 0.0;
-    row.steps.resize(n);
-    for (std::size_t v = 0; v < n; ++v) row.steps[v] = static_cast<Step>(std::min(differences_[v], cap) * factor);
-    row.least = 0xFFFF;
-    for (std::size_t v = 0; v < n; ++v)
-      if (v != code) row.least = std::min(row.least, row.steps[v]);
-    if (n <= 1 && code < n) row.least = 0;
-  }
 
   const std::vector<Comparison>& comparisons_;
   std::vector<std::unordered_map<std::uint32_t, std::unique_ptr<CostRow>>> rows_;

@@ -126,13 +126,14 @@ class ValueDifference {
   // An asked value spread out over all classes, to be compared with many stored ones.
   struct Spread {
     std::vector<double> share, log;  // per class; 0 where the asked value has no cases
+    std::vector<Label> listed;       // its classes, ascending
     double all = 0.0;
 
     void set(const Asked& asked, std::size_t n_classes) {
       share.resize(n_classes);
       log.resize(n_classes);
-      for (const Label label : listed_) share[label] = log[label] = 0.0;
-      listed_ = asked.label;
+      for (const Label label : listed) share[label] = log[label] = 0.0;
+      listed = asked.label;
       all = 0.0;
       for (std::size_t a = 0; a < asked.label.size(); ++a) {
         share[asked.label[a]] = asked.share[a];
@@ -140,9 +141,6 @@ class ValueDifference {
         all += std::max(0.0, asked.share[a]);
       }
     }
-
-   private:
-    std::vector<Label> listed_;
   };
 
   // The difference from a stored value, up to rounding.
@@ -173,22 +171,39 @@ class ValueDifference {
   }
 
  private:
-  // Only the classes of the stored value are visited: all others add what the asked value has in them.
+  // What a class that two values share adds to their difference, beyond what it would if they did not share it.
+  template <Kind kind>
+  static double shared(double p, double log_p, double q, double log_q) {
+    if (p == kEmptied) return -q;
+    if constexpr (kind == Kind::mvdm)
+      return std::abs(p - q) - p - q;
+    else if constexpr (kind == Kind::jeffrey)
+      return (p - q) * (log_p - log_q) - p - q;
+    else
+      return p * log_p + q * log_q - (p + q) * std::log2(p + q);
+  }
+
+  static constexpr std::size_t kFewer = 16;  // times as many classes are worth a search among them
+
+  // Only classes that both values have are visited, by way of the one that has fewer.
   template <Kind kind>
   double difference(const Spread& asked, std::uint32_t other) const {
     if (values_[other].frequency < threshold_) return 1.0;
-    double sum = asked.all;
-    for (auto i = values_[other].start; i < values_[other + 1].start; ++i) {
-      const Label c = cells_[i].label;
-      const double p = asked.share[c], q = cells_[i].share;
-      if constexpr (kind == Kind::mvdm)
-        sum += std::abs(p - q) - p;
-      else if (p <= 0.0)
-        sum += p == kEmptied ? 0.0 : q;
-      else if constexpr (kind == Kind::jeffrey)
-        sum += (p - q) * (asked.log[c] - cells_[i].log) - p;
-      else
-        sum += p * (asked.log[c] + 1.0) + q * (cells_[i].log + 1.0) - (p + q) * std::log2(p + q) - p;
+    const Cell* begin = cells_.data() + values_[other].start;
+    const Cell* end = cells_.data() + values_[other + 1].start;
+    double sum = asked.all + 1.0;
+    if (static_cast<std::size_t>(end - begin) <= kFewer * asked.listed.size() + kFewer) {
+      for (const Cell* cell = begin; cell < end; ++cell) {
+        const double p = asked.share[cell->label];
+        if (kind == Kind::mvdm || p != 0.0)  // of a class that is not shared MVDM adds nothing anyway
+          sum += shared<kind>(p, asked.log[cell->label], cell->share, cell->log);
+      }
+    } else {
+      for (const Label label : asked.listed) {
+        begin = std::lower_bound(begin, end, label, [](const Cell& cell, Label l) { return cell.label < l; });
+        if (begin == end) break;
+        if (begin->label == label) sum += shared<kind>(asked.share[label], asked.log[label], begin->share, begin->log);
+      }
     }
     return std::max(0.0, 0.5 * sum);
   }

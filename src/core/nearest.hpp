@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -70,6 +71,7 @@ class NearestSearch {
         is_asked_(memory.n_features),
         least_(memory.n_features),
         asked_(memory.n_features),
+        asked_texts_(memory.n_features),
         spread_(memory.n_features),
         rows_of_costs_(memory.n_features),
         noted_(memory.n_features),
@@ -226,7 +228,14 @@ class NearestSearch {
         return;
       }
     }
-    if (row == nullptr) row = cost_rows_.make(f, code, spread_[f], metric_.weights[f] * scale_);
+    if (row == nullptr) {
+      row = cost_rows_.make(f, code, metric_.weights[f] * scale_, [&](double* differences) {
+        if (comparison.kind == Comparison::Kind::difference)
+          comparison.difference->from_all(spread_[f], differences);
+        else
+          asked_text(f).at_most(differences);
+      });
+    }
     rows_of_costs_[f] = row;
     costs_[f].costs = row->steps.data();
     least_[f] = row->least;
@@ -238,6 +247,19 @@ class NearestSearch {
       comparisons_.features[f].difference->ask(costs_[f].code, scope_.own_label, scope_.own_count, asked_[f]);
     is_asked_[f] = true;
     return asked_[f];
+  }
+
+  // The asked value as a text, prepared once for each question.
+  const TextDistance::Asked& asked_text(std::size_t f) {
+    if (!is_asked_[f]) {
+      const Comparison& comparison = comparisons_.features[f];
+      const std::uint32_t code = costs_[f].code;
+      const std::size_t n = comparison.n_values();
+      const Text text = code < n ? comparison.text->text(code) : Text(*comparison.asked_texts, code - n);
+      asked_texts_[f] = std::make_unique<TextDistance::Asked>(*comparison.text, text, code < n);
+      is_asked_[f] = true;
+    }
+    return *asked_texts_[f];
   }
 
   void make_ready(std::size_t f) {
@@ -551,7 +573,12 @@ class NearestSearch {
     make_ready(f);
     if (costs_[f].costs == nullptr) return weight * comparison.difference->between(asked_about(f), code);
     double& exact = rows_of_costs_[f]->exact[code];
-    if (exact < 0.0) exact = comparison.difference->between(asked_about(f), code);
+    if (exact < 0.0) {
+      const bool is_text = comparison.kind == Comparison::Kind::text;
+      exact = is_text ? asked_text(f).from(code) : comparison.difference->between(asked_about(f), code);
+      if (is_text)  // what is known exactly need not be looked at again
+        rows_of_costs_[f]->steps[code] = static_cast<Step>(std::min(exact, comparison.cap()) * weight * scale_);
+    }
     return weight * exact;
   }
 
@@ -642,6 +669,7 @@ class NearestSearch {
   std::vector<std::uint8_t> is_ready_, is_asked_;
   std::vector<Step> least_;  // of the values that disagree
   std::vector<ValueDifference::Asked> asked_;
+  std::vector<std::unique_ptr<TextDistance::Asked>> asked_texts_;
   std::vector<ValueDifference::Spread> spread_;
   bool has_graded_ = false;
   // Which features to look at first: those that cost most on a few rows, looked up again now and then.

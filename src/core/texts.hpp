@@ -1,12 +1,14 @@
-// How different two texts are: Levenshtein's distance with swaps, and Dice's coefficient of letter pairs.
+// How different two texts are: Levenshtein's distance with swaps, and Dice's coefficient of letter pairs. (Texts of
+// one character have no pairs: then single characters are compared.)
 //
 // A text is a row of characters; who makes the lists decides whether these are letters or bytes.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "core/types.hpp"
@@ -104,33 +106,40 @@ class EditDistance {
   std::unordered_map<std::uint32_t, std::uint64_t> high_;
 };
 
-// 1 less twice the pairs of neighbouring characters in common, as a share of all pairs. Texts of one character have
-// no pairs: then single characters are compared.
-class DiceDistance {
- public:
-  explicit DiceDistance(const Text& asked) : asked_(asked), pairs_(parts(asked, true)), singles_(parts(asked, false)) {}
-
-  double from(const Text& other) const {
-    const bool by_pairs = asked_.length > 1 && other.length > 1;
-    const auto& mine = by_pairs ? pairs_ : singles_;
-    const auto theirs = parts(other, by_pairs);
-    std::size_t common = 0;
-    for (const auto part : theirs) common += mine.count(part);
-    if (mine.empty() && theirs.empty()) return 0.0;
-    return 1.0 - 2.0 * static_cast<double>(common) / static_cast<double>(mine.size() + theirs.size());
-  }
-
- private:
-  static std::unordered_set<std::uint64_t> parts(const Text& text, bool by_pairs) {
-    std::unordered_set<std::uint64_t> found;
-    for (std::size_t i = by_pairs ? 1 : 0; i < text.length; ++i)
-      found.insert(by_pairs ? (std::uint64_t{text.characters[i - 1]} << 32) | text.characters[i] : text.characters[i]);
-    return found;
-  }
-
-  Text asked_;
-  std::unordered_set<std::uint64_t> pairs_, singles_;
+// How long a text is, and which letters it has, one bit for all that are alike modulo 64.
+struct Shape {
+  std::uint64_t letters;
+  std::uint32_t length;
 };
+
+inline Shape shape_of(const Text& text) {
+  Shape shape{0, static_cast<std::uint32_t>(text.length)};
+  for (std::size_t i = 0; i < text.length; ++i) shape.letters |= std::uint64_t{1} << (text.characters[i] % 64);
+  return shape;
+}
+
+// The distinct parts of a text, ascending: pairs of neighbouring characters, or single ones.
+inline std::vector<std::uint64_t> parts_of(const Text& text, bool by_pairs) {
+  std::vector<std::uint64_t> parts;
+  for (std::size_t i = by_pairs ? 1 : 0; i < text.length; ++i)
+    parts.push_back(by_pairs ? (std::uint64_t{text.characters[i - 1]} << 32) | text.characters[i] : text.characters[i]);
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  return parts;
+}
+
+// 1 less twice the parts in common, as a share of all parts.
+inline double dice_distance(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
+  if (a.empty() && b.empty()) return 0.0;
+  std::size_t common = 0, i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    common += a[i] == b[j];
+    const bool step_a = a[i] <= b[j], step_b = b[j] <= a[i];
+    i += step_a;
+    j += step_b;
+  }
+  return 1.0 - 2.0 * static_cast<double>(common) / static_cast<double>(a.size() + b.size());
+}
 
 // The stored values of a feature as texts, and how to compare them.
 class TextDistance {
@@ -139,31 +148,74 @@ class TextDistance {
 
   // Where `unknown_cost` is not negative, a text that is not stored is that far from all that are.
   TextDistance(Kind kind, Texts stored, double unknown_cost)
-      : kind_(kind), stored_(std::move(stored)), unknown_cost_(unknown_cost) {}
+      : kind_(kind), stored_(std::move(stored)), unknown_cost_(unknown_cost) {
+    for (std::size_t v = 0; v < stored_.size(); ++v) {
+      shape_.push_back(shape_of(text(v)));
+      if (kind != Kind::dice) continue;
+      pairs_.push_back(parts_of(text(v), true));
+      singles_.push_back(parts_of(text(v), false));
+    }
+  }
 
   std::size_t n_values() const { return stored_.size(); }
   double cap() const { return kind_ == Kind::dice ? 1.0 : 8.0; }
   Text text(std::size_t i) const { return {stored_, i}; }
 
-  // The distances of an asked text from all stored ones.
-  void from_all(const Text& asked, bool is_stored, double* out) const {
-    if (!is_stored && unknown_cost_ >= 0.0) {
-      std::fill_n(out, n_values(), unknown_cost_);
-      return;
+  // A text that is asked about, prepared for comparison with many stored ones.
+  class Asked {
+   public:
+    Asked(const TextDistance& stored, const Text& text, bool is_stored)
+        : stored_(stored),
+          text_(text),
+          constant_(is_stored ? -1.0 : stored.unknown_cost_),
+          shape_(shape_of(text)),
+          edits_(text, stored.kind_ == Kind::levenshtein) {
+      if (stored.kind_ == Kind::dice) {
+        pairs_ = parts_of(text, true);
+        singles_ = parts_of(text, false);
+      }
     }
-    auto fill = [&](const auto& distance) {
-      for (std::size_t v = 0; v < n_values(); ++v) out[v] = distance.from(text(v));
-    };
-    if (kind_ == Kind::dice)
-      fill(DiceDistance(asked));
-    else
-      fill(EditDistance(asked, kind_ == Kind::levenshtein));
-  }
+
+    // The distance from a stored text.
+    double from(std::uint32_t other) const {
+      if (constant_ >= 0.0) return constant_;
+      const Text text = stored_.text(other);
+      if (stored_.kind_ != Kind::dice) return edits_.from(text);
+      const bool by_pairs = text_.length > 1 && text.length > 1;
+      return by_pairs ? dice_distance(pairs_, stored_.pairs_[other]) : dice_distance(singles_, stored_.singles_[other]);
+    }
+
+    // At most the distance from each stored text: every edit changes the length, or the set of letters on either
+    // side, by no more than one.
+    void at_most(double* out) const {
+      for (std::uint32_t v = 0; v < stored_.n_values(); ++v) {
+        if (constant_ >= 0.0 || stored_.kind_ == Kind::dice) {
+          out[v] = from(v);
+          continue;
+        }
+        const Shape& other = stored_.shape_[v];
+        const int longer = std::abs(static_cast<int>(shape_.length) - static_cast<int>(other.length));
+        const int gone = std::popcount(shape_.letters & ~other.letters);
+        const int come = std::popcount(other.letters & ~shape_.letters);
+        out[v] = static_cast<double>(std::max({longer, gone, come}));
+      }
+    }
+
+   private:
+    const TextDistance& stored_;
+    Text text_;
+    double constant_;  // the distance from all stored texts, or negative
+    Shape shape_;
+    EditDistance edits_;
+    std::vector<std::uint64_t> pairs_, singles_;
+  };
 
  private:
   Kind kind_;
   Texts stored_;
   double unknown_cost_;
+  std::vector<Shape> shape_;
+  std::vector<std::vector<std::uint64_t>> pairs_, singles_;  // for Dice's coefficient
 };
 
 }  // namespace casebase
