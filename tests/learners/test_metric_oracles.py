@@ -308,6 +308,8 @@ def test_ib2(task, weighting, k, vote, compat, bootstrap):
 )
 def test_leave_one_out(task, weighting, k, vote, threshold, is_sloppy, compat):
     """Each case from all the others, with weights and tables learnt anew or kept."""
+    # Without compat the weights of each case may differ from the oracle's in the last bit, and divide a group.
+    assume(compat == "timbl" or weighting == "none")
     cases = task.cases()
     answers = ib1.leave_one_out(
         cases, sloppy=is_sloppy, k=k, weighting=weighting, metric=task.parameter, vote=vote, decay_alpha=2.0,

@@ -19,16 +19,11 @@ Learner = Callable[[list[Row], list[str], list[float], Row], T]
 
 
 def each(rows: Sequence[Row], labels: Sequence[str], learner: Learner[T], counts: Counts | None = None) -> list[T]:
-    """Return `learner(other_rows, other_labels, other_counts, case)` for every case."""
+    """Return `learner(rows, labels, counts, case)` for every case, whose count is 0 among them."""
     if counts is None:
         counts = [1] * len(rows)
     return [
-        learner(
-            [row for j, row in enumerate(rows) if j != i],
-            [label for j, label in enumerate(labels) if j != i],
-            [n for j, n in enumerate(counts) if j != i],
-            rows[i],
-        )
+        learner(list(rows), list(labels), [0 if j == i else n for j, n in enumerate(counts)], rows[i])
         for i in range(len(rows))
     ]
 

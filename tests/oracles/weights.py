@@ -51,13 +51,15 @@ def class_counts_by_group(
 ) -> Table:
     """Return the class counts of each value, or of each bin of values.
 
-    Values come in order of first appearance, bins in ascending order. The missing values of
+    Values come in order of first appearance, also that of a case of count 0, which TiMBL has
+    read and then taken out; bins come in ascending order. The missing values of
     a numeric feature are a group of their own, after the bins. Every group lists all the
     classes, in order of first appearance.
     """
     cases = [(v, c, n) for v, c, n in zip(column, labels, counts, strict=True) if n > 0]
-    values = list(dict.fromkeys(v for v, _, _ in cases))
-    classes = list(dict.fromkeys(c for _, c, _ in cases))
+    counted = {v for v, _, _ in cases}
+    values = [v for v in dict.fromkeys(column) if v in counted]
+    classes = [c for c in dict.fromkeys(labels) if c in {c for _, c, _ in cases}]
     groups: list[list[Value]] = [[v] for v in values]
     if is_numeric:
         groups = [list(b) for b in bins([v for v in values if isinstance(v, int | float)], n_bins)]
