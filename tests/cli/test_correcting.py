@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import casebase as cb
@@ -91,6 +92,15 @@ def test_a_model_of_python_is_corrected_on_the_command_line(run, tmp_path):
     clf = cb.load(tmp_path / "model.cb")
     assert (clf.vote, clf.classes_.tolist()) == ("inverse_distance", [1, 2, 3])
     assert clf.predict([["c", "z"]]).tolist() == [3]
+
+
+def test_a_class_that_is_gone_leaves_no_trace_in_the_type(run, tmp_path):
+    """The width of the labels is that of the longest that is there."""
+    cb.IB1Classifier().fit([["a"], ["b"]], np.array(["P", "a long class"])).save(tmp_path / "model.cb")
+
+    assert run("remove", tmp_path / "model.cb", "--ids", "-", stdin="1\n").code == 0
+
+    assert cb.load(tmp_path / "model.cb").classes_.dtype == "<U1"
 
 
 @pytest.mark.parametrize(

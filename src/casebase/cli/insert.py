@@ -36,7 +36,7 @@ def command(model: str, data: str, output: str | None, ids: str | None, threads:
     saved = persist.load(model)
     table, labels = DataFile.from_options(data, options, threads).labelled(saved.model.schema)
     larger = correcting.insert(saved.model, table, labels, ids=ids_for(saved.model, ids))
-    persist.save(path, larger, saved.parameters)
+    persist.save(path, larger, persist.parameters_for(saved.parameters, larger.schema.classes))
     say(
         f"{saved.learner}: {counted(table.n_rows, 'case')} inserted; {size_of(larger)}; "
         f"{time.perf_counter() - start:.2f} s. Saved to {path}."

@@ -27,7 +27,7 @@ def command(model: str, ids: str, output: str | None, as_json: bool) -> None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     saved = persist.load(model)
     smaller, receipt = correcting.remove(saved.model, ids_for(saved.model, ids))
-    persist.save(path, smaller, saved.parameters)
+    persist.save(path, smaller, persist.parameters_for(saved.parameters, smaller.schema.classes))
     say(f"{saved.learner}: {counted(receipt.count, 'case')} removed; {size_of(smaller)}. Saved to {path}.")
     if as_json:
         print_json(receipt.to_dict())

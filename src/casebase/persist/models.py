@@ -50,12 +50,9 @@ def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] 
     One that was corrected is written as a new fit would be: nothing is left of what was taken out.
     """
     model = in_order(model)
-    parameters = dict(parameters or {})
-    if str(parameters.get("class_dtype", "")).startswith("<U"):  # no wider than the classes that are there
-        parameters["class_dtype"] = np.array(model.schema.classes).dtype.str
     header: Header = {
         "learner": learner_name(model),
-        "parameters": parameters,
+        "parameters": parameters or {},
         "fitted_with": plain_parameters(model.parameters),
     }
     arrays: Arrays = {}

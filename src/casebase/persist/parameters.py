@@ -1,5 +1,6 @@
 """Parameters of a learner as JSON has them, and back."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,16 @@ def plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
 def restored_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return what `plain_parameters` was given."""
     return {name: _restored(value) for name, value in parameters.items()}
+
+
+def parameters_for(parameters: dict[str, Any], classes: Sequence[Any]) -> dict[str, Any]:
+    """Return the parameters of a model file for a model with other classes.
+
+    The type of texts is as wide as the longest: it must not tell of a class that is gone.
+    """
+    if not str(parameters.get("class_dtype", "")).startswith("<U"):
+        return parameters
+    return parameters | {"class_dtype": np.array(classes).dtype.str}
 
 
 def _plain(value: Any) -> Any:
