@@ -385,3 +385,65 @@ def test_values_that_look_like_markup_are_printed_as_they_are(run, written, tmp_
 
     assert "[red]P" in run("evaluate", tmp_path / "m.cb", data).out
     assert "[bold]f" in run("inspect", tmp_path / "m.cb").out
+
+
+WEIGHTS = "# gr\n# Fea.\tWeight\n1\t0.5\n2\tIgnore\n3\t2\n4\t1\n#\n# ig\n1\t1\n2\t2\n3\t3\n4\t4\n#\n"
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"), [("", [0.5, 0, 2, 1]), (":ig", [1, 2, 3, 4]), (":information_gain", [1, 2, 3, 4])]
+)
+def test_weights_may_come_from_a_file(run, weather, written, tmp_path, section, expected):
+    """In TiMBL's form; the section is gain ratio unless it is named, by TiMBL's name or ours."""
+    path = written(WEIGHTS, "weather.wgt")
+    assert run("train", weather, "-o", tmp_path / "m.cb", "--weighting", f"{path}{section}").code == 0
+    record = json.loads(run("inspect", tmp_path / "m.cb", "--json").out)
+
+    assert [feature["weight"] for feature in record["features"]] == expected
+
+
+def test_weights_written_by_timbls_command_are_read(run, weather, written, tmp_path, monkeypatch):
+    """What -W writes, --weighting reads."""
+    monkeypatch.chdir(tmp_path)
+    written("a x P\na y P\nb x Q\n", "toys")
+    assert run("timbl", "-f", "toys", "-t", "toys", "-W", "toys.wgt").code == 0
+    assert run("train", "toys", "-o", "m.cb", "--weighting", "toys.wgt:gr").code == 0
+    record = json.loads(run("inspect", "m.cb", "--json").out)
+
+    assert [round(feature["weight"], 6) for feature in record["features"]] == [1, 0.274018]
+
+
+@pytest.mark.parametrize(
+    ("content", "asked", "message"),
+    [
+        (WEIGHTS, "w.wgt:gian_ratio", "Did you mean 'gain_ratio'?"),
+        (WEIGHTS, "w.wgt:sv", "w.wgt: there are no weights called sv. Sections of this file: gr, ig."),
+        (WEIGHTS, "v.wgt", "there is no file v.wgt. Expected the name of a measure (none, "),
+        (WEIGHTS, "gone/w:ig", "there is no file gone/w."),
+        ("# gr\n1 1\n2 2\n", "w.wgt", "one weight per feature (4)"),
+        ("1 1\n2 2\n999999999 3\n", "w.wgt", "w.wgt, line 3: expected features 1 to 3, got feature 999999999."),
+        ("1 1\n2 x\n", "w.wgt", "w.wgt, line 2: expected the number of a feature and its weight"),
+    ],
+)
+def test_a_weights_file_that_does_not_fit_is_refused(
+    run, weather, written, tmp_path, monkeypatch, content, asked, message
+):
+    """With the file, the line, and what there is; nothing is saved."""
+    monkeypatch.chdir(tmp_path)
+    written(content, "w.wgt")
+    ran = run("train", weather, "-o", "m.cb", "--weighting", asked)
+
+    assert ran.code == 1
+    assert message in ran.err
+    assert not (tmp_path / "m.cb").exists()
+
+
+@pytest.mark.parametrize("learner", ["ib1", "igtree", "tribl", "tribl2", "ib2"])
+def test_predict_shares_as_the_model_normalises_them(run, weather, tmp_path, learner):
+    """Regression: shares were always those of the votes as they are."""
+    run("train", weather, "-o", tmp_path / "m.cb", "--learner", learner, "--normalisation", "1")
+    record = json.loads(run("predict", tmp_path / "m.cb", weather, "--proba", "--json").out.splitlines()[0])
+    first = cb.load(tmp_path / "m.cb").predict_proba([["sunny", "hot", 85.5, "no"]])[0]
+
+    assert list(record["distribution"].values()) == pytest.approx(first)
+    assert min(record["distribution"].values()) > 0

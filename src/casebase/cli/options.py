@@ -10,6 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from casebase.cli.weighting import weighting_named
 from casebase.cores import n_cores
 from casebase.data import Cases, Schema, Table
 from casebase.data.labels import labels_for
@@ -57,9 +58,9 @@ file_options = together(
 
 learner_options = together(
     click.option("-k", type=int, default=1, show_default=True, help="Number of nearest distances that vote."),
-    click.option("--weighting", default="gain_ratio", show_default=True, metavar="NAME|W1,W2,…",
-                 help=f"Relevance of the features: {', '.join(WEIGHTINGS)}, or numbers."),
-    click.option("--weighting-below", default="none", show_default=True, metavar="NAME|W1,W2,…",
+    click.option("--weighting", default="gain_ratio", show_default=True, metavar="NAME|W1,W2,…|FILE[:NAME]",
+                 help=f"Relevance of the features: {', '.join(WEIGHTINGS)}, numbers, or a weights file of TiMBL."),
+    click.option("--weighting-below", default="none", show_default=True, metavar="NAME|W1,W2,…|FILE[:NAME]",
                  help="TRIBL: weights below the tree."),
     click.option("--metric", default="overlap", show_default=True, metavar="NAME|FEATURE=NAME,…",
                  help=f"How values are compared: {', '.join(METRICS)}."),
@@ -163,7 +164,7 @@ def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
     parameters = {name: given[name] for name in PARAMETERS[learner]}
     for name in ("weighting", "weighting_below"):
         if name in parameters:
-            parameters[name] = _weighting(parameters[name])
+            parameters[name] = weighting_named(parameters[name])
     parameters["metric"] = metric_named(parameters["metric"])
     parameters["normalisation"] = _normalisation(parameters["normalisation"])
     if "switch" in parameters and parameters["switch"] != "auto":
@@ -200,15 +201,6 @@ def _target(text: str | None) -> str | int | None:
     if number == 0:
         raise CasebaseError("There is no column 0: columns are numbered from 1, or from -1 backwards.")
     return number - 1 if number > 0 else number
-
-
-def _weighting(text: str) -> Any:
-    if text in WEIGHTINGS:
-        return text
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        return text  # the learner's message lists the names it knows
 
 
 def _normalisation(text: str) -> Any:

@@ -39,7 +39,7 @@ def command(
         write_text(path, "\n".join(names[answers.label].tolist()) + "\n")
         return
     lines = []
-    for label, shares in zip(answers.label, answers.distribution(len(classes))):
+    for label, shares in zip(answers.label, answers.distribution(len(classes), learned.normalisation)):
         voted = [(classes[c], float(shares[c])) for c in np.flatnonzero(shares)]
         if as_json:
             record: dict[str, Any] = {"label": classes[label]}

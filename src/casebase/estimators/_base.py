@@ -23,10 +23,9 @@ from casebase.data.labels import coded_labels, label_array
 from casebase.data.tables import are_records, as_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.evidence import Evidence
-from casebase.learners import LEARNERS, IGTree, Model, correcting
+from casebase.learners import LEARNERS, Model, correcting
 from casebase.learners.correcting import Receipt
 from casebase.learners.fingerprints import shown
-from casebase.measures.votes import Normalisation
 
 MAX_THREADS = 1024
 
@@ -198,11 +197,6 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
 
-    @property
-    def _normalisation(self) -> Normalisation:
-        model = self.model_
-        return model.normalisation if isinstance(model, IGTree) else model.voting.normalisation
-
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each case."""
         cases = self._cases(X)
@@ -212,7 +206,7 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
         """Return each class's share of the votes, in the order of `classes_`."""
         cases = self._cases(X)
         answers = self.model_.answer(cases, n_jobs=self._n_threads)
-        shares = answers.distribution(len(self._answers), self._normalisation)
+        shares = answers.distribution(len(self._answers), self.model_.normalisation)
         if self._declared is None:
             return shares
         of_all = np.zeros((len(shares), len(self._declared)))

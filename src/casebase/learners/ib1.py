@@ -55,6 +55,10 @@ class IB1:
     tables: dict[int, Counts] | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def normalisation(self) -> Normalisation:
+        return self.voting.normalisation
+
     @cached_property
     def nearby(self) -> Neighbourhood:
         return Neighbourhood(self.schema, self.memory, self.comparing, self.metric, self.voting)

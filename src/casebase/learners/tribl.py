@@ -52,6 +52,10 @@ class TRIBL:
     def voting(self) -> Voting:
         return self.below.voting
 
+    @property
+    def normalisation(self) -> Normalisation:
+        return self.voting.normalisation
+
     def _walk(self, cases: Cases, n_jobs: int) -> tuple[np.ndarray, np.ndarray]:
         order = self.below.memory.order[: self.switch]
         queries = question_columns(cases, order, self.voting.missing_agrees)

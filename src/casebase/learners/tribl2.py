@@ -47,6 +47,10 @@ class TRIBL2:
         return self.below.voting
 
     @property
+    def normalisation(self) -> Normalisation:
+        return self.voting.normalisation
+
+    @property
     def weights(self) -> np.ndarray:
         return self.below.weights
 

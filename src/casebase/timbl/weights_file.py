@@ -41,8 +41,10 @@ def weights_text(
     return "\n".join(lines if closed else lines[:-1]) + "\n"
 
 
-def read_weights(path: str, text: str, n_features: int, section: str = "gr") -> np.ndarray:
+def read_weights(path: str, text: str, n_features: int | None, section: str = "gr") -> np.ndarray:
     """Return the weights in a section of a file, or those of a file without sections.
+
+    Without a number of features there are as many as the section has lines.
 
     >>> read_weights("w", "# gr\\n# Fea.\\tWeight\\n1\\t0.5\\n2\\tIgnore\\n#\\n", 2).tolist()
     [0.5, 0.0]
@@ -55,6 +57,8 @@ def read_weights(path: str, text: str, n_features: int, section: str = "gr") -> 
     else:
         there = ", ".join(name for name in sections if name) or "none"
         raise FormatError(f"{path}: there are no weights called {section}. Sections of this file: {there}.")
+    if n_features is None:
+        n_features = len(found)
     weights = np.full(n_features, np.nan)
     for number, (feature, weight) in found:
         where = f"{path}, line {number}"
