@@ -155,7 +155,8 @@ class NearestSearch {
     return deepest;
   }
 
-  // What each feature adds to the distance of one row, before the sum is divided or its root taken.
+  // What each feature adds to the distance of one row, before the sum is divided or its root taken; nothing where rows
+  // are compared as a whole.
   void feature_costs(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope,
                      Row row, double* out) {
     set_query(metric, queries, query, scope);
@@ -163,7 +164,9 @@ class NearestSearch {
       if (row < segment.first_row || row - segment.first_row >= segment.n_rows) continue;
       segment_ = &segment;
       for (std::size_t f = 0; f < memory_.n_features; ++f)
-        out[f] = f < scope.first_feature || metric.weights[f] == 0.0 ? 0.0 : cost(f, row - segment.first_row);
+        out[f] = f < scope.first_feature || metric.weights[f] == 0.0 || comparisons_.similarity != Similarity::none
+                     ? 0.0
+                     : cost(f, row - segment.first_row);
     }
   }
 

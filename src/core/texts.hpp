@@ -32,6 +32,11 @@ struct Text {
       : characters(texts.characters.data() + texts.start[i]), length(texts.start[i + 1] - texts.start[i]) {}
 };
 
+// A missing value is a text of this one character, and 1 away from all others.
+inline constexpr std::uint32_t kMissingText = 0xFFFFFFFFu;
+
+inline bool is_missing(const Text& text) { return text.length == 1 && text.characters[0] == kMissingText; }
+
 namespace detail {
 
 // Insertions, deletions, substitutions and swaps of neighbours, each counted once, no part edited twice.
@@ -167,7 +172,9 @@ class TextDistance {
     Asked(const TextDistance& stored, const Text& text, bool is_stored)
         : stored_(stored),
           text_(text),
-          constant_(is_stored ? -1.0 : stored.unknown_cost_),
+          constant_(is_missing(text) ? 1.0
+                    : is_stored      ? -1.0
+                                     : stored.unknown_cost_),
           shape_(shape_of(text)),
           edits_(text, stored.kind_ == Kind::levenshtein) {
       if (stored.kind_ == Kind::dice) {
@@ -180,6 +187,7 @@ class TextDistance {
     double from(std::uint32_t other) const {
       if (constant_ >= 0.0) return constant_;
       const Text text = stored_.text(other);
+      if (is_missing(text)) return 1.0;
       if (stored_.kind_ != Kind::dice) return edits_.from(text);
       const bool by_pairs = text_.length > 1 && text.length > 1;
       return by_pairs ? dice_distance(pairs_, stored_.pairs_[other]) : dice_distance(singles_, stored_.singles_[other]);
@@ -189,7 +197,7 @@ class TextDistance {
     // side, by no more than one.
     void at_most(double* out) const {
       for (std::uint32_t v = 0; v < stored_.n_values(); ++v) {
-        if (constant_ >= 0.0 || stored_.kind_ == Kind::dice) {
+        if (constant_ >= 0.0 || stored_.kind_ == Kind::dice || is_missing(stored_.text(v))) {
           out[v] = from(v);
           continue;
         }

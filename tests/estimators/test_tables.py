@@ -132,6 +132,30 @@ def test_missing_as_unknown_agrees_with_nothing():
     assert unknown.kneighbors([[None]])[0].tolist() == [[1.0]]
 
 
+@pytest.mark.parametrize("metric", ["overlap", "mvdm", "jeffrey", "jensen_shannon", "levenshtein", "dice"])
+@pytest.mark.parametrize(("missing", "between_gaps"), [("value", 0.0), ("unknown", 1.0)])
+def test_missing_symbols_cost_the_same_by_every_metric(metric, missing, between_gaps):
+    """Regression: by letters two gaps agreed in any case, and a gap agreed with an empty text."""
+    rows = [["abc"], [None], [""]]
+    model = cb.IB1Classifier(missing=missing, metric=metric, weighting="none").fit(rows, ["P", "Q", "R"])
+    distances, which = model.kneighbors([[None], ["abc"], [""]], n_neighbors=3)
+    by_row = np.take_along_axis(distances, which.argsort(axis=1), axis=1)
+
+    assert by_row[0].tolist() == [1.0, between_gaps, 1.0]
+    assert by_row[:, 1].tolist() == [between_gaps, 1.0, 1.0]
+
+
+def test_stored_gaps_are_not_judged_by_their_classes_where_they_are_unknown():
+    """Regression: a value with the classes of the gaps was taken for a gap."""
+    rows, classes = [["a"], [None], ["b"]], ["P", "P", "Q"]
+    value, unknown = (
+        cb.IB1Classifier(missing=m, metric="mvdm", weighting="none").fit(rows, classes) for m in ("value", "unknown")
+    )
+
+    assert value.kneighbors([["a"]], n_neighbors=3)[0].tolist() == [[0.0, 0.0, 1.0]]
+    assert unknown.kneighbors([["a"]], n_neighbors=3)[0].tolist() == [[0.0, 1.0, 1.0]]
+
+
 def test_booleans_and_integers_are_symbols(classifier):
     """1 and 2 are as different as 1 and 100."""
     model = classifier().fit([[True, 1], [False, 100], [True, 2]], ["P", "Q", "R"])

@@ -141,3 +141,12 @@ def test_a_missing_value_without_a_branch_is_said_to_be_missing():
     cases = Cases.from_table([["a", "P"], ["b", "Q"], [None, "Q"], [None, "Q"]], target=-1)
     model = igtree.fit(cases, missing="unknown")
     assert model.explain(model.schema.encode([[None]]))[0].stopped == "f1 is missing, which has no branch here"
+
+
+@pytest.mark.parametrize("metric", ["cosine", "dot"])
+def test_rows_compared_as_a_whole_have_no_costs_by_feature(metric):
+    """Regression: the differences of the numbers were shown, which no distance is made of."""
+    model = ib1.fit(Cases.from_table([[1.0, 2.0, "P"], [2.0, 1.0, "Q"]], target=-1), metric=metric, weighting="none")
+    (evidence,) = explained(model, [[3.0, 4.0]])
+
+    assert [neighbour.costs for neighbour in evidence.neighbours] == [(0.0, 0.0)]

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase import _native
-from casebase.data import Schema
+from casebase.data import Feature, Schema
 from casebase.data.vocabulary import Vocabulary
 from casebase.errors import CasebaseError
 from casebase.learners.answers import Preference
@@ -16,6 +16,8 @@ from casebase.measures.distances import BY_CLASSES, BY_LETTERS, OF_WHOLE_ROWS
 
 KERNELS = {"overlap": "overlap", "numeric": "numeric", "euclidean": "squared", "cosine": "numeric", "dot": "numeric"}
 CLIP = 10.0  # TiMBL's -c
+SMALLEST = float(np.nextafter(0.0, 1.0))
+MISSING_TEXT = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +52,15 @@ class Comparing:
 
     def search(self, memory: Memory, schema: Schema, preference: Preference, missing_agrees: bool) -> _native.Search:
         """Return the memory ready to be asked."""
-        comparisons = [self._comparison(rank, memory, schema, preference) for rank in range(len(self.metrics))]
+        comparisons = [
+            self._comparison(rank, schema.features[memory.order[rank]], preference, missing_agrees)
+            for rank in range(len(self.metrics))
+        ]
         segments = [(list(s.columns), s.n_rows, s.removed, self._divisors(s.exemplars)) for s in memory.segments]
         return _native.Search(segments, comparisons, missing_agrees, self.is_rooted, self.similarity)
 
-    def _comparison(self, rank: int, memory: Memory, schema: Schema, preference: Preference) -> object:
+    def _comparison(self, rank: int, feature: Feature, preference: Preference, missing_agrees: bool) -> object:
         metric, table = self.metrics[rank], self.tables[rank]
-        feature = schema.features[memory.order[rank]]
         if metric in BY_LETTERS:
             assert feature.vocabulary is not None
             kind = "levenshtein_no_swap_at_start" if metric == "levenshtein" and self.as_timbl else metric
@@ -65,16 +69,22 @@ class Comparing:
             return _native.TextDistance(kind, texts, 0.0 if costs_nothing else -1.0)
         if metric in BY_CLASSES:
             assert table is not None
-            return self._value_difference(metric, table, self._class_order(preference))
+            assert feature.vocabulary is not None
+            outcast = None if missing_agrees else feature.vocabulary.missing
+            return self._value_difference(metric, table, self._class_order(preference), outcast)
         return "root_of_squares" if metric == "euclidean" and self.as_timbl else KERNELS[metric]
 
-    def _value_difference(self, metric: str, table: Counts, class_order: np.ndarray) -> _native.ValueDifference:
+    def _value_difference(
+        self, metric: str, table: Counts, class_order: np.ndarray, outcast: int | None
+    ) -> _native.ValueDifference:
+        """Return how values differ by their classes; the `outcast` is as if it had none."""
         label = class_order[table.label].astype(np.uint32)
         cells = np.lexsort((label, table.value))
-        n_cells = np.bincount(table.value, minlength=table.n_values)
+        cells = cells[table.value[cells] != outcast]
+        n_cells = np.bincount(table.value[cells], minlength=table.n_values)
         start = np.concatenate([[0], np.cumsum(n_cells)]).astype(np.uint64)
         # A value that occurs at all is frequent enough unless more is asked for: cases may count less than 1.
-        at_least = float(self.threshold) if self.threshold > 1 else 0.0
+        at_least = float(self.threshold) if self.threshold > 1 else SMALLEST
         return _native.ValueDifference(
             metric, start, label[cells], table.count[cells].astype(float), len(class_order), at_least,
             self.unknown_cost(table.n_seen), self.as_timbl,
@@ -108,14 +118,18 @@ def stored_texts(vocabulary: Vocabulary, by_byte: bool) -> _native.Texts:
 
 
 def texts_of(values: list[str | None], by_byte: bool) -> _native.Texts:
-    """Return texts for comparison by letters, or byte by byte; a missing value is an empty text."""
-    texts = [value or "" for value in values]
-    if by_byte:
-        coded = [np.frombuffer(text.encode(), dtype=np.uint8).astype(np.uint32) for text in texts]
-    else:
-        coded = [np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32) for text in texts]
+    """Return texts for comparison by letters, or byte by byte; a missing value has a letter of its own."""
+    coded = [_letters(value, by_byte) for value in values]
     start = np.concatenate([[0], np.cumsum([len(text) for text in coded])]).astype(np.int64)
     return _native.Texts(np.concatenate([*coded, np.empty(0, np.uint32)]), start)
+
+
+def _letters(value: str | None, by_byte: bool) -> np.ndarray:
+    if value is None:
+        return np.array([MISSING_TEXT], dtype=np.uint32)
+    if by_byte:
+        return np.frombuffer(value.encode(), dtype=np.uint8).astype(np.uint32)
+    return np.frombuffer(value.encode("utf-32-le"), dtype=np.uint32)
 
 
 def asked_texts(

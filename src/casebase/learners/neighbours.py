@@ -279,16 +279,17 @@ class Neighbourhood:
         """
         voting = self.voting
         factors = VOTES[voting.vote](found.distance, found.n_groups, voting.decay)
+        is_first_vote = n_expected is None
         if self.remembers_ties:
-            n_expected = n_expected or voting.k
-            flat = found.n_groups < n_expected
+            flat = found.n_groups < (n_expected or voting.k)
             flat |= False if is_flat is None else is_flat
             factors = np.where(np.repeat(flat, found.n_groups), 1.0, factors)
         # Identical cases that answer alone count once each, however their distance of 0 would be weighed.
-        is_alone = found.is_exact.astype(bool) & (found.n_groups == 1)
+        is_alone = found.is_exact.astype(bool) & (found.n_groups == 1) & is_first_vote
         factors = np.where(np.repeat(is_alone, found.n_groups), 1.0, factors)
         segments = [(segment.labels, segment.counts) for segment in self.memory.segments]
-        if voting.as_timbl and self.memory.segments[0].exemplars is not None and found.is_exact.any():
+        has_exemplars = self.memory.segments[0].exemplars is not None
+        if voting.as_timbl and has_exemplars and is_first_vote and found.is_exact.any():
             return self._count_exemplars(found, factors, segments)
         return self._tally(found, factors, segments)
 
