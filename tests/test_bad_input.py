@@ -300,6 +300,15 @@ def test_numbers_too_far_apart(train):
     assert "whose difference is more than a double holds" in train("n,class\n1e308,P\n-1e308,Q\n2.5,Q\n")
 
 
+def test_dot_products_too_large():
+    """Regression: the compiled search's own error came through, with a traceback."""
+    X = [[1e6, 1e6], [2.0, 3.0]]
+    clf = cb.IB1Classifier(metric="dot", weighting="none").fit(X, ["P", "Q"])
+
+    with pytest.raises(CasebaseError, match=r"larger than 2147483647.*scale the numbers down"):
+        clf.predict(X)
+
+
 def test_text_for_a_number_is_refused():
     """A question's text in a numeric feature used to count as a missing number."""
     clf = cb.IB1Classifier(metric={0: "numeric"}).fit([["1", "a"], ["2", "b"]], ["P", "Q"])

@@ -205,7 +205,10 @@ class Neighbourhood:
         they are the only group.
         """
         k = min(k, max(self.memory.n_cases, 1))
-        return Neighbours(**self.search.nearest(asked.arrays(), k, exact, n_jobs))
+        try:
+            return Neighbours(**self.search.nearest(asked.arrays(), k, exact, n_jobs))
+        except OverflowError as error:
+            raise CasebaseError(f"The metric 'dot' cannot compare these rows: {error}.") from error
 
     def answer(
         self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1, progress: Progress | None = None
