@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from casebase.data import Cases
 from casebase.evidence import NeighbourEvidence, TreeEvidence
-from casebase.learners import ib1, igtree, tribl
+from casebase.learners import ib1, igtree, tribl, tribl2
 from tests.learners.results import ask
 from tests.oracles import ib1 as plain
 from tests.strategies import ks, missing_policies, tasks, weightings
@@ -150,3 +150,27 @@ def test_rows_compared_as_a_whole_have_no_costs_by_feature(metric):
     (evidence,) = explained(model, [[3.0, 4.0]])
 
     assert [neighbour.costs for neighbour in evidence.neighbours] == [(0.0, 0.0)]
+
+
+@given(tasks(), weightings, ks, missing_policies)
+def test_tribl2_evidence_has_the_values_that_were_walked(task, weighting, k, missing):
+    """As many steps as features were shared; the cases at the end are all that could be neighbours."""
+    model = tribl2.fit(task.cases(), k=k, weighting=weighting, missing=missing)
+    answers = model.answer(model.schema.encode(task.queries))
+    for evidence, depth in zip(explained(model, task.queries, limit=99), answers.depth, strict=True):
+        n_cases = [step.n_cases for step in evidence.path]
+        assert len(evidence.path) == depth + 1
+        assert n_cases == sorted(n_cases, reverse=True)
+        assert sum(neighbour.weight for neighbour in evidence.neighbours) <= n_cases[-1]
+        assert all(sum(step.counts.values()) == step.n_cases for step in evidence.path)
+
+
+def test_tribl2_path_of_a_worked_example():
+    """The heavier feature comes first; one case shares its value, and not the other."""
+    model = tribl2.fit(Cases.from_table([["a", "x", "P"], ["a", "y", "Q"], ["b", "z", "Q"]], target=-1))
+    (evidence,) = explained(model, [["a", "z"]])
+
+    assert [(s.feature, s.value, s.default, s.n_cases) for s in evidence.path] == [
+        (None, None, "Q", 3.0),
+        ("f2", "z", "Q", 1.0),
+    ]

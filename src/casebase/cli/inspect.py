@@ -27,7 +27,9 @@ def command(model: str, as_json: bool) -> None:
         return
     out = console()
     out.print(f"{record['learner']} model, {record['n_bytes']:,} bytes", markup=False)
-    out.print(f"learned from {counted(record['n_cases'], 'case')}; {size_of(saved.model)}", markup=False)
+    # Of the cases that IB2 has learned from, a model has only those that it keeps.
+    learned_from = "" if saved.learner == "ib2" else f"learned from {counted(record['n_cases'], 'case')}; "
+    out.print(learned_from + size_of(saved.model), markup=False)
     given = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in given.items()), markup=False)
     out.print()

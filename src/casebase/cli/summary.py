@@ -3,7 +3,7 @@
 from typing import Any
 
 from casebase.cli.output import counted
-from casebase.learners import IB1, TRIBL, TRIBL2, IGTree, Model
+from casebase.learners import IB1, IB2, TRIBL, TRIBL2, IGTree, Model
 from casebase.persist import Saved
 
 
@@ -15,7 +15,7 @@ def size_of(model: Model) -> str:
         nodes, cases = counted(model.tree.n_nodes, "node"), counted(model.below.memory.n_cases, "case")
         return f"switch at {model.switch}, {nodes} above {cases}"
     memory = model.below.memory if isinstance(model, TRIBL2) else model.memory
-    return f"{counted(memory.n_cases, 'case')} in memory"
+    return f"{counted(memory.n_cases, 'case')} {'kept' if isinstance(model, IB2) else 'in memory'}"
 
 
 def summary(saved: Saved) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases, Schema
-from casebase.evidence import NeighbourEvidence
+from casebase.evidence import NeighbourEvidence, Step
 from casebase.learners.answers import Answers
 from casebase.learners.comparing import CLIP
 from casebase.learners.explaining import Explainer
@@ -75,11 +75,36 @@ class TRIBL2:
         return self.below.nearby.deciding(self._asked(cases, n_jobs), retry_exact=False, n_jobs=n_jobs)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
-        """Return the cases that decided, for every case; those on whose first values it agrees are all there were."""
+        """Return the values that were walked and the cases that decided, for every case."""
         answers, asked = self.answer(cases), self._asked(cases, 1)
         explainer = Explainer(self.below.nearby, self.weights, retry_exact=False)
-        each = (np.array([i]) for i in range(cases.n_cases))
-        return [explainer.evidence(cases.take(i), asked.part(i), answers.picked(i), limit) for i in each]
+        evidence = []
+        for i in range(cases.n_cases):
+            case, one = cases.take(np.array([i])), asked.part(np.array([i]))
+            path = self._path(case.values(0), one, int(answers.depth[i])) if answers.depth is not None else ()
+            evidence.append(explainer.evidence(case, one, answers.picked(np.array([i])), limit, path))
+        return evidence
+
+    def _path(self, values: list[Any], one: Questions, depth: int) -> tuple[Step, ...]:
+        """Return how many stored cases share the first values of a case, one step for each value walked."""
+        memory, rows = self.below.memory, self.below.memory.in_given_order
+        steps = [self._step(None, None, rows)]
+        for rank in self.walk[:depth]:
+            column, code = memory.column(rank, rows), one.columns[rank][0]
+            is_shared = column == code
+            if column.dtype.kind == "f" and np.isnan(code):
+                is_shared = np.isnan(column)
+            rows = rows[is_shared]
+            position = memory.order[rank]
+            steps.append(self._step(self.schema.names[position], values[position], rows))
+        return tuple(steps)
+
+    def _step(self, feature: str | None, value: Any, rows: np.ndarray) -> Step:
+        memory, preference = self.below.memory, self.voting.preference
+        counts = np.bincount(memory.labels(rows), memory.counts(rows), minlength=len(self.schema.classes)).astype(float)
+        ranked = np.lexsort((preference.rank, -preference.frequency, -counts))
+        shown = {self.schema.classes[c]: float(counts[c]) for c in np.flatnonzero(counts)}
+        return Step(feature, value, self.schema.classes[ranked[0]], shown, float(counts.sum()))
 
 
 @recorded
