@@ -64,6 +64,13 @@ def test_votes_of_a_group_are_weighted_together():
     assert result(found, 0) == ("A", True, {"A": 1.0, "B": 1.0})
 
 
+@pytest.mark.parametrize(("rank", "is_tied"), [([0, 1, 2, 3], False), ([1, 0, 2, 3], True)])
+def test_a_class_that_comes_later_wins_by_a_rounding_error(rank, is_tied):
+    """0.1 + 0.2 is more than 0.3, to a computer; a class that comes first with it is tied with 0.3 all the same."""
+    found = tally([[[0], [1], [2]]], [[0.3, 0.1, 0.2]], [0, 1, 1], None, [1, 1, 0, 0], rank)
+    assert result(found, 0)[:2] == ("B", is_tied)
+
+
 @pytest.mark.parametrize(
     ("n_groups", "factors", "n_rows", "rows", "labels"),
     [
