@@ -7,7 +7,7 @@ import pytest
 
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.learners import ib1, igtree, tribl
+from casebase.learners import ib1, ib2, igtree, tribl
 from casebase.learners.tribl import automatic_switch
 from tests.learners.results import ask, labels_and_votes
 
@@ -215,3 +215,16 @@ def test_numbers_in_any_order():
         for order in itertools.permutations(rows)
     ]
     assert all(answer == answers[0] for answer in answers)
+
+
+def test_the_weights_of_kept_cases_do_not_depend_on_the_order_of_ids():
+    """Regression: with TiMBL's counting, weights were looked up by ids as if these ascended."""
+    rows = [["a", "P"], ["b", "Q"], ["c", "R"]]
+    cases = Cases.from_table(rows, target=-1, weights=[5, 1, 2], ids=["z", "m", "a"])
+    memory = ib2.fit(cases, compat="timbl").memory
+
+    assert dict(zip(memory.ids(memory.in_given_order), memory.counts(memory.in_given_order))) == {
+        "z": 5,
+        "m": 1,
+        "a": 2,
+    }

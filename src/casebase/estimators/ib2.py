@@ -65,7 +65,7 @@ class IB2Classifier(IB1Classifier):
         self.compat = compat
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # weights have no meaning here
+    def fit(self, X: Any, y: Any, ids: Any = None) -> Self:  # type: ignore[override]  # weights have no meaning here
         """Remember the cases that are needed, in the order given.
 
         Parameters
@@ -74,8 +74,10 @@ class IB2Classifier(IB1Classifier):
             As for `IB1Classifier`.
         y : array-like of shape (n_cases,)
             The class of each case.
+        ids : array-like of shape (n_cases,), optional
+            The name of each case, a whole number or text; 0, 1, 2 … if not given.
         """
-        return super().fit(X, y)
+        return super().fit(X, y, ids=ids)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

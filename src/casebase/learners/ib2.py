@@ -48,7 +48,7 @@ def fit(
     again = ib1.fit(counted, **parameters)
     segment = _sorted_like(again.memory, kept)
     again = replace(again, voting=replace(again.voting, had_tie=had_tie))
-    return _with_memory(again, Memory(again.memory.order, (replace(segment, counts=_counts(segment, cases)),)))
+    return _with_memory(again, Memory(again.memory.order, (replace(segment, counts=_counts(segment, cases, kept)),)))
 
 
 def _with_memory(model: IB1, memory: Memory) -> IB2:
@@ -119,9 +119,9 @@ def _sorted_like(memory: Memory, kept: np.ndarray) -> Segment:
     )
 
 
-def _counts(segment: Segment, cases: Cases) -> np.ndarray | None:
+def _counts(segment: Segment, cases: Cases, kept: np.ndarray) -> np.ndarray | None:
     """A kept case votes as often as it was given, however often it was counted."""
-    return None if cases.weights is None else cases.weights[np.searchsorted(cases.case_ids(), segment.ids)]
+    return None if cases.weights is None else cases.weights[kept][segment.row_of]
 
 
 def checked_bootstrap(bootstrap: object, n_cases: int) -> int:
