@@ -63,7 +63,7 @@ learner_options = together(
     click.option("--weighting-below", default="none", show_default=True, metavar="NAME|W1,W2,…|FILE[:NAME]",
                  help="TRIBL: weights below the tree."),
     click.option("--metric", default="overlap", show_default=True, metavar="NAME|FEATURE=NAME,…",
-                 help=f"How values are compared: {', '.join(METRICS)}."),
+                 help=f"How values are compared, for all features or for some: {', '.join(METRICS)}."),
     click.option("--vote", type=click.Choice(list(VOTES)), default="equal", show_default=True,
                  help="How much a case counts by its distance."),
     click.option("--decay-alpha", type=float, default=1.0, show_default=True,

@@ -19,20 +19,21 @@ class IB1Classifier(MemoryClassifier):
         How many distinct distances vote; all cases at those distances do.
     weighting : str or array, default="gain_ratio"
         Relevance of the features: "none" (IB1), "information_gain" or "gain_ratio" (IB1-IG), "chi_squared",
-        "shared_variance", "standard_deviation" (of numbers), or one weight per feature.
+        "shared_variance", "standard_deviation" (where all features are numbers), or one weight per feature.
     metric : str or dict, default="overlap"
         How values are compared. Symbols: "overlap" (equal or not), "mvdm", "jeffrey", "jensen_shannon" (by the classes
         with which they occur), "levenshtein", "dice" (by their letters); columns of floats are numeric all the same.
-        Numbers: "numeric", "euclidean", "cosine", "dot". Or a dict from feature names or positions to a metric or
-        "ignored".
+        Numbers: "numeric", "euclidean", and, of whole rows, "cosine", "dot". Or a dict from feature names or positions
+        to a metric or "ignored"; features that it does not name are compared by "overlap", floats by "numeric".
     vote : {"equal", "inverse_distance", "inverse_linear", "exponential"}, default="equal"
         How much a case counts by its distance.
     decay_alpha, decay_beta : float, default=1.0
         The exponential vote counts a case exp(-alpha · distance ** beta).
     threshold : int, default=1
-        Values with fewer cases are, by class, as different from all others as can be ("mvdm" and its kin).
+        How many cases a value needs to be judged by its classes ("mvdm", "jeffrey", "jensen_shannon"); rarer ones are
+        1 away from all others.
     exact_match : bool or "never", default=False
-        Whether identical stored cases answer alone whatever k; otherwise they do at k = 1.
+        Whether identical stored cases answer alone whatever k; with False they do at k = 1, with "never" not even then.
     normalisation : "probability", "log_probability" or float, default="probability"
         How votes become the shares of `predict_proba`: as they are, by the logarithm of 1 + votes, or with this number
         added to the votes of every class.

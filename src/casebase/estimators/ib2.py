@@ -8,6 +8,8 @@ from casebase.estimators.ib1 import IB1Classifier
 class IB2Classifier(IB1Classifier):
     """Keep only the cases that the memory so far gets wrong.
 
+    What is kept depends on the order of the cases. Weights, and differences of values, come from all of them.
+
     Parameters
     ----------
     bootstrap : int, default=1

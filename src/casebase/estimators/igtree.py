@@ -14,7 +14,7 @@ class IGTreeClassifier(MemoryClassifier):
     ----------
     weighting : str or array, default="gain_ratio"
         What orders the features: "information_gain", "gain_ratio", "chi_squared", "shared_variance", "none" (columns in
-        the order of their names, or as they stand if they have none), or one weight per feature.
+        the order of their names, or as they stand if they have none), or one weight per feature, the heaviest first.
     metric : str or dict, default="overlap"
         A dict may mark features as "ignored" or, for weights from bins, "numeric"; the tree itself asks
         whether values are equal.
@@ -22,7 +22,8 @@ class IGTreeClassifier(MemoryClassifier):
     missing : {"value", "unknown"}, default="value"
         Whether a missing value has branches like any other, or stops the walk.
     compat : {None, "timbl"}, default=None
-        With "timbl", remaining class ties go to the class seen first in training.
+        With "timbl", weights are TiMBL's to the last bit, and remaining class ties go to the class seen first in
+        training.
     keep_cases : bool, default=True
         Whether the cases are kept beside the tree, so that it can be corrected (`insert`, `remove`, `update`).
     n_jobs : int, optional

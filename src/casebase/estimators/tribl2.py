@@ -8,10 +8,14 @@ from casebase.estimators._base import MemoryClassifier
 class TRIBL2Classifier(MemoryClassifier):
     """Walk down while a case is known, and ask the nearest cases from there.
 
+    Features are asked by descending weight, as long as some stored case shares all values so far; the cases that share
+    them are then compared by all other features.
+
     Parameters
     ----------
     k, weighting, metric, vote, decay_alpha, decay_beta, threshold, exact_match, normalisation, diversify,
-    feature_limit, missing, compat, n_jobs : as in `IB1Classifier`.
+    feature_limit, missing, compat, n_jobs : as in `IB1Classifier`. The metrics "cosine" and "dot" are refused, and
+        identical cases always answer alone.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
 """IB1: keep every case, and answer with the nearest ones.
 
-The distance of two cases is the sum of the weights of the features on which they disagree (a numeric
-feature adds its weight times the difference as a share of its range). With weights from information gain
-or gain ratio this is IB1-IG. All cases at the k smallest distinct distances vote.
+The distance of two cases is the sum over the features of weight times difference, where the metric of the feature says
+how different two values are: with `overlap`, 1 where they disagree. With weights from information gain or gain ratio
+this is IB1-IG. All cases at the k smallest distinct distances vote.
 
 Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for indexing and compressing
 large case bases"; Aha, Kibler, Albert, "Instance-based learning algorithms" (1991).
