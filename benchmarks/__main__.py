@@ -12,7 +12,8 @@ import numpy as np
 import sklearn
 
 import casebase
-from benchmarks.measures import BENCHMARKS, HAS_TIMBL, Row, measured
+from benchmarks.measures import BENCHMARKS, measured
+from benchmarks.report import HAS_TIMBL, Row
 
 RESULTS = Path(__file__).parent / "results"
 

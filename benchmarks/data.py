@@ -73,6 +73,29 @@ def mixed() -> tuple[Path, Path, list[int]]:
     return train, test, list(range(6, 12))
 
 
+def two_words() -> tuple[Path, Path]:
+    """Return files of 20,000 and 1,000 lines with two words (the one before, and the word) and a class."""
+    files = windows()
+    paths = []
+    for source, n_lines, kind in ((files.train["100k"], 20_000, "train"), (files.test, 1_000, "test")):
+        path = CACHE / f"{files.name}.words.{kind}"
+        if not path.exists():
+            lines = [line.split() for _, line in zip(range(n_lines), source.open(encoding="utf-8"))]
+            path.write_text("".join(f"{line[2]} {line[3]} {line[-1]}\n" for line in lines), encoding="utf-8")
+        paths.append(path)
+    return paths[0], paths[1]
+
+
+def small() -> tuple[Path, Path]:
+    """Return TiMBL's diminutives where they are installed, else as many lines of the windows."""
+    folder = Path("/usr/share/doc/timbl/examples")
+    if (folder / "dimin.train").exists():
+        return folder / "dimin.train", folder / "dimin.test"
+    files = windows()
+    test = head(files.test, 950, CACHE / f"{files.name}.950.test")
+    return head(files.train["10k"], 3_000, CACHE / f"{files.name}.3k.train"), test
+
+
 def _generate(path: Path, n_cases: int, seed: int) -> None:
     """Write windows over text of random words whose frequencies fall as in a corpus."""
     lexicon = random.Random(0)

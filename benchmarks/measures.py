@@ -6,13 +6,11 @@ three at 100,000 cases, and single runs where one takes a minute.
 """
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -22,39 +20,15 @@ import pyarrow.compute as pc
 from sklearn.neighbors import KNeighborsClassifier
 
 import casebase as cb
-from benchmarks import data
+from benchmarks import data, timbl_range
+from benchmarks.report import HAS_TIMBL, REPEATS, Row, answer_file
 from benchmarks.timing import bound_to_cores, casebase_command, command_seconds, median_seconds, timbl, timbl_rate
 from casebase.formats import read_table
-from casebase.learners import Model, ib1, igtree
+from casebase.learners import ib1, igtree
 
-REPEATS = 5
 N_ASKED = 10_000  # questions that both sides answer
 N_ASKED_OF_SKLEARN = 2_000
 N_BATCHES = 50
-HAS_TIMBL = shutil.which("timbl") is not None
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the report. `target` is the ratio asked for; for costs (`is_cost`) lower is better."""
-
-    work: str
-    ours: str
-    peer: str
-    ratio: float
-    target: float
-    is_cost: bool = False
-
-    @property
-    def is_met(self) -> bool:
-        return self.ratio <= self.target if self.is_cost else self.ratio >= self.target
-
-
-def answer_file(model: Model, test: Path, out: Path, n_jobs: int = 1) -> None:
-    """From a text file to a file of answers, as `casebase predict` does it."""
-    cases = model.schema.encode(model.schema.with_target_found(read_table(test)))
-    names = np.array(model.schema.classes, dtype=object)
-    out.write_text("\n".join(names[model.answer(cases, n_jobs=n_jobs).label].tolist()) + "\n")
 
 
 def ib1_speed() -> Iterator[Row]:
@@ -245,6 +219,11 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "memory": memory_per_case,
     "threads": threads,
     "correct": correcting,
+    "metrics": timbl_range.metrics,
+    "texts": timbl_range.texts,
+    "tribl2": timbl_range.tribl2_speed,
+    "loo": timbl_range.leave_one_out,
+    "timbl": timbl_range.command,
 }
 
 
