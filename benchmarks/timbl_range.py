@@ -21,7 +21,7 @@ from casebase.data import Cases
 from casebase.formats import read_table
 from casebase.learners import Model, ib1, tribl2
 
-N_ASKED = 1_000
+N_ASKED = 3_000
 
 
 def metrics() -> Iterator[Row]:

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/simd.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
@@ -40,6 +41,7 @@ class ValueDifference {
       for (auto i = start[v]; i < start[v + 1]; ++i) {
         const double share = count[i] / total;
         cells_.push_back({count[i], share, std::log2(share), label[i]});
+        rough_.push_back({static_cast<float>(share), static_cast<float>(std::log2(share)), label[i]});
       }
     }
     values_.push_back({start[n_values], 0.0});
@@ -143,7 +145,11 @@ class ValueDifference {
     }
   };
 
-  // The difference from a stored value, up to rounding.
+  // Calls for what `roughly` will need, before it is needed.
+  void fetch(std::uint32_t other) const { prefetch(&values_[other]); }
+  void fetch_classes(std::uint32_t other) const { prefetch(rough_.data() + values_[other].start); }
+
+  // The difference from a stored value, roughly.
   double roughly(const Spread& asked, std::uint32_t other) const {
     switch (kind_) {
       case Kind::mvdm:
@@ -155,7 +161,7 @@ class ValueDifference {
     }
   }
 
-  // Differences from all stored values, up to rounding.
+  // Differences from all stored values, roughly.
   void from_all(const Spread& asked, double* out) const {
     auto fill = [&]<Kind kind>() {
       for (std::uint32_t v = 0; v < n_values(); ++v) out[v] = difference<kind>(asked, v);
@@ -189,24 +195,31 @@ class ValueDifference {
   template <Kind kind>
   double difference(const Spread& asked, std::uint32_t other) const {
     if (values_[other].frequency < threshold_) return 1.0;
-    const Cell* begin = cells_.data() + values_[other].start;
-    const Cell* end = cells_.data() + values_[other + 1].start;
+    const RoughCell* begin = rough_.data() + values_[other].start;
+    const RoughCell* end = rough_.data() + values_[other + 1].start;
     double sum = asked.all + 1.0;
     if (static_cast<std::size_t>(end - begin) <= kFewer * asked.listed.size() + kFewer) {
-      for (const Cell* cell = begin; cell < end; ++cell) {
+      for (const RoughCell* cell = begin; cell < end; ++cell) {
         const double p = asked.share[cell->label];
         if (kind == Kind::mvdm || p != 0.0)  // of a class that is not shared MVDM adds nothing anyway
           sum += shared<kind>(p, asked.log[cell->label], cell->share, cell->log);
       }
     } else {
       for (const Label label : asked.listed) {
-        begin = std::lower_bound(begin, end, label, [](const Cell& cell, Label l) { return cell.label < l; });
+        begin = std::lower_bound(begin, end, label, [](const RoughCell& cell, Label l) { return cell.label < l; });
         if (begin == end) break;
         if (begin->label == label) sum += shared<kind>(asked.share[label], asked.log[label], begin->share, begin->log);
       }
     }
     return std::max(0.0, 0.5 * sum);
   }
+
+  // For rough differences single precision is enough, and takes less room in the cache. The error of a sum is far
+  // below the step to which bounds are rounded.
+  struct RoughCell {
+    float share, log;
+    Label label;
+  };
 
   Kind kind_;
   // What is looked up together lies together.
@@ -220,6 +233,7 @@ class ValueDifference {
   };
   std::vector<Value> values_;  // one more than there are values
   std::vector<Cell> cells_;
+  std::vector<RoughCell> rough_;
   std::size_t n_classes_;
   double threshold_, unknown_cost_;
   bool lists_emptied_;

@@ -172,6 +172,7 @@ class NearestSearch {
 
  private:
   static constexpr std::size_t kScanBelow = 2 * kBlock;
+  static constexpr std::size_t kScanFewBelow = 128;  // where costs are looked up row by row
   static constexpr std::size_t kFirstRows = 32;
 
   void set_query(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope) {
@@ -312,7 +313,7 @@ class NearestSearch {
       if (part.begin == part.end || part.base > step_bound_) continue;
       if (part.disagrees)
         widen(part);
-      else if (part.f >= memory_.n_symbolic || part.end - part.begin <= kScanBelow)
+      else if (part.f >= memory_.n_symbolic || part.end - part.begin <= (has_graded_ ? kScanFewBelow : kScanBelow))
         scan(part.begin, part.end, part.f, part.base);
       else
         descend(part);
@@ -395,7 +396,7 @@ class NearestSearch {
     while (part.begin < part.end && part.base + least_[part.f] <= step_bound_) {
       const Row next = end_of_run(part.begin);
       const Step base = static_cast<Step>(part.base + costs[column.code(part.begin)]);
-      const bool is_long = next - part.begin > kScanBelow;
+      const bool is_long = next - part.begin > kScanFewBelow;
       if (base > step_bound_ || is_long) {
         scan(pending, part.begin, part.f, part.base);
         pending = next;
@@ -510,6 +511,11 @@ class NearestSearch {
     if (const Step* costs = costs_[f].costs)
       return detail::with_codes(column,
                                 [&](const auto* codes) { return add([=](Row row) { return costs[codes[row]]; }); });
+    if (comparisons_.features[f].is_late()) {
+      const ValueDifference& difference = *comparisons_.features[f].difference;
+      for (std::size_t j = 0; j < n; ++j) difference.fetch(column.code(block + (is_first ? j : left[j])));
+      for (std::size_t j = 0; j < n; ++j) difference.fetch_classes(column.code(block + (is_first ? j : left[j])));
+    }
     return add([&](Row row) { return step_of(f, column.code(row)); });
   }
 
