@@ -24,7 +24,7 @@ from casebase.learners.fingerprints import MODULUS, fingerprint_of, shown
 from casebase.learners.ib1 import IB1, metric_for, value_range
 from casebase.learners.ib2 import IB2
 from casebase.learners.igtree import IGTree
-from casebase.learners.memory import Memory, relevance_order, sorted_segment
+from casebase.learners.memory import Memory, Segment, relevance_order, sorted_segment
 from casebase.learners.preparing import relevance
 from casebase.learners.regrowing import corrected_tree
 from casebase.learners.storing import DISORDER, Change, Store, with_segment, without_rows
@@ -397,8 +397,11 @@ def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
     return new
 
 
-def _largest_id(segment: Any) -> int:
-    return segment.places.largest if segment.removed is None else int(segment.ids[segment.kept].max())
+def _largest_id(segment: Segment) -> int:
+    largest = segment.places.largest
+    if segment.removed is None or not segment.removed[segment.places.of(np.array([largest]))[0]]:
+        return largest
+    return int(segment.ids[segment.kept].max())
 
 
 def _given_ids(memory: Memory, ids: Any) -> np.ndarray:
