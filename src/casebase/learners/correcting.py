@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from casebase.data import Cases, as_table
+from casebase.data import Cases, Schema, as_table
 from casebase.data.cases import LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
 from casebase.data.growing import grown
 from casebase.data.labels import coded_labels, label_array
@@ -109,7 +109,8 @@ def fingerprint(model: Model) -> int:
     """Return a number that is the same for all models of the same cases; kept with the model once it is known."""
     if "fingerprint" not in model.__dict__:
         store = store_of(model)
-        model.__dict__["fingerprint"] = _fingerprint(store, store.rows)
+        order, segments = store.memory.order, [segment.tidy() for segment in store.memory.segments]
+        model.__dict__["fingerprint"] = sum(_fingerprint(store.schema, order, s) for s in segments) % MODULUS
     return model.__dict__["fingerprint"]
 
 
@@ -169,8 +170,8 @@ class Arrivals:
     weights: np.ndarray | None
     exemplars: np.ndarray | None
 
-    def coded(self, store: Store, total: float) -> Cases:
-        """Return the cases in codes behind those of a store whose weights sum to `total` without them."""
+    def stored(self, store: Store, total: float) -> tuple[Schema, Segment]:
+        """Return a schema that knows the cases too, and the cases sorted; the weights of all others sum to `total`."""
         schema, columns = grown(store.schema, self.data)
         if len(columns[0]) != len(self.labels):
             raise CasebaseError(f"Expected one class per case: {len(columns[0])} cases, {len(self.labels)} classes.")
@@ -179,7 +180,9 @@ class Arrivals:
         weights = self.weights
         if weights is not None:
             weights = rounded_weights(weights, total + float(weights.sum()))
-        return Cases(schema, tuple(columns), labels, weights, self.ids, n_cases=len(labels), exemplars=self.exemplars)
+        cases = Cases(schema, tuple(columns), labels, weights, self.ids, n_cases=len(labels), exemplars=self.exemplars)
+        segment = sorted_segment(cases, store.memory.order.tolist())
+        return schema, replace(segment, row_of=self.places[segment.row_of].astype(np.uint32))
 
 
 def _arrivals(data: Any, labels: Any, ids: np.ndarray, places: np.ndarray, weights: Any, exemplars: Any) -> Arrivals:
@@ -218,46 +221,29 @@ def _coded_classes(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[
 
 def _corrected(model: Any, store: Store, rows: np.ndarray, arrivals: Arrivals | None) -> Any:
     """Return the model without some rows of its memory, and with what arrives."""
-    if not len(rows) and (arrivals is None or not len(arrivals.ids)):
-        return model
-    has_weights = any(segment.counts is not None for segment in store.memory.segments)
-    frequency = _preference(model).frequency
-    total = float(frequency.sum())
-    change = store.gone(rows)
-    total_after = total + float(change.difference.sum())
     memory, schema = store.memory, store.schema
-    sum_after = None
-    if "fingerprint" in model.__dict__:
-        sum_after = model.__dict__["fingerprint"] - _fingerprint(store, rows)
-    cases = None if arrivals is None else arrivals.coded(store, total_after)
+    gone = memory.part(rows)
+    before = float(_preference(model).frequency.sum())
+    total = before - gone.total
     if len(rows):
         memory = without_rows(memory, rows)
-    if cases is not None and arrivals is not None and cases.n_cases:
-        schema = cases.schema
-        counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-        total_after += float(counts.sum())
-        columns = tuple(cases.columns[i] for i in memory.order)
-        change = Change.joined(change, Change(columns, cases.known_labels, counts))
-        segment = sorted_segment(cases, memory.order.tolist())
-        segment = replace(segment, row_of=arrivals.places[segment.row_of].astype(np.uint32))
-        if memory.n_cases:
-            memory = with_segment(memory, segment)
-        else:  # all cases were exchanged
-            memory = replace(memory, segments=(segment,), is_corrected=True)
-        if sum_after is not None:
-            sum_after += fingerprint_of(
-                schema, memory.order, columns, cases.known_labels, cases.weights, cases.exemplars, cases.case_ids()
-            )
-        has_weights |= cases.weights is not None
-    if has_weights and not SMALLEST_TOTAL <= total_after <= LARGEST_TOTAL:
+    came = gone.part(_NO_ROWS)
+    if arrivals is not None and len(arrivals.ids):
+        schema, came = arrivals.stored(store, total)
+        memory = with_segment(memory, came)
+        total += came.total
+    if not gone.n_rows and not came.n_rows:
+        return model
+    has_weights = any(segment.counts is not None for segment in (*memory.segments, came))
+    if has_weights and not SMALLEST_TOTAL <= total <= LARGEST_TOTAL:
         raise CasebaseError(
-            f"The case weights would sum to {total_after:g}; sums are exact between {SMALLEST_TOTAL:g} and "
-            f"{LARGEST_TOTAL:g}."
+            f"The case weights would sum to {total:g}; sums are exact between {SMALLEST_TOTAL:g} and {LARGEST_TOTAL:g}."
         )
-    must_round = has_weights and weight_grid(total_after) > weight_grid(total)
-    after = _with_change(model, store, Store(schema, memory, None), change, must_round)
-    if sum_after is not None:
-        after.__dict__["fingerprint"] = sum_after % MODULUS
+    must_round = has_weights and weight_grid(total) > weight_grid(before)
+    after = _with_change(model, store, Store(schema, memory, None), Change.of(gone, came), must_round)
+    if "fingerprint" in model.__dict__ and not must_round:
+        difference = _fingerprint(schema, memory.order, came) - _fingerprint(schema, memory.order, gone)
+        after.__dict__["fingerprint"] = (model.__dict__["fingerprint"] + difference) % MODULUS
     return after
 
 
@@ -365,13 +351,10 @@ def _ib1(model: IB1, store: Store, weights: np.ndarray, keys: np.ndarray, freque
     )
 
 
-def _fingerprint(store: Store, rows: np.ndarray) -> int:
-    memory = store.memory
-    columns = tuple(memory.column(rank, rows) for rank in range(len(memory.order)))
+def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
     return fingerprint_of(
-        store.schema, memory.order, columns, memory.labels(rows), memory.counts(rows), memory.exemplars(rows),
-        memory.ids(rows),
-    )  # fmt: skip
+        schema, order, segment.columns, segment.labels, segment.counts, segment.exemplars, segment.ids
+    )
 
 
 def _are_numbers(memory: Memory) -> bool:

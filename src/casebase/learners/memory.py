@@ -46,6 +46,26 @@ class Segment:
         """The rows that have not been taken out."""
         return np.arange(self.n_rows) if self.removed is None else np.flatnonzero(self.removed == 0)
 
+    @property
+    def total(self) -> float:
+        """How many cases all rows count for."""
+        return float(self.n_rows) if self.counts is None else float(self.counts.sum())
+
+    def part(self, rows: np.ndarray) -> "Segment":
+        """Return some of the rows, in the order given."""
+        return Segment(
+            tuple(column[rows] for column in self.columns),
+            self.labels[rows],
+            None if self.counts is None else self.counts[rows],
+            None if self.exemplars is None else self.exemplars[rows],
+            self.row_of[rows],
+            self.ids[rows],
+        )
+
+    def tidy(self) -> "Segment":
+        """Return the segment without the rows that were taken out."""
+        return self if self.removed is None else self.part(self.kept)
+
     @cached_property
     def places(self) -> Places:
         """Where each id stands."""
@@ -103,6 +123,15 @@ class Memory:
             here = segment == i
             out[here] = array[rows[here] - self.first_rows[i]]
         return out
+
+    def part(self, rows: np.ndarray) -> Segment:
+        """Return some of the rows, in the order given."""
+        if len(self.segments) == 1:
+            return self.segments[0].part(rows)
+        return Segment(
+            tuple(self.column(rank, rows) for rank in range(len(self.order))), self.labels(rows), self.counts(rows),
+            self.exemplars(rows), self.given(rows), self.ids(rows),
+        )  # fmt: skip
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
         return self.at(rows, lambda segment: segment.labels)

@@ -36,7 +36,7 @@ def corrected_tree(
     again = Change(
         tuple(memory.column(rank, rows) for rank in range(n_levels)), memory.labels(rows), np.zeros(len(rows))
     )
-    change = Change.joined(change, again)
+    change = change.and_then(again)
     columns = change.columns[:n_levels]
     order = _native.lexicographic_order(list(columns), len(change.labels))
     segments = [(list(s.columns[:n_levels]), s.labels, s.counts, s.removed) for s in memory.segments]

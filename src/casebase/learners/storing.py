@@ -28,18 +28,23 @@ DISORDER = 0.25  # the share of rows outside of the first segment, or marked, at
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Cases that went, then cases that came, by column of the memory; what goes counts negative."""
+    """Cases that came or went, by column of the memory; what goes counts negative."""
 
     columns: tuple[np.ndarray, ...]
     labels: np.ndarray
     difference: np.ndarray
 
     @staticmethod
-    def joined(first: "Change", second: "Change") -> "Change":
+    def of(gone: Segment, came: Segment) -> "Change":
+        """Return the change that some cases go and others come."""
+        counts = [np.ones(s.n_rows) if s.counts is None else s.counts for s in (gone, came)]
+        return Change(gone.columns, gone.labels, -counts[0]).and_then(Change(came.columns, came.labels, counts[1]))
+
+    def and_then(self, other: "Change") -> "Change":
         return Change(
-            tuple(np.concatenate(pair) for pair in zip(first.columns, second.columns)),
-            np.concatenate([first.labels, second.labels]),
-            np.concatenate([first.difference, second.difference]),
+            tuple(np.concatenate(pair) for pair in zip(self.columns, other.columns)),
+            np.concatenate([self.labels, other.labels]),
+            np.concatenate([self.difference, other.difference]),
         )
 
 
@@ -85,15 +90,6 @@ class Store:
         )
         value = np.repeat(np.arange(n_values), (start[1:] - start[:-1]).astype(np.int64))
         return Contingency(value, label.astype(np.int64), count, n_values, n_classes)
-
-    def gone(self, rows: np.ndarray) -> Change:
-        """Return cases that are to go as a change."""
-        counts = self.memory.counts(rows)
-        return Change(
-            tuple(self.memory.column(rank, rows) for rank in range(len(self.memory.order))),
-            self.memory.labels(rows),
-            -np.ones(len(rows)) if counts is None else -counts,
-        )
 
     def recounted(self, change: Change) -> "Store":
         """Return the store with its counts, and the values that have cases, brought up to date."""
@@ -154,7 +150,7 @@ def _classes_in_order(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tup
 
 def with_segment(memory: Memory, segment: Segment) -> Memory:
     """Return a memory with cases behind the others, small segments joined."""
-    segments = [*memory.segments, segment]
+    segments = [*memory.segments, segment] if memory.n_cases else [segment]  # all others may have gone
     while len(segments) > 1 and segments[-2].n_kept <= JOIN * segments[-1].n_kept:
         segments[-2:] = [_joined(segments[-2], segments[-1])]
     return replace(memory, segments=tuple(segments), is_corrected=True)
@@ -172,25 +168,21 @@ def without_rows(memory: Memory, rows: np.ndarray) -> Memory:
 
 def _joined(first: Segment, second: Segment) -> Segment:
     """Return two segments as one, without the rows that were taken out."""
-    both = (first, second)
-    kept = [segment.kept for segment in both]
-    columns = [np.concatenate([s.columns[r][k] for s, k in zip(both, kept)]) for r in range(len(first.columns))]
-    symbolic = [column for column in columns if column.dtype.kind == "u"]
-    order = _native.lexicographic_order(symbolic, len(kept[0]) + len(kept[1]))
+    both = (first.tidy(), second.tidy())
 
-    def joined(arrays: list[np.ndarray]) -> np.ndarray:
-        return np.concatenate([array[k] for array, k in zip(arrays, kept)])[order]
-
-    def joined_numbers(arrays: list[np.ndarray | None]) -> np.ndarray | None:
+    def numbers(name: str) -> np.ndarray | None:
+        arrays = [getattr(segment, name) for segment in both]
         if all(array is None for array in arrays):
             return None
-        return joined([np.ones(s.n_rows) if array is None else array for s, array in zip(both, arrays)])
+        return np.concatenate([np.ones(s.n_rows) if array is None else array for s, array in zip(both, arrays)])
 
-    return Segment(
-        tuple(column[order] for column in columns),
-        joined([s.labels for s in both]),
-        joined_numbers([s.counts for s in both]),
-        joined_numbers([s.exemplars for s in both]),
-        joined([s.row_of for s in both]),
-        joined([s.ids for s in both]),
+    together = Segment(
+        tuple(np.concatenate([s.columns[rank] for s in both]) for rank in range(len(first.columns))),
+        np.concatenate([s.labels for s in both]),
+        numbers("counts"),
+        numbers("exemplars"),
+        np.concatenate([s.row_of for s in both]),
+        np.concatenate([s.ids for s in both]),
     )
+    symbolic = [column for column in together.columns if column.dtype.kind == "u"]
+    return together.part(_native.lexicographic_order(symbolic, together.n_rows))
