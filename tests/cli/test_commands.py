@@ -443,7 +443,8 @@ def test_predict_shares_as_the_model_normalises_them(run, weather, tmp_path, lea
     """Regression: shares were always those of the votes as they are."""
     run("train", weather, "-o", tmp_path / "m.cb", "--learner", learner, "--normalisation", "1")
     record = json.loads(run("predict", tmp_path / "m.cb", weather, "--proba", "--json").out.splitlines()[0])
-    first = cb.load(tmp_path / "m.cb").predict_proba([["sunny", "hot", 85.5, "no"]])[0]
+    asked = {"sky": "sunny", "heat": "hot", "humidity": 85.5, "wind": "no"}
+    first = cb.load(tmp_path / "m.cb").predict_proba([asked])[0]
 
     assert list(record["distribution"].values()) == pytest.approx(first)
     assert min(record["distribution"].values()) > 0
