@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import pyarrow as pa
 
 from casebase import _native
 from casebase.data import Cases, Schema, Vocabulary
+from casebase.data.arrays import as_strings
 from casebase.learners.places import Places
 from casebase.measures.weights import used_features
 
@@ -203,7 +203,7 @@ def relevance_order(schema: Schema, features: list[int], *keys: np.ndarray) -> l
 
 def without_ignored_values(schema: Schema) -> Schema:
     """Return a schema that knows no values of ignored features: a model does not keep what it does not use."""
-    nothing = Vocabulary(pa.array([], pa.string()))
+    nothing = Vocabulary(as_strings([]))
     features = (
         replace(feature, vocabulary=nothing)
         if feature.kind == "ignored" and feature.vocabulary is not None
