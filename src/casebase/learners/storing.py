@@ -60,10 +60,9 @@ class Store:
     tables: dict[int, Counts] | None
 
     @cached_property
-    def rows(self) -> np.ndarray:
-        """The rows of the cases that are there, in any order."""
-        memory = self.memory
-        return np.concatenate([first + s.kept for first, s in zip(memory.first_rows, memory.segments)])
+    def all(self) -> Segment:
+        """The cases that are there, in any order."""
+        return together([segment.tidy() for segment in self.memory.segments])
 
     @property
     def disorder(self) -> float:
@@ -72,7 +71,7 @@ class Store:
         return 1.0 - first.n_kept / self.memory.n_rows
 
     def numbers(self, rank: int) -> np.ndarray:
-        return self.memory.column(rank, self.rows)
+        return self.all.columns[rank]
 
     def counted(self) -> "Store":
         """Return the store with its counts."""
@@ -81,13 +80,11 @@ class Store:
         return replace(self, tables={int(feature): self._table(rank) for rank, feature in enumerate(self.memory.order)})
 
     def _table(self, rank: int) -> Contingency:
-        rows, n_classes = self.rows, len(self.schema.classes)
+        stored, n_classes = self.all, len(self.schema.classes)
         vocabulary = self.schema.features[self.memory.order[rank]].vocabulary
-        column = self.memory.column(rank, rows)
+        column = stored.columns[rank]
         codes, n_values = binned(column) if vocabulary is None else (column, len(vocabulary))
-        start, label, count = _native.contingency(
-            codes, self.memory.labels(rows), self.memory.counts(rows), n_values, n_classes
-        )
+        start, label, count = _native.contingency(codes, stored.labels, stored.counts, n_values, n_classes)
         value = np.repeat(np.arange(n_values), (start[1:] - start[:-1]).astype(np.int64))
         return Contingency(value, label.astype(np.int64), count, n_values, n_classes)
 
@@ -111,27 +108,27 @@ class Store:
 
     def cases(self) -> Cases:
         """Return the cases that are there, in the order in which they were given, values and classes in order."""
-        memory, rows = self.memory, self.memory.in_given_order
+        memory, stored = self.memory, self.all.part(np.argsort(self.all.row_of, kind="stable"))
         features = [_placeholder(feature) for feature in self.schema.features]
-        columns: list[np.ndarray] = [np.zeros(len(rows), dtype=np.uint8)] * len(features)
+        columns: list[np.ndarray] = [np.zeros(stored.n_rows, dtype=np.uint8)] * len(features)
         for rank, position in enumerate(memory.order.tolist()):
-            feature, column = self.schema.features[position], memory.column(rank, rows)
+            feature, column = self.schema.features[position], stored.columns[rank]
             if feature.vocabulary is not None:
                 vocabulary, column = in_order(feature.vocabulary, column)
                 feature = replace(feature, vocabulary=vocabulary)
             if feature.of_numbers:
                 feature, column = as_kind(feature, column, "numeric")
             features[position], columns[position] = feature, column
-        classes, labels = _classes_in_order(self.schema.classes, memory.labels(rows))
-        counts = memory.counts(rows)
+        classes, labels = _classes_in_order(self.schema.classes, stored.labels)
+        counts = stored.counts
         return Cases(
             replace(self.schema, features=tuple(features), classes=classes),
             tuple(columns),
             labels,
             None if counts is None else rounded_weights(counts, float(counts.sum())),
-            memory.ids(rows),
-            n_cases=len(rows),
-            exemplars=memory.exemplars(rows),
+            stored.ids,
+            n_cases=stored.n_rows,
+            exemplars=stored.exemplars,
         )
 
 
@@ -168,21 +165,26 @@ def without_rows(memory: Memory, rows: np.ndarray) -> Memory:
 
 def _joined(first: Segment, second: Segment) -> Segment:
     """Return two segments as one, without the rows that were taken out."""
-    both = (first.tidy(), second.tidy())
+    both = together([first.tidy(), second.tidy()])
+    symbolic = [column for column in both.columns if column.dtype.kind == "u"]
+    return both.part(_native.lexicographic_order(symbolic, both.n_rows))
 
-    def numbers(name: str) -> np.ndarray | None:
-        arrays = [getattr(segment, name) for segment in both]
+
+def together(segments: list[Segment]) -> Segment:
+    """Return the rows of segments, one behind the other."""
+    if len(segments) == 1:
+        return segments[0]
+
+    def numbers(arrays: list[np.ndarray | None]) -> np.ndarray | None:
         if all(array is None for array in arrays):
             return None
-        return np.concatenate([np.ones(s.n_rows) if array is None else array for s, array in zip(both, arrays)])
+        return np.concatenate([np.ones(s.n_rows) if array is None else array for s, array in zip(segments, arrays)])
 
-    together = Segment(
-        tuple(np.concatenate([s.columns[rank] for s in both]) for rank in range(len(first.columns))),
-        np.concatenate([s.labels for s in both]),
-        numbers("counts"),
-        numbers("exemplars"),
-        np.concatenate([s.row_of for s in both]),
-        np.concatenate([s.ids for s in both]),
+    return Segment(
+        tuple(np.concatenate(columns) for columns in zip(*(s.columns for s in segments))),
+        np.concatenate([s.labels for s in segments]),
+        numbers([s.counts for s in segments]),
+        numbers([s.exemplars for s in segments]),
+        np.concatenate([s.row_of for s in segments]),
+        np.concatenate([s.ids for s in segments]),
     )
-    symbolic = [column for column in together.columns if column.dtype.kind == "u"]
-    return together.part(_native.lexicographic_order(symbolic, together.n_rows))
