@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/simd.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
@@ -144,10 +143,6 @@ class ValueDifference {
       }
     }
   };
-
-  // Calls for what `roughly` will need, before it is needed.
-  void fetch(std::uint32_t other) const { prefetch(&values_[other]); }
-  void fetch_classes(std::uint32_t other) const { prefetch(rough_.data() + values_[other].start); }
 
   // The difference from a stored value, roughly.
   double roughly(const Spread& asked, std::uint32_t other) const {

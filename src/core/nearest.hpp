@@ -69,6 +69,7 @@ class NearestSearch {
         costs_(memory.n_features),
         is_ready_(memory.n_features),
         is_asked_(memory.n_features),
+        is_late_(memory.n_features),
         least_(memory.n_features),
         asked_(memory.n_features),
         asked_texts_(memory.n_features),
@@ -81,6 +82,7 @@ class NearestSearch {
     for (const Segment& segment : memory.segments) first_runs_.push_back(runs_of_first_column(segment));
     for (std::size_t f = 0; f < memory.n_features; ++f) {
       has_graded_ |= comparisons.features[f].is_graded();
+      is_late_[f] = comparisons.features[f].is_late();
       const auto kind = comparisons.features[f].kind;
       number_costs_[f] = kind == Comparison::Kind::squared           ? NumberCost::squared
                          : kind == Comparison::Kind::root_of_squares ? NumberCost::root_of_squares
@@ -333,10 +335,14 @@ class NearestSearch {
     const FeatureCost& cost = costs_[f];
     if (cost.costs != nullptr) return cost.costs[code];
     if (code == cost.code) return 0;
-    const Comparison& comparison = comparisons_.features[f];
-    if (!comparison.is_late() || asked_[f].constant >= 0.0) return cost.step;
+    return is_late_[f] && asked_[f].constant < 0.0 ? late_step(f, code) : cost.step;
+  }
+
+  // The steps of a stored value of a late feature, looked up once for each question.
+  Step late_step(std::size_t f, std::uint32_t code) {
     Noted& noted = noted_[f][code];
     if (noted.question != question_) {
+      const Comparison& comparison = comparisons_.features[f];
       const double difference = std::min(comparison.difference->roughly(spread_[f], code), comparison.cap());
       noted = {question_, static_cast<Step>(difference * metric_.weights[f] * scale_)};
     }
@@ -349,7 +355,7 @@ class NearestSearch {
     make_ready(part.f);
     if (costs_[part.f].costs != nullptr) return widen_by_runs(part);
     const Column& column = segment_->columns[part.f];
-    const bool is_late = comparisons_.features[part.f].is_late();
+    const bool is_late = is_late_[part.f];
     while (part.begin < part.end && part.base + least_[part.f] <= step_bound_) {
       const std::size_t probe = part.begin + kScanBelow;
       if (probe < part.end && column.code(probe) == column.code(part.begin)) {
@@ -436,14 +442,14 @@ class NearestSearch {
   bool scan_all(Row block, std::size_t n, std::size_t f, Step* sums) {
     while (f < memory_.n_symbolic) {
       make_ready(f);
-      if (comparisons_.features[f].is_late()) {
+      if (is_late_[f]) {
         for (std::size_t i = 0; i < n; ++i)
           sums[i] = static_cast<Step>(sums[i] + step_of(f, segment_->columns[f].code(block + i)));
         ++f;
         continue;
       }
       std::size_t next = f + 1;
-      while (next < memory_.n_symbolic && is_ready_[next] && !comparisons_.features[next].is_late()) ++next;
+      while (next < memory_.n_symbolic && is_ready_[next] && !is_late_[next]) ++next;
       if (!scan_block({segment_->columns.data(), costs_.data(), f, next}, block, n, step_bound_, sums)) return false;
       f = next;
     }
@@ -481,7 +487,7 @@ class NearestSearch {
     const std::size_t stride = std::max<std::size_t>(1, n / kSampled);
     for (std::size_t feature = f; feature < memory_.n_symbolic; ++feature) {
       telling_.push_back(static_cast<std::uint32_t>(feature));
-      if (comparisons_.features[feature].is_late()) continue;
+      if (is_late_[feature]) continue;
       make_ready(feature);
       const Column& column = segment_->columns[feature];
       told_[feature] = 1;
@@ -511,10 +517,11 @@ class NearestSearch {
     if (const Step* costs = costs_[f].costs)
       return detail::with_codes(column,
                                 [&](const auto* codes) { return add([=](Row row) { return costs[codes[row]]; }); });
-    if (comparisons_.features[f].is_late()) {
-      const ValueDifference& difference = *comparisons_.features[f].difference;
-      for (std::size_t j = 0; j < n; ++j) difference.fetch(column.code(block + (is_first ? j : left[j])));
-      for (std::size_t j = 0; j < n; ++j) difference.fetch_classes(column.code(block + (is_first ? j : left[j])));
+    if (is_late_[f] && asked_[f].constant < 0.0) {
+      const std::uint32_t asked = costs_[f].code;
+      return detail::with_codes(column, [&](const auto* codes) {
+        return add([&](Row row) { return codes[row] == asked ? Step{0} : late_step(f, codes[row]); });
+      });
     }
     return add([&](Row row) { return step_of(f, column.code(row)); });
   }
@@ -675,7 +682,7 @@ class NearestSearch {
   Scope scope_{};
   // The query, by column: what symbols cost, and the numbers.
   std::vector<FeatureCost> costs_;
-  std::vector<std::uint8_t> is_ready_, is_asked_;
+  std::vector<std::uint8_t> is_ready_, is_asked_, is_late_;
   std::vector<Step> least_;  // of the values that disagree
   std::vector<ValueDifference::Asked> asked_;
   std::vector<std::unique_ptr<TextDistance::Asked>> asked_texts_;

@@ -17,13 +17,6 @@
 
 namespace casebase {
 
-// Asks for memory that will be read soon.
-inline void prefetch([[maybe_unused]] const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address);
-#endif
-}
-
 #if defined(__GNUC__) && defined(__x86_64__)
 
 namespace detail {
