@@ -151,3 +151,16 @@ def _random_case(draw, n_values):
     row = [f"v{min(int(draw.exponential(n / 3)), n - 1)}" for n in n_values]
     label = f"c{int(draw.exponential(2))}" if draw.random() < 0.3 else f"c{row[1][-1]}"
     return row, label, float(draw.integers(1, 4))
+
+
+def test_equal_weights_keep_the_order_of_the_columns_after_loading():
+    """The order in which a loaded model counted its features once decided between weights that had become equal."""
+    rows = [*[["x", "u"]] * 5, ["y", "v"], ["y", "v"], ["x", "v"]]
+    table = Table((False,) * 2, weighted=False, rows={i: (row, "PPPPPQQQ"[i], 1.0) for i, row in enumerate(rows)})
+    model = reloaded(refitted("igtree", table, {}))
+    assert model.order.tolist() == [1, 0]
+
+    model = taken(model, table, Step("remove", (7,), ()))
+
+    assert model.order.tolist() == [0, 1]
+    assert_equal_models(model, refitted("igtree", table, {}), rows)

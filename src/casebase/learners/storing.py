@@ -77,7 +77,9 @@ class Store:
         """Return the store with its counts."""
         if self.tables is not None:
             return self
-        return replace(self, tables={int(feature): self._table(rank) for rank, feature in enumerate(self.memory.order)})
+        # By position, as a fit has them: where weights are equal, columns without names keep their order.
+        ranks = np.argsort(self.memory.order).tolist()
+        return replace(self, tables={int(self.memory.order[rank]): self._table(rank) for rank in ranks})
 
     def _table(self, rank: int) -> Contingency:
         stored, n_classes = self.all, len(self.schema.classes)
