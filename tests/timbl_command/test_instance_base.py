@@ -7,7 +7,7 @@ import pytest
 from casebase.errors import FormatError
 from casebase.timbl.instance_base import read_base
 from tests import timbl
-from tests.timbl_command.programs import ours, theirs
+from tests.timbl_command.programs import both, ours, theirs
 
 COMPLETE = """\
 # Status: complete
@@ -182,3 +182,18 @@ def test_lines_are_added_to_a_base(toy):
 
     assert Path("our.out").read_text() == Path("their.out").read_text()
     assert Path("our.base").read_text() == Path("their.base").read_text()
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("options", ["", "-a1 +D", "-a2 -q1", "-a4"])
+def test_classes_of_a_base_without_lists_are_in_the_order_of_the_counts(toy, options):
+    """It decides between tied classes; the default class, which stands before the counts, was taken for the first."""
+    Path("B.train").write_text("a x P\na x R\nb x R\nb y Q\nb y P\nc y R\n")
+    Path("B.test").write_text("a x P\nb y Q\nd z R\nb z R\n")
+    learned = options.split() if "-a1" in options else []
+    theirs("-f", "B.train", "-I", "base", "-H", *learned)
+
+    their_run, their_files, our_run, our_files = both("-i", "base", "-t", "B.test", "+vdb+di+cm", *options.split())
+
+    assert our_files == their_files
+    assert [line for line in our_run.lines if "|" in line] == [line for line in their_run.lines if "|" in line]

@@ -286,14 +286,15 @@ class _Reader:
                 raise self.wrong("a node: its value, a bracket and a class" if value else "the root of the tree: (")
             node = len(value)
             value.append(number_of(match[1], values, value_number, "value") if match[1] is not None else -1)
-            label.append(number_of(match[2], classes, class_number, "class"))
             parent.append(open_nodes[-1] if open_nodes else -1)
             level.append(len(open_nodes))
             if level[node] > header.n_used:
                 raise self.wrong(f"at most {header.n_used} levels")
+            # Names without lists are numbered as they come: those of the counts before that of the default class.
             for name, frequency, weight in _COUNTS.findall(match[3] or ""):
                 which = number_of(name, classes, class_number, "class")
                 counts.append((node, which, float(frequency), float(weight) if weight else None))
+            label.append(number_of(match[2], classes, class_number, "class"))
             self.at = match.end()
             if match[4] == "[":
                 open_nodes.append(node)
