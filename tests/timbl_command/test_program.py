@@ -21,6 +21,11 @@ SAME = [
     "-a2 -q1 +vdb+di +D",
     "-a4 -k2 +vdb+di+n",
     "-a3 -b3 +vdb",
+    "-m O:I2 +vmd",
+    "-m O:I1,3 -k2 +vmd",
+    "-m O:I2 -a1 +vmd",
+    "-m O:I2 -a3 -b3 +vmd",
+    "--limit=2 +vmd",
     "-m M -k2 -d ID +vdb",
     "-m O:N3 -k2 -d IL +vdb+di",
     "-w x2 --Treeorder=X2O",
@@ -48,6 +53,19 @@ def test_what_timbl_prints_and_writes(toy, options):
     assert our_run.status == their_run.status
     assert our_files == their_files
     assert our_run.lines == their_run.lines
+
+
+@pytest.mark.peer
+def test_the_depth_of_an_answer_from_cases_counts_ignored_features(toy):
+    """TRIBL compares all features below its tree; what was ignored when a base was written is counted too."""
+    Path("B.test").write_text("a x 3 P\nb z 9 Q\nd x 1 R\n")
+    ours("-f", "A.train", "-m", "O:I2", "-I", "base")
+
+    for words in ("-f A.train -m O:I2 -a2 -q1", "-i base", "-i base -m O:I2"):
+        _, their_files, _, our_files = both(*words.split(), "-t", "B.test", "+vmd")
+
+        assert our_files == their_files
+        assert "3:L" in "".join(our_files.values())
 
 
 @pytest.mark.peer

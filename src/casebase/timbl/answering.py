@@ -98,7 +98,10 @@ def result_columns(learned: Learned, found: Tested, options: Options) -> list[li
     if options.shows("md"):
         is_leaf = found.at_leaf | (options.algorithm == "TRIBL2")
         ends = ["L" if leaf else "N" for leaf in is_leaf.tolist()]
-        columns.append([f" {depth}:{end}" for depth, end in zip(found.depth.tolist(), ends)])
+        # Where cases were compared, TiMBL counts all features, ignored ones too.
+        is_compared = found.at_leaf & (options.algorithm in ("IB1", "IB2", "TRIBL"))
+        depths = np.where(is_compared, learned.n_features, found.depth)
+        columns.append([f" {depth}:{end}" for depth, end in zip(depths.tolist(), ends)])
     return [*columns, ["\n"] * len(found.label)]
 
 
