@@ -21,6 +21,8 @@ SAME = [
     "-a2 -q1 +vdb+di +D",
     "-a4 -k2 +vdb+di+n",
     "-a3 -b3 +vdb",
+    "-a3 -b3 +vb",
+    "-a3 -b6 -k2 +vb -m O:I2",
     "-m O:I2 +vmd",
     "-m O:I1,3 -k2 +vmd",
     "-m O:I2 -a1 +vmd",
@@ -66,6 +68,17 @@ def test_the_depth_of_an_answer_from_cases_counts_ignored_features(toy):
 
         assert our_files == their_files
         assert "3:L" in "".join(our_files.values())
+
+
+@pytest.mark.peer
+def test_the_first_size_of_ib2_is_that_of_its_bootstrap(toy):
+    """Also where every line is kept: 9 nodes of three lines, then 12 of four."""
+    Path("B.train").write_text("a x P\nb y Q\nc z R\nd w S\n")
+
+    their_run, _, our_run, _ = both("-f", "B.train", "-t", "B.train", "-a3", "-b3", "+vb")
+
+    assert our_run.lines == their_run.lines
+    assert [line.split()[4] for line in our_run.lines if "Size of" in line] == ["9", "12"]
 
 
 @pytest.mark.peer

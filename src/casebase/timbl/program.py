@@ -154,10 +154,9 @@ class Run:
 
     def _say_what_was_learned(self, learned: Learned, memory: Memory, *, is_out_of_base: bool) -> None:
         options = self.options
-        if options.algorithm == "IB2":
-            self.says.out(size_of(learned, np.arange(options.bootstrap or 0)).text())
-        size = size_of(learned)
-        self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
+        first = [size_of(learned, np.arange(options.bootstrap or 0))] if options.algorithm == "IB2" else []
+        for size in (*first, size_of(learned)):
+            self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
         if is_out_of_base:
             self.says.out(progress.read_from(memory.order))
         if options.weights_file is not None:
