@@ -82,6 +82,23 @@ def test_the_first_size_of_ib2_is_that_of_its_bootstrap(toy):
 
 
 @pytest.mark.peer
+@pytest.mark.parametrize("options", ["-a4 -s", "-a4 -s -d IL", "-a4 -s -d ID", "-s -d IL +x"])
+def test_a_complete_match_votes_with_its_exemplar_weights(toy, options):
+    """Whatever k; where that vote is tied nobody looks further, so later inverse linear votes are weighed as before."""
+    lines = ["c c R 1.5", "c a R 0.5", "c b Q 2", "c a Q 0.5", "a a R 0.5", "a a P 1.5", "c c Q 1.5", "c b R 1"]
+    Path("B.train").write_text("\n".join(lines) + "\n")
+    Path("B.test").write_text("c c R 1\na a P 1\na b P 1\nb b R 1\nb c Q 1\n")
+
+    their_run, their_files, our_run, our_files = both(
+        "-f", "B.train", "-t", "B.test", "-k2", "+vdb+di", *options.split()
+    )
+
+    assert our_files == their_files
+    assert our_run.lines == their_run.lines
+    assert "a a P P { R 0.500000, P 1.50000 }" in "".join(our_files.values())
+
+
+@pytest.mark.peer
 def test_cross_validation_is_timbls(toy):
     """Every fold has its answers and its percentage."""
     timbl.demo_rows("small_1.train")

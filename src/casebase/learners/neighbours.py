@@ -219,8 +219,8 @@ class Neighbourhood:
         had_tie = self.voting.had_tie
         while start < len(asked):
             block = asked.part(slice(start, start + n_block))
-            answers, is_tied, n_neighbours = self._answer_block(block, retry_exact, n_jobs, had_tie)
-            had_tie |= bool(is_tied.any())
+            answers, was_retried, n_neighbours = self._answer_block(block, retry_exact, n_jobs, had_tie)
+            had_tie |= was_retried
             parts.append(answers)
             start += len(block)
             # Questions that all of the memory answers need room for all of it, each.
@@ -251,22 +251,22 @@ class Neighbourhood:
 
     def _answer_block(
         self, asked: Questions, retry_exact: bool, n_jobs: int, had_tie: bool
-    ) -> tuple[Answers, np.ndarray, int]:
-        """Return answers, which were tied at first, and how many neighbours were found for them in all."""
+    ) -> tuple[Answers, bool, int]:
+        """Return answers, whether a tie made one look further, and how many neighbours were found for them in all."""
         found = self._first_groups(asked, self.voting.k, n_jobs)
         answers, is_tied = self.count_votes(found, np.full(len(asked), had_tie))
-        if self.remembers_ties and is_tied.any() and not had_tie:
-            later = np.arange(len(asked)) > np.flatnonzero(is_tied)[0]
-            answers, is_tied = self.count_votes(found, later)
-        distance = found.distance[found.first_group[:-1]]
         again = self._to_retry(found, is_tied, retry_exact)
+        if self.remembers_ties and len(again) and not had_tie:
+            answers, is_tied = self.count_votes(found, np.arange(len(asked)) > again[0])
+            again = self._to_retry(found, is_tied, retry_exact)
+        distance = found.distance[found.first_group[:-1]]
         if len(again):
             more = self._first_groups(asked.part(again), self.voting.k + 1, n_jobs)
             retried, still_tied = self.count_votes(more, n_expected=self.voting.k + 1)
             decided = np.flatnonzero(~still_tied)
             if len(decided):
                 answers = answers.replaced(again[decided], retried.picked(decided))
-        return replace(answers, distance=distance, was_tied=is_tied), is_tied, len(found.rows)
+        return replace(answers, distance=distance, was_tied=is_tied), bool(len(again)), len(found.rows)
 
     @property
     def remembers_ties(self) -> bool:
