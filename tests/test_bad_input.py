@@ -309,6 +309,24 @@ def test_dot_products_too_large():
         clf.predict(X)
 
 
+@pytest.mark.parametrize("compat", [None, "timbl"])
+def test_cosines_of_vectors_too_long(compat):
+    """Regression: no case was near enough, and the compiled vote's own error came through, with a traceback."""
+    X = [[1e200, 1.0], [2e200, 2.0]]
+    clf = cb.IB1Classifier(metric="cosine", weighting="none", compat=compat).fit(X, ["P", "Q"])
+
+    with pytest.raises(CasebaseError, match=r"'cosine' cannot compare.*scale the numbers down"):
+        clf.predict([[1.5e200, 2.0]])
+
+
+def test_squares_too_large_for_timbl():
+    """Regression: TiMBL's Euclidean metric subtracts squares; where these overflow no case was near enough."""
+    X, y = [[1e200], [2e200], [4e200]], ["P", "Q", "R"]
+    clf = cb.IB1Classifier(metric="euclidean", weighting="none", compat="timbl").fit(X, y)
+
+    assert clf.predict([[1.1e200], [2.1e200], [3.9e200]]).tolist() == y
+
+
 def test_text_for_a_number_is_refused():
     """A question's text in a numeric feature used to count as a missing number."""
     clf = cb.IB1Classifier(metric={0: "numeric"}).fit([["1", "a"], ["2", "b"]], ["P", "Q"])

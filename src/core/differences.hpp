@@ -121,7 +121,8 @@ class ValueDifference {
         }
       }
     }
-    return (in_asked + in_other) / 2.0;
+    // Of distributions that are the same but for rounding the terms may cancel to a little less than nothing.
+    return std::max(0.0, (in_asked + in_other) / 2.0);
   }
 
   // An asked value spread out over all classes, to be compared with many stored ones.

@@ -565,7 +565,13 @@ class NearestSearch {
     if (range <= 0.0) return stored == asked ? 0.0 : 1.0;
     const double difference = std::abs((stored - asked) / range);
     if (kind == NumberCost::squared) return difference * difference;
-    if (kind == NumberCost::root_of_squares) return std::sqrt(std::abs(asked * asked - stored * stored)) / range;
+    if (kind == NumberCost::root_of_squares) {
+      const double squares = std::abs(asked * asked - stored * stored);
+      if (std::isfinite(squares)) return std::sqrt(squares) / range;
+      // Squares that no double holds: √|x² − y²| = √|x − y| · √|x + y|.
+      const double apart = std::abs(asked / 2.0 - stored / 2.0), together = std::abs(asked / 2.0 + stored / 2.0);
+      return 2.0 * std::sqrt(apart) * std::sqrt(together) / range;
+    }
     return difference;
   }
 

@@ -53,6 +53,8 @@ inline void similarity_distances(Similarity kind, const Column* columns, const d
     }
     // As TiMBL has it, what keeps the division from failing also keeps small vectors from being parallel.
     const double lengths = std::sqrt(asked * stored[r]) + (kind == Similarity::cosine_unrounded ? kEpsilon : 0.0);
+    if (!std::isfinite(dot[r]) || !std::isfinite(lengths))
+      throw std::overflow_error("their lengths are larger than a double holds: scale the numbers down");
     const double distance = lengths > 0.0 ? 1.0 - dot[r] / lengths : 1.0;
     distances[r] = kind == Similarity::cosine && distance < kSameDirection ? 0.0 : std::max(distance, 0.0);
   }

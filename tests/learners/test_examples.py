@@ -228,3 +228,21 @@ def test_the_weights_of_kept_cases_do_not_depend_on_the_order_of_ids():
         "m": 1,
         "a": 2,
     }
+
+
+@pytest.mark.parametrize("metric", ["jeffrey", "jensen_shannon"])
+@pytest.mark.parametrize("other", ["numeric", "euclidean"])
+def test_differences_are_never_negative(metric, other):
+    """Regression: of values with the same classes but for rounding the terms cancelled to less than nothing.
+
+    Its root is no number: with a Euclidean feature beside it the nearest cases were not found.
+    """
+    shares = [0.1, 0.2, 0.7, 0.3, 1.1]
+    for weights in itertools.product(shares, repeat=3):
+        rows = [["A", 0.0, c] for c in "PQR"] + [["B", 1.0, c] for c in "PQR"] + [["C", 2.0, "P"]]
+        case_weights = [*weights, *(0.7 * w for w in weights), 1.0]
+        cases = Cases.from_table(rows, target=-1, kinds={1: "numeric"}, weights=case_weights)
+        model = ib1.fit(cases, metric={0: metric, 1: other}, weighting="none")
+        nearest = model.nearest(model.schema.encode([["A", 1.0]]))
+        assert 0.0 <= nearest.distance[0] < 1e-7
+        assert sorted(model.memory.segments[0].row_of[nearest.rows].tolist()) == [3, 4, 5]

@@ -208,7 +208,8 @@ class Neighbourhood:
         try:
             return Neighbours(**self.search.nearest(asked.arrays(), k, exact, n_jobs))
         except OverflowError as error:
-            raise CasebaseError(f"The metric 'dot' cannot compare these rows: {error}.") from error
+            name = self.comparing.metrics[0]
+            raise CasebaseError(f"The metric {name!r} cannot compare these rows: {error}.") from error
 
     def answer(
         self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1, progress: Progress | None = None

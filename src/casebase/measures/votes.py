@@ -28,8 +28,9 @@ def equal(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarr
 
 
 def inverse_distance(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
-    """A case counts the inverse of its distance."""
-    return 1.0 / (distances + EPSILON)
+    """A case counts the inverse of its distance, never quite nothing."""
+    factors = 1.0 / (distances + EPSILON)
+    return np.where(factors == 0.0, np.finfo(float).tiny, factors)
 
 
 def inverse_linear(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
