@@ -197,3 +197,28 @@ def test_classes_of_a_base_without_lists_are_in_the_order_of_the_counts(toy, opt
 
     assert our_files == their_files
     assert [line for line in our_run.lines if "|" in line] == [line for line in their_run.lines if "|" in line]
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("words", ["-i tree -a1 -w nw", "-i tree -a1", "-i base -w W"])
+def test_the_weights_beside_a_base_are_printed_as_timbl_does(toy, words):
+    """Without trailing zeros for a tree out of a file; nothing is said about calculated weights, as there are none."""
+    Path("W").write_text("# Fea.\tWeight\n1\t0.00000012345678901234567\n2\t2\n3\t0.5\n")
+    theirs("-f", "A.train", "-a1", "-I", "tree")
+    theirs("-f", "A.train", "-I", "base")
+
+    their_run, _, our_run, _ = both(*words.split(), "-t", "A.test")
+
+    assert our_run.lines == their_run.lines
+    assert "Feature 1" not in our_run.err
+
+
+@pytest.mark.peer
+def test_weights_of_a_file_are_told_as_timbl_does(toy):
+    """On standard error, with 15 digits."""
+    Path("W").write_text("# Fea.\tWeight\n1\t0.00000012345678901234567\n2\t2\n3\t0.5\n")
+
+    their_run, _, our_run, _ = both("-f", "A.train", "-t", "A.test", "-w", "W")
+
+    listed = [line for line in their_run.err.split("\n") if line.startswith("Feature")]
+    assert [line for line in our_run.err.split("\n") if line.startswith("Feature")] == listed

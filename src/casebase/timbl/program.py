@@ -233,7 +233,9 @@ class Run:
             return None
         path = input_path(self.options, file.path)
         weights = read_weights(path, open_source(Path(path)).data.decode("latin-1"), n_features, file.section)
-        self.says.err("Calculated weights replaced by:\n" + progress.weights_listing(weights).rstrip("\n"))
+        if self.options.train is not None:
+            listing = progress.weights_listing(weights, ".15g")
+            self.says.err("Calculated weights replaced by:\n" + listing.rstrip("\n"))
         return weights
 
     def _weights_text(

@@ -83,9 +83,9 @@ def relevance_table(memory: Memory, options: Options, style: str) -> list[str]:
     return lines
 
 
-def weights_listing(weights: np.ndarray) -> str:
-    """Return the weight of every feature, a line each, 15 decimals."""
-    return "".join(f"Feature {i + 1}\t : {weight + 0.0:.15f}\n" for i, weight in enumerate(weights.tolist()))
+def weights_listing(weights: np.ndarray, style: str) -> str:
+    """Return the weight of every feature, a line each: 15 decimals after a table of weights, 15 digits before one."""
+    return "".join(f"Feature {i + 1}\t : {weight + 0.0:{style}}\n" for i, weight in enumerate(weights.tolist()))
 
 
 def read_from(order: list[int]) -> str:
@@ -125,7 +125,7 @@ def starting(learned: Learned, options: Options, test: str, output: str) -> str:
     lines.append(f"Weighting     : {NAMES[options.weighting] if source is None else f'User Defined  ({source})'}")
     text = "\n".join(lines) + "\n"
     if source is not None or options.weighting != "nw":
-        text += weights_listing(learned.model.weights)
+        text += weights_listing(learned.model.weights, ".15g" if learned.memory is None else ".15f")
     if options.decay.kind in DECAYS:
         return text + f"Decay         : {DECAYS[options.decay.kind]}\n"
     if options.decay.kind == "ED":
