@@ -127,7 +127,7 @@ def group_weights(vote: str, k: int, compat: str | None):
     """The weights of groups for one run of questions."""
     if vote == "inverse_linear" and compat == "timbl":
         return decay.TimblInverseLinear(k)
-    return decay.named(vote, 2.0, 1.5)
+    return decay.named(vote, 2.0, 1.5, compat)
 
 
 def assume_no_rounding_decides(task: Task, weights, compat: str | None) -> None:

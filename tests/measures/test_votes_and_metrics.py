@@ -6,7 +6,7 @@ import pytest
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.distances import compared_by
-from casebase.measures.votes import VOTES, Decay, checked_vote
+from casebase.measures.votes import TIMBL_VOTES, VOTES, Decay, checked_vote
 
 
 def cases():
@@ -20,6 +20,19 @@ def kinds(cases):
 def test_equal_votes():
     """Every group counts once, however far."""
     assert VOTES["equal"](np.array([0.0, 2.0, 1.0]), np.array([2, 1]), Decay()).tolist() == [1, 1, 1]
+
+
+def test_exponential_votes_of_far_groups():
+    """A nearer group counts more, however far all are: exp(-100) was less than what exp(-1100) was rounded to."""
+    distances, n_groups = np.array([100.0, 1100.0, 800.0, 801.0, 0.5]), np.array([2, 2, 1])
+
+    assert VOTES["exponential"](distances, n_groups, Decay()) == pytest.approx([1, 0, 1, np.exp(-1), np.exp(-0.5)])
+    assert TIMBL_VOTES["exponential"](distances, n_groups, Decay())[:3] == pytest.approx([np.exp(-100), 2**-52, 2**-52])
+
+
+def test_exponential_votes_of_powers_beyond_all_numbers():
+    """Groups whose exponents are infinite cannot be told apart, and count alike."""
+    assert VOTES["exponential"](np.array([10.0, 20.0]), np.array([2]), Decay(1.0, 1e3)).tolist() == [1.0, 1.0]
 
 
 def test_unknown_vote():

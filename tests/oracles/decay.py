@@ -40,10 +40,17 @@ def exponential(alpha: float = 1.0, beta: float = 1.0) -> GroupWeights:
     return lambda distances: [math.exp(-alpha * d**beta) or EPS for d in distances]
 
 
-def named(vote: str, alpha: float = 1.0, beta: float = 1.0) -> GroupWeights:
+def exponential_from_the_nearest(alpha: float = 1.0, beta: float = 1.0) -> GroupWeights:
+    """Return the same as multiples of what the nearest group weighs."""
+    return lambda distances: [math.exp(alpha * distances[0] ** beta - alpha * d**beta) for d in distances]
+
+
+def named(vote: str, alpha: float = 1.0, beta: float = 1.0, compat: str | None = None) -> GroupWeights:
     """Return the function of a `vote` as casebase names them."""
     functions = {"equal": equal, "inverse_distance": inverse_distance, "inverse_linear": inverse_linear}
-    return functions[vote] if vote in functions else exponential(alpha, beta)
+    if vote in functions:
+        return functions[vote]
+    return exponential(alpha, beta) if compat == "timbl" else exponential_from_the_nearest(alpha, beta)
 
 
 class TimblInverseLinear:

@@ -127,7 +127,11 @@ class Trial:
 
     def group_weights(self):
         """TiMBL's weights of groups, for one run of questions."""
-        return decay.TimblInverseLinear(self.k) if self.vote == "inverse_linear" else decay.named(self.vote, 2, 1.5)
+        return (
+            decay.TimblInverseLinear(self.k)
+            if self.vote == "inverse_linear"
+            else decay.named(self.vote, 2, 1.5, "timbl")
+        )
 
     def weigh(self, rows, labels):
         return relevance(rows, labels, self.measure, numeric=self.numeric)

@@ -22,6 +22,7 @@ from casebase.learners.comparing import Comparing, asked_texts
 from casebase.learners.memory import Memory, as_questions, question_columns
 from casebase.measures.distances import BY_LETTERS
 from casebase.measures.votes import (
+    TIMBL_VOTES,
     VOTES,
     Decay,
     Normalisation,
@@ -282,7 +283,8 @@ class Neighbourhood:
         tie of a run), and where fewer groups were found than expected.
         """
         voting = self.voting
-        factors = VOTES[voting.vote](found.distance, found.n_groups, voting.decay)
+        votes = TIMBL_VOTES if voting.as_timbl else VOTES
+        factors = votes[voting.vote](found.distance, found.n_groups, voting.decay)
         is_first_vote = n_expected is None
         if self.remembers_ties:
             flat = found.n_groups < (n_expected or voting.k)

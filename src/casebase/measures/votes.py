@@ -12,6 +12,7 @@ import numpy as np
 from casebase.errors import CasebaseError, unknown_name
 
 EPSILON = 2.0**-52
+FAINT = 8.0  # the exponent beyond which exponential votes are counted from the nearest group
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,25 @@ def inverse_linear(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) ->
 
 
 def exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
-    """A case counts exp(-alpha · distance ** beta), never quite nothing."""
-    factors = np.exp(-decay.alpha * distances**decay.beta)
+    """A case counts exp(-alpha · distance ** beta), or so many times what the nearest counts if that is faint.
+
+    Shares stay the same, and are not lost where all exponentials are next to nothing.
+
+    >>> exponential(np.array([1000.0, 1001.0]), np.array([2]), Decay()).round(4).tolist()
+    [1.0, 0.3679]
+    """
+    n_groups = n_groups.astype(np.int64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        exponents = decay.alpha * distances**decay.beta
+        nearest = np.repeat(exponents[np.cumsum(n_groups) - n_groups], n_groups)
+        factors = np.exp(np.where(nearest > FAINT, nearest, 0.0) - exponents)
+    return np.where(np.isinf(nearest), 1.0, factors)
+
+
+def timbl_exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
+    """TiMBL's: a result of exactly 0 becomes 2^-52, which may be more than a nearer group has."""
+    with np.errstate(over="ignore"):
+        factors = np.exp(-decay.alpha * distances**decay.beta)
     return np.where(factors == 0.0, EPSILON, factors)
 
 
@@ -59,6 +77,7 @@ VOTES: dict[str, Callable[[np.ndarray, np.ndarray, Decay], np.ndarray]] = {
     "inverse_linear": inverse_linear,
     "exponential": exponential,
 }
+TIMBL_VOTES = VOTES | {"exponential": timbl_exponential}
 
 
 def checked_vote(vote: object) -> str:
