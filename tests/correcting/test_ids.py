@@ -5,6 +5,7 @@ import pytest
 
 import casebase as cb
 from casebase.errors import CasebaseError
+from casebase.learners import correcting
 
 X = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]]
 Y = ["P", "Q", "P", "Q"]
@@ -110,3 +111,36 @@ def test_ids_survive_the_file(tmp_path):
         loaded = cb.load(tmp_path / "model.cb")
         assert loaded.ids_.tolist() == ids[1:]
         assert loaded.remove(ids[1:2]).count == 1
+
+
+def test_ids_are_numbers_of_64_bits():
+    """A larger number is refused: it was taken for another, and case -1 was removed for 2^64 - 1."""
+    clf = fitted([-1, 0, 1, 2])
+    with pytest.raises(CasebaseError, match="up to 9223372036854775807"):
+        clf.remove(np.array([2**64 - 1], dtype=np.uint64))
+    with pytest.raises(CasebaseError, match="up to 9223372036854775807"):
+        fitted(np.array([2**63, 0, 1, 2], dtype=np.uint64))
+    with pytest.raises(CasebaseError, match="No numbers are left"):
+        fitted([2**63 - 1, 0, 1, 2]).insert([["c", "x"]], ["P"])
+
+
+def test_ids_are_told_apart_by_their_text():
+    """In a file ids that are not numbers are text: two that are spelled alike would be one."""
+    with pytest.raises(CasebaseError, match="Two cases have the same id"):
+        fitted(np.array([1, "1", "a", "b"], dtype=object))
+
+
+def test_a_single_id_is_no_list():
+    with pytest.raises(CasebaseError, match="Expected a list of ids, got 3"):
+        fitted().remove(3)
+
+
+def test_weights_that_do_not_fit_new_cases():
+    """Lengths are checked before cases without weight are left out."""
+    new = ([["c", "x"], ["c", "y"]], ["P", "Q"])
+    with pytest.raises(CasebaseError, match="one exemplar weight per case: 2 cases"):
+        fitted().insert(*new, sample_weight=[0, 1], exemplar_weight=[1])
+    with pytest.raises(CasebaseError, match="one weight per case: 2 cases"):
+        correcting.insert(fitted().model_, *new, weights=[0, 1, 1])
+    with pytest.raises(CasebaseError, match="one class per case: 2 cases, 3 classes"):
+        correcting.insert(fitted().model_, new[0], ["P", "Q", "P"], weights=[0, 1, 1])

@@ -25,6 +25,7 @@ from casebase.errors import CasebaseError, SchemaError, unknown_name
 
 UNKNOWN_LABEL = np.uint32(0xFFFFFFFF)
 SMALLEST_TOTAL, LARGEST_TOTAL = 1e-3, 1e13  # of case weights
+LARGEST_ID = int(np.iinfo(np.int64).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,7 +253,10 @@ def _distinct_ids(ids: Any, n_cases: int) -> np.ndarray:
     array = np.asarray(ids)
     if array.shape != (n_cases,):
         raise CasebaseError(f"Expected one id per case: {n_cases} cases, ids of shape {array.shape}.")
-    if len(set(array.tolist())) < n_cases:
+    are_numbers = array.dtype.kind in "iu"
+    if are_numbers and n_cases and array.max() > LARGEST_ID:
+        raise CasebaseError(f"Ids are whole numbers up to {LARGEST_ID}, or text; got {array.max()}.")
+    if len(set(array.tolist() if are_numbers else map(str, array.tolist()))) < n_cases:
         raise CasebaseError("Two cases have the same id: ids tell stored cases apart.")
     return array
 

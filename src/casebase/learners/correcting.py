@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.data import Cases, Schema, as_table
-from casebase.data.cases import LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
+from casebase.data.cases import LARGEST_ID, LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
 from casebase.data.growing import grown
 from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
@@ -64,12 +64,15 @@ def insert(
     n_cases = len(labels)
     new = _new_ids(store.memory, ids, n_cases)
     places = max(segment.last_given for segment in store.memory.segments) + 1 + np.arange(n_cases)
-    if weights is not None and len(kept := np.flatnonzero(np.asarray(weights, dtype=float))) < len(weights):
+    weights = None if weights is None else _one_per_case(weights, n_cases, "weight")
+    exemplars = None if exemplars is None else _one_per_case(exemplars, n_cases, "exemplar weight")
+    if weights is not None and len(kept := np.flatnonzero(weights)) < n_cases:
         # As in a fit, a case that counts nothing is not stored.
         table = as_table(data)
+        _check_labels(table.n_rows, n_cases)
         data = replace(table, columns=tuple(column.take(pa.array(kept)) for column in table.columns))
-        labels, new, places, weights = label_array(labels)[kept], new[kept], places[kept], np.asarray(weights)[kept]
-        exemplars = None if exemplars is None else np.asarray(exemplars)[kept]
+        labels, new, places, weights = label_array(labels)[kept], new[kept], places[kept], weights[kept]
+        exemplars = None if exemplars is None else exemplars[kept]
     return _corrected(model, store, _NO_ROWS, _arrivals(data, labels, new, places, weights, exemplars))
 
 
@@ -173,8 +176,7 @@ class Arrivals:
     def stored(self, store: Store, total: float) -> tuple[Schema, Segment]:
         """Return a schema that knows the cases too, and the cases sorted; the weights of all others sum to `total`."""
         schema, columns = grown(store.schema, self.data)
-        if len(columns[0]) != len(self.labels):
-            raise CasebaseError(f"Expected one class per case: {len(columns[0])} cases, {len(self.labels)} classes.")
+        _check_labels(len(columns[0]), len(self.labels))
         classes, labels = _coded_classes(store.schema.classes, self.labels)
         schema = replace(schema, classes=classes)
         weights = self.weights
@@ -198,12 +200,22 @@ def _arrivals(data: Any, labels: Any, ids: np.ndarray, places: np.ndarray, weigh
 
 
 def _checked_weights(weights: Any, n_cases: int, what: str) -> np.ndarray:
-    array = np.asarray(weights, dtype=float)
-    if array.shape != (n_cases,):
-        raise CasebaseError(f"Expected one {what} per case: {n_cases} cases, weights of shape {array.shape}.")
+    array = _one_per_case(weights, n_cases, what)
     if not np.isfinite(array).all() or (array <= 0).any():
         raise CasebaseError(f"Expected positive, finite numbers: the {what} of a case that is stored.")
     return array
+
+
+def _one_per_case(weights: Any, n_cases: int, what: str) -> np.ndarray:
+    array = np.asarray(weights, dtype=float)
+    if array.shape != (n_cases,):
+        raise CasebaseError(f"Expected one {what} per case: {n_cases} cases, weights of shape {array.shape}.")
+    return array
+
+
+def _check_labels(n_cases: int, n_labels: int) -> None:
+    if n_cases != n_labels:
+        raise CasebaseError(f"Expected one class per case: {n_cases} cases, {n_labels} classes.")
 
 
 def _coded_classes(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[Any, ...], np.ndarray]:
@@ -367,6 +379,8 @@ def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
         if not _are_numbers(memory):
             raise CasebaseError("The stored cases have ids of text, which do not go on by themselves: pass ids.")
         largest = max(_largest_id(segment) for segment in memory.segments)
+        if largest > LARGEST_ID - n_cases:
+            raise CasebaseError(f"No numbers are left behind the largest id, {largest}: pass ids.")
         return largest + 1 + np.arange(n_cases, dtype=np.int64)
     new = _given_ids(memory, ids)
     if len(new) != n_cases:
@@ -391,10 +405,13 @@ def _given_ids(memory: Memory, ids: Any) -> np.ndarray:
     """Return ids as an array, after checking that they are of the stored kind and that none comes twice."""
     values = np.asarray([ids] if isinstance(ids, str) else ids)
     if values.ndim != 1:
-        raise CasebaseError(f"Expected a list of ids, got an array of shape {values.shape}.")
+        what = repr(ids) if values.ndim == 0 else f"an array of shape {values.shape}"
+        raise CasebaseError(f"Expected a list of ids, got {what}.")
     if _are_numbers(memory):
         if len(values) and values.dtype.kind not in "iu":
             raise CasebaseError(f"The ids of the stored cases are whole numbers; got {values.tolist()[0]!r}.")
+        if len(values) and values.max() > LARGEST_ID:
+            raise CasebaseError(f"Ids are whole numbers up to {LARGEST_ID}; got {values.max()}.")
         values = values.astype(np.int64)
     else:
         values = np.array([str(value) for value in values.tolist()], dtype=object)
