@@ -1,5 +1,7 @@
 """What was removed is gone: from the answers, from the counts, and from the file."""
 
+import pickle
+
 import pytest
 
 import casebase as cb
@@ -36,6 +38,19 @@ def test_nothing_of_a_removed_case_is_in_the_file(classifier, metric, label, tmp
     assert [trace for trace in TRACES if trace in after] == []
     assert list(tmp_path.iterdir()) == [path]
     assert cb.load(path).ids_.tolist() == IDS[:3]
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_nothing_of_a_removed_case_is_pickled(classifier, monkeypatch):
+    """Pickling a classifier is saving it: what was only marked as removed is left out."""
+    monkeypatch.setattr(correcting, "DISORDER", 1.0)
+    clf = classifier().fit(X, [*Y[:3], "tall"], ids=IDS)
+    clf.remove(["case-of-dagmar"])
+
+    content = pickle.dumps(clf)
+
+    assert [trace for trace in TRACES if trace in content] == []
+    assert pickle.loads(content).predict(X).tolist() == clf.predict(X).tolist()
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)

@@ -77,3 +77,12 @@ def test_set_params_takes_effect_at_the_next_fit(weather, setting):
     expected = cb.IB1Classifier(**setting).fit(rows, labels).predict_proba(rows)
 
     assert cb.IB1Classifier().set_params(**setting).fit(rows, labels).predict_proba(rows).tolist() == expected.tolist()
+
+
+def test_a_classifier_that_has_answered_can_be_copied(classifier, weather):
+    """What answers leave behind, such as a search that is ready, does not stand in the way of pickling."""
+    rows, labels = weather
+    fitted = classifier().fit(rows, labels)
+    answers = fitted.predict(rows).tolist()
+
+    assert pickle.loads(pickle.dumps(fitted)).predict(rows).tolist() == answers

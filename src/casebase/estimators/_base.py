@@ -231,6 +231,13 @@ class MemoryClassifier(ClassifierMixin, BaseEstimator):
             parameters["feature_names_in"] = [str(name) for name in self.feature_names_in_]
         persist.save(path, self.model_, parameters)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled; as in a file, nothing is left of cases that were removed."""
+        state = dict(super().__getstate__())
+        if "model_" in state:
+            state["model_"] = correcting.in_order(state["model_"])
+        return state
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True

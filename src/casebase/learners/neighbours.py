@@ -164,6 +164,10 @@ class Neighbourhood:
     def search(self) -> _native.Search:
         return self.comparing.search(self.memory, self.schema, self.voting.preference, self.voting.missing_agrees)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: it makes a search of its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "search"}
+
     def voting_by(self, voting: Voting) -> "Neighbourhood":
         """Return the same memory with another way to vote; the search stays as it is."""
         other = replace(self, voting=voting)
