@@ -74,10 +74,10 @@ def mixed() -> tuple[Path, Path, list[int]]:
 
 
 def two_words() -> tuple[Path, Path]:
-    """Return files of 20,000 and 1,000 lines with two words (the one before, and the word) and a class."""
+    """Return files of 20,000 and 3,000 lines with two words (the one before, and the word) and a class."""
     files = windows()
     paths = []
-    for source, n_lines, kind in ((files.train["100k"], 20_000, "train"), (files.test, 1_000, "test")):
+    for source, n_lines, kind in ((files.train["100k"], 20_000, "train"), (files.test, 3_000, "test")):
         path = CACHE / f"{files.name}.words.{kind}"
         if not path.exists():
             lines = [line.split() for _, line in zip(range(n_lines), source.open(encoding="utf-8"))]
