@@ -92,8 +92,9 @@ class NearestSearch {
 
   // To be called before a batch of questions. Rows of costs are kept from the last batch if they are still true.
   void begin(const Comparisons& comparisons, const double* weights) {
+    const bool had_own_rows = !comparisons_.keeps_rows;  // of one question only: of its weights, or without its case
     comparisons_ = comparisons;
-    if (!comparisons.keeps_rows || !std::equal(weights_.begin(), weights_.end(), weights))
+    if (had_own_rows || !comparisons.keeps_rows || !std::equal(weights_.begin(), weights_.end(), weights))
       cost_rows_.clear();
     else
       cost_rows_.forget_unknown_texts();

@@ -390,3 +390,21 @@ def small_searches(draw):
 def test_small_memories(case):
     """Any small memory, question and setting: the search is what sorting is."""
     assert_like_sorting(**case)
+
+
+def test_a_question_without_its_case_leaves_nothing_behind():
+    """What values differ by when a case is left out of them is forgotten before the next questions."""
+    start, labels = np.array([0, 2, 3, 4], np.uint64), np.array([0, 1, 0, 1], U32)
+    difference = _native.ValueDifference("mvdm", start, labels, np.ones(4), 2, 1.0, 1.0, False)
+    column = np.array([0, 0, 1, 2], U8)
+    memory = _native.Search([([column], 4, None, None)], [difference], True, False, "none")
+
+    def distances(own_labels, own_counts):
+        asked = _native.Asked(
+            [np.array([0], U8)], 1, row([1.0], F64), row([1.0], F64), row([0], U32), row([0, 0, 0], U32),
+            own_labels, own_counts, [None],
+        )  # fmt: skip
+        return memory.nearest(asked, 4, "never", 1)["distance"].tolist()
+
+    assert distances(np.array([0], U32), np.ones(1)) == [0.0, 1.0]
+    assert distances(None, None) == [0.0, 0.5]
