@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from casebase.data import Cases
 from casebase.learners import ib1, igtree, neighbours, tribl
+from casebase.measures.votes import VOTES
 from tests.learners.results import ask, labels_and_votes
 from tests.oracles import leave_one_out
 from tests.strategies import compats, ks, missing_policies, tasks, weightings
@@ -125,3 +127,16 @@ def test_answers_do_not_depend_on_how_many_are_given_at_once(monkeypatch, at_onc
     answers = model.answer(asked)
     assert answers.label.tolist() == expected.label.tolist()
     assert answers.votes.tolist() == expected.votes.tolist()
+
+
+@pytest.mark.parametrize("vote", VOTES)
+def test_cases_infinitely_far_vote_alike(vote):
+    """Where all distances overflow the majority answers: votes next to nothing were all tied."""
+    cases = Cases.from_table([[0.0, "P"], [0.0, "P"], [1e-300, "Q"]], target=-1)
+    model = ib1.fit(cases, k=2, vote=vote, weighting="none")
+
+    answers = model.answer(model.schema.encode([[1e300]]))
+
+    assert np.isinf(answers.distance).all()
+    assert not np.asarray(answers.was_tied).any()
+    assert answers.distribution(2).tolist() == [pytest.approx([2 / 3, 1 / 3])]

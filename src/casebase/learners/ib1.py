@@ -181,7 +181,7 @@ def summation_order(schema: Schema, order: np.ndarray, keys: np.ndarray) -> list
 
 def value_range(numbers: np.ndarray) -> float:
     known = numbers[~np.isnan(numbers)]
-    return float(known.max() - known.min()) if len(known) else 0.0
+    return float(known.max()) - float(known.min()) if len(known) else 0.0
 
 
 def leave_one_out(

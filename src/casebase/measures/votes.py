@@ -23,15 +23,24 @@ class Decay:
     beta: float = 1.0
 
 
+def _nearest(numbers: np.ndarray, n_groups: np.ndarray) -> np.ndarray:
+    """Return for each group the number of its query's first one."""
+    n_groups = n_groups.astype(np.int64)
+    return np.repeat(numbers[np.cumsum(n_groups) - n_groups], n_groups)
+
+
 def equal(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
     """Every case counts the same, however far it is."""
     return np.ones(len(distances))
 
 
 def inverse_distance(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
-    """A case counts the inverse of its distance, never quite nothing."""
-    factors = 1.0 / (distances + EPSILON)
-    return np.where(factors == 0.0, np.finfo(float).tiny, factors)
+    """A case counts the inverse of its distance, or 1 where even the nearest is infinitely far.
+
+    >>> inverse_distance(np.array([0.5, 2.0, np.inf]), np.array([2, 1]), Decay()).round(4).tolist()
+    [2.0, 0.5, 1.0]
+    """
+    return np.where(np.isinf(_nearest(distances, n_groups)), 1.0, 1.0 / (distances + EPSILON))
 
 
 def inverse_linear(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
@@ -55,10 +64,9 @@ def exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np
     >>> exponential(np.array([1000.0, 1001.0]), np.array([2]), Decay()).round(4).tolist()
     [1.0, 0.3679]
     """
-    n_groups = n_groups.astype(np.int64)
     with np.errstate(over="ignore", invalid="ignore"):
         exponents = decay.alpha * distances**decay.beta
-        nearest = np.repeat(exponents[np.cumsum(n_groups) - n_groups], n_groups)
+        nearest = _nearest(exponents, n_groups)
         factors = np.exp(np.where(nearest > FAINT, nearest, 0.0) - exponents)
     return np.where(np.isinf(nearest), 1.0, factors)
 
