@@ -129,6 +129,7 @@ def test_answers_do_not_depend_on_how_many_are_given_at_once(monkeypatch, at_onc
     assert answers.votes.tolist() == expected.votes.tolist()
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("vote", VOTES)
 def test_cases_infinitely_far_vote_alike(vote):
     """Where all distances overflow the majority answers: votes next to nothing were all tied."""

@@ -52,8 +52,9 @@ def inverse_linear(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) ->
     n_groups = n_groups.astype(np.int64)
     end = np.cumsum(n_groups)
     first, last = np.repeat(distances[end - n_groups], n_groups), np.repeat(distances[end - 1], n_groups)
-    span = last - first
-    return np.divide(last - distances, span, out=np.ones(len(distances)), where=span > 0)
+    with np.errstate(invalid="ignore"):  # a single group that is infinitely far
+        span = last - first
+        return np.divide(last - distances, span, out=np.ones(len(distances)), where=span > 0)
 
 
 def exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
