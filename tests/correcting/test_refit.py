@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from casebase import persist
@@ -96,7 +96,6 @@ def reloaded(model):
 
 @pytest.mark.parametrize("learner", OF_LEARNER)
 @given(data=st.data())
-@settings(deadline=None)
 def test_any_history_ends_in_the_model_of_a_new_fit(learner, data):
     """After every correction all answers are those of a new fit, and so is the file, to the last byte."""
     history = data.draw(histories())
