@@ -94,7 +94,7 @@ MALFORMED = {
     "-m O:I0": "'I0'",
     "-w file:foo": "Unknown section of a weights file 'foo'",
     "-d Q": "expected Z, ID, IL, ED:a or ED:a:b, got 'Q'",
-    "-d ED:x": "expected a number, got 'x'",
+    "-d ED:x": "expected a number of at least 0, got 'x'",
     "-d ED:1:2:3": "got 'ED:1:2:3'",
     "-d ID:3": "got 'ID:3'",
     "-L 0": "-L",

@@ -203,16 +203,24 @@ class _Reader:
         if found["Status"] not in ("complete", "pruned"):
             raise FormatError(f"{self.path}: expected the status 'complete' or 'pruned', got {found['Status']!r}.")
         order, n_used = self._permutation(found["Permutation"])
-        numeric = [int(i) - 1 for i in re.findall(r"\d+", found["Numeric"])]
+        numeric = self._numeric(found["Numeric"], len(order))
         return Header(
             found["Status"] == "pruned", order, n_used, numeric, self._ranges(found.get("Ranges", "")),
             self._bins(found["Bin_Size"]), "Hashed" in found["Version"],
         )  # fmt: skip
 
     def _bins(self, text: str) -> int:
-        if not text.isdigit():
+        if not text.isdigit() or int(text) == 0:
             raise FormatError(f"{self.path}: expected a number behind '# Bin_Size:', got {text!r}.")
         return int(text)
+
+    def _numeric(self, text: str, n_features: int) -> list[int]:
+        numbers = text.removesuffix(".").replace(",", " ").split()
+        if not all(number.isdigit() and 1 <= int(number) <= n_features for number in numbers):
+            raise FormatError(
+                f"{self.path}: expected features from 1 to {n_features} behind '# Numeric:', got {text[:60]!r}."
+            )
+        return [int(number) - 1 for number in numbers]
 
     def _permutation(self, text: str) -> tuple[list[int], int]:
         match = re.fullmatch(r"<\s*([0-9]+(?:[,!]\s*[0-9]+)*)\s*>", text)
@@ -240,6 +248,8 @@ class _Reader:
             if number != str(len(names) + 1) or not tab or not name:
                 raise self.wrong(f"number {len(names) + 1}, a TAB and a name in the list of {title.lower()}", begin)
             names.append(restored(name))
+        if len(set(names)) < len(names):
+            raise FormatError(f"{self.path}: expected every name once in the list of {title.lower()}.")
         if title == "Features":
             self._line()
         if not names and title == "Classes":

@@ -193,7 +193,7 @@ def _decimal(option: str, value: str) -> float:
     except ValueError:
         number = float("nan")
     if not 0 <= number < float("inf"):
-        raise CasebaseError(f"Option {option}: expected a number, got {value!r}.")
+        raise CasebaseError(f"Option {option}: expected a number of at least 0, got {value!r}.")
     return number
 
 
@@ -241,6 +241,8 @@ def _weighting(option: str, sign: str, value: str) -> dict[str, Any]:
     path, colon, section = value.rpartition(":")
     if not colon:
         return {"weights_file": WeightsFile(value)}
+    if not path:
+        raise CasebaseError(f"Option {option} {value}: expected the name of a file before the colon, as weights:gr.")
     section = WEIGHTINGS[int(section)] if section in tuple("012345") else section.lower()
     if section not in WEIGHTINGS:
         raise CasebaseError(

@@ -23,7 +23,7 @@ from casebase.timbl.metric_string import NUMERIC
 from casebase.timbl.names_file import names_text
 from casebase.timbl.naming import input_path, output_path, percent_path, written_path
 from casebase.timbl.option_file import read_tests
-from casebase.timbl.options import Options, read_options
+from casebase.timbl.options import WEIGHTINGS, Options, read_options
 from casebase.timbl.reading import DataFile, Input, common_encoding
 from casebase.timbl.results import result_lines
 from casebase.timbl.saved import added_to, header_of, igtree_of, nodes_of, training_of, weights_beside
@@ -232,6 +232,11 @@ class Run:
         if file is None:
             return None
         path = input_path(self.options, file.path)
+        if not Path(path).exists():
+            raise CasebaseError(
+                f"Option -w {file.path}: expected a weighting ({', '.join(WEIGHTINGS)}) or a file of weights, but "
+                f"{path}: there is no such file."
+            )
         weights = read_weights(path, open_source(Path(path)).data.decode("latin-1"), n_features, file.section)
         if self.options.train is not None:
             listing = progress.weights_listing(weights, ".15g")

@@ -105,5 +105,6 @@ def _weight(where: str, words: list[str]) -> tuple[int, float]:
         return int(feature), number
     except ValueError:
         raise FormatError(
-            f"{where}: expected the number of a feature and its weight (or {IGNORE}), got {' '.join(words)[:60]!r}."
+            f"{where}: expected the number of a feature and its weight, at least 0 or {IGNORE}; "
+            f"got {' '.join(words)[:60]!r}."
         ) from None
