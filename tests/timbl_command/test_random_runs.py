@@ -53,7 +53,7 @@ def words_for(source: random.Random, n_features: int, numeric: set[int]) -> list
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", [*range(60), 132, 463, 514])  # the last ones: inverse linear, identical lines tied
 def test_a_random_run(toy, seed):
     """Answers, distances, distributions, weights, trees and scores."""
     source = random.Random(seed)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casebase.timbl.formatting import as_distance, as_votes, restored, single, stored
+from casebase.timbl.formatting import as_distance, as_votes, restored, stored
 from casebase.timbl.naming import output_path, percent_path
 from casebase.timbl.options import read_options
 from casebase.timbl.results import Distributions, Shown, confidences
@@ -39,11 +39,6 @@ def test_only_confidences_after_a_distance_keep_their_zeros():
     """The first one is written before any distance."""
     assert confidences(np.array([0.5, 0.75]), after_distance=True) == ["0.5", "0.750000"]
     assert confidences(np.array([0.5, 0.75]), after_distance=False) == ["0.5", "0.75"]
-
-
-def test_the_percentage_is_kept_in_single_precision():
-    """As a double it would end in other digits."""
-    assert f"{single(100 * 919 / 950):.6g}" == "96.7368"
 
 
 @given(st.text(alphabet="ab\\_ t\t"))

@@ -8,6 +8,7 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases"; Aha, Kibler, Albert, "Instance-based learning algorithms" (1991).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -143,7 +144,7 @@ def remembered(
     """Return prepared cases indexed for search, features `first` before all others."""
     cases = made.cases
     if cases.exemplars is not None and voting.as_timbl:
-        cases = replace(cases, exemplars=first_exemplars(cases))
+        cases = replace(cases, exemplars=first_exemplars(cases, list(made.tables)))
     weights = made.weights if weights is None else weights
     memory = remember(cases, weights, made.keys, first=first)
     metrics = tuple(made.metrics[i] for i in memory.order)
@@ -155,12 +156,18 @@ def remembered(
     return IB1(without_ignored_values(cases.schema), memory, weights, comparing, metric, voting, dict(made.tables))
 
 
-def first_exemplars(cases: Cases) -> np.ndarray:
-    """Return exemplar weights as TiMBL keeps them: equal cases of one class have the weight of the first."""
+def first_exemplars(cases: Cases, used: Sequence[int]) -> np.ndarray:
+    """Return exemplar weights as TiMBL keeps them: cases of one class that agree have the weight of the first."""
     assert cases.exemplars is not None
-    rows = np.stack([*(np.unique(c, return_inverse=True)[1] for c in cases.columns), cases.known_labels], axis=1)
-    _, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    return cases.exemplars[first][which.ravel()]
+    which = equal_cases(cases, used)
+    _, first = np.unique(which, return_index=True)
+    return cases.exemplars[first][which]
+
+
+def equal_cases(cases: Cases, used: Sequence[int]) -> np.ndarray:
+    """Return a number for every case, from 0: cases of one class that agree on the used features share it."""
+    columns = [np.unique(cases.columns[i], return_inverse=True)[1].ravel() for i in used]
+    return np.unique(np.stack([*columns, cases.known_labels], axis=1), axis=0, return_inverse=True)[1].ravel()
 
 
 def metric_for(schema: Schema, memory: Memory, weights: np.ndarray, keys: np.ndarray, ranges: np.ndarray) -> Metric:

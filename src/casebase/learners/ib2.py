@@ -7,7 +7,7 @@ exceptions, and would tell it badly. What is kept depends on the order of the ca
 Reference: Aha, Kibler, Albert, "Instance-based learning algorithms" (1991).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,9 @@ def fit(
     counted = replace(cases, weights=counts * np.where(kept & (np.arange(cases.n_cases) >= bootstrap), 2.0, 1.0))
     again = ib1.fit(counted, **parameters)
     segment = _sorted_like(again.memory, kept)
+    if cases.exemplars is not None:
+        exemplars = ib1.first_exemplars(cases.take(np.flatnonzero(kept)), again.memory.order.tolist())
+        segment = replace(segment, exemplars=exemplars[segment.row_of])
     again = replace(again, voting=replace(again.voting, had_tie=had_tie))
     return _with_memory(again, Memory(again.memory.order, (replace(segment, counts=_counts(segment, cases, kept)),)))
 
@@ -66,12 +69,13 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
     kept[:bootstrap] = True
     removed = np.ones(cases.n_cases, dtype=np.uint8)
     removed[position[:bootstrap]] = 0
+    weights = _Exemplars.at_first(cases, model, position, bootstrap) if cases.exemplars is not None else None
     frequency = model.voting.preference.frequency.copy()
     start, n_block, had_tie = bootstrap, FIRST_BLOCK, False
     while start < cases.n_cases:
         current = replace(
             model,
-            memory=_masked(model.memory, removed),
+            memory=_masked(model.memory, removed, weights),
             voting=replace(
                 model.voting, preference=Preference(frequency, model.voting.preference.rank), had_tie=had_tie
             ),
@@ -86,6 +90,8 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
             row = start + int(wrong[0])
             kept[row] = True
             removed[position[row]] = 0
+            if weights is not None:
+                weights.keep(row)
             if model.voting.as_timbl:
                 frequency[labels[row]] += 1.0
         # About twice as many as are answered rightly in a row.
@@ -96,8 +102,36 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
     return kept, had_tie
 
 
-def _masked(memory: Memory, removed: np.ndarray) -> Memory:
-    return replace(memory, segments=(replace(memory.segments[0], removed=removed),))
+@dataclass(frozen=True, eq=False)
+class _Exemplars:
+    """The exemplar weights of a memory while it grows: in TiMBL equal cases have that of the first one kept."""
+
+    given: np.ndarray
+    stored: np.ndarray
+    position: np.ndarray
+    equal: np.ndarray | None
+    first: dict[int, float] = field(default_factory=dict)
+
+    @classmethod
+    def at_first(cls, cases: Cases, model: IB1, position: np.ndarray, bootstrap: int) -> "_Exemplars":
+        assert cases.exemplars is not None
+        equal = ib1.equal_cases(cases, model.memory.order.tolist()) if model.voting.as_timbl else None
+        stored = np.empty(cases.n_cases)
+        stored[position] = cases.exemplars
+        weights = cls(cases.exemplars, stored, position, equal)
+        for row in range(bootstrap):
+            weights.keep(row)
+        return weights
+
+    def keep(self, row: int) -> None:
+        if self.equal is not None:
+            self.stored[self.position[row]] = self.first.setdefault(int(self.equal[row]), float(self.given[row]))
+
+
+def _masked(memory: Memory, removed: np.ndarray, weights: _Exemplars | None) -> Memory:
+    segment = replace(memory.segments[0], removed=removed)
+    segment = segment if weights is None else replace(segment, exemplars=weights.stored)
+    return replace(memory, segments=(segment,))
 
 
 def _part(memory: Memory, kept: np.ndarray) -> Memory:

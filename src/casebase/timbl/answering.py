@@ -8,6 +8,7 @@ import numpy as np
 from casebase.cores import n_cores
 from casebase.data import Cases
 from casebase.learners.neighbours import Neighbours
+from casebase.measures.votes import EPSILON
 from casebase.timbl.asking import Tested, answerable, answers_to, in_timbls_terms
 from casebase.timbl.checking import LEAVE_ONE_OUT
 from casebase.timbl.learning import Learned, leave_one_out, stored_memory
@@ -16,8 +17,6 @@ from casebase.timbl.options import Options
 from casebase.timbl.reading import DataFile
 from casebase.timbl.results import Shown, confidences, distances
 from casebase.timbl.statistics import Outcome, confusion_of
-
-EPSILON = 2.0**-52
 
 
 def answered(learned: Learned, file: DataFile, options: Options) -> tuple[Tested, list[str] | None]:
@@ -30,7 +29,7 @@ def answered(learned: Learned, file: DataFile, options: Options) -> tuple[Tested
     if options.algorithm == "TRIBL2" and options.decay.kind == "ID":
         found = replace(found, distributions=found.distributions.undecayed(found.at_leaf))
     if options.algorithm == "TRIBL" and learned.memory is not None:
-        found = _as_tribl(found, options, learned.memory.n_used)
+        found = _as_tribl(found, options, learned.memory.n_used, learned.n_features)
     if learned.memory is None or not (options.shows("n") or options.shows("k") or options.neighbours_only):
         return found, None
     groups = _groups(learned, asked, found, options)
@@ -51,7 +50,7 @@ def _groups(learned: Learned, asked: Cases, found: Tested, options: Options) -> 
     return groups.replaced(tied, model.nearest(asked.take(tied), options.k + 1, n_jobs=n_cores()))
 
 
-def _as_tribl(found: Tested, options: Options, n_used: int) -> Tested:
+def _as_tribl(found: Tested, options: Options, n_used: int, n_features: int) -> Tested:
     """Return answers as TiMBL's TRIBL tells them: from cases all features were compared, in the tree none was a leaf.
 
     A line that is stored as it is asked may be tied, also where the tree has all features.
@@ -60,7 +59,7 @@ def _as_tribl(found: Tested, options: Options, n_used: int) -> Tested:
     is_from_tree = found.depth < min(options.switch, n_used)
     is_stored = (found.depth >= n_used) & (options.k == 1 or options.exact_match)
     was_tied = found.was_tied | (is_stored & found.distributions.are_tied())
-    depth = np.where(is_from_tree, found.depth, n_used)
+    depth = np.where(is_from_tree, found.depth, n_features if options.switch < n_used else n_used)
     return replace(found, was_tied=was_tied, depth=depth, at_leaf=~is_from_tree)
 
 
@@ -98,10 +97,7 @@ def result_columns(learned: Learned, found: Tested, options: Options) -> list[li
     if options.shows("md"):
         is_leaf = found.at_leaf | (options.algorithm == "TRIBL2")
         ends = ["L" if leaf else "N" for leaf in is_leaf.tolist()]
-        # Where cases were compared, TiMBL counts all features, ignored ones too.
-        is_compared = found.at_leaf & (options.algorithm in ("IB1", "IB2", "TRIBL"))
-        depths = np.where(is_compared, learned.n_features, found.depth)
-        columns.append([f" {depth}:{end}" for depth, end in zip(depths.tolist(), ends)])
+        columns.append([f" {depth}:{end}" for depth, end in zip(found.depth.tolist(), ends)])
     return [*columns, ["\n"] * len(found.label)]
 
 

@@ -11,7 +11,7 @@ from casebase.data import Cases, Table
 from casebase.data.arrays import as_numpy, as_strings
 from casebase.data.numbers import NUMBER
 from casebase.errors import CasebaseError
-from casebase.learners import Answers
+from casebase.learners import IB1, Answers
 from casebase.timbl.learning import Learned
 from casebase.timbl.memory import as_stored
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
@@ -70,15 +70,19 @@ def _dealt(learned: Learned, asked: Cases, options: Options) -> Answers:
 
 
 def in_timbls_terms(learned: Learned, answers: Any, column: pa.DictionaryArray) -> Tested:
-    """Return answers by TiMBL's numbers of classes; `column` holds the true classes."""
+    """Return answers by TiMBL's numbers of classes; `column` holds the true classes.
+
+    Where no tree is walked, the depth is the number of all features, ignored ones included.
+    """
     rank = learned.rank
+    depth = np.full(len(answers.label), learned.n_features) if isinstance(learned.model, IB1) else answers.depth
     return Tested(
         rank[answers.label],
         actual_labels(learned.classes, column),
         Distributions.ordered(answers.first_vote, answers.vote_label, answers.votes, rank),
         answers.distance,
         answers.was_tied,
-        answers.depth,
+        depth,
         answers.at_leaf,
     )
 

@@ -1,7 +1,8 @@
 """Cross-validation as TiMBL runs it: each file is tested with what the others teach.
 
 Files are read in the order 2, 3, …, 1; that is the order in which classes and values are numbered. The second file
-alone decides the order of the features.
+alone decides the order of the features. The first fold does not know classes that only the first file has; all later
+folds know all classes.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,7 +39,8 @@ def folds_of(files: list[DataFile], options: Options, warn: Callable[[str], None
         lines = np.flatnonzero(file_of_line != i)
         part = [_appearing(column.take(as_integers(lines))) for column in columns]
         table = Table(files[0].table().names, tuple(part), len(part) - 1, is_named=False)
-        training = Training(file.path, len(part) - 1, table, classes=classes, order=second.order, n_used=second.n_used)
+        known = classes if i else part[-1].dictionary.to_pylist()
+        training = Training(file.path, len(part) - 1, table, classes=known, order=second.order, n_used=second.n_used)
         yield Fold(file, remember(training, replace(options, limit=None), None, warn))
 
 

@@ -1,7 +1,5 @@
 """Numbers as TiMBL writes them, and names as it stores them."""
 
-import math
-
 
 def as_distance(number: float) -> str:
     """Return a distance with 14 significant digits, trailing zeros kept.
@@ -19,22 +17,6 @@ def as_votes(number: float) -> str:
     ('17.0000', '4.50360e+15')
     """
     return f"{number:#.6g}"
-
-
-def as_score(number: float) -> str:
-    """Return a score with 5 decimals; one that is not defined as such.
-
-    >>> as_score(0.25), as_score(math.nan)
-    ('0.25000', '(nan)')
-    """
-    return "(nan)" if math.isnan(number) else f"{number:.5f}"
-
-
-def single(number: float) -> float:
-    """Return a number as it is after being kept in single precision."""
-    import struct
-
-    return struct.unpack("f", struct.pack("f", number))[0]
 
 
 _STORED = str.maketrans({"\\": "\\\\", " ": "\\_", "\t": "\\t"})

@@ -27,6 +27,12 @@ from casebase.timbl.metric_string import feature_ranges
 
 _HEADER = re.compile(r"#\s*(Status|Permutation|Numeric|Ranges|Bin_Size|Version)\s*:?\s*(.*)")
 _COUNTS = re.compile(r"(\S+) (\d+)(?: ([0-9.eE+-]+))?,?")
+# Few counts first: a class may be called "}".
+_SOME_COUNTS = r"(?:\{((?: NAME [0-9]+(?: [0-9.eE+-]+)?,?)+?) \})?\s*([\[)])"
+# A node up to its children or its end: value, class, counts, bracket; in numbers (hashed) or in names.
+_HASHED = re.compile(r"([0-9]+)?\(([0-9]+)\s*" + _SOME_COUNTS.replace("NAME", "[0-9]+"))
+_NAMED = re.compile(r"(?:(\S+)[ ]+)?\((\S+)[ ]+" + _SOME_COUNTS.replace("NAME", r"\S+"))
+_BLANKS, _CLOSING = re.compile(r"\s*"), re.compile(r"\]\s*\)\s*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +102,6 @@ def _tree_text(header: Header, nodes: Nodes, classes: list[str], values: list[st
         weights = nodes.exemplars.tolist()
         counts = [count if weight != weight else f"{count} {weight:.6g}" for count, weight in zip(counts, weights)]
     labels, branch = tree.label.tolist(), tree.value.tolist()
-    n_levels_to_root = _level_one(children)
     texts: list[str] = [""] * tree.n_nodes
     for node in range(tree.n_nodes - 1, -1, -1):
         a, b = children[node], children[node + 1]
@@ -108,15 +113,10 @@ def _tree_text(header: Header, nodes: Nodes, classes: list[str], values: list[st
         label = names[labels[node]] if is_hashed else f"{names[labels[node]]} "
         value = ""
         if node:
-            blanks = "" if is_hashed else " " if node < n_levels_to_root else "  "
+            blanks = "" if is_hashed else " " if node < children[1] else "  "  # one behind the children of the root
             value = f"{branch[node] + 1 if is_hashed else values[branch[node]]}{blanks}"
         texts[node] = f"{value}({label}{shown}{below})\n"
     return texts[0]
-
-
-def _level_one(children: list[int]) -> int:
-    """Return the first node that is not the root or a child of it."""
-    return children[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,8 +174,9 @@ class _Reader:
         values: list[str] = []
         if header.is_hashed:
             classes, values = self._names("Classes"), self._names("Features")
-        nodes = self._nodes(header, classes, values)
-        return Base(self.path, header, classes, values, *nodes)
+        base = Base(self.path, header, classes, values, [], [], [], [], [])
+        self._read_nodes(base)
+        return base
 
     def _line(self) -> str:
         end = self.text.find("\n", self.at)
@@ -256,76 +257,75 @@ class _Reader:
             raise self.wrong("at least one class")
         return names
 
-    def _nodes(
-        self, header: Header, classes: list[str], values: list[str]
-    ) -> tuple[list[int], list[int], list[int], list[int], list[tuple[int, int, float, float | None]]]:
-        hashed = header.is_hashed
-        # Few entries first: a class may be called "}".
-        name = "[0-9]+" if hashed else r"\S+"
-        counts_pattern = rf"\{{((?: {name} [0-9]+(?: [0-9.eE+-]+)?,?)+?) \}}"
-        opening = re.compile(
-            rf"([0-9]+)?\(([0-9]+)\s*(?:{counts_pattern})?\s*([\[)])" if hashed
-            else rf"(?:(\S+)[ ]+)?\((\S+)[ ]+(?:{counts_pattern})?\s*([\[)])"
-        )  # fmt: skip
-        blanks, closing = re.compile(r"\s*"), re.compile(r"\]\s*\)")
-        class_number = {label: i for i, label in enumerate(classes)}
-        value_number = {text: i for i, text in enumerate(values)}
-
-        def number_of(name: str, names: list[str], known: dict[str, int], what: str) -> int:
-            if not hashed:
-                name = restored(name)
-                if name not in known:
-                    known[name] = len(names)
-                    names.append(name)
-                return known[name]
-            if not 1 <= int(name) <= len(names):
-                raise self.wrong(f"the number of a {what}, 1 to {len(names)}")
-            return int(name) - 1
-
-        value: list[int] = []
-        label: list[int] = []
-        parent: list[int] = []
-        level: list[int] = []
-        counts: list[tuple[int, int, float, float | None]] = []
+    def _read_nodes(self, base: Base) -> None:
+        """Add the nodes of the tree to a base that has none yet."""
+        opening = _HASHED if base.header.is_hashed else _NAMED
+        numbers = _Numbers(base.classes), _Numbers(base.values)
         open_nodes: list[int] = []
-        text = self.text
-        self.at = blanks.match(text, self.at).end()  # type: ignore[union-attr]
+        self._skip_blanks()
         while True:
-            match = opening.match(text, self.at)
-            if match is None or (match[1] is None) == bool(value):
-                raise self.wrong("a node: its value, a bracket and a class" if value else "the root of the tree: (")
-            node = len(value)
-            value.append(number_of(match[1], values, value_number, "value") if match[1] is not None else -1)
-            parent.append(open_nodes[-1] if open_nodes else -1)
-            level.append(len(open_nodes))
-            if level[node] > header.n_used:
-                raise self.wrong(f"at most {header.n_used} levels")
-            # Names without lists are numbered as they come: those of the counts before that of the default class.
-            for name, frequency, weight in _COUNTS.findall(match[3] or ""):
-                which = number_of(name, classes, class_number, "class")
-                counts.append((node, which, float(frequency), float(weight) if weight else None))
-            label.append(number_of(match[2], classes, class_number, "class"))
+            match = opening.match(self.text, self.at)
+            if match is None or (match[1] is None) == bool(base.value):
+                raise self.wrong(
+                    "a node: its value, a bracket and a class" if base.value else "the root of the tree: ("
+                )
+            self._add_node(base, match, open_nodes, *numbers)
             self.at = match.end()
+            self._skip_blanks()
             if match[4] == "[":
-                open_nodes.append(node)
-                self.at = blanks.match(text, self.at).end()  # type: ignore[union-attr]
+                open_nodes.append(len(base.value) - 1)
                 continue
-            while open_nodes:
-                self.at = blanks.match(text, self.at).end()  # type: ignore[union-attr]
-                closed = closing.match(text, self.at)
-                if closed is None:
-                    break
+            while open_nodes and (closed := _CLOSING.match(self.text, self.at)):
                 self.at = closed.end()
                 open_nodes.pop()
             if not open_nodes:
                 break
-            if not text.startswith(",", self.at):
+            if not self.text.startswith(",", self.at):
                 raise self.wrong("',' and another node, or ']'")
             self.at += 1
-        if text[self.at :].strip():
-            self.at = blanks.match(text, self.at).end()  # type: ignore[union-attr]
+        if self.at < len(self.text):
             raise self.wrong("nothing below the tree")
-        return value, label, parent, level, counts
+
+    def _add_node(
+        self, base: Base, match: re.Match[str], open_nodes: list[int], classes: "_Numbers", values: "_Numbers"
+    ) -> None:
+        if len(open_nodes) > base.header.n_used:
+            raise self.wrong(f"at most {base.header.n_used} levels")
+        number = self._listed if base.header.is_hashed else self._met
+        node = len(base.value)
+        base.value.append(-1 if match[1] is None else number(match[1], values, "value"))
+        for name, frequency, weight in _COUNTS.findall(match[3] or ""):
+            count = float(frequency), float(weight) if weight else None
+            base.counts.append((node, number(name, classes, "class"), *count))
+        # Behind the counts: in a tree of names those of the root tell the order of the classes.
+        base.label.append(number(match[2], classes, "class"))
+        base.parent.append(open_nodes[-1] if open_nodes else -1)
+        base.level.append(len(open_nodes))
+
+    def _listed(self, text: str, numbers: "_Numbers", what: str) -> int:
+        """Return a number into a list of names, from 0."""
+        if not 1 <= int(text) <= len(numbers.names):
+            raise self.wrong(f"the number of a {what}, 1 to {len(numbers.names)}")
+        return int(text) - 1
+
+    def _met(self, text: str, numbers: "_Numbers", what: str) -> int:
+        """Return the number of a name, a new one when it is met first."""
+        name = restored(text)
+        if name not in numbers.of_name:
+            numbers.of_name[name] = len(numbers.names)
+            numbers.names.append(name)
+        return numbers.of_name[name]
+
+    def _skip_blanks(self) -> None:
+        self.at = _BLANKS.match(self.text, self.at).end()  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """Names by their number, and the numbers of those that were met in a tree of names."""
+
+    names: list[str]
+    of_name: dict[str, int] = field(default_factory=dict)
 
 
 def check_numeric(base: Base, numeric: set[int]) -> None:

@@ -88,7 +88,10 @@ class Listing:
     def patterns(self, n_listed: int, with_votes: bool) -> list[str]:
         """Return what +vn adds: every group with its patterns."""
         names, pattern_of_line = self._names, self._pattern_of_line
-        group_pattern = self.group_of_row * (int(pattern_of_line.max()) + 1) + pattern_of_line[self.rows]
+        is_exact = self.found.is_exact.astype(bool) & self.shows_exact_as_asked
+        is_alone = is_exact[self.case_of_group[self.group_of_row]]  # identical cases are one pattern
+        patterns = np.where(is_alone, 0, pattern_of_line[self.rows])
+        group_pattern = self.group_of_row * (int(pattern_of_line.max()) + 1) + patterns
         distinct, example, which = np.unique(group_pattern, return_index=True, return_inverse=True)
         votes = self._distributions(which.ravel(), self.rows, len(distinct)) if with_votes else []
         owner = self.group_of_row[example]
@@ -107,9 +110,8 @@ class Listing:
             distance = as_distance(distances[group])
             title = f"# k={places[group] + 1}, {n_lines[group]:.0f} Neighbor(s) at distance: "
             text = [f"{title}\t{distance}{more}\n"]
-            is_exact = bool(self.found.is_exact[cases[group]]) and self.shows_exact_as_asked
             for i in met[:n_listed].tolist():
-                name = names.asked(cases[group]) if is_exact else names(int(self.rows[example[i]]))
+                name = names.asked(cases[group]) if is_exact[cases[group]] else names(int(self.rows[example[i]]))
                 text.append(f"#\t{name}{votes[i] if with_votes else ' ' + NOT_USED}\n")
             texts.append("".join(text))
         return self._below(texts)

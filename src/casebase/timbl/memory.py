@@ -10,6 +10,7 @@ from casebase.data import Cases, Table
 from casebase.data.arrays import as_strings
 from casebase.data.numbers import NUMBER
 from casebase.errors import CasebaseError
+from casebase.measures.votes import EPSILON
 from casebase.timbl.formatting import stored
 from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, MetricString, feature_ranges
 from casebase.timbl.options import Options
@@ -17,7 +18,6 @@ from casebase.timbl.reading import DataFile
 from casebase.timbl.relevance import ORDER_OF_WEIGHTING, Relevance, permutation, relevance_of
 from casebase.timbl.symbols import Symbols
 
-EPSILON = 2.0**-52
 BY_LETTERS = ("L", "DC")
 Warn = Callable[[str], None]
 
@@ -121,7 +121,7 @@ def remember(training: Training, options: Options, given: np.ndarray | None, war
     if constant:
         warn(f"Warning: The following feature(s) have only 1 value: {feature_ranges(constant)}")
     cases = Cases.from_table(as_stored(table, metrics), weights=training.occurrences, exemplars=training.exemplars)
-    if metrics[0] in SIMILARITIES or set(metrics) & set(SIMILARITIES):
+    if set(metrics) & set(SIMILARITIES):
         cases = cases.with_kinds(dict.fromkeys(ignored, "ignored"))
     wanted = measures_wanted(options)
     relevance = relevance_of(cases, metric_parameter(metrics), symbols, wanted, options.n_bins)

@@ -43,9 +43,6 @@ class MetricString:
         """Return the letter of a feature, counted from 1."""
         return self.per_feature.get(feature, self.default)
 
-    def ignored(self) -> list[int]:
-        return sorted(feature for feature, letter in self.per_feature.items() if letter == "I")
-
 
 def read_metrics(text: str) -> MetricString:
     """Return what a metric string says."""

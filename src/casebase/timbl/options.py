@@ -111,7 +111,6 @@ class Options:
     neighbours_only: bool = False
     show_settings: bool = False
     show_version: bool = False
-    show_help: bool = False
 
     def shows(self, level: str) -> bool:
         return level in self.verbosity
@@ -163,7 +162,7 @@ def _split(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         if f"-{name}" in UNSUPPORTED or f"--{name}" in UNSUPPORTED:
             why = UNSUPPORTED.get(f"-{name}" if sign != "--" else option, UNSUPPORTED.get(option, ""))
             raise CasebaseError(f"Option {option} is not supported: {why}.")
-        if name not in _READ or ((sign == "--") != (len(name) > 1) and name not in ("h", "V")):
+        if name not in _READ or ((sign == "--") != (len(name) > 1) and name != "V"):
             known = [f"--{n}" if len(n) > 1 else f"-{n}" for n in _READ]
             raise CasebaseError(unknown_name("option", option, known))
         if sign == "+" and name not in "vxDH%":
@@ -356,8 +355,6 @@ _READ: dict[str, Reader] = {
     "Q": _on("show_settings"),
     "V": _on("show_version"),
     "version": _on("show_version"),
-    "h": _on("show_help"),
-    "help": _on("show_help"),
 }
-_TAKES = dict.fromkeys(("D", "H", "x", "%", "Z", "Q", "V", "version", "h", "help", "Diversify"), "nothing")
+_TAKES = dict.fromkeys(("D", "H", "x", "%", "Z", "Q", "V", "version", "Diversify"), "nothing")
 _TAKES |= dict.fromkeys(("G", "s", "sloppy", "silly"), "optional")

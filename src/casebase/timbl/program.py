@@ -154,9 +154,10 @@ class Run:
 
     def _say_what_was_learned(self, learned: Learned, memory: Memory, *, is_out_of_base: bool) -> None:
         options = self.options
-        first = [size_of(learned, np.arange(options.bootstrap or 0))] if options.algorithm == "IB2" else []
-        for size in (*first, size_of(learned)):
-            self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
+        if options.algorithm == "IB2":
+            self.says.out(size_of(learned, np.arange(options.bootstrap or 0)).text())
+        size = size_of(learned)
+        self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
         if is_out_of_base:
             self.says.out(progress.read_from(memory.order))
         if options.weights_file is not None:
@@ -218,14 +219,15 @@ class Run:
         options, n_features = self.options, len(base.header.order)
         if options.train is not None:
             raise CasebaseError("Option -f: lines cannot be added to a pruned instance base (-i).")
-        given = self._given_weights(n_features)
-        if given is None:
-            path = weights_beside(base.path)
-            given = read_weights(path, open_source(Path(path)).data.decode("latin-1"), n_features, options.weighting)
-            self.says.out(progress.read_from(base.header.order) + f"Reading weights from {path}\n")
-        else:
-            self.says.out(progress.read_from(base.header.order))
-        return Learned(igtree_of(base, given), base.classes, n_features, ("O",) * n_features)
+        beside = weights_beside(base.path)
+        self.says.out(progress.read_from(base.header.order) + f"Reading weights from {beside}\n")
+        weights = self._given_weights(n_features)
+        if options.weights_file is not None:
+            self.says.out(f"Reading weights from {options.weights_file.path}\n")
+        if weights is None:
+            text = open_source(Path(beside)).data.decode("latin-1")
+            weights = read_weights(beside, text, n_features, options.weighting)
+        return Learned(igtree_of(base, weights), base.classes, n_features, ("O",) * n_features)
 
     def _given_weights(self, n_features: int) -> np.ndarray | None:
         file = self.options.weights_file
@@ -238,9 +240,8 @@ class Run:
                 f"{path}: there is no such file."
             )
         weights = read_weights(path, open_source(Path(path)).data.decode("latin-1"), n_features, file.section)
-        if self.options.train is not None:
-            listing = progress.weights_listing(weights, ".15g")
-            self.says.err("Calculated weights replaced by:\n" + listing.rstrip("\n"))
+        if self.options.base_in is None:
+            self.says.err("Calculated weights replaced by:\n" + progress.weights_listing(weights, ".15g").rstrip("\n"))
         return weights
 
     def _weights_text(
@@ -314,7 +315,7 @@ class Run:
             output = f"{fold.file.path}.cv"
             if options.output_folder is not None:
                 output = written_path(options, Path(output).name)
-            self.says.out(progress.starting(learned, options, fold.file.path, output))
+            self.says.out(progress.starting(learned, options, fold.file.path, output, is_first_fold=i == 0))
             self._answer(learned, fold.file, options, output)
 
 

@@ -83,8 +83,8 @@ def relevance_table(memory: Memory, options: Options, style: str) -> list[str]:
     return lines
 
 
-def weights_listing(weights: np.ndarray, style: str) -> str:
-    """Return the weight of every feature, a line each: 15 decimals after a table of weights, 15 digits before one."""
+def weights_listing(weights: np.ndarray, style: str = ".15f") -> str:
+    """Return the weight of every feature, a line each, with 15 decimals unless another style is asked for."""
     return "".join(f"Feature {i + 1}\t : {weight + 0.0:{style}}\n" for i, weight in enumerate(weights.tolist()))
 
 
@@ -98,14 +98,14 @@ def weights_table(memory: Memory, options: Options, *, is_first: bool = True) ->
     style = "#.8g" if is_first else ".8f"
     lines = [
         f"DB Entropy        : {memory.relevance.entropy:{style}}",
-        f"Number of Classes : {len(memory.symbols.classes)}",
+        f"Number of Classes : {np.count_nonzero(np.bincount(memory.symbols.labels))}",
         "",
         *relevance_table(memory, options, style),
     ]
     return "\n".join(lines) + "\n\n"
 
 
-def starting(learned: Learned, options: Options, test: str, output: str) -> str:
+def starting(learned: Learned, options: Options, test: str, output: str, *, is_first_fold: bool = False) -> str:
     """Return what is said before the first test line."""
     algorithm = {"TRIBL": f"TRIBL, q = {options.switch}"}.get(options.algorithm, options.algorithm)
     first = f"Starting to test, Testfile: {test}"
@@ -125,7 +125,9 @@ def starting(learned: Learned, options: Options, test: str, output: str) -> str:
     lines.append(f"Weighting     : {NAMES[options.weighting] if source is None else f'User Defined  ({source})'}")
     text = "\n".join(lines) + "\n"
     if source is not None or options.weighting != "nw":
-        text += weights_listing(learned.model.weights, ".15g" if learned.memory is None else ".15f")
+        # TiMBL turns from digits to decimals after its first table of weights; a tree out of a file has no such table.
+        style = ".15g" if learned.memory is None else "#.15g" if is_first_fold else ".15f"
+        text += weights_listing(learned.model.weights, style)
     if options.decay.kind in DECAYS:
         return text + f"Decay         : {DECAYS[options.decay.kind]}\n"
     if options.decay.kind == "ED":

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from casebase.measures.votes import EPSILON
 from casebase.timbl.formatting import as_distance, as_votes
 
-EPSILON = 2.0**-52
 NO_DISTANCE = 1.7976931348623157e308
 
 

@@ -33,10 +33,11 @@ def nodes_of(memory: Memory, learned: Learned, is_pruned: bool) -> Nodes:
     used = memory.order[: memory.n_used]
     columns = [symbols.index_of_codes(feature)[_codes(symbols, feature)].astype(np.uint32) for feature in used]
     labels = symbols.labels.astype(np.uint32)
-    counts = memory.cases.weights
+    counts, exemplars = memory.cases.weights, memory.training.exemplars
     if rows is not None:
         columns, labels = [column[rows] for column in columns], labels[rows]
         counts = None if counts is None else counts[rows]
+        exemplars = None if exemplars is None else exemplars[rows]
     sorting = _native.lexicographic_order(columns, len(labels))
     tree = grow(
         [np.ascontiguousarray(column[sorting]) for column in columns],
@@ -45,15 +46,14 @@ def nodes_of(memory: Memory, learned: Learned, is_pruned: bool) -> Nodes:
         preference,
         compress=is_pruned,
     )
-    return Nodes(tree, list(symbols.index), symbols.classes, _leaf_weights(memory, tree, columns, labels))
+    weights = None if exemplars is None else _leaf_weights(tree, columns, labels, exemplars)
+    return Nodes(tree, list(symbols.index), symbols.classes, weights)
 
 
-def _leaf_weights(memory: Memory, tree: Tree, columns: list[np.ndarray], labels: np.ndarray) -> np.ndarray | None:
+def _leaf_weights(tree: Tree, columns: list[np.ndarray], labels: np.ndarray, exemplars: np.ndarray) -> np.ndarray:
     """Return the exemplar weight of every class count: that of the first line with these values and this class."""
-    if memory.training.exemplars is None:
-        return None
     first: dict[tuple[int, ...], float] = {}
-    for *key, weight in zip(*(column.tolist() for column in (*columns, labels)), memory.training.exemplars.tolist()):
+    for *key, weight in zip(*(column.tolist() for column in (*columns, labels, exemplars))):
         first.setdefault(tuple(key), weight)
     weights = np.full(len(tree.count), np.nan)
     paths: list[tuple[int, ...]] = [()] * tree.n_nodes

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casebase.timbl.formatting import single
+from casebase.measures.votes import EPSILON
 
-EPSILON = 2.0**-52
 UNKNOWN = "-*-"
 
 
@@ -112,7 +111,7 @@ class Outcome:
 
     def percent(self) -> str:
         """Return the contents of a percent file."""
-        share = single(100.0 * self.n_correct / self.n_lines)
+        share = np.float32(100.0 * self.n_correct / self.n_lines)
         return f"{share:.6g}\ntested {self.n_lines} lines \ncorrect {self.n_correct} lines \n"
 
 

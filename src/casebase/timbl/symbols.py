@@ -25,7 +25,7 @@ class Symbols:
     @classmethod
     def of(cls, columns: list[pa.DictionaryArray], ignored: set[int]) -> "Symbols":
         """Return the symbols of columns whose dictionaries are in order of first appearance."""
-        codes = [_indices(column) for column in columns]
+        codes = [as_numpy(column.indices) for column in columns]
         values: list[list[str] | None] = [column.dictionary.to_pylist() for column in columns]
         for feature in ignored:
             values[feature] = None
@@ -67,7 +67,3 @@ class Symbols:
     def n_values(self) -> np.ndarray:
         """How many values each feature has; 0 for ignored ones."""
         return np.array([0 if values is None else len(values) for values in self.values])
-
-
-def _indices(column: pa.DictionaryArray) -> np.ndarray:
-    return as_numpy(column.indices)
