@@ -317,7 +317,9 @@ class _Reader:
         return numbers.of_name[name]
 
     def _skip_blanks(self) -> None:
-        self.at = _BLANKS.match(self.text, self.at).end()  # type: ignore[union-attr]
+        blanks = _BLANKS.match(self.text, self.at)
+        assert blanks is not None  # no blanks are blanks, too
+        self.at = blanks.end()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from casebase.data import Cases, Table
 from casebase.data.arrays import as_strings
-from casebase.data.numbers import NUMBER
+from casebase.data.numbers import NUMBER, numbers_in
 from casebase.errors import CasebaseError
 from casebase.measures.votes import EPSILON
 from casebase.timbl.formatting import stored
@@ -68,7 +68,7 @@ class Memory:
 
     def numbers(self, feature: int) -> np.ndarray:
         """Return the distinct numbers of a numeric feature."""
-        return np.array([float(NUMBER.match(value).group()) for value in self.symbols.values[feature] or []])  # type: ignore[union-attr]
+        return numbers_in(as_strings(self.symbols.values[feature] or []))[0]
 
 
 def effective_metrics(metric: MetricString, table: Table, warn: Warn) -> tuple[str, ...]:

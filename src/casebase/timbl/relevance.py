@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases
-from casebase.data.numbers import NUMBER
+from casebase.data.arrays import as_strings
+from casebase.data.numbers import numbers_in
 from casebase.measures.contingency import Contingency, bin_sizes, contingency, feature_contingency
 from casebase.measures.distances import compared_by
 from casebase.measures.timbl_weights import timbl_weights
@@ -105,7 +106,7 @@ def _table(cases: Cases, feature: int, symbols: Symbols, n_bins: int) -> Conting
     if cases.schema.features[feature].kind != "numeric" or values is None or codes is None:
         return feature_contingency(cases, feature)
     # Spellings, not numbers, are dealt over the bins: 1 and 1.0 may fall into two.
-    ascending = np.argsort([float(NUMBER.match(value).group()) for value in values], kind="stable")  # type: ignore[union-attr]
+    ascending = np.argsort(numbers_in(as_strings(values))[0], kind="stable")
     bin_of_value = np.empty(len(values), dtype=np.uint32)
     bin_of_value[ascending] = np.repeat(np.arange(n_bins, dtype=np.uint32), bin_sizes(len(values), n_bins))
     return contingency(bin_of_value[codes], cases, n_bins)
