@@ -1,0 +1,74 @@
+// The k smallest distinct distances met so far, and the rows at each.
+//
+// Going up from the smallest, a distance closer than kEpsilon to the first of its group belongs to it: so the groups do
+// not depend on the order in which rows are met.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace casebase {
+
+struct Group {
+  double distance;
+  std::vector<Row> rows;
+};
+
+class NearGroups {
+ public:
+  void clear(std::size_t k) {
+    k_ = k;
+    near_.clear();
+    groups_.clear();
+  }
+
+  // Adds a row at a distance. Returns the k-th distance if it is known and may have changed, else a negative number.
+  double note(Row row, double d) {
+    const auto place = std::lower_bound(near_.begin(), near_.end(), d,
+                                        [](const Group& group, double limit) { return group.distance < limit; });
+    if (place != near_.end() && place->distance == d) {
+      place->rows.push_back(row);
+      return -1.0;
+    }
+    near_.insert(place, Group{d, {row}});
+    return drop_beyond_k();
+  }
+
+  // The groups by ascending distance. The reference is good until the next `clear`.
+  const std::vector<Group>& joined() {
+    for (Group& found : near_) {
+      if (groups_.empty() || found.distance - groups_.back().distance >= kEpsilon)
+        groups_.push_back(std::move(found));
+      else
+        groups_.back().rows.insert(groups_.back().rows.end(), found.rows.begin(), found.rows.end());
+    }
+    return groups_;
+  }
+
+ private:
+  // A new distance can only move the first distance of each group down, so what is dropped here is never missed.
+  double drop_beyond_k() {
+    if (near_.size() < k_) return -1.0;
+    std::size_t n_groups = 0;
+    double first = 0.0;
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      if (n_groups > 0 && near_[i].distance - first < kEpsilon) continue;
+      if (n_groups == k_) {
+        near_.resize(i);
+        break;
+      }
+      ++n_groups;
+      first = near_[i].distance;
+    }
+    return n_groups == k_ ? first : -1.0;
+  }
+
+  std::size_t k_ = 1;
+  std::vector<Group> near_;  // by ascending distance, distances as they are
+  std::vector<Group> groups_;
+};
+
+}  // namespace casebase
