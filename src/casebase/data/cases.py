@@ -240,6 +240,10 @@ class Cases:
             return [column[row].as_py() for column in self.source]
         return [feature.value(column[row]) for feature, column in zip(self.schema.features, self.columns)]
 
+    def with_target(self, name: str) -> "Cases":
+        """Return the same cases with another name for their class."""
+        return replace(self, schema=replace(self.schema, target=name))
+
     def with_kinds(self, kinds: Mapping[str | int, Kind]) -> "Cases":
         """Return the same cases with some features compared in another way."""
         features, columns = list(self.schema.features), list(self.columns)

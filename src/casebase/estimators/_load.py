@@ -6,20 +6,20 @@ import numpy as np
 
 from casebase import persist
 from casebase.errors import ModelFileError
-from casebase.estimators._base import MemoryClassifier
+from casebase.estimators._base import CaseClassifier
 from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
 
-ESTIMATORS: dict[str, type[MemoryClassifier]] = {
+ESTIMATORS: dict[str, type[CaseClassifier]] = {
     estimator.learner: estimator
     for estimator in (IB1Classifier, IB2Classifier, IGTreeClassifier, TRIBLClassifier, TRIBL2Classifier)
 }
 
 
-def load(path: str | os.PathLike[str]) -> MemoryClassifier:
+def load(path: str | os.PathLike[str]) -> CaseClassifier:
     """Return the classifier that was saved to a file, by `save` or by `casebase train`."""
     saved = persist.load(path)
     parameters = persist.restored_parameters(saved.parameters)

@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from casebase.errors import CasebaseError
-from casebase.estimators._base import MemoryClassifier
+from casebase.estimators._correctable import CorrectableClassifier
 from casebase.learners.neighbours import checked_k
 
 
-class IB1Classifier(MemoryClassifier):
+class IB1Classifier(CorrectableClassifier):
     """Keep every case and answer with the nearest ones.
 
     Parameters

@@ -4,10 +4,10 @@ from typing import ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.estimators._base import MemoryClassifier
+from casebase.estimators._correctable import CorrectableClassifier
 
 
-class IGTreeClassifier(MemoryClassifier):
+class IGTreeClassifier(CorrectableClassifier):
     """Fold the memory into a tree, the most relevant feature first.
 
     Parameters

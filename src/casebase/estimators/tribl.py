@@ -5,10 +5,10 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.estimators._base import MemoryClassifier
+from casebase.estimators._correctable import CorrectableClassifier
 
 
-class TRIBLClassifier(MemoryClassifier):
+class TRIBLClassifier(CorrectableClassifier):
     """Ask the features that stand out in a tree, and the nearest cases below it.
 
     Parameters

@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from casebase.estimators._base import MemoryClassifier
+from casebase.estimators._correctable import CorrectableClassifier
 
 
-class TRIBL2Classifier(MemoryClassifier):
+class TRIBL2Classifier(CorrectableClassifier):
     """Walk down while a case is known, and ask the nearest cases from there.
 
     Features are asked by descending weight, as long as some stored case shares all values so far; the cases that share

@@ -1,0 +1,163 @@
+"""What classifiers share whose memory can be corrected: cases come, go and change without a new fit."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from casebase.data.labels import coded_labels, label_array
+from casebase.errors import CasebaseError
+from casebase.estimators._base import CaseClassifier
+from casebase.estimators._input import case_weights, checked, training_cases
+from casebase.learners import Model, correcting
+from casebase.learners.correcting import Receipt
+from casebase.learners.fingerprints import shown
+
+
+def _can_be_corrected(classifier: Any) -> bool:
+    """IB2 keeps some of its cases only: it has no `partial_fit`."""
+    return classifier.learner != "ib2"
+
+
+class CorrectableClassifier(CaseClassifier):
+    """Base of the classifiers that keep their cases: the model is always the one that a new fit would give."""
+
+    _declared: np.ndarray | None = None
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, exemplar_weight: Any = None, ids: Any = None) -> Self:
+        """Remember the cases.
+
+        Parameters
+        ----------
+        X : table of shape (n_cases, n_features)
+            A data frame (pandas, polars, pyarrow, duckdb), numpy array or list of rows. Strings, categories,
+            booleans and integers are symbols; floats are numbers; missing values are allowed.
+        y : array-like of shape (n_cases,)
+            The class of each case.
+        sample_weight : array-like of shape (n_cases,), optional
+            A case of weight n counts as n cases.
+        exemplar_weight : array-like of shape (n_cases,), optional
+            A case of exemplar weight n is n times as near as it would be. Trees have no use for it.
+        ids : array-like of shape (n_cases,), optional
+            What cases are called in evidence, and when they are to be removed: whole numbers or text; 0, 1, 2 … if
+            not given.
+        """
+        cases, class_dtype = training_cases(self, X, y, sample_weight, exemplars=exemplar_weight, ids=ids)
+        self._declared = None
+        return self._with_model(self._learn(cases), class_dtype)
+
+    def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:
+        super()._with_model(model, class_dtype)
+        if self._declared is not None:
+            self.classes_ = self._declared
+        self.weights_ = model.weights
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return each class's share of the votes, in the order of `classes_`."""
+        shares = super().predict_proba(X)
+        if self._declared is None:
+            return shares
+        of_all = np.zeros((len(shares), len(self._declared)))
+        of_all[:, np.searchsorted(self._declared, self._answers)] = shares
+        return of_all
+
+    def insert(
+        self, X: Any, y: Any, ids: Any = None, *, sample_weight: Any = None, exemplar_weight: Any = None
+    ) -> Self:
+        """Remember more cases; afterwards the model is the one that `fit` on all of them would give.
+
+        Parameters
+        ----------
+        X, y, sample_weight, exemplar_weight : as in `fit`.
+        ids : array-like of shape (n_cases,), optional
+            Ids that no stored case has; if not given, numbers on from the largest.
+        """
+        check_is_fitted(self, "model_")
+        X, y = checked(self, X, y, reset=False)
+        weights = case_weights(X, sample_weight)
+        model = correcting.insert(self.model_, X, np.asarray(y), ids=ids, weights=weights, exemplars=exemplar_weight)
+        return self._with_model(model, self._class_dtype(model))
+
+    def remove(self, ids: Any) -> Receipt:
+        """Forget cases, by their ids, and return a receipt; the model is then the one without them."""
+        check_is_fitted(self, "model_")
+        model, receipt = correcting.remove(self.model_, ids)
+        self._with_model(model, self._class_dtype(model))
+        return receipt
+
+    def update(self, ids: Any, X: Any, y: Any, *, sample_weight: Any = None, exemplar_weight: Any = None) -> Self:
+        """Give stored cases, by their ids, other values and classes; they keep their places."""
+        check_is_fitted(self, "model_")
+        X, y = checked(self, X, y, reset=False)
+        model = correcting.update(self.model_, ids, X, np.asarray(y), weights=sample_weight, exemplars=exemplar_weight)
+        return self._with_model(model, self._class_dtype(model))
+
+    @available_if(_can_be_corrected)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Remember cases, in as many calls as it takes; the first one fits.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `fit`.
+        classes : array-like, optional
+            All classes that will ever come, in the first call; then `classes_` and `predict_proba` have them from
+            the start. Without it, classes are added as they come.
+        """
+        if not hasattr(self, "model_"):
+            declared = None if classes is None else _declared_classes(classes)
+            refuse_others(declared, y)
+            self.fit(X, y, sample_weight=sample_weight)
+            self._declared = declared
+            return self._with_model(self.model_, self._answers.dtype)
+        if classes is not None:
+            known = self.classes_ if self._declared is None else self._declared
+            if not np.array_equal(_declared_classes(classes), known):
+                raise CasebaseError(
+                    f"classes={list(classes)!r} is not what it was in the first call, {known.tolist()!r}."
+                )
+        refuse_others(self._declared, y)
+        return self.insert(X, y, sample_weight=sample_weight)
+
+    def _class_dtype(self, model: Model) -> np.dtype:
+        """Return the type of the classes: as it was, unless there are some that it does not hold."""
+        before, now = self._answers.dtype, np.array(model.schema.classes)
+        if before.kind == "O":
+            return before
+        is_held = before.kind not in "US" and before.kind == now.dtype.kind
+        return before if is_held else now.dtype
+
+    @property
+    def ids_(self) -> np.ndarray:
+        """The ids of the stored cases, in the order in which they were given."""
+        check_is_fitted(self, "model_")
+        memory = correcting.memory_of(self.model_)
+        if memory is None:
+            raise AttributeError("This tree was grown without keeping its cases (keep_cases=False).")
+        return memory.ids(memory.in_given_order)
+
+    @property
+    def fingerprint_(self) -> str:
+        """A number, in hexadecimal digits, that all memories of the same cases have; see `remove`."""
+        check_is_fitted(self, "model_")
+        return shown(correcting.fingerprint(self.model_))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled; as in a file, nothing is left of cases that were removed."""
+        state = dict(super().__getstate__())
+        if "model_" in state:
+            state["model_"] = correcting.in_order(state["model_"])
+        return state
+
+
+def _declared_classes(classes: Any) -> np.ndarray:
+    return coded_labels(label_array(classes))[0]
+
+
+def refuse_others(declared: np.ndarray | None, y: Any) -> None:
+    """Refuse classes that are not among those that were said to come."""
+    if declared is not None:
+        others = [label for label in np.unique(np.asarray(y)).tolist() if label not in declared.tolist()]
+        if others:
+            raise CasebaseError(f"y has the class {others[0]!r}, which is not among classes={declared.tolist()!r}.")
