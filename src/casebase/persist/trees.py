@@ -1,0 +1,110 @@
+"""The files of learners that walk a tree: IGTree, and TRIBL with its cases below."""
+
+import numpy as np
+
+from casebase.learners.igtree import IGTree, Tree
+from casebase.learners.tribl import TRIBL
+from casebase.measures.votes import checked_normalisation
+from casebase.persist.files import Arrays, CheckedArrays, Header
+from casebase.persist.neighbours import read_ib1, write_ib1
+from casebase.persist.parts import (
+    read_memory,
+    read_order,
+    read_preference,
+    read_schema,
+    write_memory,
+    write_preference,
+    write_schema,
+)
+
+
+def write_igtree(model: IGTree, header: Header, arrays: Arrays) -> None:
+    write_schema(model.schema, header, arrays)
+    write_preference(model.preference, arrays)
+    write_tree(model.tree, arrays)
+    header |= {
+        "n_cases": model.n_cases,
+        "missing_agrees": model.missing_agrees,
+        "normalisation": model.normalisation,
+        "keeps_cases": model.memory is not None,
+    }
+    arrays |= {"weights": model.weights, "order": model.order}
+    if model.memory is not None:
+        write_memory(model.memory, arrays)
+
+
+def read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
+    schema = read_schema(header, arrays)
+    order = read_order(arrays, len(schema.features))
+    tree = read_tree(arrays, len(schema.classes))
+    if any(schema.features[position].kind != "symbolic" for position in order):
+        raise ValueError("the tree asks about a feature that has no values")
+    if tree.depth > len(order):
+        raise ValueError("the tree is deeper than it has features")
+    memory = read_memory(arrays, schema) if header["keeps_cases"] else None
+    n_cases = read_n_cases(header)
+    if memory is not None and memory.n_cases != n_cases:
+        raise ValueError("the tree was not grown from the cases beside it")
+    return IGTree(
+        schema,
+        tree,
+        order,
+        arrays.numbers("weights", len(schema.features)),
+        bool(header["missing_agrees"]),
+        read_preference(arrays, len(schema.classes)),
+        n_cases,
+        checked_normalisation(header["normalisation"]),
+        memory,
+    )
+
+
+def read_n_cases(header: Header) -> int:
+    n_cases = header["n_cases"]
+    if not isinstance(n_cases, int) or n_cases < 1:
+        raise ValueError(f"the number of cases is {n_cases!r}")
+    return n_cases
+
+
+def write_tribl(model: TRIBL, header: Header, arrays: Arrays) -> None:
+    write_ib1(model.below, header, arrays)
+    write_tree(model.tree, arrays)
+    header["switch"] = model.switch
+    arrays["tree_weights"] = model.weights
+
+
+def read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
+    below = read_ib1(header, arrays)
+    tree = read_tree(arrays, len(below.schema.classes))
+    switch = header["switch"]
+    if not isinstance(switch, int) or not 0 <= switch <= len(below.memory.order):
+        raise ValueError("the switch point lies outside of the features")
+    if tree.depth > switch:
+        raise ValueError("the tree is deeper than the switch point")
+    if any(below.schema.features[position].kind != "symbolic" for position in below.memory.order[:switch]):
+        raise ValueError("the tree asks about a feature that has no values")
+    weights = arrays.numbers("tree_weights", len(below.schema.features))
+    return TRIBL(below, tree, weights, switch)
+
+
+def write_tree(tree: Tree, arrays: Arrays) -> None:
+    arrays |= {
+        "tree.first_child": tree.first_child, "tree.value": tree.value, "tree.label": tree.label,
+        "tree.first_count": tree.first_count, "tree.count_label": tree.count_label, "tree.count": tree.count,
+    }  # fmt: skip
+
+
+def read_tree(arrays: CheckedArrays, n_classes: int) -> Tree:
+    label = arrays.get("tree.label", "uint32", below=n_classes)
+    n_nodes = len(label)
+    if n_nodes == 0:
+        raise ValueError("the tree has no root")
+    first_child = arrays.offsets("tree.first_child", n_nodes + 1, n_nodes, "uint32")
+    # Children stand behind their parents: then a walk always ends.
+    if first_child[0] != 1 or (first_child[:-1].astype(np.int64) <= np.arange(n_nodes)).any():
+        raise ValueError("the tree's nodes are not in breadth-first order")
+    count_label = arrays.get("tree.count_label", "uint32", below=n_classes)
+    first_count = arrays.offsets("tree.first_count", n_nodes + 1, len(count_label))
+    count = arrays.numbers("tree.count", len(count_label))
+    if first_count[0] != 0 or (np.diff(first_count.astype(np.int64)) < 1).any() or not count.all():
+        raise ValueError("a node of the tree counts no cases")
+    return Tree(first_child, arrays.get("tree.value", "uint32", n_nodes), label, first_count, count_label, count)
