@@ -21,6 +21,7 @@
 
 using namespace casebase;
 
+void bind_abstract(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_text(nb::module_&);
 
@@ -181,6 +182,7 @@ NB_MODULE(_native, m) {
         nb::arg("changed_labels"), nb::arg("differences"), nb::arg("frequency"), nb::arg("rank"), nb::arg("compress"));
   m.def("walk_tree", &walk_tree_py, nb::arg("first_child"), nb::arg("value"), nb::arg("queries"), nb::arg("n_queries"),
         nb::arg("n_threads"));
+  bind_abstract(m);
   bind_neighbours(m);
   bind_text(m);
 }

@@ -32,6 +32,16 @@ class _Tally(TypedDict):
     vote_label: NDArray[np.uint32]
     votes: NDArray[np.float64]
 
+class _Pooled(TypedDict):
+    label: NDArray[np.uint32]
+    is_tied: NDArray[np.uint8]
+    disagreements: NDArray[np.uint32]
+    n_groups: NDArray[np.uint32]
+    groups: NDArray[np.uint32]
+    n_votes: NDArray[np.uint32]
+    vote_label: NDArray[np.uint32]
+    votes: NDArray[np.float64]
+
 def lexicographic_order(columns: Sequence[np.ndarray], n_rows: int) -> NDArray[np.uint32]: ...
 def contingency(
     codes: np.ndarray,
@@ -73,6 +83,37 @@ def walk_tree(
     n_queries: int,
     n_threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+def eliminate(
+    columns: Sequence[np.ndarray],
+    first_count: NDArray[np.uint64],
+    count_label: NDArray[np.uint32],
+    count: NDArray[np.float64],
+    asked: Sequence[np.ndarray],
+    are_stored: bool,
+    at_most: NDArray[np.uint32],
+    first_kind: NDArray[np.uint64],
+    label: NDArray[np.uint32],
+    weight: NDArray[np.float64],
+    n_times: NDArray[np.float64],
+    begin: int,
+    end: int,
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    each_feature: bool,
+    n_threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.uint32]]: ...
+def pool_nearest(
+    columns: Sequence[np.ndarray],
+    first_count: NDArray[np.uint64],
+    count_label: NDArray[np.uint32],
+    count: NDArray[np.float64],
+    asked: Sequence[np.ndarray],
+    n_asked: int,
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    list_groups: bool,
+    n_threads: int,
+) -> _Pooled: ...
 def tally(
     n_groups: NDArray[np.uint32],
     group_weight: NDArray[np.float64],

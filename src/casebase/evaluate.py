@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases
+from casebase.data.folds import folds
 from casebase.errors import CasebaseError
 from casebase.learners import Model, ib1
 
@@ -90,23 +91,6 @@ def report(actual: Sequence[Any], answered: Sequence[Any], fold_accuracies: Sequ
         tuple(scores),
         tuple(fold_accuracies),
     )
-
-
-def folds(labels: np.ndarray, n_folds: int, seed: int = 0) -> np.ndarray:
-    """Return the fold of each case: shuffled, with each class spread evenly over the folds.
-
-    >>> folds(np.array([0, 0, 1, 1]), 2).reshape(2, 2).sum(axis=1).tolist()
-    [1, 1]
-    """
-    if not 2 <= n_folds <= len(labels):
-        raise CasebaseError(
-            f"The number of folds must lie between 2 and the number of cases ({len(labels)}); got {n_folds}."
-        )
-    shuffled = np.random.default_rng(seed).permutation(len(labels))
-    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
-    fold = np.empty(len(labels), dtype=np.int64)
-    fold[by_class] = np.arange(len(labels)) % n_folds
-    return fold
 
 
 def cross_validate(

@@ -18,11 +18,12 @@ from casebase.cli.options import (
     refuse_given,
     threads_option,
 )
-from casebase.cli.output import console, grid, print_json, progress_bar
+from casebase.cli.output import console, grid, print_json
 from casebase.data.columns import as_text, spelling
 from casebase.errors import CasebaseError
 from casebase.evaluate import Report
 from casebase.learners import LEARNERS
+from casebase.progress import progress_bar
 
 SHOWN_CLASSES = 30
 

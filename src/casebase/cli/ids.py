@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from casebase.errors import CasebaseError
-from casebase.learners import Model
+from casebase.learners import Correctable
 from casebase.learners.correcting import memory_of
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -38,7 +38,7 @@ def new_ids(path: str | None) -> np.ndarray | None:
     return np.array([int(text) for text in ids]) if are_numbers else np.array(ids, dtype=object)
 
 
-def ids_for(model: Model, path: str | None) -> np.ndarray | None:
+def ids_for(model: Correctable, path: str | None) -> np.ndarray | None:
     """Return the ids of a file in the form that a model's ids have."""
     if path is None:
         return None

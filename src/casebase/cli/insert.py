@@ -34,8 +34,9 @@ def command(model: str, data: str, output: str | None, ids: str | None, threads:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     start = time.perf_counter()
     saved = persist.load(model)
-    table, labels = DataFile.from_options(data, options, threads).labelled(saved.model.schema)
-    larger = correcting.insert(saved.model, table, labels, ids=ids_for(saved.model, ids))
+    stored = correcting.correctable(saved.model)
+    table, labels = DataFile.from_options(data, options, threads).labelled(stored.schema)
+    larger = correcting.insert(stored, table, labels, ids=ids_for(stored, ids))
     persist.save(path, larger, persist.parameters_for(saved.parameters, larger.schema.classes))
     say(
         f"{saved.learner}: {counted(table.n_rows, 'case')} inserted; {size_of(larger)}; "

@@ -2,13 +2,10 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table as Grid
 
 from casebase.errors import CasebaseError
@@ -49,14 +46,6 @@ def grid(*columns: str, title: str | None = None, first_left: int = 1) -> Grid:
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i < first_left else "right", overflow="fold")
     return table
-
-
-@contextmanager
-def progress_bar(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on a terminal, nothing in a pipe; yields a function that moves it forward."""
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task(label, total=total)
-        yield lambda n: progress.advance(task, n)
 
 
 def write_text(path: str | None, text: str) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 
 from casebase import persist
 from casebase.cli.options import DataFile, file_options, n_threads, threads_option, writable
-from casebase.cli.output import progress_bar, write_text
+from casebase.cli.output import write_text
+from casebase.progress import progress_bar
 
 
 @click.command("predict")

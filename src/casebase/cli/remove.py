@@ -26,7 +26,8 @@ def command(model: str, ids: str, output: str | None, as_json: bool) -> None:
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     saved = persist.load(model)
-    smaller, receipt = correcting.remove(saved.model, ids_for(saved.model, ids))
+    stored = correcting.correctable(saved.model)
+    smaller, receipt = correcting.remove(stored, ids_for(stored, ids))
     persist.save(path, smaller, persist.parameters_for(saved.parameters, smaller.schema.classes))
     say(f"{saved.learner}: {counted(receipt.count, 'case')} removed; {size_of(smaller)}. Saved to {path}.")
     if as_json:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from casebase.cli.output import counted
-from casebase.learners import IB1, IB2, TRIBL, TRIBL2, IGTree, Model
+from casebase.learners import IB1, IB2, TRIBL, TRIBL2, IGTree, Model, Oblivion
 from casebase.persist import Saved
 
 
@@ -14,6 +14,9 @@ def size_of(model: Model) -> str:
     if isinstance(model, TRIBL):
         nodes, cases = counted(model.tree.n_nodes, "node"), counted(model.below.memory.n_cases, "case")
         return f"switch at {model.switch}, {nodes} above {cases}"
+    if isinstance(model, Oblivion):
+        kept = f"{len(model.order)} of {counted(len(model.schema.features), 'feature')} kept"
+        return f"{kept}, {counted(model.n_abstract_cases, 'abstract case')}"
     memory = model.below.memory if isinstance(model, TRIBL2) else model.memory
     return f"{counted(memory.n_cases, 'case')} {'kept' if isinstance(model, IB2) else 'in memory'}"
 
@@ -27,7 +30,7 @@ def summary(saved: Saved) -> dict[str, Any]:
         "parameters": saved.parameters,
         "target": schema.target,
     }
-    preference = model.preference if isinstance(model, IGTree) else model.voting.preference
+    preference = model.preference if isinstance(model, IGTree | Oblivion) else model.voting.preference
     if isinstance(model, IB1):
         record["n_cases"] = model.memory.n_cases
     elif isinstance(model, TRIBL2):
@@ -38,6 +41,13 @@ def summary(saved: Saved) -> dict[str, Any]:
             "switch": model.switch,
             "n_nodes": model.tree.n_nodes,
             "depth": model.tree.depth,
+        }
+    elif isinstance(model, Oblivion):
+        record |= {
+            "n_cases": model.n_cases,
+            "n_abstract_cases": model.n_abstract_cases,
+            "kept": [schema.names[i] for i in model.order],
+            "estimated_accuracy": model.selection.accuracy(model.selection.trials[-1]),
         }
     else:
         record |= {

@@ -4,7 +4,17 @@ from casebase.estimators._load import load
 from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
+from casebase.estimators.oblivion import OblivionClassifier, OblivionSelector
 from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
 
-__all__ = ["IB1Classifier", "IB2Classifier", "IGTreeClassifier", "TRIBL2Classifier", "TRIBLClassifier", "load"]
+__all__ = [
+    "IB1Classifier",
+    "IB2Classifier",
+    "IGTreeClassifier",
+    "OblivionClassifier",
+    "OblivionSelector",
+    "TRIBL2Classifier",
+    "TRIBLClassifier",
+    "load",
+]

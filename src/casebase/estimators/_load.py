@@ -10,12 +10,20 @@ from casebase.estimators._base import CaseClassifier
 from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
+from casebase.estimators.oblivion import OblivionClassifier
 from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
 
 ESTIMATORS: dict[str, type[CaseClassifier]] = {
     estimator.learner: estimator
-    for estimator in (IB1Classifier, IB2Classifier, IGTreeClassifier, TRIBLClassifier, TRIBL2Classifier)
+    for estimator in (
+        IB1Classifier,
+        IB2Classifier,
+        IGTreeClassifier,
+        OblivionClassifier,
+        TRIBLClassifier,
+        TRIBL2Classifier,
+    )
 }
 
 

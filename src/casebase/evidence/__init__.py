@@ -2,6 +2,8 @@
 
 from casebase.evidence.html import render_fragment, render_html
 from casebase.evidence.records import (
+    AbstractCase,
+    AbstractEvidence,
     Evidence,
     Neighbour,
     NeighbourEvidence,
@@ -13,6 +15,8 @@ from casebase.evidence.records import (
 from casebase.evidence.text import render_text
 
 __all__ = [
+    "AbstractCase",
+    "AbstractEvidence",
     "Evidence",
     "Neighbour",
     "NeighbourEvidence",

@@ -10,7 +10,7 @@ from typing import Any
 
 from casebase.evidence import reading
 from casebase.evidence.reading import number, printable, shortened, spelled
-from casebase.evidence.records import Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence
+from casebase.evidence.records import AbstractEvidence, Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence
 
 N_FEATURES_SHOWN = 12
 N_VALUES_SHOWN = 24
@@ -145,6 +145,8 @@ def _body(evidence: Evidence, n: int | None = None) -> str:
         parts += [_part("Path", n), _path(path)]
     if isinstance(evidence, NeighbourEvidence):
         parts += [_part("Nearest cases", n), _neighbours(evidence)]
+    if isinstance(evidence, AbstractEvidence) and evidence.kept:
+        parts += [_part("Abstract cases", n), _abstract_cases(evidence)]
     return "\n".join(parts)
 
 
@@ -260,6 +262,41 @@ def _neighbours(evidence: NeighbourEvidence) -> str:
         '<div class="cb-scroll" tabindex="0" role="group" aria-label="Nearest cases">\n'
         '<table class="cb-cases">\n'
         '<caption class="cb-hidden">The nearest stored cases under the one asked</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n"
+        f'<tr class="cb-asked"><th scope="row">asked</th>{asked}</tr>\n{body}\n</tbody>\n</table>\n</div>\n'
+        + "\n".join(f'<p class="cb-note">{note}</p>' for note in notes if note)
+    )
+
+
+def _abstract_cases(evidence: AbstractEvidence) -> str:
+    shown = list(range(len(evidence.kept)))[:N_FEATURES_SHOWN]
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Cases", "Classes"))
+    head += "".join(f'<th scope="col">{_name(evidence.kept[i])}</th>' for i in shown)
+    values = reading.asked_values(evidence)
+    asked = "<td></td>" + "".join(f"<td>{_text(values[i])}</td>" for i in shown)
+    rows = []
+    for group in evidence.abstract_cases:
+        cells = [
+            f'<th scope="row" class="cb-num">{number(group.n_cases)}</th>',
+            f"<td>{html.escape(reading.listed_counts(group.counts))}</td>",
+        ]
+        for i in shown:
+            value = _text(group.values[i])
+            is_matched = reading.is_matched(evidence, group, i)
+            kind = "cb-agrees" if is_matched else "cb-differs"
+            cells.append(f'<td class="{kind}">{value if is_matched else f"<mark>≠ {value}</mark>"}</td>')
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    hidden = len(evidence.kept) - len(shown)
+    notes = [
+        "" if evidence.is_exact else "≠ marks a value that differs from the one asked.",
+        f"… and {reading.plural(hidden, 'feature')}" if hidden else "",
+        reading.not_listed(evidence),
+    ]
+    body = "\n".join(rows)
+    return (
+        '<div class="cb-scroll" tabindex="0" role="group" aria-label="Abstract cases">\n'
+        '<table class="cb-cases">\n'
+        '<caption class="cb-hidden">The abstract cases that decided, under the values asked</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n"
         f'<tr class="cb-asked"><th scope="row">asked</th>{asked}</tr>\n{body}\n</tbody>\n</table>\n</div>\n'
         + "\n".join(f'<p class="cb-note">{note}</p>' for note in notes if note)

@@ -9,7 +9,15 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from casebase.evidence.records import Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence
+from casebase.evidence.records import (
+    AbstractCase,
+    AbstractEvidence,
+    Evidence,
+    Neighbour,
+    NeighbourEvidence,
+    Step,
+    TreeEvidence,
+)
 
 MISSING = "?missing"
 NOT_COMPARED = "–"
@@ -111,6 +119,8 @@ def how_decided(evidence: Evidence) -> list[str]:
     """Return, a sentence each, what led to the answer."""
     if isinstance(evidence, NeighbourEvidence):
         return _how_neighbours_decided(evidence)
+    if isinstance(evidence, AbstractEvidence):
+        return _how_abstract_cases_decided(evidence)
     if isinstance(evidence, TreeEvidence):
         matched = f"path: {evidence.n_features_used} of {plural(len(evidence.features), 'feature')} matched"
         stopped = shortened(printable(evidence.stopped), 120)
@@ -144,6 +154,44 @@ def _how_neighbours_decided(evidence: NeighbourEvidence) -> list[str]:
         else:
             lines.append(f"the vote at k = {evidence.k} was tied and was taken again with one more distance")
     return lines
+
+
+def _how_abstract_cases_decided(evidence: AbstractEvidence) -> list[str]:
+    n, n_kept, cases = evidence.n_abstract_cases, len(evidence.kept), plural(evidence.n_cases, "case")
+    if not evidence.kept:
+        lines = [f"no feature was kept: the {cases} in memory answer together"]
+    elif evidence.is_exact:
+        lines = [f"the abstract case with the same {plural(n_kept, 'value')} stands for {cases}"]
+    else:
+        nearest = "the nearest one agrees" if n == 1 else f"the {n} nearest ones agree"
+        lines = [
+            f"no abstract case has all values; {nearest} on {evidence.n_matched} of {plural(n_kept, 'feature')} and "
+            f"{'stands' if n == 1 else 'stand'} for {cases}"
+        ]
+    if is_tied(evidence.votes):
+        lines.append(f"the counts are tied: {PREFERRED}")
+    if evidence.ignored:
+        some = [shortened(printable(name), 24) for name in evidence.ignored[:8]]
+        lines.append(f"not looked at: {', '.join([*some, '…'] if len(evidence.ignored) > 8 else some)}")
+    return lines
+
+
+def asked_values(evidence: AbstractEvidence) -> list[Any]:
+    """Return the values asked, of the features kept."""
+    of = dict(zip(evidence.features, evidence.values))
+    return [of.get(name) for name in evidence.kept]
+
+
+def is_matched(evidence: AbstractEvidence, group: AbstractCase, i: int) -> bool:
+    """Return whether an abstract case has the value asked, for the i-th feature kept."""
+    stored, asked = group.values[i], asked_values(evidence)[i]
+    return spelled(stored) == spelled(asked) or _same_number(stored, asked)
+
+
+def not_listed(evidence: AbstractEvidence) -> str:
+    """Return how many abstract cases are not shown; nothing if all are."""
+    n_more = evidence.n_abstract_cases - len(evidence.abstract_cases)
+    return f"… and {plural(n_more, 'abstract case')} not listed" if n_more > 0 else ""
 
 
 def path_of(evidence: Evidence) -> tuple[Step, ...]:

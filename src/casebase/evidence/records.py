@@ -65,6 +65,8 @@ class Evidence:
         classes = dict.fromkeys([*self.votes, self.label])
         for step in getattr(self, "path", ()):
             classes.update(dict.fromkeys([*step.counts, step.default]))
+        for group in getattr(self, "abstract_cases", ()):
+            classes.update(dict.fromkeys(group.counts))
         return _plain({"kind": self.kind, **asdict(self), "classes": list(classes)})
 
     @property
@@ -103,7 +105,39 @@ class TreeEvidence(Evidence):
     kind: str = field(init=False, default="tree")
 
 
+@dataclass(frozen=True)
+class AbstractCase:
+    """All stored cases that agree on the features kept: their values there, and how many there are of each class."""
+
+    values: tuple[Any, ...]
+    counts: dict[Any, float]
+    n_cases: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbstractEvidence(Evidence):
+    """The abstract cases that match on most of the features `kept` decided together; `ignored` had no say.
+
+    `n_abstract_cases` of them, which stand for `n_cases` stored cases, match on `n_matched` features;
+    `abstract_cases` lists the largest. Their values are in the order of `kept`.
+    """
+
+    kept: tuple[str, ...]
+    ignored: tuple[str, ...]
+    n_matched: int
+    n_abstract_cases: int
+    abstract_cases: tuple[AbstractCase, ...]
+    n_cases: float
+    kind: str = field(init=False, default="abstract")
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether an abstract case matches on all features kept."""
+        return self.n_matched == len(self.kept)
+
+
 KINDS: dict[str, type[Evidence]] = {
+    "abstract": AbstractEvidence,
     "evidence": Evidence,
     "neighbours": NeighbourEvidence,
     "tree": TreeEvidence,
@@ -143,6 +177,11 @@ def evidence_from_dict(record: Mapping[str, Any]) -> Evidence:
                     }
                 )
                 for step in item
+            )
+        if name == "abstract_cases":
+            return tuple(
+                AbstractCase(tuple(one["values"]), _by_class(one["counts"], classes), _number(one["n_cases"]))
+                for one in item
             )
         if name == "neighbours":
             return tuple(_neighbour(one) for one in item)

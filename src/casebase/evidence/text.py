@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from casebase.evidence import reading
 from casebase.evidence.reading import n_columns, number, printable, shortened, spelled
-from casebase.evidence.records import Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence
+from casebase.evidence.records import AbstractEvidence, Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence
 
 WIDTH = 100
 VALUE_WIDTH = 16
@@ -33,6 +33,8 @@ def render_text(evidence: Evidence) -> str:
         parts.append(_path(path))
     if isinstance(evidence, NeighbourEvidence):
         parts.append(_neighbours(evidence))
+    if isinstance(evidence, AbstractEvidence) and evidence.kept:
+        parts.append(_abstract_cases(evidence))
     return "\n\n".join("\n".join(part) for part in parts)
 
 
@@ -95,6 +97,27 @@ def _neighbours(evidence: NeighbourEvidence) -> list[str]:
     if n_more > 0:
         lines.append(f"  … and {reading.plural(n_more, 'neighbour')} not listed")
     return [*lines, f"  {reading.nearest_other(evidence)}"]
+
+
+def _abstract_cases(evidence: AbstractEvidence) -> list[str]:
+    groups = evidence.abstract_cases
+    counts = ["classes", "", *(reading.listed_counts(group.counts, 10) for group in groups)]
+    table = [["cases", "asked", *(number(group.n_cases) for group in groups)]]
+    room = WIDTH - 2 - _width(table[0]) - _width(counts) - 2 * len(GAP)
+    for i, (name, asked) in enumerate(zip(evidence.kept, reading.asked_values(evidence))):
+        values = [
+            (" " if reading.is_matched(evidence, group, i) else "≠") + spelled(group.values[i]) for group in groups
+        ]
+        column = [shortened(cell, VALUE_WIDTH + 1) for cell in (" " + printable(name), " " + spelled(asked), *values)]
+        room -= _width(column) + len(GAP)
+        if room < 0:
+            break
+        table.append(column)
+    n_hidden = len(evidence.kept) - len(table) + 1
+    lines = ["  " + GAP.join(cells).rstrip() for cells in zip(*map(_padded, [*table, counts]))]
+    if n_hidden:
+        lines.append(f"  … and {reading.plural(n_hidden, 'feature')}")
+    return [*lines, *([f"  {reading.not_listed(evidence)}"] if reading.not_listed(evidence) else [])]
 
 
 def _features_that_fit(evidence: NeighbourEvidence, cases: Sequence[Neighbour], room: int) -> list[int]:

@@ -32,7 +32,7 @@ from casebase.learners.tribl import TRIBL, automatic_switch, checked_switch
 from casebase.learners.tribl2 import TRIBL2
 from casebase.measures.weights import weights_from
 
-Model = IB1 | IGTree | TRIBL | TRIBL2
+Correctable = IB1 | IGTree | TRIBL | TRIBL2
 FITS: dict[type, Callable[..., Any]] = {IB1: ib1.fit, IGTree: igtree.fit, TRIBL: tribl.fit, TRIBL2: tribl2.fit}
 
 
@@ -51,8 +51,8 @@ class Receipt:
 
 
 def insert(
-    model: Model, data: Any, labels: Any, *, ids: Any = None, weights: Any = None, exemplars: Any = None
-) -> Model:
+    model: Correctable, data: Any, labels: Any, *, ids: Any = None, weights: Any = None, exemplars: Any = None
+) -> Correctable:
     """Return a model that remembers more cases: those of a table, with their classes.
 
     >>> from casebase.data import Cases
@@ -76,7 +76,7 @@ def insert(
     return _corrected(model, store, _NO_ROWS, _arrivals(data, labels, new, places, weights, exemplars))
 
 
-def remove(model: Model, ids: Any) -> tuple[Model, Receipt]:
+def remove(model: Correctable, ids: Any) -> tuple[Correctable, Receipt]:
     """Return a model without the cases that have these ids, and a receipt.
 
     >>> from casebase.data import Cases
@@ -97,7 +97,9 @@ def remove(model: Model, ids: Any) -> tuple[Model, Receipt]:
     return smaller, receipt
 
 
-def update(model: Model, ids: Any, data: Any, labels: Any, *, weights: Any = None, exemplars: Any = None) -> Model:
+def update(
+    model: Correctable, ids: Any, data: Any, labels: Any, *, weights: Any = None, exemplars: Any = None
+) -> Correctable:
     """Return a model in which the cases with these ids have other values and classes, in the same places."""
     store = store_of(model)
     wanted = _given_ids(store.memory, ids)
@@ -108,7 +110,7 @@ def update(model: Model, ids: Any, data: Any, labels: Any, *, weights: Any = Non
     return _corrected(model, store, rows, arrivals)
 
 
-def fingerprint(model: Model) -> int:
+def fingerprint(model: Correctable) -> int:
     """Return a number that is the same for all models of the same cases; kept with the model once it is known."""
     if "fingerprint" not in model.__dict__:
         store = store_of(model)
@@ -117,7 +119,7 @@ def fingerprint(model: Model) -> int:
     return model.__dict__["fingerprint"]
 
 
-def in_order(model: Model) -> Model:
+def in_order(model: Correctable) -> Correctable:
     """Return a model as a new fit would give it, to the last code; itself if nothing was corrected."""
     memory = memory_of(model)
     if memory is None or not memory.is_corrected:
@@ -125,12 +127,22 @@ def in_order(model: Model) -> Model:
     return _fitted_again(model, store_of(model))
 
 
-def memory_of(model: Model) -> Memory | None:
+def correctable(model: object) -> Correctable:
+    """Return the model, if cases can come and go in it; the others are refused."""
+    if isinstance(model, Correctable):
+        return model
+    raise CasebaseError(
+        f"A model of {type(model).__name__} cannot be corrected: what it keeps of a case depends on all the others. "
+        "Fit it again, or use IB1, IGTree, TRIBL or TRIBL2."
+    )
+
+
+def memory_of(model: Correctable) -> Memory | None:
     """Return the stored cases of a model, if it keeps any."""
     return model.memory if isinstance(model, IB1 | IGTree) else model.below.memory
 
 
-def store_of(model: Model) -> Store:
+def store_of(model: Correctable) -> Store:
     """Return the cases of a model; one that has none, or not all, is refused."""
     if isinstance(model, IB2):
         raise CasebaseError(

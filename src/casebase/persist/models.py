@@ -12,10 +12,11 @@ from typing import Any
 import pyarrow as pa
 
 from casebase.errors import ModelFileError
-from casebase.learners import Model
+from casebase.learners import Correctable, Model
 from casebase.learners.correcting import in_order
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 from casebase.persist.neighbours import read_ib1, read_ib2, read_tribl2, write_ib1, write_tribl2
+from casebase.persist.oblivion import read_oblivion, write_oblivion
 from casebase.persist.parameters import plain_parameters, restored_parameters
 from casebase.persist.trees import read_igtree, read_tribl, write_igtree, write_tribl
 
@@ -23,6 +24,7 @@ WRITERS: dict[str, Callable[[Any, Header, Arrays], None]] = {
     "ib1": write_ib1,
     "ib2": write_ib1,
     "igtree": write_igtree,
+    "oblivion": write_oblivion,
     "tribl": write_tribl,
     "tribl2": write_tribl2,
 }
@@ -30,6 +32,7 @@ READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "ib1": read_ib1,
     "ib2": read_ib2,
     "igtree": read_igtree,
+    "oblivion": read_oblivion,
     "tribl": read_tribl,
     "tribl2": read_tribl2,
 }
@@ -56,7 +59,8 @@ def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] 
 
     One that was corrected is written as a new fit would be: nothing is left of what was taken out.
     """
-    model = in_order(model)
+    if isinstance(model, Correctable):
+        model = in_order(model)
     header: Header = {
         "learner": learner_name(model),
         "parameters": parameters or {},

@@ -152,3 +152,10 @@ def read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
     texts.validate(full=True)
     texts = texts.cast(pa.string())
     return pa.concat_arrays([pa.nulls(1, pa.string()), texts.slice(1)]) if n_missing else texts
+
+
+def read_n_cases(header: Header) -> int:
+    n_cases = header["n_cases"]
+    if not isinstance(n_cases, int) or n_cases < 1:
+        raise ValueError(f"the number of cases is {n_cases!r}")
+    return n_cases

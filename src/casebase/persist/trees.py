@@ -9,6 +9,7 @@ from casebase.persist.files import Arrays, CheckedArrays, Header
 from casebase.persist.neighbours import read_ib1, write_ib1
 from casebase.persist.parts import (
     read_memory,
+    read_n_cases,
     read_order,
     read_preference,
     read_schema,
@@ -56,13 +57,6 @@ def read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
         checked_normalisation(header["normalisation"]),
         memory,
     )
-
-
-def read_n_cases(header: Header) -> int:
-    n_cases = header["n_cases"]
-    if not isinstance(n_cases, int) or n_cases < 1:
-        raise ValueError(f"the number of cases is {n_cases!r}")
-    return n_cases
 
 
 def write_tribl(model: TRIBL, header: Header, arrays: Arrays) -> None:

@@ -1,0 +1,1 @@
+"""Models as text that people and programs read: one file per kind of model."""

@@ -1,0 +1,120 @@
+"""Abstract cases: all cases that agree on some features become one, with the counts of their classes.
+
+This is an oblivious decision tree seen from its leaves: every path through it asks the same features, so a leaf is
+what the values on its path say. Cases that agree on all features in use, on their class and on their weight are one
+*kind*: held out, each of them is answered in the same way.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from casebase import _native
+
+
+@dataclass(frozen=True, eq=False)
+class AbstractCases:
+    """Groups of cases in the order of their values; the counts of group i are entries `first_count[i]` and on."""
+
+    columns: tuple[np.ndarray, ...]
+    first_count: np.ndarray
+    count_label: np.ndarray
+    count: np.ndarray
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.first_count) - 1
+
+    def counts_of(self, group: int) -> dict[int, float]:
+        """Return how many cases of each class a group stands for."""
+        entries = slice(int(self.first_count[group]), int(self.first_count[group + 1]))
+        return dict(zip(self.count_label[entries].tolist(), self.count[entries].tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """Kinds of cases, sorted by value, class and weight; `n_times` says how many cases are of each.
+
+    `at_most` bounds how often the nearest other group can disagree with a case.
+    """
+
+    columns: tuple[np.ndarray, ...]
+    label: np.ndarray
+    weight: np.ndarray
+    n_times: np.ndarray
+    at_most: np.ndarray
+
+    @cached_property
+    def first_kind(self) -> np.ndarray:
+        """Where each group of equal values begins among the kinds, and where the last one ends."""
+        return _starts(_changes(self.columns, len(self.label)))
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.first_kind) - 1
+
+    @property
+    def n_kinds(self) -> np.ndarray:
+        """How many kinds each group has."""
+        first = self.first_kind.astype(np.int64)
+        return first[1:] - first[:-1]
+
+    @cached_property
+    def groups(self) -> AbstractCases:
+        """The kinds that agree on all values as one abstract case each."""
+        first = self.first_kind[:-1].astype(np.int64)
+        is_entry = _changes((*self.columns, self.label), len(self.label))
+        entry = np.flatnonzero(is_entry)
+        first_count = np.append(np.cumsum(is_entry)[first] - 1, len(entry)).astype(np.uint64)
+        count = np.add.reduceat(self.weight * self.n_times, entry)
+        return AbstractCases(tuple(column[first] for column in self.columns), first_count, self.label[entry], count)
+
+    def without(self, rank: int) -> "Kinds":
+        """Return the kinds that are left when a feature is no longer looked at."""
+        columns = tuple(column for i, column in enumerate(self.columns) if i != rank)
+        return _merged(replace(self, columns=columns))
+
+    def bounded(self, disagreements: np.ndarray) -> "Kinds":
+        """Return the kinds with what is known of every group: a feature less makes none of them farther."""
+        return replace(self, at_most=np.repeat(disagreements, self.n_kinds))
+
+
+def kinds_of(columns: Sequence[np.ndarray], labels: np.ndarray, weights: np.ndarray | None) -> Kinds:
+    """Return the kinds of some cases.
+
+    >>> kinds = kinds_of([np.array([0, 1, 0], np.uint8)], np.array([0, 1, 0], np.uint32), None)
+    >>> kinds.n_times.tolist(), kinds.groups.count.tolist()
+    ([2.0, 1.0], [2.0, 1.0])
+    """
+    n = len(labels)
+    weight = np.ones(n) if weights is None else weights
+    at_most = np.full(n, len(columns), dtype=np.uint32)
+    return _merged(Kinds(tuple(columns), labels, weight, np.ones(n), at_most))
+
+
+def _merged(kinds: Kinds) -> Kinds:
+    weights, by_weight = np.unique(kinds.weight, return_inverse=True)
+    keys = [*kinds.columns, kinds.label, by_weight.ravel().astype(np.uint32)]
+    rows = _native.lexicographic_order(keys, len(kinds.label))
+    keys = [key[rows] for key in keys]
+    first = np.flatnonzero(_changes(keys, len(rows)))
+    *columns, label, by_weight = (key[first] for key in keys)
+    return Kinds(
+        tuple(columns), label, weights[by_weight],
+        np.add.reduceat(kinds.n_times[rows], first), np.minimum.reduceat(kinds.at_most[rows], first),
+    )  # fmt: skip
+
+
+def _changes(columns: Sequence[np.ndarray], n: int) -> np.ndarray:
+    """Return where sorted rows differ from the one before; the first always does."""
+    is_new = np.zeros(n, dtype=bool)
+    is_new[0] = True
+    for column in columns:
+        is_new[1:] |= column[1:] != column[:-1]
+    return is_new
+
+
+def _starts(is_new: np.ndarray) -> np.ndarray:
+    return np.append(np.flatnonzero(is_new), len(is_new)).astype(np.uint64)

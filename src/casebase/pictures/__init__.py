@@ -1,0 +1,1 @@
+"""Models and searches as pictures: one file per kind, drawn with matplotlib (an optional extra)."""

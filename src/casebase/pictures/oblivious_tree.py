@@ -1,0 +1,90 @@
+"""An oblivious decision tree as a picture: a row per feature, a bar of classes per abstract case."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from casebase.drawing import COLOURS, INK, PALE, SOFT, matplotlib, new_figure
+from casebase.errors import CasebaseError
+from casebase.evidence.reading import number, printable, shortened, spelled
+from casebase.exports.oblivious_tree import Branch, tree_of
+from casebase.learners.oblivion import Oblivion
+
+MAX_LEAVES = 40
+OTHERS = "#9aa1ab"
+
+
+def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
+    """Return a figure of the tree; one with more leaves than fit is refused, because nobody could read it."""
+    if model.n_abstract_cases > max_leaves:
+        raise CasebaseError(
+            f"The tree has {model.n_abstract_cases} abstract cases; a picture holds {max_leaves} (max_leaves=…). "
+            "export_text() shows the largest ones of any number."
+        )
+    tree = tree_of(model)
+    names = [shortened(printable(model.schema.names[i]), 24) for i in model.order]
+    frequent = sorted(tree.counts, key=lambda label: -tree.counts[label])
+    colours = dict(zip(frequent, COLOURS))
+    depth = len(names)
+    n = tree.n_leaves
+    with new_figure(max(5.5, 2.4 + 0.62 * n), 1.9 + 0.85 * depth) as figure:
+        axes = figure.add_subplot()
+        places = dict(_placed(tree, 0.0))
+        _draw(axes, tree, places, depth, colours, max(tree.n_cases, 1.0))
+        for level, name in enumerate(names):
+            axes.text(-0.9, depth - level - 0.5, name, ha="right", va="center", color=SOFT, fontsize=11)
+        axes.text(places[id(tree)], depth + 0.12, "any case", ha="center", va="bottom", color=SOFT)
+        shown = frequent[: len(COLOURS)]
+        handles = [_patch(colours[label], shortened(spelled(label), 24)) for label in shown]
+        if len(frequent) > len(shown):
+            handles.append(_patch(OTHERS, f"{len(frequent) - len(shown)} more"))
+        axes.legend(
+            handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=min(6, len(handles)), frameon=False
+        )
+        axes.set_xlim(-1.0 - 0.28 * max(map(len, names), default=0), n - 0.3)
+        axes.set_ylim(-1.25, depth + 0.5)
+        axes.axis("off")
+    return figure
+
+
+def _patch(colour: str, label: str) -> Any:
+    return matplotlib().patches.Patch(color=colour, label=label)
+
+
+def _placed(branch: Branch, left: float) -> Iterator[tuple[int, float]]:
+    """Give each branch its place from left to right: leaves one apart, others above the middle of theirs."""
+    if not branch.branches:
+        yield id(branch), left
+        return
+    places = []
+    for below in branch.branches:
+        inner = list(_placed(below, left))
+        yield from inner
+        places.append(inner[-1][1])
+        left += below.n_leaves
+    yield id(branch), (places[0] + places[-1]) / 2
+
+
+def _draw(
+    axes: Any, branch: Branch, places: dict[int, float], depth: int, colours: dict[Any, str], most: float
+) -> None:
+    x, y = places[id(branch)], depth - branch.level - 1
+    for below in branch.branches:
+        bx, by = places[id(below)], depth - below.level - 1
+        axes.plot([x, bx], [y, by], color=PALE, linewidth=0.8 + 3.5 * below.n_cases / most, zorder=1)
+        axes.text(
+            x + 0.58 * (bx - x), y + 0.58 * (by - y), shortened(spelled(below.value), 14), ha="center", va="center",
+            fontsize=9.5, color=INK, zorder=3, bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none"},
+        )  # fmt: skip
+        _draw(axes, below, places, depth, colours, most)
+    if not branch.branches:
+        _leaf(axes, branch, x, y, colours)
+
+
+def _leaf(axes: Any, leaf: Branch, x: float, y: float, colours: dict[Any, str]) -> None:
+    """Draw the classes of an abstract case as one stacked bar, with the number of its cases under it."""
+    bottom, height = y - 0.62, 0.5
+    for label, n in sorted(leaf.counts.items(), key=lambda entry: -entry[1]):
+        share = height * n / leaf.n_cases
+        axes.bar(x, share, 0.62, bottom, color=colours.get(label, OTHERS), edgecolor="white", linewidth=0.8, zorder=2)
+        bottom += share
+    axes.text(x, y - 0.68, number(leaf.n_cases), ha="center", va="top", fontsize=9, color=SOFT)
