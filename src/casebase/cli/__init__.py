@@ -21,6 +21,7 @@ COMMANDS = {
     "explain": "Show the evidence for answers: the cases that decided.",
     "inspect": "Show what is in a model file.",
     "weights": "Show the relevance of each feature, by all measures.",
+    "select": "Find out which features matter, and drop the others.",
     "timbl": "Run a TiMBL command line: its options, its output files, its statistics.",
 }
 

@@ -17,6 +17,7 @@ from casebase.data.labels import labels_for
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
 from casebase.learners import LEARNERS
+from casebase.learners.eliminating import DIRECTIONS
 from casebase.measures.distances import METRICS
 from casebase.measures.votes import NORMALISATIONS, VOTES
 from casebase.measures.weights import WEIGHTINGS
@@ -56,6 +57,17 @@ file_options = together(
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
 )
 
+search_options = together(
+    click.option("--direction", type=click.Choice(DIRECTIONS), default="backward", show_default=True,
+                 help="OBLIVION: drop features from all of them, or add them to none."),
+    click.option("--folds", default="loo", show_default=True, metavar="N|loo",
+                 help="OBLIVION: hold out cases in N folds, or each of them alone."),
+    click.option("--max-steps", type=int, help="OBLIVION: drop, or add, at most this many features."),
+    click.option("--min-features", type=int, default=0, show_default=True,
+                 help="OBLIVION: keep at least this many features."),
+    click.option("--random-state", type=int, default=0, show_default=True, help="Where chance begins: folds, samples."),
+)  # fmt: skip
+
 learner_options = together(
     click.option("-k", type=int, default=1, show_default=True, help="Number of nearest distances that vote."),
     click.option("--weighting", default="gain_ratio", show_default=True, metavar="NAME|W1,W2,…|FILE[:NAME]",
@@ -81,6 +93,7 @@ learner_options = together(
     click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
                  help="Whether a missing value is a value like any other or agrees with nothing."),
     click.option("--compat", type=click.Choice(["timbl"]), help="Do as TiMBL does, to the letter."),
+    search_options,
 )  # fmt: skip
 
 learner_option = click.option(
@@ -96,12 +109,14 @@ _OF_NEIGHBOURS = (
     "k", "weighting", "metric", "vote", "decay_alpha", "decay_beta", "threshold", "exact_match", "normalisation",
     "diversify", "feature_limit", "missing", "compat",
 )  # fmt: skip
+SEARCH_PARAMETERS = ("direction", "folds", "max_steps", "min_features", "random_state")
 PARAMETERS = {
     "ib1": _OF_NEIGHBOURS,
     "igtree": ("weighting", "metric", "normalisation", "diversify", "feature_limit", "missing", "compat"),
     "tribl": ("switch", "weighting_below", *_OF_NEIGHBOURS),
     "tribl2": _OF_NEIGHBOURS,
     "ib2": ("bootstrap", *_OF_NEIGHBOURS),
+    "oblivion": (*SEARCH_PARAMETERS, "missing", "normalisation"),
 }
 
 
@@ -165,10 +180,13 @@ def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
     for name in ("weighting", "weighting_below"):
         if name in parameters:
             parameters[name] = weighting_named(parameters[name])
-    parameters["metric"] = metric_named(parameters["metric"])
+    if "metric" in parameters:
+        parameters["metric"] = metric_named(parameters["metric"])
+    if "folds" in parameters:
+        parameters["cv"] = folds_named(parameters.pop("folds"))
     parameters["normalisation"] = _normalisation(parameters["normalisation"])
     if "switch" in parameters and parameters["switch"] != "auto":
-        parameters["switch"] = _whole_number("--switch", parameters["switch"])
+        parameters["switch"] = _whole_number("--switch", parameters["switch"], "auto")
     return parameters
 
 
@@ -210,6 +228,10 @@ def _normalisation(text: str) -> Any:
         return text  # the learner's message lists the names it knows
 
 
+def folds_named(text: str) -> str | int:
+    return text if text == "loo" else _whole_number("--folds", text, "loo")
+
+
 def metric_named(text: str) -> Any:
     if "=" not in text:
         return text
@@ -217,8 +239,8 @@ def metric_named(text: str) -> Any:
     return {name.strip(): metric.strip() for name, _, metric in pairs}
 
 
-def _whole_number(option: str, text: str) -> int:
+def _whole_number(option: str, text: str, otherwise: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise click.BadParameter(f"{option} takes a whole number or 'auto', got {text!r}.") from None
+        raise click.BadParameter(f"{option} takes a whole number or {otherwise!r}, got {text!r}.") from None

@@ -13,6 +13,7 @@ from casebase.cli.options import (
     learner_option,
     learner_options,
     learner_parameters,
+    n_threads,
     refuse_given,
     threads_option,
     writable,
@@ -20,6 +21,7 @@ from casebase.cli.options import (
 from casebase.cli.output import counted, say
 from casebase.cli.summary import size_of
 from casebase.learners import LEARNERS
+from casebase.progress import progress_to
 
 
 @click.command("train")
@@ -52,11 +54,15 @@ def command(
     parameters = learner_parameters(learner, options)
     if learner == "igtree":
         parameters["keep_cases"] = keep_cases
+    elif learner == "oblivion":
+        refuse_given(["keep_cases"], "has no meaning for the learner oblivion, which keeps abstract cases.")
     else:
         refuse_given(["keep_cases"], f"has no meaning for the learner {learner}, which always keeps cases.")
     start = time.perf_counter()
     cases = DataFile.from_options(data, options, threads).cases(new_ids(ids))
-    model = LEARNERS[learner](cases, **parameters)
+    with progress_to(learner) as progress:
+        how = {"n_jobs": n_threads(threads), "progress": progress} if learner == "oblivion" else {}
+        model = LEARNERS[learner](cases, **parameters, **how)
     persist.save(path, model, persist.plain_parameters(parameters))
     say(
         f"{learner}: {counted(cases.n_cases, 'case')}, {counted(cases.n_features, 'feature')}, "
