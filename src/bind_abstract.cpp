@@ -47,7 +47,7 @@ void require_same_widths(const std::vector<Column>& a, const std::vector<Column>
 nb::tuple eliminate_py(const Arrays& columns, const Vector<std::uint64_t>& first_count,
                        const Vector<Label>& count_label, const Vector<double>& count, const Arrays& asked,
                        bool are_stored, const Vector<std::uint32_t>& at_most, const Vector<std::uint64_t>& first_kind,
-                       const Vector<Label>& label, const Vector<double>& weight, const Vector<double>& n_times,
+                       const Vector<Label>& label, const Vector<double>& left_out, const Vector<double>& amount,
                        std::size_t begin, std::size_t end, const Vector<double>& frequency,
                        const Vector<std::uint32_t>& rank, bool each_feature, unsigned n_threads) {
   const std::size_t n_classes = rank.shape(0);
@@ -57,12 +57,12 @@ nb::tuple eliminate_py(const Arrays& columns, const Vector<std::uint64_t>& first
   const std::size_t n = first_kind.shape(0) - 1;
   require(!are_stored || n == cases.n_groups, "stored groups must be those of the memory");
   require(at_most.shape(0) == n && begin <= end && end <= n, "one bound per group, and a range of the groups");
-  require(label.shape(0) == weight.shape(0) && label.shape(0) == n_times.shape(0), "one weight and number per kind");
+  require(label.shape(0) == left_out.shape(0) && label.shape(0) == amount.shape(0), "two weights per kind");
   require_offsets(first_kind, label.shape(0));
   require_labels(label, n_classes);
   const HeldOut held_out{
-      as_codes(asked, n), n, are_stored, at_most.data(), first_kind.data(), label.data(), weight.data(),
-      n_times.data()};
+      as_codes(asked, n), n, are_stored, at_most.data(), first_kind.data(), label.data(), left_out.data(),
+      amount.data()};
   require_same_widths(cases.columns, held_out.columns);
   Elimination found;
   {
@@ -103,8 +103,8 @@ nb::dict pool_nearest_py(const Arrays& columns, const Vector<std::uint64_t>& fir
 void bind_abstract(nb::module_& m) {
   m.def("eliminate", &eliminate_py, nb::arg("columns"), nb::arg("first_count"), nb::arg("count_label"),
         nb::arg("count"), nb::arg("asked"), nb::arg("are_stored"), nb::arg("at_most"), nb::arg("first_kind"),
-        nb::arg("label"), nb::arg("weight"), nb::arg("n_times"), nb::arg("begin"), nb::arg("end"), nb::arg("frequency"),
-        nb::arg("rank"), nb::arg("each_feature"), nb::arg("n_threads"));
+        nb::arg("label"), nb::arg("left_out"), nb::arg("amount"), nb::arg("begin"), nb::arg("end"),
+        nb::arg("frequency"), nb::arg("rank"), nb::arg("each_feature"), nb::arg("n_threads"));
   m.def("pool_nearest", &pool_nearest_py, nb::arg("columns"), nb::arg("first_count"), nb::arg("count_label"),
         nb::arg("count"), nb::arg("asked"), nb::arg("n_asked"), nb::arg("frequency"), nb::arg("rank"),
         nb::arg("list_groups"), nb::arg("n_threads"));

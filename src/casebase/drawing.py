@@ -50,11 +50,17 @@ def new_figure(width: float, height: float) -> Iterator[Any]:
         yield mpl.figure.Figure(figsize=(width, height), layout="constrained")
 
 
-def save(figure: Any, path: str | os.PathLike[str]) -> None:
-    """Write a figure to a file; its name says whether as SVG, PNG or PDF."""
+def checked_name(path: str | os.PathLike[str]) -> Path:
+    """Return where a picture is to go, after making sure that its name says how to write it."""
     target = Path(path)
     if target.suffix.lower() not in FORMATS:
         raise CasebaseError(f"A picture is saved as {', '.join(FORMATS)}: {target.name!r} ends in none of these.")
+    return target
+
+
+def save(figure: Any, path: str | os.PathLike[str]) -> None:
+    """Write a figure to a file; its name says whether as SVG, PNG or PDF."""
+    target = checked_name(path)
     no_date = {"CreationDate": None} if target.suffix.lower() == ".pdf" else {"Date": None}
     metadata = None if target.suffix.lower() == ".png" else no_date
     try:

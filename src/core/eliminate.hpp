@@ -13,7 +13,7 @@
 
 namespace casebase {
 
-// Groups of held-out cases; within a group, kinds that agree on class and weight.
+// Groups of held-out cases; within a group, kinds of one class of which as much is left out at a time.
 struct HeldOut {
   std::vector<Column> columns;  // with the values that agree with nothing as "never seen"
   std::size_t n_groups = 0;
@@ -21,8 +21,8 @@ struct HeldOut {
   const std::uint32_t* at_most = nullptr;     // how often the nearest group disagrees at most
   const std::uint64_t* first_kind = nullptr;  // where the kinds of each group begin, and where the last ends
   const Label* label = nullptr;
-  const double* weight = nullptr;
-  const double* n_times = nullptr;
+  const double* left_out = nullptr;  // what one case weighs
+  const double* amount = nullptr;    // what all cases of the kind weigh
 };
 
 struct Elimination {
@@ -143,7 +143,8 @@ inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out
       for (std::size_t f = 0; f < n_features; ++f) tool.asked[f] = held_out.columns[f].code(q);
       const std::uint64_t kind = held_out.first_kind[q], last_kind = held_out.first_kind[q + 1];
       const Row own = held_out.are_stored ? static_cast<Row>(q) : detail::kNoGroup;
-      const bool is_alone = held_out.are_stored && last_kind - kind == 1 && held_out.n_times[kind] == 1;
+      const bool is_alone =
+          held_out.are_stored && last_kind - kind == 1 && held_out.amount[kind] == held_out.left_out[kind];
       const AbstractSearch& search = tool.search;
       tool.search.find(tool.asked, is_alone ? own : detail::kNoGroup, held_out.at_most[q]);
       out.disagreements[q - begin] = static_cast<std::uint32_t>(search.n_disagreements());
@@ -161,11 +162,11 @@ inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out
         else if (f < n_features && is_next)
           is_counted = search.disagrees(own, f);
         for (std::uint64_t i = kind; i < last_kind; ++i) {
-          const double left_out = held_out.are_stored ? held_out.weight[i] : 0.0;
+          const double left_out = held_out.are_stored ? held_out.left_out[i] : 0.0;
           // Where nothing is left to answer, no answer is right.
           if (search.nearest().empty() ||
               tool.tallies.choose(f, held_out.label[i], left_out, is_counted, prefer) != held_out.label[i])
-            errors[f] += held_out.weight[i] * held_out.n_times[i];
+            errors[f] += held_out.amount[i];
         }
       }
     }

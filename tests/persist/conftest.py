@@ -8,6 +8,7 @@ NEW = [*ROWS, ["zz", 9.0, "zz"], ["a", None, None], ["c", 1.25, "y"]]
 FITTED = {
     "ib1": cb.IB1Classifier(k=2, weighting="information_gain"),
     "igtree": cb.IGTreeClassifier(compat="timbl"),
+    "oblivion": cb.OblivionClassifier(min_features=2, missing="unknown"),
     "tribl": cb.TRIBLClassifier(switch=1, weighting_below="gain_ratio"),
 }
 

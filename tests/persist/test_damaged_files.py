@@ -79,9 +79,9 @@ def test_a_folder_and_no_file(tmp_path):
 
 def forgeries(array):
     """Arrays in the place of one that was written: of other shapes and types, and pointing elsewhere."""
-    yield "longer", np.concatenate([array, array], axis=-1)
     yield "with a row more", np.stack([array, array])
     if array.size:
+        yield "longer", np.concatenate([array, array], axis=-1)
         yield "shorter", array[..., :-1]
         yield "of another type", array.astype(np.int16 if array.dtype.kind == "f" else np.float32)
 
@@ -172,6 +172,8 @@ def test_features_stored_otherwise_than_declared(saved):
     """Regression: a symbolic feature declared numeric reached the kernel."""
     header, arrays = files.read(saved)
     for i, feature in enumerate(header["features"]):
+        if feature["kind"] == "ignored":
+            continue
         other = {"symbolic": "numeric", "numeric": "symbolic"}[feature["kind"]]
         features = [f | {"kind": other} if i == j else f for j, f in enumerate(header["features"])]
         files.write(saved, header | {"features": features}, arrays._arrays)

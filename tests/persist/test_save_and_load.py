@@ -32,7 +32,7 @@ def test_the_loaded_classifier_is_of_the_same_kind(model, saved):
 
     assert type(loaded) is type(model)
     assert loaded.get_params() == model.get_params()
-    assert loaded.weights_.tolist() == model.weights_.tolist()
+    assert loaded.model_.weights.tolist() == model.model_.weights.tolist()
     assert loaded.n_features_in_ == 3
     assert loaded.classes_.dtype == model.classes_.dtype
 

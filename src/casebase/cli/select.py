@@ -17,8 +17,7 @@ from casebase.cli.options import (
 )
 from casebase.cli.output import console, counted, grid, print_json, say
 from casebase.data import Schema
-from casebase.drawing import save
-from casebase.errors import CasebaseError
+from casebase.drawing import checked_name, save
 from casebase.learners.eliminating import Selection, select
 from casebase.pictures.selection_curve import draw_selection
 from casebase.progress import progress_to
@@ -41,7 +40,7 @@ def command(data: str, missing: str, plot: str | None, as_json: bool, threads: i
 
     Example:  casebase select plants.csv --target kind --plot steps.svg
     """
-    picture = writable(plot)
+    picture = None if plot is None else writable(str(checked_name(plot)))
     cases = DataFile.from_options(data, options, threads).cases()
     parameters = {name: options[name] for name in SEARCH_PARAMETERS}
     parameters["cv"] = folds_named(parameters.pop("folds"))
@@ -54,9 +53,7 @@ def command(data: str, missing: str, plot: str | None, as_json: bool, threads: i
         _show(record)
     if found.was_interrupted:
         say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best so far.")
-    if plot is not None:
-        if picture is None:
-            raise CasebaseError("A picture is not written to standard output; name a file with --plot.")
+    if picture is not None:
         save(draw_selection(found, cases.schema, options["direction"]), picture)
         say(f"Drawn to {picture}.")
 

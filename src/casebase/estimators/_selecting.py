@@ -42,7 +42,12 @@ class CaseSelector(SelectorMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:
         """Return the table with the selected features only."""
-        return super().transform(with_names(X) if is_frame(X) else rows_as_array(X))
+        if is_frame(X):
+            return super().transform(with_names(X))
+        rows = rows_as_array(X)
+        if isinstance(X, list | tuple) and (numbers := np.array(rows.tolist())).dtype.kind in "biuf":
+            rows = numbers
+        return super().transform(rows)
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())

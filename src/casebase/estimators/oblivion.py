@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -31,8 +31,9 @@ class OblivionClassifier(CaseClassifier):
     direction : {"backward", "forward"}, default="backward"
         Whether features are dropped from all of them, as long as no more cases are answered wrongly, or added to none,
         as long as fewer are.
-    cv : "loo" or int, default="loo"
-        How answers are estimated: each case from all others, or in so many folds.
+    cv : "loo", int or list of splits, default="loo"
+        How answers are estimated: each case from all others, in so many folds, or by pairs of row numbers to learn from
+        and to ask, such as `list(KFold(5).split(X))` gives.
     max_steps : int, optional
         Drop, or add, at most this many features.
     min_features : int, default=0
@@ -92,6 +93,24 @@ class OblivionClassifier(CaseClassifier):
         self.normalisation = normalisation
         self.progress = progress
         self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, ids: Any = None) -> Self:
+        """Drop the features that do not matter, and sum the cases over the others.
+
+        Parameters
+        ----------
+        X : table of shape (n_cases, n_features)
+            A data frame (pandas, polars, pyarrow, duckdb), numpy array or list of rows; missing values are allowed.
+            Numbers are equal or not: cut them into intervals first.
+        y : array-like of shape (n_cases,)
+            The class of each case.
+        sample_weight : array-like of shape (n_cases,), optional
+            A case of weight n counts as n cases.
+        ids : array-like of shape (n_cases,), optional
+            What cases are called: whole numbers or text. Abstract cases have no use for it.
+        """
+        self._splits = _counted(self.cv, sample_weight)
+        return super().fit(X, y, sample_weight, ids=ids)
 
     def _learn(self, cases: Cases) -> Model:
         parameters = _search_parameters(self) | {"normalisation": self.normalisation}
@@ -171,6 +190,11 @@ class OblivionSelector(CaseSelector):
         self.progress = progress
         self.n_jobs = n_jobs
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find out which features matter; X, y and sample_weight as in `OblivionClassifier`."""
+        self._splits = _counted(self.cv, sample_weight)
+        return super().fit(X, y, sample_weight)
+
     def _keep(self, cases: Cases) -> None:
         with progress_to("OBLIVION", shown=bool(self.progress)) as progress:
             selection = select(cases, **_search_parameters(self), progress=progress)
@@ -187,8 +211,18 @@ class OblivionSelector(CaseSelector):
 
 
 def _search_parameters(estimator: Any) -> dict[str, Any]:
-    names = ("direction", "cv", "max_steps", "min_features", "missing", "random_state")
-    return {name: getattr(estimator, name) for name in names} | {"n_jobs": n_threads(estimator.n_jobs)}
+    names = ("direction", "max_steps", "min_features", "missing", "random_state")
+    parameters = {name: getattr(estimator, name) for name in names}
+    return parameters | {"cv": estimator._splits, "n_jobs": n_threads(estimator.n_jobs)}
+
+
+def _counted(cv: Any, sample_weight: Any) -> Any:
+    """Return splits that number only the cases that count: those of weight zero are not learned from."""
+    if sample_weight is None or not isinstance(cv, list | tuple):
+        return cv
+    counts = np.asarray(sample_weight) > 0
+    place = np.cumsum(counts) - 1
+    return [tuple(place[np.asarray(rows)[counts[rows]]] for rows in split) for split in cv]
 
 
 def _warn_of_interruption(selection: Selection) -> None:

@@ -1,8 +1,8 @@
 """Abstract cases: all cases that agree on some features become one, with the counts of their classes.
 
 This is an oblivious decision tree seen from its leaves: every path through it asks the same features, so a leaf is
-what the values on its path say. Cases that agree on all features in use, on their class and on their weight are one
-*kind*: held out, each of them is answered in the same way.
+what the values on its path say. Cases that agree on all features in use, on their class and on what one of them weighs
+are one *kind*: held out, each of them is answered in the same way.
 """
 
 from collections.abc import Sequence
@@ -35,15 +35,16 @@ class AbstractCases:
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """Kinds of cases, sorted by value, class and weight; `n_times` says how many cases are of each.
+    """Kinds of cases, sorted by value, class and `left_out`, what goes when one case is held out.
 
-    `at_most` bounds how often the nearest other group can disagree with a case.
+    A case of weight n is n cases, of which one is held out; one that weighs less than 1 goes whole. `amount` is what
+    all cases of a kind weigh. `at_most` bounds how often the nearest other group can disagree with a case.
     """
 
     columns: tuple[np.ndarray, ...]
     label: np.ndarray
-    weight: np.ndarray
-    n_times: np.ndarray
+    left_out: np.ndarray
+    amount: np.ndarray
     at_most: np.ndarray
 
     @cached_property
@@ -68,7 +69,7 @@ class Kinds:
         is_entry = _changes((*self.columns, self.label), len(self.label))
         entry = np.flatnonzero(is_entry)
         first_count = np.append(np.cumsum(is_entry)[first] - 1, len(entry)).astype(np.uint64)
-        count = np.add.reduceat(self.weight * self.n_times, entry)
+        count = np.add.reduceat(self.amount, entry)
         return AbstractCases(tuple(column[first] for column in self.columns), first_count, self.label[entry], count)
 
     def without(self, rank: int) -> "Kinds":
@@ -85,17 +86,17 @@ def kinds_of(columns: Sequence[np.ndarray], labels: np.ndarray, weights: np.ndar
     """Return the kinds of some cases.
 
     >>> kinds = kinds_of([np.array([0, 1, 0], np.uint8)], np.array([0, 1, 0], np.uint32), None)
-    >>> kinds.n_times.tolist(), kinds.groups.count.tolist()
+    >>> kinds.amount.tolist(), kinds.groups.count.tolist()
     ([2.0, 1.0], [2.0, 1.0])
     """
     n = len(labels)
-    weight = np.ones(n) if weights is None else weights
+    amount = np.ones(n) if weights is None else weights
     at_most = np.full(n, len(columns), dtype=np.uint32)
-    return _merged(Kinds(tuple(columns), labels, weight, np.ones(n), at_most))
+    return _merged(Kinds(tuple(columns), labels, np.minimum(amount, 1.0), amount, at_most))
 
 
 def _merged(kinds: Kinds) -> Kinds:
-    weights, by_weight = np.unique(kinds.weight, return_inverse=True)
+    weights, by_weight = np.unique(kinds.left_out, return_inverse=True)
     keys = [*kinds.columns, kinds.label, by_weight.ravel().astype(np.uint32)]
     rows = _native.lexicographic_order(keys, len(kinds.label))
     keys = [key[rows] for key in keys]
@@ -103,7 +104,7 @@ def _merged(kinds: Kinds) -> Kinds:
     *columns, label, by_weight = (key[first] for key in keys)
     return Kinds(
         tuple(columns), label, weights[by_weight],
-        np.add.reduceat(kinds.n_times[rows], first), np.minimum.reduceat(kinds.at_most[rows], first),
+        np.add.reduceat(kinds.amount[rows], first), np.minimum.reduceat(kinds.at_most[rows], first),
     )  # fmt: skip
 
 

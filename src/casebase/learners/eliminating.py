@@ -30,6 +30,12 @@ from casebase.learners.neighbours import checked_missing
 DIRECTIONS = ("backward", "forward")
 GROUPS_AT_ONCE = 8192  # asked between two looks at the progress, and at Ctrl-C
 
+# Leave one out, a number of folds, or pairs of the cases to learn from and the cases to ask, by position.
+HoldOut = str | int | list[tuple[Any, Any]] | tuple[tuple[Any, Any], ...]
+WAYS_TO_HOLD_OUT = (
+    'cv is "loo" (leave one out), a number of folds, or a list of pairs (train, test) of positions; got {!r}.'
+)
+
 # Called with how much of the work is done and how much there is at most.
 SearchProgress = Callable[[int, int], object]
 
@@ -80,16 +86,20 @@ class _HoldOut:
 class _Search:
     """The features in use, and what is known about the cases with these features alone."""
 
-    def __init__(self, cases: Cases, cv: str | int, missing_agrees: bool, seed: int, n_jobs: int) -> None:
+    def __init__(self, cases: Cases, cv: HoldOut, missing_agrees: bool, seed: int, n_jobs: int) -> None:
         self.cases, self.missing_agrees, self.n_jobs = cases, missing_agrees, n_jobs
         labels, weights = cases.known_labels, cases.weights
         everything = np.arange(cases.n_cases)
         self.parts: list[tuple[np.ndarray, np.ndarray | None]]
         if cv == "loo":
             self.parts = [(everything, None)]
+        elif isinstance(cv, list | tuple):
+            self.parts = [(test, train) for train, test in checked_splits(cv, cases.n_cases)]
         else:
             fold = folds(labels, checked_folds(cv), seed)
             self.parts = [(np.flatnonzero(fold == i), np.flatnonzero(fold != i)) for i in range(fold.max() + 1)]
+        asked = np.concatenate([rows for rows, _ in self.parts])
+        self.total = float(len(asked) if weights is None else weights[asked].sum())
         self.frequency = [
             np.bincount(labels[rows], None if weights is None else weights[rows], cases.n_classes).astype(float)
             for rows in (everything if left is None else left for _, left in self.parts)
@@ -126,7 +136,7 @@ class _Search:
                 end = min(begin + GROUPS_AT_ONCE, asked.n_groups)
                 found, n_off = _native.eliminate(
                     list(stored.columns), stored.first_count, stored.count_label, stored.count,
-                    questions, part.left is None, at_most, asked.first_kind, asked.label, asked.weight, asked.n_times,
+                    questions, part.left is None, at_most, asked.first_kind, asked.label, asked.left_out, asked.amount,
                     begin, end, part.preference.frequency, part.preference.rank, each_feature, self.n_jobs,
                 )  # fmt: skip
                 errors += found
@@ -141,7 +151,7 @@ def select(
     cases: Cases,
     *,
     direction: str = "backward",
-    cv: str | int = "loo",
+    cv: HoldOut = "loo",
     max_steps: int | None = None,
     min_features: int = 0,
     missing: str = "value",
@@ -152,7 +162,8 @@ def select(
     """Return the features without which, or with which, abstract cases answer best.
 
     `cv` says how the answers are estimated: "loo" leaves one case out at a time, a number makes that many folds (by
-    chance, from `random_state`). Ctrl-C ends the search and returns the best so far.
+    chance, from `random_state`), a list of pairs says which cases to learn from and which to ask.
+    Ctrl-C ends the search and returns the best so far.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]], target=-1)
     >>> select(cases).kept
@@ -164,9 +175,8 @@ def select(
     cases = with_symbols(cases, used)
     limits = _limits(max_steps, min_features, len(used))
     search = _Search(cases, cv, checked_missing(missing), checked_seed(random_state), n_jobs)
-    total = float(cases.class_counts.sum())
     found = (_backward if direction == "backward" else _forward)(search, used, *limits, progress)
-    return Selection(**found, total=total)
+    return Selection(**found, total=search.total)
 
 
 def _backward(
@@ -288,8 +298,32 @@ def _whole(name: str, number: object) -> int:
 
 def checked_folds(cv: object) -> int:
     if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
-        raise CasebaseError(f'cv is "loo" (leave one out) or a number of folds; got {cv!r}.')
+        raise CasebaseError(WAYS_TO_HOLD_OUT.format(cv))
     return int(cv)
+
+
+def checked_splits(cv: Sequence[tuple[Any, Any]], n_cases: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the positions to learn from and to ask, after checking; a part that has none of either says nothing."""
+    splits = []
+    for split in cv:
+        if not isinstance(split, list | tuple) or len(split) != 2:
+            raise CasebaseError(WAYS_TO_HOLD_OUT.format(split))
+        train, test = (_positions(rows, n_cases) for rows in split)
+        if len(train) and len(test):
+            splits.append((train, test))
+    if not splits:
+        raise CasebaseError("The splits of cv hold out no case.")
+    return splits
+
+
+def _positions(rows: Any, n_cases: int) -> np.ndarray:
+    positions = np.asarray(rows)
+    if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
+        raise CasebaseError(f"A split has the positions of its cases as a list of whole numbers; got {rows!r}.")
+    outside = positions[(positions < 0) | (positions >= n_cases)]
+    if len(outside):
+        raise CasebaseError(f"A split names case {outside[0]}, but there are cases 0 to {n_cases - 1} only.")
+    return positions.astype(np.int64)
 
 
 def checked_seed(random_state: object) -> int:

@@ -18,7 +18,7 @@ from casebase.data import Cases, Schema
 from casebase.evidence import AbstractCase, AbstractEvidence
 from casebase.learners.abstraction import AbstractCases, kinds_of
 from casebase.learners.answers import Answers, Preference, preference_of
-from casebase.learners.eliminating import SearchProgress, Selection, select
+from casebase.learners.eliminating import HoldOut, SearchProgress, Selection, select
 from casebase.learners.explaining import unseen_values
 from casebase.learners.igtree import with_symbols
 from casebase.learners.memory import question_columns, relevance_order, without_ignored_values
@@ -113,7 +113,7 @@ def fit(
     cases: Cases,
     *,
     direction: str = "backward",
-    cv: str | int = "loo",
+    cv: HoldOut = "loo",
     max_steps: int | None = None,
     min_features: int = 0,
     missing: str = "value",

@@ -100,10 +100,13 @@ def _read_selection(header: Header, arrays: CheckedArrays, n_features: int) -> S
     total = float(record["total"])
     if not trials or not total > 0:
         raise ValueError("the search has no steps")
+    ranking = arrays.get("ranking", "int64", n_features)
+    if not ((ranking >= 1) & (ranking <= n_features + 1)).all():
+        raise ValueError("the ranking of the features is none")
     return Selection(
         tuple(position(feature) for feature in record["kept"]),
         trials,
-        arrays.get("ranking", "int64", n_features),
+        ranking,
         {position(feature): float(errors) for feature, errors in record["otherwise"]},
         total,
         bool(record["was_interrupted"]),

@@ -33,7 +33,9 @@ def parameters_for(parameters: dict[str, Any], classes: Sequence[Any]) -> dict[s
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {"per_feature": [[_plain(key), item] for key, item in value.items()]}
-    return np.asarray(value).tolist() if isinstance(value, np.ndarray | list | tuple | np.generic) else value
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _restored(value: Any) -> Any:

@@ -31,6 +31,8 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
         if entry["kind"] not in ("symbolic", "numeric", "ignored"):
             raise ValueError(f"feature {i} is of the unknown kind {entry['kind']!r}")
         vocabulary = Vocabulary(read_strings(f"values.{i}", arrays)) if entry["is_coded"] else None
+        if entry["kind"] == "ignored" and vocabulary is not None and len(vocabulary):
+            raise ValueError(f"feature {i} is ignored, but its values are stored")
         if entry["kind"] != "ignored" and (vocabulary is None) != (entry["kind"] == "numeric"):
             raise ValueError(f"feature {i} is {entry['kind']}, but its values are stored otherwise")
         features.append(Feature(str(entry["name"]), entry["kind"], vocabulary, bool(entry["of_numbers"])))
