@@ -17,6 +17,8 @@ SETTINGS = [
     {"switch": 1, "weighting_below": "gain_ratio"},
     {"metric": "numeric"},
     {"n_jobs": 2},
+    {"strategy": "equal_width"},
+    {"strategy": "equal_frequency", "n_bins": 3},
 ]
 
 

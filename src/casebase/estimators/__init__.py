@@ -1,6 +1,7 @@
 """The scikit-learn face: one class per file."""
 
 from casebase.estimators._load import load
+from casebase.estimators.discretiser import MDLPDiscretizer
 from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
@@ -12,6 +13,7 @@ __all__ = [
     "IB1Classifier",
     "IB2Classifier",
     "IGTreeClassifier",
+    "MDLPDiscretizer",
     "OblivionClassifier",
     "OblivionSelector",
     "TRIBL2Classifier",

@@ -179,13 +179,15 @@ def _per_class(labels: np.ndarray, counts: np.ndarray, n_classes: int) -> np.nda
     return np.bincount(labels, counts, minlength=n_classes).astype(counts.dtype)
 
 
-def equal_width_cuts(numbers: np.ndarray, n_bins: int = N_INTERVALS) -> np.ndarray:
+def equal_width_cuts(numbers: np.ndarray, n_bins: int = N_INTERVALS, weights: np.ndarray | None = None) -> np.ndarray:
     """Return the cuts of intervals of equal width between the smallest and the largest number.
+
+    Of weights it matters only whether they are 0: such cases are none.
 
     >>> equal_width_cuts(np.array([0.0, 1.0, 10.0]), 4).tolist()
     [2.5, 5.0, 7.5]
     """
-    known, _, _ = _known(numbers, None)
+    known, _, _ = _known(numbers, weights)
     share = np.arange(1, checked_n_bins(n_bins)) / n_bins
     if not len(known) or known.min() == known.max():
         return np.empty(0)
@@ -222,7 +224,7 @@ Discretiser = Callable[[np.ndarray, np.ndarray, int, np.ndarray | None, int], np
 
 DISCRETISERS: dict[str, Discretiser] = {
     "mdlp": lambda numbers, labels, n_classes, weights, n_bins: mdlp_cuts(numbers, labels, n_classes, weights),
-    "equal_width": lambda numbers, labels, n_classes, weights, n_bins: equal_width_cuts(numbers, n_bins),
+    "equal_width": lambda numbers, labels, n_classes, weights, n_bins: equal_width_cuts(numbers, n_bins, weights),
     "equal_frequency": lambda numbers, labels, n_classes, weights, n_bins: equal_frequency_cuts(
         numbers, n_bins, weights
     ),
