@@ -173,6 +173,7 @@ class MemoryImages {
               }
               tool.frequency[out.label] -= out.count;
               tool.scan.look_at(tool.asked.data(), &out);
+              if (n_alphas > 1) tool.scan.sum_pools();
               for (std::size_t a = 0; a < n_alphas; ++a) {
                 tool.scan.choose(alphas.data()[a]);
                 labels[i * n_alphas + a] = tool.decide(rank.data()).label;

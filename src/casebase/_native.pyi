@@ -32,6 +32,14 @@ class _Tally(TypedDict):
     vote_label: NDArray[np.uint32]
     votes: NDArray[np.float64]
 
+class _SmileAnswers(TypedDict):
+    label: NDArray[np.uint32]
+    is_tied: NDArray[np.uint8]
+    n_joints: NDArray[np.uint32]
+    n_votes: NDArray[np.uint32]
+    vote_label: NDArray[np.uint32]
+    votes: NDArray[np.float64]
+
 class _Pooled(TypedDict):
     label: NDArray[np.uint32]
     is_tied: NDArray[np.uint8]
@@ -169,6 +177,38 @@ class Search:
     def nearest(self, asked: Asked, k: int, exact: str, n_threads: int) -> _Found: ...
     def shared_features(self, asked: Asked, walk: NDArray[np.uint32], n_threads: int) -> NDArray[np.uint32]: ...
     def feature_costs(self, asked: Asked, question: int, rows: NDArray[np.uint32]) -> NDArray[np.float64]: ...
+
+class MemoryImages:
+    def __init__(
+        self,
+        columns: Sequence[np.ndarray],
+        n_rows: int,
+        first_entry: NDArray[np.uint32],
+        label: NDArray[np.uint32],
+        count: NDArray[np.float64],
+        n_classes: int,
+    ) -> None: ...
+    def answer(
+        self,
+        columns: Sequence[np.ndarray],
+        n_questions: int,
+        alpha: float,
+        frequency: NDArray[np.float64],
+        rank: NDArray[np.uint32],
+        n_threads: int,
+    ) -> _SmileAnswers: ...
+    def joints(
+        self, columns: Sequence[np.ndarray], n_questions: int, question: int, alpha: float
+    ) -> NDArray[np.uint64]: ...
+    def leave_one_out(
+        self,
+        entries: NDArray[np.uint32],
+        missing: NDArray[np.uint32],
+        alphas: NDArray[np.float64],
+        frequency: NDArray[np.float64],
+        rank: NDArray[np.uint32],
+        n_threads: int,
+    ) -> NDArray[np.uint32]: ...
 
 def split_text(
     text: NDArray[np.uint8],

@@ -41,8 +41,12 @@ void add_bytes(const std::uint8_t* bytes, unsigned shift, Word* masks, std::size
 // The distinct masks of all rows for one question. Mask 0 is the empty one, whether or not a row has it.
 class Agreement {
  public:
-  Agreement(const std::vector<Column>& columns, std::size_t n_rows)
-      : columns_(columns), n_rows_(n_rows), n_words_((columns.size() + 63) / 64), mask_of_row_(n_rows) {}
+  Agreement(const std::vector<Column>& columns, const std::vector<double>& count_of_row)
+      : columns_(columns),
+        count_of_row_(count_of_row),
+        n_rows_(count_of_row.size()),
+        n_words_((columns.size() + 63) / 64),
+        mask_of_row_(count_of_row.size()) {}
   virtual ~Agreement() = default;
 
   // Compares all rows with one case; the codes are those of its values, "never seen" as the largest 32-bit number.
@@ -51,12 +55,15 @@ class Agreement {
   std::size_t n_words() const { return n_words_; }
   std::size_t n_masks() const { return n_masks_; }
   const std::uint64_t* mask(std::size_t i) const { return masks_.data() + i * n_words_; }
+  double& count(std::size_t i) { return count_[i]; }  // of the cases that have the mask
   std::uint32_t mask_of_row(std::size_t row) const { return mask_of_row_[row]; }
 
  protected:
   const std::vector<Column>& columns_;
+  const std::vector<double>& count_of_row_;
   std::size_t n_rows_, n_words_, n_masks_ = 1;
   std::vector<std::uint64_t> masks_;  // n_words_ each
+  std::vector<double> count_;
   std::vector<std::uint32_t> mask_of_row_;
 };
 
@@ -64,9 +71,9 @@ class Agreement {
 template <class Word>
 class AgreementIn : public Agreement {
  public:
-  AgreementIn(const std::vector<Column>& columns, std::size_t n_rows)
-      : Agreement(columns, n_rows), words_(kBlock * n_words_), bytes_(kBlock) {
-    const std::size_t n_slots = kByTable ? std::size_t{1} << columns.size() : std::bit_ceil(2 * n_rows + 2);
+  AgreementIn(const std::vector<Column>& columns, const std::vector<double>& count_of_row)
+      : Agreement(columns, count_of_row), words_(kBlock * n_words_), bytes_(kBlock) {
+    const std::size_t n_slots = kByTable ? std::size_t{1} << columns.size() : std::bit_ceil(2 * n_rows_ + 2);
     slots_.assign(n_slots, 0);
     shift_ = 64 - std::countr_zero(n_slots);
   }
@@ -76,7 +83,11 @@ class AgreementIn : public Agreement {
     for (std::size_t begin = 0; begin < n_rows_; begin += kBlock) {
       const std::size_t n = std::min(kBlock, n_rows_ - begin);
       fill_block(asked, begin, n);
-      for (std::size_t i = 0; i < n; ++i) mask_of_row_[begin + i] = looked_up(i);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t mask = looked_up(i);
+        mask_of_row_[begin + i] = mask;
+        count_[mask] += count_of_row_[begin + i];
+      }
     }
   }
 
@@ -92,6 +103,7 @@ class AgreementIn : public Agreement {
       std::fill(slots_.begin(), slots_.end(), 0);
     }
     masks_.assign(n_words_, 0);
+    count_.assign(1, 0.0);
     n_masks_ = 1;
   }
 
@@ -154,6 +166,7 @@ class AgreementIn : public Agreement {
 
   std::uint32_t added(std::size_t i) {
     for (std::size_t w = 0; w < n_words_; ++w) masks_.push_back(words_[w * kBlock + i]);
+    count_.push_back(0.0);
     return static_cast<std::uint32_t>(n_masks_++);
   }
 
@@ -163,10 +176,11 @@ class AgreementIn : public Agreement {
   unsigned shift_;
 };
 
-inline std::unique_ptr<Agreement> agreement_with(const std::vector<Column>& columns, std::size_t n_rows) {
-  if (columns.size() <= 16) return std::make_unique<AgreementIn<std::uint16_t>>(columns, n_rows);
-  if (columns.size() <= 32) return std::make_unique<AgreementIn<std::uint32_t>>(columns, n_rows);
-  return std::make_unique<AgreementIn<std::uint64_t>>(columns, n_rows);
+inline std::unique_ptr<Agreement> agreement_with(const std::vector<Column>& columns,
+                                                 const std::vector<double>& count_of_row) {
+  if (columns.size() <= 16) return std::make_unique<AgreementIn<std::uint16_t>>(columns, count_of_row);
+  if (columns.size() <= 32) return std::make_unique<AgreementIn<std::uint32_t>>(columns, count_of_row);
+  return std::make_unique<AgreementIn<std::uint64_t>>(columns, count_of_row);
 }
 
 }  // namespace casebase

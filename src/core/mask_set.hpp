@@ -5,6 +5,7 @@
 // after the first few.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <vector>
@@ -53,6 +54,7 @@ class MaskSet {
 
  private:
   static constexpr std::size_t kMembers = 512;
+  static constexpr std::size_t kBetweenLooks = 4;  // ANDs before it is worth looking whether anything is left
   using Bits = std::array<std::uint64_t, kMembers / 64>;
 
   // The members of a block that have all features; false if there is none.
@@ -60,18 +62,16 @@ class MaskSet {
     return best_version(
         [](const Bits* of_feature, const std::uint32_t* f, std::size_t n, Bits* out) CASEBASE_INLINE_LAMBDA {
           Bits all = of_feature[f[0]];
-          for (std::size_t i = 1; i < n; ++i) {
+          for (std::size_t i = 1;;) {
+            for (const std::size_t end = std::min(n, i + kBetweenLooks); i < end; ++i)
+              for (std::size_t w = 0; w < all.size(); ++w) all[w] &= of_feature[f[i]][w];
             std::uint64_t any = 0;
-            for (std::size_t w = 0; w < all.size(); ++w) {
-              all[w] &= of_feature[f[i]][w];
-              any |= all[w];
-            }
+            for (std::size_t w = 0; w < all.size(); ++w) any |= all[w];
             if (any == 0) return false;
+            if (i == n) break;
           }
-          std::uint64_t any = 0;
-          for (std::size_t w = 0; w < all.size(); ++w) any |= all[w];
           *out = all;
-          return any != 0;
+          return true;
         },
         blocks_.data() + block * n_features_, features.data(), features.size(), &found);
   }

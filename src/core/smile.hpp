@@ -44,7 +44,7 @@ class LatticeScan {
  public:
   LatticeScan(const MergedCases& cases)
       : cases_(cases),
-        agreement_(agreement_with(cases.columns, cases.n_rows)),
+        agreement_(agreement_with(cases.columns, cases.total)),
         chosen_(cases.columns.size()),
         waiting_(cases.columns.size()),
         level_begin_(cases.columns.size() + 2) {}
@@ -52,37 +52,51 @@ class LatticeScan {
   // Compares the question with all cases, but for what is held out; the codes are as Agreement::compare takes them.
   void look_at(const std::uint32_t* asked, const HeldOut* held_out = nullptr) {
     agreement_->compare(asked);
-    count_.assign(agreement_->n_masks(), 0.0);
-    for (std::size_t row = 0; row < cases_.n_rows; ++row) count_[agreement_->mask_of_row(row)] += cases_.total[row];
-    if (held_out) count_[agreement_->mask_of_row(held_out->row)] -= held_out->count;
+    if (held_out) agreement_->count(agreement_->mask_of_row(held_out->row)) -= held_out->count;
     held_out_ = held_out;
+    knows_pools_ = false;
     sort_by_level();
+  }
+
+  // Sums the pools of all masks beforehand: worth it where several values of alpha follow.
+  void sum_pools() {
+    waiting_.clear();
+    waiting_masks_.clear();
+    pool_.resize(agreement_->n_masks());
+    for (const auto mask : by_level_) {
+      list_features(mask);
+      pool_[mask] = agreement_->count(mask);
+      waiting_.for_supersets(features_, [&](std::size_t i) {
+        pool_[mask] += agreement_->count(waiting_masks_[i]);
+        return true;
+      });
+      waiting_.add(features_);
+      waiting_masks_.push_back(mask);
+    }
+    knows_pools_ = true;
   }
 
   // Chooses the feature sets on which more than alpha cases agree.
   void choose(double alpha) {
     chosen_.clear();
-    waiting_.clear();
     chosen_masks_.clear();
-    waiting_masks_.clear();
     n_copies_.assign(agreement_->n_masks(), 0);
+    if (!knows_pools_) {
+      waiting_.clear();
+      waiting_masks_.clear();
+    }
     for (const auto mask : by_level_) {
+      if (knows_pools_ && pool_[mask] <= alpha) continue;
       list_features(mask);
       if (chosen_.has_superset(features_)) continue;
-      double n_cases = count_[mask];
-      if (n_cases <= alpha)
-        waiting_.for_supersets(features_, [&](std::size_t i) {
-          n_cases += count_[waiting_masks_[i]];
-          return n_cases <= alpha;
-        });
-      if (n_cases <= alpha) {
+      if (!knows_pools_ && !exceeds(alpha, mask)) {
         waiting_.add(features_);
         waiting_masks_.push_back(mask);
         continue;
       }
       chosen_.add(features_);
       chosen_masks_.push_back(mask);
-      ++n_copies_[mask];
+      if (!knows_pools_) ++n_copies_[mask];  // else it is in the list itself
       waiting_.for_supersets(features_, [&](std::size_t i) {
         ++n_copies_[waiting_masks_[i]];
         return true;
@@ -110,6 +124,17 @@ class LatticeScan {
   }
 
  private:
+  // Whether more than alpha cases agree on a mask: its own, and those of larger masks that are waiting.
+  bool exceeds(double alpha, std::uint32_t mask) const {
+    double n_cases = agreement_->count(mask);
+    if (n_cases <= alpha)
+      waiting_.for_supersets(features_, [&](std::size_t i) {
+        n_cases += agreement_->count(waiting_masks_[i]);
+        return n_cases <= alpha;
+      });
+    return n_cases > alpha;
+  }
+
   // Masks by descending number of features; the empty one and those of held-out cases alone are left out.
   void sort_by_level() {
     const std::size_t n = agreement_->n_masks();
@@ -118,7 +143,7 @@ class LatticeScan {
     for (std::size_t i = 0; i < n; ++i) {
       std::uint32_t level = 0;
       for (std::size_t w = 0; w < n_words(); ++w) level += static_cast<std::uint32_t>(std::popcount(mask(i)[w]));
-      level_[i] = count_[i] > 0.0 ? level : 0;
+      level_[i] = agreement_->count(i) > 0.0 ? level : 0;
       ++level_begin_[level_[i]];
     }
     std::uint32_t begin = 0;
@@ -142,7 +167,8 @@ class LatticeScan {
   const MergedCases& cases_;
   std::unique_ptr<Agreement> agreement_;
   const HeldOut* held_out_ = nullptr;
-  std::vector<double> count_;  // cases by mask
+  bool knows_pools_ = false;
+  std::vector<double> pool_;  // by mask, its own cases and those of all masks that contain it
   std::vector<std::uint32_t> level_, by_level_;
   MaskSet chosen_, waiting_;
   std::vector<std::uint32_t> chosen_masks_, waiting_masks_;

@@ -1,6 +1,16 @@
 """Literal records that the tests of this folder share."""
 
-from casebase.evidence import Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence, Unseen
+from casebase.evidence import (
+    Evidence,
+    Neighbour,
+    NeighbourEvidence,
+    Pool,
+    PooledCase,
+    SmileEvidence,
+    Step,
+    TreeEvidence,
+    Unseen,
+)
 
 
 def neighbours(**changes) -> NeighbourEvidence:
@@ -47,6 +57,30 @@ def tree(**changes) -> TreeEvidence:
         "n_features_used": 1,
     }
     return TreeEvidence(**{**record, **changes})
+
+
+def lattice(**changes) -> SmileEvidence:
+    """Return evidence of two pools of two and three cases that share one, changed as the test needs it."""
+    record = {
+        "features": ("f1", "f2", "f3"),
+        "values": ("a", "x", 2.5),
+        "unseen": (),
+        "label": "P",
+        "votes": {"P": 4.0, "Q": 1.0},
+        "weights": (),
+        "alpha": 1,
+        "pools": (
+            Pool(("f1", "f2"), ("a", "x"), 2.0, {"P": 2.0}),
+            Pool(("f3",), ("> 2",), 3.0, {"P": 2.0, "Q": 1.0}),
+        ),
+        "n_cases": 4,
+        "cases": (
+            PooledCase(4, ("a", "x", 3.0), "P", 1.0, (True, True, True), (0, 1)),
+            PooledCase(7, ("a", "x", 1.0), "P", 1.0, (True, True, False), (0,)),
+            PooledCase(9, ("b", None, 4.5), "Q", 1.0, (False, False, True), (1,)),
+        ),
+    }
+    return SmileEvidence(**{**record, **changes})
 
 
 def with_features(n_features: int, costs: dict[int, float]) -> NeighbourEvidence:

@@ -5,7 +5,17 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casebase.evidence import Neighbour, NeighbourEvidence, Unseen, render_html, render_text
+from casebase.evidence import (
+    Evidence,
+    Neighbour,
+    NeighbourEvidence,
+    Pool,
+    PooledCase,
+    SmileEvidence,
+    Unseen,
+    render_html,
+    render_text,
+)
 from casebase.evidence.reading import n_columns
 
 anything = st.text(max_size=60)
@@ -38,7 +48,35 @@ def evidence(draw) -> NeighbourEvidence:
     )
 
 
-@given(evidence())
+@st.composite
+def lattice(draw) -> SmileEvidence:
+    n_features = draw(st.integers(1, 30))
+    values = st.tuples(*[st.none() | anything | st.floats()] * n_features)
+    names, asked, label = tuple(draw(anything) for _ in range(n_features)), draw(values), draw(anything)
+    counts = st.dictionaries(anything, st.floats(0, 1e6), min_size=1, max_size=6)
+    pools = draw(
+        st.lists(st.builds(Pool, st.just(names), st.just(asked), st.floats(0, 1e9), counts), min_size=1, max_size=15)
+    )
+    agrees = st.tuples(*[st.sampled_from([True, False, None])] * n_features)
+    case = st.builds(PooledCase, anything, values, anything, st.floats(0, 9), agrees, st.just((0,)))
+    return SmileEvidence(
+        features=names,
+        values=asked,
+        unseen=(),
+        label=label,
+        votes={label: 2.0, draw(anything): 1.0},
+        weights=(),
+        alpha=draw(st.integers(0, 10**9)),
+        pools=tuple(pools),
+        n_cases=9,
+        cases=tuple(draw(st.lists(case, max_size=3))),
+    )
+
+
+any_evidence: st.SearchStrategy[Evidence] = evidence() | lattice()
+
+
+@given(any_evidence)
 def test_text_stays_within_its_width(evidence):
     """No line is wider than the page, whatever the data hold."""
     text = render_text(evidence)
@@ -46,7 +84,7 @@ def test_text_stays_within_its_width(evidence):
     assert all(line.isprintable() and n_columns(line) <= 100 for line in text.split("\n"))
 
 
-@given(evidence())
+@given(any_evidence)
 def test_page_has_only_our_elements(evidence):
     """Data never open an element, whatever they hold."""
     opened = set()

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from casebase.evidence import Neighbour, Step, Unseen, render_html
+from casebase.evidence import Neighbour, Pool, PooledCase, Step, Unseen, render_html
 from tests.evidence import records
 
 EVIL = "<script>alert('x')</script>\"&"
@@ -35,7 +35,9 @@ def parsed(page: str) -> list[tuple[str, dict]]:
     return checker.tags
 
 
-ALL = [records.neighbours(), records.tree(), records.neighbours(path=records.PATH), records.plain()]
+ALL = [
+    records.neighbours(), records.tree(), records.neighbours(path=records.PATH), records.plain(), records.lattice(),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("evidence", ALL, ids=lambda evidence: evidence.kind)
@@ -53,8 +55,9 @@ def test_one_section_for_each_question():
         "case-2",
         "case-3",
         "case-4",
+        "case-5",
     ]
-    assert sum(tag == "a" for tag, _ in tags) == 4
+    assert sum(tag == "a" for tag, _ in tags) == 5
 
 
 def test_no_question_gives_an_empty_page():
@@ -73,7 +76,10 @@ def test_everything_is_escaped():
     near = records.neighbours(**shared, neighbours=(case,), nearest_other=case, path=(step, step))
     walk = records.tree(**shared, path=(step, step), stopped=f"{EVIL} has no branch")
 
-    page = render_html([near, walk], title=EVIL) + near._repr_html_()
+    pool, pooled = Pool((EVIL,), (EVIL,), 1.0, {EVIL: 1.0}), PooledCase(EVIL, (EVIL,), EVIL, 1.0, (False,), (0,))
+    joints = records.lattice(**shared, pools=(pool,), cases=(pooled,))
+
+    page = render_html([near, walk, joints], title=EVIL) + near._repr_html_()
 
     assert "<script" not in page
     assert page.count("&lt;script&gt;") > 10
@@ -138,6 +144,29 @@ def test_never_seen_value_is_said_at_the_value():
         r'<li class="cb-new">.*f3 =</span> 9 <small class="cb-name">never seen',
         render_html(records.neighbours()),
     )
+
+
+def test_pools_show_values_and_their_share():
+    """Every pool has its size, its classes, and the values on which its cases agree."""
+    page = render_html(records.lattice())
+
+    assert '<th scope="row" class="cb-num">3<span class="cb-bar" style="--share:1.0000"' in page
+    assert (
+        '<td>P 2, Q 1</td><td><ul class="cb-values"><li><span class="cb-name">f3</span> &gt; 2</li></ul></td>' in page
+    )
+
+
+def test_cases_of_pools_mark_what_does_not_agree():
+    """A number in the same interval agrees; a missing value does not."""
+    page = render_html(records.lattice())
+
+    assert '<td class="cb-agrees">3</td>' in page
+    assert '<td class="cb-differs"><mark>≠ ?missing</mark></td>' in page
+
+
+def test_no_pool_no_table():
+    """Where all cases vote there are no pools to show."""
+    assert "cb-pools" not in render_html(records.lattice(pools=(), cases=(), n_cases=0)).split("</style>")[1]
 
 
 def test_200_features_keep_the_table_readable():

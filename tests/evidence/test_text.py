@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from casebase.evidence import Neighbour, Step, Unseen, render_text
+from casebase.evidence import Neighbour, Pool, Step, Unseen, render_text
 from casebase.evidence.reading import n_columns
 from tests.evidence import records
 
@@ -46,6 +46,46 @@ P, 3 of 4 cases
     f2 = x  → P   4 cases: P 3, Q 1"""
 
     assert render_text(records.tree()) == expected
+
+
+def test_whole_text_of_a_lattice():
+    """The sets of features with their pools, then cases from them, those in most pools first."""
+    expected = """\
+P, 4 of 5 votes
+  votes: P 4, Q 1
+  2 sets of features are shared with more than 1 stored case; 4 cases are in their pools
+
+  cases  classes   agree on
+      2  P 2       f1 = a, f2 = x
+      3  P 2, Q 1  f3 > 2
+
+  case   class  pools   f1   f2         f3
+  asked                 a    x          2.5
+  4      P      2       a    x          3
+  7      P      1       a    x         ≠1
+  9      Q      1      ≠b   ≠?missing   4.5
+  … and 1 more case in the pools"""
+
+    assert render_text(records.lattice()) == expected
+
+
+def test_no_pool_is_said():
+    """Where no pool is large enough, the text says that all cases vote, and nothing more."""
+    text = render_text(records.lattice(pools=(), cases=(), n_cases=0, alpha=7))
+
+    assert text.endswith("no set of features is shared with more than 7 stored cases: all cases vote")
+
+
+def test_many_pools_and_long_joints_are_cut():
+    """Twelve sets are shown, each in at most three lines, and what is left out is counted."""
+    names = tuple(f"a rather long name {i}" for i in range(20))
+    pools = tuple(Pool(names, ("value",) * 20, 3.0, {"P": 3.0}) for _ in range(15))
+
+    text = render_text(records.lattice(pools=pools))
+
+    assert "… and 3 more sets, of as many features or fewer" in text
+    assert sum(", +" in line and line.endswith(" more") for line in text.splitlines()) == 12
+    assert text.count("a rather long name 0 =") == 12
 
 
 def test_str_is_the_text():

@@ -7,6 +7,7 @@ import click
 
 from casebase import evaluate, persist
 from casebase.cli.options import (
+    LEARN_IN_THREADS,
     PARAMETERS,
     DataFile,
     file_options,
@@ -89,12 +90,13 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
 def _without_model(data: str, learner: str, cv: int | None, seed: int, threads: int, options: dict[str, Any]) -> Report:
     parameters = learner_parameters(learner, options)
     cases = DataFile.from_options(data, options, threads).cases()
+    how = {"n_jobs": threads} if learner in LEARN_IN_THREADS else {}
     with progress_bar("evaluating", cases.n_cases) as advance:
         if cv is None and learner == "ib1":
             return evaluate.leave_one_out(cases, parameters, n_jobs=threads, progress=advance)
         return evaluate.cross_validate(
             cases,
-            partial(LEARNERS[learner], **parameters),
+            partial(LEARNERS[learner], **parameters, **how),
             cases.n_cases if cv is None else cv,
             seed=seed,
             n_jobs=threads,

@@ -1,6 +1,7 @@
 """casebase inspect"""
 
 import os
+from typing import Any
 
 import click
 
@@ -33,14 +34,15 @@ def command(model: str, as_json: bool) -> None:
     given = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in given.items()), markup=False)
     out.print()
-    features = grid("feature", "kind", "values", "weight", first_left=2)
-    heaviest = sorted(record["features"], key=lambda feature: -feature["weight"])
+    features = grid("feature", "kind", "values", _last_column(record), first_left=2)
+    heaviest = sorted(record["features"], key=lambda feature: -(feature["weight"] or 0.0))
     for feature in heaviest[:SHOWN]:
         n_values = "" if feature["n_values"] is None else f"{feature['n_values']:,}"
-        features.add_row(feature["name"], feature["kind"], n_values, f"{feature['weight']:.6f}")
+        features.add_row(feature["name"], feature["kind"], n_values, _last_entry(record, feature))
     out.print(features, markup=False)
     if len(heaviest) > SHOWN:
-        out.print(f"… and {len(heaviest) - SHOWN} lighter features; --json has them all")
+        which = "more" if heaviest[0]["weight"] is None else "lighter"
+        out.print(f"… and {len(heaviest) - SHOWN} {which} features; --json has them all")
     out.print()
     classes = grid(f"{record['target']}", "cases")
     frequent = sorted(record["classes"], key=lambda entry: -entry["frequency"])
@@ -49,3 +51,15 @@ def command(model: str, as_json: bool) -> None:
     out.print(classes, markup=False)
     if len(frequent) > SHOWN:
         out.print(f"… and {len(frequent) - SHOWN} rarer classes; --json has them all")
+
+
+def _last_column(record: dict[str, Any]) -> str:
+    return "weight" if "cuts" not in record else "intervals" if record["cuts"] else ""
+
+
+def _last_entry(record: dict[str, Any], feature: dict[str, Any]) -> str:
+    """Return a feature's weight, or how many intervals its numbers are cut into."""
+    if feature["weight"] is not None:
+        return f"{feature['weight']:.6f}"
+    cuts = record["cuts"].get(feature["name"])
+    return "" if cuts is None else f"{len(cuts) + 1:,}"

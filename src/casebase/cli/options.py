@@ -18,6 +18,7 @@ from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
 from casebase.learners import LEARNERS
 from casebase.learners.eliminating import DIRECTIONS
+from casebase.measures.discretise import DISCRETISERS, N_INTERVALS
 from casebase.measures.distances import METRICS
 from casebase.measures.votes import NORMALISATIONS, VOTES
 from casebase.measures.weights import WEIGHTINGS
@@ -89,6 +90,12 @@ learner_options = together(
     click.option("--diversify", is_flag=True, help="Take the smallest weight off all weights."),
     click.option("--feature-limit", type=int, help="Use only this many features, the most relevant ones."),
     click.option("--bootstrap", type=int, default=1, show_default=True, help="IB2: cases kept before any is asked."),
+    click.option("--alpha", default="auto", show_default=True, metavar="NUMBER|auto",
+                 help="SMILE: a pool is used if it has more cases than this."),
+    click.option("--discretise", type=click.Choice([*DISCRETISERS, "none"]), default="mdlp", show_default=True,
+                 help="SMILE: how numbers are cut into intervals."),
+    click.option("--n-bins", type=int, default=N_INTERVALS, show_default=True,
+                 help="SMILE: intervals of equal width or frequency."),
     click.option("--switch", default="auto", show_default=True, help="TRIBL: number of features in the tree."),
     click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
                  help="Whether a missing value is a value like any other or agrees with nothing."),
@@ -117,7 +124,9 @@ PARAMETERS = {
     "tribl2": _OF_NEIGHBOURS,
     "ib2": ("bootstrap", *_OF_NEIGHBOURS),
     "oblivion": (*SEARCH_PARAMETERS, "missing", "normalisation"),
+    "smile": ("alpha", "discretise", "n_bins", "metric", "normalisation"),
 }
+LEARN_IN_THREADS = ("oblivion", "smile")
 
 
 @dataclass(frozen=True)
@@ -185,8 +194,9 @@ def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
     if "folds" in parameters:
         parameters["cv"] = folds_named(parameters.pop("folds"))
     parameters["normalisation"] = _normalisation(parameters["normalisation"])
-    if "switch" in parameters and parameters["switch"] != "auto":
-        parameters["switch"] = _whole_number("--switch", parameters["switch"], "auto")
+    for name in ("switch", "alpha"):
+        if name in parameters and parameters[name] != "auto":
+            parameters[name] = _whole_number(f"--{name}", parameters[name], "auto")
     return parameters
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from casebase.cli.output import counted
-from casebase.learners import IB1, IB2, TRIBL, TRIBL2, IGTree, Model, Oblivion
+from casebase.learners import IB1, IB2, SMILE, TRIBL, TRIBL2, IGTree, Model, Oblivion
 from casebase.persist import Saved
 
 
@@ -17,6 +17,8 @@ def size_of(model: Model) -> str:
     if isinstance(model, Oblivion):
         kept = f"{len(model.order)} of {counted(len(model.schema.features), 'feature')} kept"
         return f"{kept}, {counted(model.n_abstract_cases, 'abstract case')}"
+    if isinstance(model, SMILE):
+        return f"{counted(model.memory.n_cases, 'case')} in memory, alpha {model.alpha}"
     memory = model.below.memory if isinstance(model, TRIBL2) else model.memory
     return f"{counted(memory.n_cases, 'case')} {'kept' if isinstance(model, IB2) else 'in memory'}"
 
@@ -30,7 +32,8 @@ def summary(saved: Saved) -> dict[str, Any]:
         "parameters": saved.parameters,
         "target": schema.target,
     }
-    preference = model.preference if isinstance(model, IGTree | Oblivion) else model.voting.preference
+    preference = model.preference if isinstance(model, IGTree | Oblivion | SMILE) else model.voting.preference
+    weights = [None] * len(schema.features) if isinstance(model, SMILE) else model.weights.tolist()
     if isinstance(model, IB1):
         record["n_cases"] = model.memory.n_cases
     elif isinstance(model, TRIBL2):
@@ -49,6 +52,17 @@ def summary(saved: Saved) -> dict[str, Any]:
             "kept": [schema.names[i] for i in model.order],
             "estimated_accuracy": model.selection.accuracy(model.selection.trials[-1]),
         }
+    elif isinstance(model, SMILE):
+        record |= {
+            "n_cases": model.memory.n_cases,
+            "alpha": model.alpha,
+            "alpha_errors": model.alpha_errors,
+            "cuts": {
+                feature.name: cuts.tolist()
+                for feature, cuts in zip(schema.features, model.discretisation.cuts)
+                if cuts is not None
+            },
+        }
     else:
         record |= {
             "n_cases": model.n_cases,
@@ -64,8 +78,8 @@ def summary(saved: Saved) -> dict[str, Any]:
             "name": feature.name,
             "kind": feature.kind,
             "n_values": None if feature.vocabulary is None or feature.kind == "ignored" else len(feature.vocabulary),
-            "weight": float(weight),
+            "weight": weight,
         }
-        for feature, weight in zip(schema.features, model.weights)
+        for feature, weight in zip(schema.features, weights)
     ]
     return record

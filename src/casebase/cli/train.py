@@ -8,6 +8,7 @@ import click
 from casebase import persist
 from casebase.cli.ids import new_ids
 from casebase.cli.options import (
+    LEARN_IN_THREADS,
     DataFile,
     file_options,
     learner_option,
@@ -61,7 +62,9 @@ def command(
     start = time.perf_counter()
     cases = DataFile.from_options(data, options, threads).cases(new_ids(ids))
     with progress_to(learner) as progress:
-        how = {"n_jobs": n_threads(threads), "progress": progress} if learner == "oblivion" else {}
+        how: dict[str, Any] = {"n_jobs": n_threads(threads)} if learner in LEARN_IN_THREADS else {}
+        if learner == "oblivion":
+            how["progress"] = progress
         model = LEARNERS[learner](cases, **parameters, **how)
     persist.save(path, model, persist.plain_parameters(parameters))
     say(

@@ -6,6 +6,7 @@ from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.oblivion import OblivionClassifier, OblivionSelector
+from casebase.estimators.smile import SMILEClassifier
 from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
 
@@ -16,6 +17,7 @@ __all__ = [
     "MDLPDiscretizer",
     "OblivionClassifier",
     "OblivionSelector",
+    "SMILEClassifier",
     "TRIBL2Classifier",
     "TRIBLClassifier",
     "load",

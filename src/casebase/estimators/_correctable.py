@@ -47,7 +47,7 @@ class CorrectableClassifier(CaseClassifier):
         self._declared = None
         return self._with_model(self._learn(cases), class_dtype)
 
-    def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:
+    def _with_model(self, model: Any, class_dtype: np.dtype) -> Self:
         super()._with_model(model, class_dtype)
         if self._declared is not None:
             self.classes_ = self._declared

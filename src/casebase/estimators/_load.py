@@ -11,6 +11,7 @@ from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.oblivion import OblivionClassifier
+from casebase.estimators.smile import SMILEClassifier
 from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
 
@@ -21,6 +22,7 @@ ESTIMATORS: dict[str, type[CaseClassifier]] = {
         IB2Classifier,
         IGTreeClassifier,
         OblivionClassifier,
+        SMILEClassifier,
         TRIBLClassifier,
         TRIBL2Classifier,
     )

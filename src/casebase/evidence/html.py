@@ -10,7 +10,17 @@ from typing import Any
 
 from casebase.evidence import reading
 from casebase.evidence.reading import number, printable, shortened, spelled
-from casebase.evidence.records import AbstractEvidence, Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence
+from casebase.evidence.records import (
+    AbstractEvidence,
+    Evidence,
+    Neighbour,
+    NeighbourEvidence,
+    Pool,
+    PooledCase,
+    SmileEvidence,
+    Step,
+    TreeEvidence,
+)
 
 N_FEATURES_SHOWN = 12
 N_VALUES_SHOWN = 24
@@ -59,6 +69,7 @@ STYLE = """
   padding-bottom: .1rem; vertical-align: middle; }
 .casebase-evidence .cb-votes .cb-num { text-align: right; }
 .casebase-evidence .cb-votes .cb-bar { height: .7rem; margin: 0; width: calc(14rem * var(--share)); }
+.casebase-evidence .cb-pools .cb-values { flex-wrap: nowrap; }
 .casebase-evidence .cb-path li { padding: .1rem 0 .1rem calc(1.2rem * var(--depth)); }
 .casebase-evidence .cb-path li + li::before { content: "└ "; color: var(--soft); }
 .casebase-evidence .cb-path .cb-step { font-weight: 600; }
@@ -147,6 +158,8 @@ def _body(evidence: Evidence, n: int | None = None) -> str:
         parts += [_part("Nearest cases", n), _neighbours(evidence)]
     if isinstance(evidence, AbstractEvidence) and evidence.kept:
         parts += [_part("Abstract cases", n), _abstract_cases(evidence)]
+    if isinstance(evidence, SmileEvidence) and evidence.pools:
+        parts += [_part("Pools", n), _pools(evidence), _part("Cases in the pools", n), _pooled_cases(evidence)]
     return "\n".join(parts)
 
 
@@ -188,7 +201,7 @@ def _question(evidence: Evidence) -> str:
     first, rest = order[:N_VALUES_SHOWN], order[N_VALUES_SHOWN:]
     return (
         f'<ul class="cb-values">{"".join(map(entry, first))}</ul>\n<details><summary class="cb-note">'
-        f"{reading.plural(len(rest), 'more value')}, of lesser weight</summary>\n"
+        f"{reading.plural(len(rest), 'more value')}{', of lesser weight' if evidence.weights else ''}</summary>\n"
         f'<ul class="cb-values">{"".join(map(entry, rest))}</ul></details>'
     )
 
@@ -235,21 +248,10 @@ def _path(path: Sequence[Step]) -> str:
 
 def _neighbours(evidence: NeighbourEvidence) -> str:
     cases = reading.rows(evidence)
-    shown = list(range(len(evidence.features)))
-    if len(shown) > N_FEATURES_SHOWN:
-        chosen = set(reading.by_interest(evidence, cases)[:N_FEATURES_SHOWN])
-        shown = [i for i in reading.by_weight(evidence) if i in chosen]
-    hidden = [i for i in range(len(evidence.features)) if i not in shown]
+    shown, hidden = _shown_features(evidence, cases)
     has_counts = any(case.weight != 1 for case in cases)
     farthest = max((case.distance for case in cases), default=0.0)
     names = ["Case", "Class", "Distance", *(["Count"] if has_counts else [])]
-    head = "".join(f'<th scope="col">{name}</th>' for name in names) + "".join(
-        f'<th scope="col" title="weight {number(evidence.weights[i])}">{_name(evidence.features[i])}</th>'
-        if i < len(evidence.weights)
-        else f'<th scope="col">{_name(evidence.features[i])}</th>'
-        for i in shown
-    )
-    asked = "<td></td>" * (len(names) - 1) + "".join(f"<td>{_text(evidence.values[i])}</td>" for i in shown)
     body = "\n".join(_case(evidence, case, shown, has_counts, farthest) for case in cases)
     n_more = evidence.n_neighbours - len(evidence.neighbours)
     notes = [
@@ -258,10 +260,87 @@ def _neighbours(evidence: NeighbourEvidence) -> str:
         f"… and {reading.plural(n_more, 'neighbour')} not listed" if n_more > 0 else "",
         _sentence(reading.nearest_other(evidence)),
     ]
+    return _cases(evidence, "Nearest cases", names, shown, body, notes)
+
+
+def _pools(evidence: SmileEvidence) -> str:
+    shown = evidence.pools[: reading.N_POOLS_SHOWN]
+    largest = max(pool.n_cases for pool in shown)
+    body = "\n".join(_pool(pool, largest) for pool in shown)
+    head = '<th scope="col">Cases</th><th scope="col">Classes</th><th scope="col">Agree with the question on</th>'
+    more = reading.more_pools(evidence)
     return (
-        '<div class="cb-scroll" tabindex="0" role="group" aria-label="Nearest cases">\n'
+        '<div class="cb-scroll" tabindex="0" role="group" aria-label="Pools">\n<table class="cb-pools">\n'
+        '<caption class="cb-hidden">Sets of features, and the stored cases that agree on them</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+        + (f'\n<p class="cb-note">{more}</p>' if more else "")
+    )
+
+
+def _pool(pool: Pool, largest: float) -> str:
+    pairs = "".join(
+        f'<li><span class="cb-name">{_name(feature)}</span> {reading.sign(value)}{_text(value)}</li>'
+        for feature, value in zip(pool.features, pool.values)
+    )
+    return (
+        f'<tr><th scope="row" class="cb-num">{number(pool.n_cases)}{_bar(pool.n_cases / (largest or 1.0))}</th>'
+        f'<td>{html.escape(reading.listed_counts(pool.counts))}</td><td><ul class="cb-values">{pairs}</ul></td></tr>'
+    )
+
+
+def _pooled_cases(evidence: SmileEvidence) -> str:
+    shown, hidden = _shown_features(evidence, evidence.cases)
+    has_counts = any(case.weight != 1 for case in evidence.cases)
+    rows = []
+    for case in evidence.cases:
+        cells = [
+            f'<th scope="row">{_text(case.id)}</th><td>{_text(case.label)}</td>',
+            f'<td class="cb-num">{len(case.pools)}{_bar(len(case.pools) / len(evidence.pools))}</td>',
+        ]
+        if has_counts:
+            cells.append(f'<td class="cb-num">{number(case.weight)}</td>')
+        for i in shown:
+            value = html.escape(shortened(reading.stored_value(evidence, case, i), VALUE_WIDTH))
+            differs = reading.differs(evidence, case, i)
+            cells.append(
+                f'<td class="cb-differs"><mark>≠ {value}</mark></td>'
+                if differs
+                else f'<td class="cb-agrees">{value}</td>'
+            )
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    names = ["Case", "Class", "Pools", *(["Count"] if has_counts else [])]
+    notes = [
+        "≠ marks a value that does not agree with the one asked. A case counts once for every pool it is in.",
+        reading.left_out(evidence, evidence.cases, hidden),
+        reading.more_cases(evidence),
+    ]
+    return _cases(evidence, "Cases in the pools", names, shown, "\n".join(rows), notes)
+
+
+def _shown_features(evidence: Evidence, cases: Sequence[Neighbour | PooledCase]) -> tuple[list[int], list[int]]:
+    """Return the features that have a column, and those that have none."""
+    shown = list(range(len(evidence.features)))
+    if len(shown) > N_FEATURES_SHOWN:
+        chosen = set(reading.by_interest(evidence, cases)[:N_FEATURES_SHOWN])
+        shown = [i for i in reading.by_weight(evidence) if i in chosen]
+    return shown, [i for i in range(len(evidence.features)) if i not in shown]
+
+
+def _cases(
+    evidence: Evidence, title: str, names: Sequence[str], shown: Sequence[int], body: str, notes: Sequence[str]
+) -> str:
+    """Return a table of stored cases under the one asked."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in names) + "".join(
+        f'<th scope="col" title="weight {number(evidence.weights[i])}">{_name(evidence.features[i])}</th>'
+        if i < len(evidence.weights)
+        else f'<th scope="col">{_name(evidence.features[i])}</th>'
+        for i in shown
+    )
+    asked = "<td></td>" * (len(names) - 1) + "".join(f"<td>{_text(evidence.values[i])}</td>" for i in shown)
+    return (
+        f'<div class="cb-scroll" tabindex="0" role="group" aria-label="{title}">\n'
         '<table class="cb-cases">\n'
-        '<caption class="cb-hidden">The nearest stored cases under the one asked</caption>\n'
+        f'<caption class="cb-hidden">{title}, under the one asked</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n"
         f'<tr class="cb-asked"><th scope="row">asked</th>{asked}</tr>\n{body}\n</tbody>\n</table>\n</div>\n'
         + "\n".join(f'<p class="cb-note">{note}</p>' for note in notes if note)

@@ -15,6 +15,9 @@ from casebase.evidence.records import (
     Evidence,
     Neighbour,
     NeighbourEvidence,
+    Pool,
+    PooledCase,
+    SmileEvidence,
     Step,
     TreeEvidence,
 )
@@ -22,6 +25,7 @@ from casebase.evidence.records import (
 MISSING = "?missing"
 NOT_COMPARED = "–"
 N_CLASSES_SHOWN = 4
+N_POOLS_SHOWN = 12
 PREFERRED = "the class preferred in ties was taken, the more frequent in training first"
 
 
@@ -126,7 +130,49 @@ def how_decided(evidence: Evidence) -> list[str]:
         stopped = shortened(printable(evidence.stopped), 120)
         lines = [f"{matched}; stopped{' at a ' if stopped.startswith('leaf') else ': '}{stopped}"]
         return [*lines, f"the counts are tied: {PREFERRED}"] if is_tied(evidence.votes) else lines
+    if isinstance(evidence, SmileEvidence):
+        lines = [_how_pools_decided(evidence)]
+        return [*lines, f"the votes are tied: {PREFERRED}"] if is_tied(evidence.votes) else lines
     return []
+
+
+def _how_pools_decided(evidence: SmileEvidence) -> str:
+    more = f"more than {plural(evidence.alpha, 'stored case')}" if evidence.alpha else "any stored case"
+    if not evidence.pools:
+        return f"no set of features is shared with {more}: all cases vote"
+    n_sets, n_cases = len(evidence.pools), evidence.n_cases
+    shared = f"{plural(n_sets, 'set')} of features {'is' if n_sets == 1 else 'are'} shared with {more}"
+    where = "its pool" if n_sets == 1 else "their pools"
+    return f"{shared}; {plural(n_cases, 'case')} {'is' if n_cases == 1 else 'are'} in {where}"
+
+
+def joint(pool: Pool, width: int = 24) -> list[str]:
+    """Return the features that a pool agrees on, each with its value.
+
+    >>> joint(Pool(("colour", "size"), ("red", "> 5.5"), 2.0, {"P": 2.0}))
+    ['colour = red', 'size > 5.5']
+    """
+    return [
+        f"{shortened(printable(feature), width)} {sign(value)}{shortened(spelled(value), width)}"
+        for feature, value in zip(pool.features, pool.values)
+    ]
+
+
+def sign(value: Any) -> str:
+    """Return what stands between a feature and its value; an interval without an end brings its own."""
+    return "" if str(value).startswith(("≤ ", "> ")) else "= "
+
+
+def more_pools(evidence: SmileEvidence) -> str:
+    """Return how many sets are not shown; nothing if all are."""
+    n_more = len(evidence.pools) - N_POOLS_SHOWN
+    return f"… and {plural(n_more, 'more set')}, of as many features or fewer" if n_more > 0 else ""
+
+
+def more_cases(evidence: SmileEvidence) -> str:
+    """Return how many cases in the pools are not listed; nothing if all are."""
+    n_more = evidence.n_cases - len(evidence.cases)
+    return f"… and {plural(n_more, 'more case')} in the pools" if n_more > 0 else ""
 
 
 def _how_neighbours_decided(evidence: NeighbourEvidence) -> list[str]:
@@ -233,11 +279,13 @@ def rows(evidence: NeighbourEvidence) -> list[Neighbour]:
     return shown
 
 
-def differs(evidence: Evidence, neighbour: Neighbour, i: int) -> bool:
+def differs(evidence: Evidence, neighbour: Neighbour | PooledCase, i: int) -> bool:
     """Return whether a stored case has another value than the question for a feature.
 
     A feature that is not compared has no stored value and costs nothing; it does not differ.
     """
+    if isinstance(neighbour, PooledCase):
+        return neighbour.agrees[i] is False
     if neighbour.costs[i]:
         return True
     stored, asked = neighbour.values[i], evidence.values[i]
@@ -246,9 +294,11 @@ def differs(evidence: Evidence, neighbour: Neighbour, i: int) -> bool:
     return spelled(stored) != spelled(asked) and not _same_number(stored, asked)
 
 
-def stored_value(evidence: Evidence, neighbour: Neighbour, i: int) -> str:
+def stored_value(evidence: Evidence, neighbour: Neighbour | PooledCase, i: int) -> str:
     """Return a stored case's value as it is shown; a dash for a feature that is not compared."""
     value = neighbour.values[i]
+    if isinstance(neighbour, PooledCase):
+        return NOT_COMPARED if neighbour.agrees[i] is None else spelled(value)
     is_compared = value is not None or evidence.values[i] is None or neighbour.costs[i]
     return spelled(value) if is_compared else NOT_COMPARED
 
@@ -270,12 +320,12 @@ def by_weight(evidence: Evidence) -> list[int]:
     return sorted(range(len(evidence.features)), key=lambda i: -weight(i))
 
 
-def by_interest(evidence: Evidence, cases: Sequence[Neighbour]) -> list[int]:
+def by_interest(evidence: Evidence, cases: Sequence[Neighbour | PooledCase]) -> list[int]:
     """Return the positions of the features, those that differ somewhere first, then by weight."""
     return sorted(by_weight(evidence), key=lambda i: not any(differs(evidence, case, i) for case in cases))
 
 
-def left_out(evidence: Evidence, cases: Sequence[Neighbour], hidden: Sequence[int]) -> str:
+def left_out(evidence: Evidence, cases: Sequence[Neighbour | PooledCase], hidden: Sequence[int]) -> str:
     """Return what the features without a column would show; nothing if there are none."""
     if not hidden:
         return ""

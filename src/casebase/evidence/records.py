@@ -44,6 +44,31 @@ class Neighbour:
     costs: tuple[float, ...]
 
 
+@dataclass(frozen=True)
+class Pool:
+    """The stored cases that agree with the question on a set of features: their values, number and classes."""
+
+    features: tuple[str, ...]
+    values: tuple[Any, ...]
+    n_cases: float
+    counts: dict[Any, float]
+
+
+@dataclass(frozen=True)
+class PooledCase:
+    """A stored case, and the positions of the pools that it is in; it counts once for each of them.
+
+    `agrees` says of every feature whether its value is the one asked; None where features are not compared.
+    """
+
+    id: Any
+    values: tuple[Any, ...]
+    label: Any
+    weight: float
+    agrees: tuple[bool | None, ...]
+    pools: tuple[int, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
     """What all evidence says: the case, its values that are new, the answer and the votes."""
@@ -67,6 +92,8 @@ class Evidence:
             classes.update(dict.fromkeys([*step.counts, step.default]))
         for group in getattr(self, "abstract_cases", ()):
             classes.update(dict.fromkeys(group.counts))
+        for pool in getattr(self, "pools", ()):
+            classes.update(dict.fromkeys(pool.counts))
         return _plain({"kind": self.kind, **asdict(self), "classes": list(classes)})
 
     @property
@@ -136,11 +163,26 @@ class AbstractEvidence(Evidence):
         return self.n_matched == len(self.kept)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SmileEvidence(Evidence):
+    """The pools of more than `alpha` cases decided, or all cases if there was none.
+
+    Of the `n_cases` stored cases in the pools, `cases` lists the first.
+    """
+
+    alpha: int
+    pools: tuple[Pool, ...]
+    n_cases: int
+    cases: tuple[PooledCase, ...]
+    kind: str = field(init=False, default="lattice")
+
+
 KINDS: dict[str, type[Evidence]] = {
     "abstract": AbstractEvidence,
     "evidence": Evidence,
     "neighbours": NeighbourEvidence,
     "tree": TreeEvidence,
+    "lattice": SmileEvidence,
 }
 
 
@@ -183,6 +225,10 @@ def evidence_from_dict(record: Mapping[str, Any]) -> Evidence:
                 AbstractCase(tuple(one["values"]), _by_class(one["counts"], classes), _number(one["n_cases"]))
                 for one in item
             )
+        if name == "pools":
+            return tuple(_pool(one, classes) for one in item)
+        if name == "cases":
+            return tuple(_pooled_case(one) for one in item)
         if name == "neighbours":
             return tuple(_neighbour(one) for one in item)
         if name == "nearest_other":
@@ -202,6 +248,26 @@ def _neighbour(record: Mapping[str, Any]) -> Neighbour:
         distance=_number(record["distance"]),
         weight=_number(record["weight"]),
         costs=tuple(_number(cost) for cost in record["costs"]),
+    )
+
+
+def _pool(record: Mapping[str, Any], classes: Mapping[str, Any]) -> Pool:
+    return Pool(
+        features=tuple(record["features"]),
+        values=tuple(record["values"]),
+        n_cases=_number(record["n_cases"]),
+        counts=_by_class(record["counts"], classes),
+    )
+
+
+def _pooled_case(record: Mapping[str, Any]) -> PooledCase:
+    return PooledCase(
+        id=record["id"],
+        values=tuple(record["values"]),
+        label=record["label"],
+        weight=_number(record["weight"]),
+        agrees=tuple(record["agrees"]),
+        pools=tuple(record["pools"]),
     )
 
 

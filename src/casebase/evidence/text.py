@@ -4,12 +4,22 @@ from collections.abc import Sequence
 
 from casebase.evidence import reading
 from casebase.evidence.reading import n_columns, number, printable, shortened, spelled
-from casebase.evidence.records import AbstractEvidence, Evidence, Neighbour, NeighbourEvidence, Step, TreeEvidence
+from casebase.evidence.records import (
+    AbstractEvidence,
+    Evidence,
+    Neighbour,
+    NeighbourEvidence,
+    PooledCase,
+    SmileEvidence,
+    Step,
+    TreeEvidence,
+)
 
 WIDTH = 100
 VALUE_WIDTH = 16
 COST_WIDTH = 34
 GAP = "  "
+N_LINES_OF_PAIRS = 3
 
 
 def render_text(evidence: Evidence) -> str:
@@ -35,6 +45,8 @@ def render_text(evidence: Evidence) -> str:
         parts.append(_neighbours(evidence))
     if isinstance(evidence, AbstractEvidence) and evidence.kept:
         parts.append(_abstract_cases(evidence))
+    if isinstance(evidence, SmileEvidence) and evidence.pools:
+        parts += [_pools(evidence), _pooled_cases(evidence)]
     return "\n\n".join("\n".join(part) for part in parts)
 
 
@@ -120,7 +132,53 @@ def _abstract_cases(evidence: AbstractEvidence) -> list[str]:
     return [*lines, *([f"  {reading.not_listed(evidence)}"] if reading.not_listed(evidence) else [])]
 
 
-def _features_that_fit(evidence: NeighbourEvidence, cases: Sequence[Neighbour], room: int) -> list[int]:
+def _pools(evidence: SmileEvidence) -> list[str]:
+    shown = evidence.pools[: reading.N_POOLS_SHOWN]
+    sizes = ["cases", *(number(pool.n_cases) for pool in shown)]
+    classes = ["classes", *(shortened(reading.listed_counts(pool.counts, 10), 36) for pool in shown)]
+    lead = [f"  {size:>{_width(sizes)}}{GAP}{counts}{GAP}" for size, counts in zip(sizes, _padded(classes))]
+    lines = [f"{lead[0]}agree on"]
+    for begin, pool in zip(lead[1:], shown):
+        for pairs in _broken(reading.joint(pool), WIDTH - n_columns(begin)):
+            lines.append(begin + pairs)
+            begin = " " * n_columns(begin)
+    more = reading.more_pools(evidence)
+    return [*lines, *([f"  {more}"] if more else [])]
+
+
+def _broken(pairs: Sequence[str], width: int) -> list[str]:
+    """Return the pairs in lines; those that a few lines do not hold are counted in the last."""
+    lines: list[str] = []
+    for i, pair in enumerate(pairs):
+        last = f", +{len(pairs) - i} more"
+        room = width - (len(last) if len(lines) == N_LINES_OF_PAIRS else 1)
+        if lines and n_columns(f"{lines[-1]}, {pair}") <= room:
+            lines[-1] += f", {pair}"
+        elif len(lines) == N_LINES_OF_PAIRS:
+            lines[-1] += last
+            break
+        else:
+            lines = [*(line.removesuffix(",") + "," for line in lines), shortened(pair, width - len(last))]
+    return lines
+
+
+def _pooled_cases(evidence: SmileEvidence) -> list[str]:
+    cases = evidence.cases
+    lead = [["case", "asked", *(shortened(spelled(case.id), VALUE_WIDTH) for case in cases)]]
+    lead.append(["class", "", *(shortened(spelled(case.label), VALUE_WIDTH) for case in cases)])
+    lead.append(["pools", "", *(str(len(case.pools)) for case in cases)])
+    if any(case.weight != 1 for case in cases):
+        lead.append(["count", "", *(number(case.weight) for case in cases)])
+    room = WIDTH - 2 - sum(_width(column) + len(GAP) for column in lead)
+    shown = _features_that_fit(evidence, cases, room)
+    table = [*lead, *(_values(evidence, cases, i) for i in shown)]
+    lines = ["  " + GAP.join(cells).rstrip() for cells in zip(*map(_padded, table))] if cases else []
+    hidden = [i for i in range(len(evidence.features)) if i not in shown]
+    notes = [reading.left_out(evidence, cases, hidden) if cases else "", reading.more_cases(evidence)]
+    return [*lines, *(f"  {note}" for note in notes if note)]
+
+
+def _features_that_fit(evidence: Evidence, cases: Sequence[Neighbour | PooledCase], room: int) -> list[int]:
     """Return all features in their own order if they fit, else the most telling, heaviest first."""
     widths = [_width(_values(evidence, cases, i)) + len(GAP) for i in range(len(evidence.features))]
     if sum(widths) <= room:
@@ -134,7 +192,7 @@ def _features_that_fit(evidence: NeighbourEvidence, cases: Sequence[Neighbour], 
     return [i for i in reading.by_weight(evidence) if i in chosen]
 
 
-def _values(evidence: NeighbourEvidence, cases: Sequence[Neighbour], i: int) -> list[str]:
+def _values(evidence: Evidence, cases: Sequence[Neighbour | PooledCase], i: int) -> list[str]:
     """Return a feature's column: its name, the value asked, the stored ones. A space stands where ≠ could."""
     marked = [
         ("≠" if reading.differs(evidence, case, i) else " ") + reading.stored_value(evidence, case, i) for case in cases

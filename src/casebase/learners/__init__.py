@@ -2,22 +2,24 @@
 
 Read in order, they are a ladder: `memory` (sorted cases), `neighbours` (search and vote), `ib1` (all cases),
 `igtree` (the memory folded into a tree), `tribl` (a tree above, cases below), `tribl2` (a switch for each case), `ib2`
-(only the cases that are needed), `oblivion` (the cases summed over the features that matter).
+(only the cases that are needed), `oblivion` (the cases summed over the features that matter), `smile` (all sets of
+features on which cases agree).
 """
 
 from collections.abc import Callable
 
-from casebase.learners import ib1, ib2, igtree, oblivion, tribl, tribl2
+from casebase.learners import ib1, ib2, igtree, oblivion, smile, tribl, tribl2
 from casebase.learners.answers import Answers
 from casebase.learners.correcting import Correctable
 from casebase.learners.ib1 import IB1
 from casebase.learners.ib2 import IB2
 from casebase.learners.igtree import IGTree
 from casebase.learners.oblivion import Oblivion
+from casebase.learners.smile import SMILE
 from casebase.learners.tribl import TRIBL
 from casebase.learners.tribl2 import TRIBL2
 
-Model = Correctable | Oblivion
+Model = Correctable | Oblivion | SMILE
 
 # The names by which users ask for a learner, on the command line and in model files.
 LEARNERS: dict[str, Callable[..., Model]] = {
@@ -27,6 +29,19 @@ LEARNERS: dict[str, Callable[..., Model]] = {
     "tribl2": tribl2.fit,
     "ib2": ib2.fit,
     "oblivion": oblivion.fit,
+    "smile": smile.fit,
 }
 
-__all__ = ["IB1", "IB2", "LEARNERS", "TRIBL", "TRIBL2", "Answers", "Correctable", "IGTree", "Model", "Oblivion"]
+__all__ = [
+    "IB1",
+    "IB2",
+    "LEARNERS",
+    "SMILE",
+    "TRIBL",
+    "TRIBL2",
+    "Answers",
+    "Correctable",
+    "IGTree",
+    "Model",
+    "Oblivion",
+]

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from casebase.data import Cases
+from casebase.data import Cases, Schema
 from casebase.evidence import Neighbour, NeighbourEvidence, Step, Unseen
 from casebase.learners.answers import Answers
+from casebase.learners.memory import Memory
 from casebase.learners.neighbours import Neighbourhood, Neighbours, Questions
 
 
@@ -63,10 +64,7 @@ class Explainer:
         """Return stored cases with their values and what each feature costs, in column order."""
         schema, memory = self.nearby.schema, self.nearby.memory
         at = np.array(rows, dtype=np.uint32)
-        values = np.full((len(rows), len(schema.features)), None, dtype=object)
-        for rank, position in enumerate(memory.order):
-            feature = schema.features[position]
-            values[:, position] = [feature.value(stored) for stored in memory.column(rank, at)]
+        values = stored_values(schema, memory, at)
         by_rank = self.nearby.search.feature_costs(asked.arrays(), 0, at).reshape(len(rows), len(memory.order))
         costs = np.zeros(values.shape)
         costs[:, memory.order] = by_rank
@@ -97,6 +95,15 @@ class Explainer:
             return None
         first = found.rows[np.argmin(nearby.memory.given(found.rows))]
         return self._neighbours(asked, [int(first)], [float(found.distance[0])])[0]
+
+
+def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> np.ndarray:
+    """Return the original values of stored cases, a row each, in column order; None where nothing is stored."""
+    values = np.full((len(rows), len(schema.features)), None, dtype=object)
+    for rank, position in enumerate(memory.order):
+        feature = schema.features[position]
+        values[:, position] = [feature.value(stored) for stored in memory.column(rank, rows)]
+    return values
 
 
 def unseen_values(case: Cases) -> tuple[Unseen, ...]:

@@ -18,6 +18,7 @@ from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 from casebase.persist.neighbours import read_ib1, read_ib2, read_tribl2, write_ib1, write_tribl2
 from casebase.persist.oblivion import read_oblivion, write_oblivion
 from casebase.persist.parameters import plain_parameters, restored_parameters
+from casebase.persist.smile import read_smile, write_smile
 from casebase.persist.trees import read_igtree, read_tribl, write_igtree, write_tribl
 
 WRITERS: dict[str, Callable[[Any, Header, Arrays], None]] = {
@@ -27,6 +28,7 @@ WRITERS: dict[str, Callable[[Any, Header, Arrays], None]] = {
     "oblivion": write_oblivion,
     "tribl": write_tribl,
     "tribl2": write_tribl2,
+    "smile": write_smile,
 }
 READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "ib1": read_ib1,
@@ -35,6 +37,7 @@ READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "oblivion": read_oblivion,
     "tribl": read_tribl,
     "tribl2": read_tribl2,
+    "smile": read_smile,
 }
 
 

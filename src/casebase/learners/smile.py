@@ -1,0 +1,209 @@
+"""SMILE: every set of features on which enough stored cases agree with the question has a say.
+
+The cases that agree with a question on a set of features are a memory pool. Sets with many features hold cases that
+are much like the question, sets with few hold many cases. SMILE goes from large sets to small ones and takes each set
+that some stored case shares with the question and no other, if its pool has more than `alpha` cases and no set taken
+before covers it. All cases of all pools are counted by class: a case in three pools counts three times. So the share
+of a class is the L(C|F(t)) of Equation 4.14.
+
+Values agree or they do not: numbers are cut into intervals first, and a missing value agrees with nothing.
+
+Reference: Han and Lam, "Lazy learning by scanning memory image lattice", Figure 2.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from casebase.data import Cases, Schema
+from casebase.errors import CasebaseError
+from casebase.evidence import SmileEvidence
+from casebase.learners.answers import Answers, Preference, preference_of
+from casebase.learners.discretising import Discretisation, discretisation_of
+from casebase.learners.igtree import with_symbols
+from casebase.learners.images import BLOCK, NO_CODE, Images, merged
+from casebase.learners.memory import Memory, question_columns, relevance_order, sorted_segment, without_ignored_values
+from casebase.learners.pooling import Pooling
+from casebase.learners.preparing import MetricNames
+from casebase.measures.discretise import DISCRETISERS, N_INTERVALS, checked_n_bins
+from casebase.measures.distances import compared_by
+from casebase.measures.votes import Normalisation, checked_normalisation
+from casebase.measures.weights import used_features
+
+LARGEST_ALPHA = 987  # the largest number that alpha="auto" tries
+N_HELD_OUT = 2000  # of larger memories, alpha="auto" holds out so many cases, evenly spread
+
+Progress = Callable[[int], object]
+
+
+@dataclass(frozen=True, eq=False)
+class SMILE:
+    """All cases, how numbers are cut, and how many cases a pool must exceed to be used.
+
+    `alpha_errors` tells how many cases were answered wrongly for every alpha that was tried; None if it was given.
+    """
+
+    schema: Schema
+    memory: Memory
+    discretisation: Discretisation
+    alpha: int
+    preference: Preference
+    normalisation: Normalisation = "probability"
+    alpha_errors: dict[int, float] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def coded(self) -> Cases:
+        """The stored cases in the order of the memory, numbers as intervals; ignored features hold nothing."""
+        (segment,) = self.memory.segments
+        nothing = np.zeros(segment.n_rows, dtype=np.uint8)
+        by_position = {int(position): column for position, column in zip(self.memory.order, segment.columns)}
+        columns = tuple(by_position.get(i, nothing) for i in range(len(self.schema.features)))
+        stored = Cases(self.schema, columns, segment.labels, segment.counts, segment.ids, n_cases=segment.n_rows)
+        return self.discretisation.apply(stored)
+
+    @cached_property
+    def images(self) -> Images:
+        """The stored cases as they are compared."""
+        coded, order = self.coded, self.memory.order
+        vocabularies = [coded.schema.features[position].vocabulary for position in order]
+        missing = np.array([NO_CODE if v is None or v.missing is None else v.missing for v in vocabularies])
+        columns = [coded.columns[position] for position in order]
+        return merged(columns, coded.known_labels, coded.weights, missing, self.preference)
+
+    def questions(self, cases: Cases) -> list[np.ndarray]:
+        """Return new cases by column of the memory; what is missing is a value never seen."""
+        return question_columns(self.discretisation.apply(cases), self.memory.order, missing_agrees=False)
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
+        """Return the class and the votes for every case: the cases of all pools, or all cases if there is no pool."""
+        columns, parts = self.questions(cases), []
+        for start in range(0, cases.n_cases, BLOCK):
+            block = [column[start : start + BLOCK] for column in columns]
+            parts.append(self.images.answer(block, len(block[0]), self.alpha, n_jobs))
+            if progress:
+                progress(len(block[0]))
+        return Answers.joined(parts) if parts else Answers.none()
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[SmileEvidence]:
+        """Return the pools that decided, for every case; `limit` bounds how many of their cases are listed."""
+        columns, answers = self.questions(cases), self.answer(cases)
+        pooling = Pooling(self.schema, self.memory, self.coded, self.alpha)
+        evidence = []
+        for i in range(cases.n_cases):
+            row = np.array([i])
+            asked = [column[row] for column in columns]
+            joints = self.images.joints(asked, self.alpha)
+            evidence.append(pooling.evidence(cases.take(row), asked, joints, answers.picked(row), limit))
+        return evidence
+
+
+def fit(
+    cases: Cases,
+    *,
+    alpha: int | str = "auto",
+    discretise: str = "mdlp",
+    n_bins: int = N_INTERVALS,
+    metric: MetricNames = "overlap",
+    normalisation: Normalisation = "probability",
+    n_jobs: int = 1,
+) -> SMILE:
+    """Return a memory of the cases; alpha="auto" chooses by leaving out each of them in turn.
+
+    >>> table = [["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]]
+    >>> model = fit(Cases.from_table(table, target=-1), alpha=1)
+    >>> model.answer(model.schema.encode([["a", "z"]])).votes_of(0)
+    {0: 2.0}
+    """
+    parameters = {
+        "alpha": alpha, "discretise": discretise, "n_bins": n_bins, "metric": metric, "normalisation": normalisation,
+    }  # fmt: skip
+    given_alpha, normalisation = checked_alpha(alpha), checked_normalisation(normalisation)
+    cases, discretisation = cut(_compared(cases, metric), discretise, checked_n_bins(n_bins))
+    # By name, where features have names: sums are then the same whatever the order of the columns.
+    order = relevance_order(cases.schema, used_features(cases))
+    order.sort(key=lambda i: cases.schema.features[i].kind == "numeric")
+    memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
+    schema, preference = without_ignored_values(cases.schema), preference_of(cases, None)
+
+    def model(alpha: int, errors: dict[int, float] | None = None) -> SMILE:
+        return SMILE(schema, memory, discretisation, alpha, preference, normalisation, errors, parameters)
+
+    if given_alpha is not None:
+        return model(given_alpha)
+    untuned = model(0)
+    errors = errors_by_alpha(untuned.images, n_jobs)
+    tuned = model(min(errors, key=lambda alpha: (errors[alpha], alpha)), errors)
+    tuned.__dict__["images"] = untuned.images
+    return tuned
+
+
+def _compared(cases: Cases, metric: MetricNames) -> Cases:
+    """Return the cases with features as numbers, or ignored, where the metric says so."""
+    cases, metrics = compared_by(cases, metric)
+    for name in metrics:
+        if name not in ("overlap", "numeric", "ignored"):
+            raise CasebaseError(
+                f"SMILE asks whether values agree: its metric is 'overlap' ('numeric' for features to be cut into "
+                f"intervals, 'ignored' for features to leave out), not {name!r}."
+            )
+    return cases
+
+
+def cut(cases: Cases, discretise: str, n_bins: int) -> tuple[Cases, Discretisation]:
+    """Return the cases and where their numbers are cut; with "none" numbers become symbols, equal or not."""
+    if discretise == "none":
+        cases = with_symbols(cases, used_features(cases))
+        return cases, Discretisation((None,) * cases.n_features)
+    if discretise not in DISCRETISERS:
+        known = ", ".join([*DISCRETISERS, "none"])
+        raise CasebaseError(
+            f"discretise says how numbers are cut into intervals: {known} (numbers are equal or not); "
+            f"got {discretise!r}."
+        )
+    return cases, discretisation_of(cases, discretise, n_bins)
+
+
+def checked_alpha(alpha: object) -> int | None:
+    """Return a given alpha; None for "auto"."""
+    if isinstance(alpha, str) and alpha == "auto":
+        return None
+    if isinstance(alpha, bool) or not isinstance(alpha, int | np.integer) or alpha < 0:
+        raise CasebaseError(
+            "alpha is how many cases a pool must exceed to be used: a whole number of at least 0, or 'auto'; "
+            f"got {alpha!r}."
+        )
+    return int(alpha)
+
+
+def candidates(n_cases: float) -> list[int]:
+    """Return what alpha="auto" tries: Fibonacci's numbers up to half of the cases, and no further than 987.
+
+    >>> candidates(14), candidates(1)
+    ([0, 1, 2, 3, 5], [0])
+    """
+    tried, following = [0], (1, 2)
+    while following[0] <= min(n_cases / 2, LARGEST_ALPHA):
+        tried.append(following[0])
+        following = following[1], sum(following)
+    return tried
+
+
+def errors_by_alpha(images: Images, n_jobs: int = 1) -> dict[int, float]:
+    """Return for every alpha how many cases are answered wrongly by a memory of all the others.
+
+    Nothing is left of a case that is held out: not in the pools, not in the class frequencies. Where numbers are cut
+    stays as it is. Equal cases of one class are held out once, and count for all. Of more than 2000 different cases,
+    2000 that are evenly spread in the order of their values are held out.
+    """
+    alphas = candidates(float(images.count.sum()))
+    n_entries = len(images.label)
+    n_asked = min(n_entries, N_HELD_OUT)
+    entries = (np.arange(n_asked) * n_entries // n_asked).astype(np.uint32)
+    answered = images.held_out_labels(entries, alphas, n_jobs)
+    wrong = answered != images.label[entries][:, None]
+    errors = (wrong * images.count[entries][:, None]).sum(axis=0)
+    return dict(zip(alphas, errors.tolist()))
