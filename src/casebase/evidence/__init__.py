@@ -1,5 +1,6 @@
 """Why an answer was given: records that every learner fills, and their text and HTML."""
 
+from casebase.evidence import lattice
 from casebase.evidence.html import render_fragment, render_html
 from casebase.evidence.records import (
     AbstractCase,
@@ -38,3 +39,4 @@ __all__ = [
 # `print(evidence)`, and the last line of a notebook cell.
 Evidence.__str__ = render_text  # type: ignore[method-assign, assignment]
 Evidence._repr_html_ = render_fragment  # type: ignore[attr-defined]
+SmileEvidence.plot = lattice.plot  # type: ignore[attr-defined]
