@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Cases": "casebase.data",
     "Evidence": "casebase.evidence",
+    "FocusSelector": "casebase.estimators",
     "IB1Classifier": "casebase.estimators",
     "IB2Classifier": "casebase.estimators",
     "IGTreeClassifier": "casebase.estimators",
@@ -32,6 +33,7 @@ _HOME = {
 __all__ = [
     "Cases",
     "Evidence",
+    "FocusSelector",
     "IB1Classifier",
     "IB2Classifier",
     "IGTreeClassifier",
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from casebase import datasets
     from casebase.data import Cases
     from casebase.estimators import (
+        FocusSelector,
         IB1Classifier,
         IB2Classifier,
         IGTreeClassifier,

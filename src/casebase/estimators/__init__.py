@@ -2,6 +2,7 @@
 
 from casebase.estimators._load import load
 from casebase.estimators.discretiser import MDLPDiscretizer
+from casebase.estimators.focus import FocusSelector
 from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
@@ -11,6 +12,7 @@ from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
 
 __all__ = [
+    "FocusSelector",
     "IB1Classifier",
     "IB2Classifier",
     "IGTreeClassifier",

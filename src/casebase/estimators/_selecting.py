@@ -42,12 +42,15 @@ class CaseSelector(SelectorMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:
         """Return the table with the selected features only."""
-        if is_frame(X):
-            return super().transform(with_names(X))
-        rows = rows_as_array(X)
-        if isinstance(X, list | tuple) and (numbers := np.array(rows.tolist())).dtype.kind in "biuf":
-            rows = numbers
-        return super().transform(rows)
+        return super().transform(with_names(X) if is_frame(X) else numbers_if_all(rows_as_array(X)))
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())
+
+
+def numbers_if_all(array: Any) -> Any:
+    """Return a table of objects that are numbers as a table of numbers; others as they are."""
+    if not isinstance(array, np.ndarray) or array.dtype != object:
+        return array
+    plain = np.array(array.tolist())
+    return plain if plain.dtype.kind in "iuf" else array

@@ -1,0 +1,54 @@
+"""FOCUS as a scikit-learn selector."""
+
+import warnings
+
+from casebase.data import Cases
+from casebase.estimators._selecting import CaseSelector
+from casebase.learners.focus import Focus, focus
+
+
+class FocusSelector(CaseSelector):
+    """Select the smallest set of features that tells the classes apart as well as all features do.
+
+    Parameters
+    ----------
+    max_size : int, optional
+        How many features may be selected; an error says so if that is not enough.
+    missing : {"value", "unknown"}, default="value"
+        Whether a missing value is a value like any other, or agrees with nothing.
+
+    Attributes
+    ----------
+    support_ : whether each feature is selected.
+    ranking_ : 1 for the features selected, 2 for the others.
+    n_conflicts_ : how many cases even all features answer wrongly, because equal ones are of other classes.
+    n_subsets_ : how many sets a search by size goes through until it comes to this one.
+    result_ : the record of the search.
+    n_features_in_, feature_names_in_ : as in scikit-learn.
+
+    Examples
+    --------
+    >>> from casebase import FocusSelector
+    >>> X = [["0", "0", "a"], ["0", "1", "a"], ["1", "0", "a"], ["1", "1", "a"]]
+    >>> FocusSelector().fit(X, ["even", "odd", "odd", "even"]).support_.tolist()
+    [True, True, False]
+    """
+
+    result_: Focus
+
+    def __init__(self, max_size=None, missing="value"):
+        self.max_size = max_size
+        self.missing = missing
+
+    def _keep(self, cases: Cases) -> None:
+        self.result_ = focus(cases, max_size=self.max_size, missing=self.missing)
+        self.support_ = self.result_.support
+        self.ranking_ = 2 - self.support_.astype(int)
+        self.n_conflicts_ = self.result_.n_conflicts
+        self.n_subsets_ = self.result_.n_subsets
+        if self.result_.was_interrupted:
+            warnings.warn(
+                f"Interrupted: the {len(self.result_.features)} features found so far are enough, but there may be "
+                f"fewer; only sets of fewer than {len(self.result_.sizes)} are ruled out.",
+                stacklevel=3,
+            )
