@@ -23,6 +23,7 @@ using namespace casebase;
 
 void bind_abstract(nb::module_&);
 void bind_neighbours(nb::module_&);
+void bind_relief(nb::module_&);
 void bind_smile(nb::module_&);
 void bind_text(nb::module_&);
 
@@ -185,6 +186,7 @@ NB_MODULE(_native, m) {
         nb::arg("n_threads"));
   bind_abstract(m);
   bind_neighbours(m);
+  bind_relief(m);
   bind_smile(m);
   bind_text(m);
 }

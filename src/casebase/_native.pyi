@@ -122,6 +122,17 @@ def pool_nearest(
     list_groups: bool,
     n_threads: int,
 ) -> _Pooled: ...
+def relief_sums(
+    columns: Sequence[np.ndarray],
+    missing: Sequence[tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.uint32]] | None],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    share: NDArray[np.float64],
+    asked: NDArray[np.uint32],
+    times: NDArray[np.float64],
+    n_neighbours: float,
+    n_threads: int,
+) -> NDArray[np.float64]: ...
 def tally(
     n_groups: NDArray[np.uint32],
     group_weight: NDArray[np.float64],

@@ -265,6 +265,27 @@ def test_weights(run, weather):
     assert len(lines) == 5
 
 
+def test_weights_by_relief(run, weather, monkeypatch):
+    """RELIEF stands beside the other measures; of a table that is too large a sample is asked, and that is said."""
+    records = json.loads(run("weights", weather, "--json").out)
+    assert all(-1 <= record["relief"] <= 1 for record in records)
+    monkeypatch.setattr("casebase.cli.weights.N_DIFFERENCES", 14 * 4 * 5)
+    result = run("weights", weather, "--json")
+
+    assert result.err == "relief: from 5 of the 14 cases, drawn at random\n"
+    assert [r["relief"] for r in json.loads(result.out)] != [r["relief"] for r in records]
+
+
+def test_relief_is_a_weighting(run, weather, tmp_path):
+    """Models can be trained with it; leave-one-out refuses it and says what to do."""
+    assert run("train", weather, "-o", tmp_path / "m.cb", "--weighting", "relief").code == 0
+    assert run("evaluate", weather, "--cv", "3", "--weighting", "relief").code == 0
+    result = run("evaluate", weather, "--loo", "--weighting", "relief")
+
+    assert result.code == 1
+    assert "Cross-validate instead" in result.err
+
+
 def test_demo_as_json(run):
     """The demo compares four methods on three tables."""
     records = json.loads(run("demo", "--json").out)

@@ -168,3 +168,48 @@ def test_the_stub_names_what_is_compiled():
     for name, function in compiled.items():
         first_line = function.__doc__.splitlines()[0]
         assert all(f"{argument}: " in first_line for argument in described[name]), name
+
+
+def relief_arguments(**changed):
+    missing = (np.array([1], u32), np.zeros((1, 2)), np.array([0, 0], u32))
+    return {
+        "columns": [np.array([0, 1], np.uint8), np.array([0.0, 1.0])],
+        "missing": [None, missing],
+        "labels": np.array([0, 1], u32),
+        "weights": np.ones(2),
+        "share": np.array([0.5, 0.5]),
+        "asked": np.array([0, 1], u32),
+        "times": np.ones(2),
+        "n_neighbours": 1,
+        "n_threads": 1,
+    } | changed
+
+
+def test_the_arguments_of_relief_are_good():
+    """Unchanged, they are answered."""
+    assert _native.relief_sums(**relief_arguments()).tolist() == [2, 0]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"columns": [np.array([0], np.uint8), np.array([0.0, 1.0])]},
+        {"missing": [None]},
+        {"missing": [None, (np.array([2], u32), np.zeros((1, 2)), np.array([0, 0], u32))]},
+        {"missing": [None, (np.array([1], u32), np.zeros((1, 3)), np.array([0, 0], u32))]},
+        {"missing": [None, (np.array([1], u32), np.zeros((1, 2)), np.array([0, 1], u32))]},
+        {"missing": [None, (np.array([1], u32), np.zeros((1, 2)), np.array([0], u32))]},
+        {"labels": np.array([1, 0], u32)},
+        {"labels": np.array([0, 2], u32)},
+        {"labels": np.empty(0, u32)},
+        {"weights": np.ones(1)},
+        {"share": np.ones(1)},
+        {"asked": np.array([0, 2], u32)},
+        {"times": np.ones(1)},
+        {"n_neighbours": 0},
+    ],
+)
+def test_relief_refuses_what_does_not_fit(changed):
+    """Each is refused before anything is read out of bounds."""
+    with pytest.raises(ValueError, match="."):
+        _native.relief_sums(**relief_arguments(**changed))

@@ -4,13 +4,18 @@ from typing import Any
 
 import click
 
-from casebase.cli.options import DataFile, file_options, json_option, metric_named
-from casebase.cli.output import console, grid, print_json
+from casebase.cli.options import DataFile, file_options, json_option, metric_named, n_threads, threads_option
+from casebase.cli.output import console, grid, print_json, say
+from casebase.data import Cases
 from casebase.measures.contingency import feature_contingency
 from casebase.measures.distances import compared_by
-from casebase.measures.weights import MEASURES, split_info, used_features
+from casebase.measures.relief import relief
+from casebase.measures.weights import MEASURES, RELIEF, split_info, used_features
+from casebase.progress import progress_bar
 
-SHOWN_MEASURES = [name for name in MEASURES if name != "none"]
+MEASURES_OF_COUNTS = [name for name in MEASURES if name != "none"]
+SHOWN_MEASURES = [*MEASURES_OF_COUNTS, RELIEF]
+N_DIFFERENCES = 10_000_000_000  # that RELIEF may look at, a few seconds' work; larger tables are sampled
 
 
 @click.command("weights")
@@ -23,20 +28,23 @@ SHOWN_MEASURES = [name for name in MEASURES if name != "none"]
     help="As for train: which features are numeric or ignored.",
 )
 @json_option
+@threads_option
 @file_options
-def command(data: str, metric: str, as_json: bool, **options: Any) -> None:
+def command(data: str, metric: str, as_json: bool, threads: int | None, **options: Any) -> None:
     """Show how much each feature of DATA tells about the class, by all measures.
 
     Example:  casebase weights words.tsv --target tag
     """
-    cases, _ = compared_by(DataFile.from_options(data, options).cases(), metric_named(metric))
+    cases, _ = compared_by(DataFile.from_options(data, options, threads).cases(), metric_named(metric))
+    relief_weights = _relief(cases, n_threads(threads))
     records = []
     for i in used_features(cases):
         table = feature_contingency(cases, i)
         feature = cases.schema.features[i]
         record: dict[str, Any] = {"feature": feature.name, "kind": feature.kind}
         record["n_values"] = table.n_seen
-        record |= {name: MEASURES[name](table) for name in SHOWN_MEASURES}
+        record |= {name: MEASURES[name](table) for name in MEASURES_OF_COUNTS}
+        record[RELIEF] = float(relief_weights[i])
         records.append(record | {"split_info": split_info(table)})
     if as_json:
         print_json(records)
@@ -47,3 +55,15 @@ def command(data: str, metric: str, as_json: bool, **options: Any) -> None:
         numbers = [f"{record[name]:.6f}" for name in SHOWN_MEASURES]
         shown.add_row(record["feature"], record["kind"], f"{record['n_values']:,}", *numbers)
     out.print(shown, markup=False)
+
+
+def _relief(cases: Cases, n_jobs: int) -> Any:
+    """Return RELIEF's weights, of a sample of the cases where all would take too long."""
+    used = used_features(cases)
+    n_samples = max(1, N_DIFFERENCES // (cases.n_cases * len(used)))
+    if n_samples < cases.n_cases:
+        say(f"relief: from {n_samples:,} of the {cases.n_cases:,} cases, drawn at random")
+    n_asked = min(n_samples, cases.n_cases)
+    with progress_bar("relief", n_asked) as advance:
+        asked = None if n_samples >= cases.n_cases else n_samples
+        return relief(cases, used, n_samples=asked, n_jobs=n_jobs, progress=advance)

@@ -7,6 +7,7 @@ from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.oblivion import OblivionClassifier, OblivionSelector
+from casebase.estimators.relief import ReliefSelector
 from casebase.estimators.smile import SMILEClassifier
 from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
@@ -19,6 +20,7 @@ __all__ = [
     "MDLPDiscretizer",
     "OblivionClassifier",
     "OblivionSelector",
+    "ReliefSelector",
     "SMILEClassifier",
     "TRIBL2Classifier",
     "TRIBLClassifier",

@@ -19,7 +19,8 @@ class IB1Classifier(CorrectableClassifier):
         How many distinct distances vote; all cases at those distances do.
     weighting : str or array, default="gain_ratio"
         Relevance of the features: "none" (IB1), "information_gain" or "gain_ratio" (IB1-IG), "chi_squared",
-        "shared_variance", "standard_deviation" (where all features are numbers), or one weight per feature.
+        "shared_variance", "standard_deviation" (where all features are numbers), "relief" (from near cases), or one
+        weight per feature.
     metric : str or dict, default="overlap"
         How values are compared. Symbols: "overlap" (equal or not), "mvdm", "jeffrey", "jensen_shannon" (by the classes
         with which they occur), "levenshtein", "dice" (by their letters); columns of floats are numeric all the same.

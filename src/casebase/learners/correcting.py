@@ -3,7 +3,8 @@
 Every function takes a frozen model and returns another; the first stays as it was. What is changed is proportional to
 the cases that come or go: they are sorted among themselves, counts and entropies exchange a few terms, paths of a tree
 are walked again. A few changes move everything: another set of classes, another order of the features in a tree, a
-quarter of the memory out of order. Then the model is fitted again from its stored cases.
+quarter of the memory out of order; and weights that are no functions of counts are always learnt from all cases. Then
+the model is fitted again from its stored cases.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +31,7 @@ from casebase.learners.regrowing import corrected_tree
 from casebase.learners.storing import DISORDER, Change, Store, with_segment, without_rows
 from casebase.learners.tribl import TRIBL, automatic_switch, checked_switch
 from casebase.learners.tribl2 import TRIBL2
-from casebase.measures.weights import weights_from
+from casebase.measures.weights import NOT_OF_COUNTS, weights_from
 
 Correctable = IB1 | IGTree | TRIBL | TRIBL2
 FITS: dict[type, Callable[..., Any]] = {IB1: ib1.fit, IGTree: igtree.fit, TRIBL: tribl.fit, TRIBL2: tribl2.fit}
@@ -276,7 +277,7 @@ def _with_change(model: Any, store: Store, after: Store, change: Change, must_ro
     weightings = (parameters.get("weighting"), parameters.get("weighting_below"))
     is_quick = (
         parameters.get("compat") is None
-        and "standard_deviation" not in [w for w in weightings if isinstance(w, str)]
+        and not any(isinstance(weighting, str) and weighting in NOT_OF_COUNTS for weighting in weightings)
         and not any(feature.of_numbers for feature in store.schema.features)
         and len(after.schema.classes) == len(store.schema.classes)
         and after.disorder <= DISORDER

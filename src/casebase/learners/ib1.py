@@ -37,7 +37,7 @@ from casebase.measures.changing import Counts
 from casebase.measures.distances import BY_CLASSES, METRICS
 from casebase.measures.held_out import without_each
 from casebase.measures.votes import Normalisation
-from casebase.measures.weights import diversified, given_weights, measure_named, no_weighting
+from casebase.measures.weights import RELIEF, diversified, given_weights, measure_named, no_weighting
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,6 +211,12 @@ def leave_one_out(
     if parameters.get("feature_limit") is not None:
         raise CasebaseError(
             "Leave-one-out takes no feature_limit: which features are kept could change with each case."
+        )
+    weighting = parameters.get("weighting")
+    if isinstance(weighting, str) and weighting == RELIEF and not sloppy:
+        raise CasebaseError(
+            "Leave-one-out would have to learn the weights of RELIEF anew for every case. Cross-validate instead "
+            "(--cv), or keep the weights of all cases (sloppy=True)."
         )
     model = fit(cases, **parameters)
     memory, voting = model.memory, model.voting

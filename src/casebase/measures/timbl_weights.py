@@ -12,7 +12,7 @@ import numpy as np
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.contingency import Contingency
-from casebase.measures.weights import measure_named, standard_deviation_of
+from casebase.measures.weights import RELIEF, measure_named, standard_deviation_of
 
 EPSILON = 2.0**-52
 
@@ -25,6 +25,8 @@ def timbl_weights(
     `class_rank` is the place of each class where that is not the order in which the cases show them.
     """
     measure_named(weighting)
+    if weighting == RELIEF:
+        raise CasebaseError("TiMBL has no weighting 'relief': choose another, or leave compat='timbl' out.")
     if class_rank is None:
         class_rank = first_seen_rank(cases.known_labels, cases.n_classes)
     weights = np.zeros(cases.n_features)

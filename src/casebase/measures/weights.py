@@ -1,6 +1,6 @@
 """How much a feature tells about the class.
 
-Each measure is a function of the value × class counts of one feature. A gain smaller than the rounding
+Most measures are functions of the value × class counts of one feature. A gain smaller than the rounding
 error of the sums it comes from is no gain.
 """
 
@@ -15,6 +15,7 @@ from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.changing import Counts
 from casebase.measures.contingency import Contingency, feature_contingency
 from casebase.measures.exact import n_log_n
+from casebase.measures.relief import not_negative, relief
 
 ROUNDING = 1e-14
 
@@ -97,7 +98,9 @@ MEASURES: dict[str, Callable[[Counts], float]] = {
     "shared_variance": shared_variance,
 }
 STANDARD_DEVIATION = "standard_deviation"  # of the numbers themselves, not of counts
-WEIGHTINGS = (*MEASURES, STANDARD_DEVIATION)
+RELIEF = "relief"  # of cases and their neighbours
+NOT_OF_COUNTS = (STANDARD_DEVIATION, RELIEF)
+WEIGHTINGS = (*MEASURES, *NOT_OF_COUNTS)
 
 
 def standard_deviation(numbers: np.ndarray, counts: np.ndarray | None = None) -> float:
@@ -156,6 +159,8 @@ def feature_weights(cases: Cases, weighting: Any, tables: dict[int, Contingency]
     they have been taken already.
     """
     tables = tables or feature_tables(cases)
+    if isinstance(weighting, str) and weighting == RELIEF:
+        return not_negative(relief(cases, list(tables)))
     if isinstance(weighting, str) and measure_named(weighting) is None:
         weights = np.zeros(cases.n_features)
         for i in tables:
@@ -169,7 +174,7 @@ def weights_from(tables: Mapping[int, Counts], n_features: int, weighting: Any) 
     if not isinstance(weighting, str):
         return given_weights(weighting, n_features)
     measure = measure_named(weighting)
-    assert measure is not None, "the standard deviation is none of counts"
+    assert measure is not None, "these are functions of more than counts"
     weights = np.zeros(n_features)
     for i, table in tables.items():
         weights[i] = measure(table)
@@ -177,7 +182,7 @@ def weights_from(tables: Mapping[int, Counts], n_features: int, weighting: Any) 
 
 
 def measure_named(weighting: str) -> Callable[[Counts], float] | None:
-    """Return the function of counts that a weighting is; the standard deviation is none."""
+    """Return the function of counts that a weighting is; the standard deviation and RELIEF are none."""
     if weighting not in WEIGHTINGS:
         raise CasebaseError(unknown_name("weighting", weighting, WEIGHTINGS))
     return MEASURES.get(weighting)
