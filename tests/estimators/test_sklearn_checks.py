@@ -17,6 +17,8 @@ SETTINGS = [
     {"switch": 1, "weighting_below": "gain_ratio"},
     {"metric": "numeric"},
     {"n_jobs": 2},
+    {"alpha": 1, "discretise": "equal_frequency"},
+    {"alpha": 0, "discretise": "none"},
     {"strategy": "equal_width"},
     {"strategy": "equal_frequency", "n_bins": 3},
 ]
@@ -42,6 +44,7 @@ def with_settings():
 def test_all_estimators_are_found():
     """The loop below sees all classifiers."""
     names = {"IB1Classifier", "IB2Classifier", "IGTreeClassifier", "TRIBLClassifier", "TRIBL2Classifier"}
+    names |= {"SMILEClassifier"}
     assert names <= {e.__name__ for e in public_estimators()}
 
 
