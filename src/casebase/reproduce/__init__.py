@@ -1,0 +1,31 @@
+"""The papers beside casebase: their experiments, repeated, with what they printed next to what comes out here.
+
+A paper is a module with a `PAPER`: its experiments as data (`running`), whose results become rows, claims and figures
+(`records`); `tables`, `markdown`, `page` and `plots` show them. It is registered in `PAPERS`, by the word to be typed.
+"""
+
+from casebase.reproduce.markdown import render_markdown
+from casebase.reproduce.page import render_page
+from casebase.reproduce.records import Claim, Curve, Figure, Measured, Panel, PaperReport, Part, Reproduction, Row
+from casebase.reproduce.running import Experiment, Paper, count_runs, reproduce
+
+PAPERS: dict[str, Paper] = {}
+
+__all__ = [
+    "PAPERS",
+    "Claim",
+    "Curve",
+    "Experiment",
+    "Figure",
+    "Measured",
+    "Panel",
+    "Paper",
+    "PaperReport",
+    "Part",
+    "Reproduction",
+    "Row",
+    "count_runs",
+    "render_markdown",
+    "render_page",
+    "reproduce",
+]

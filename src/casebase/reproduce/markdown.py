@@ -1,0 +1,28 @@
+"""A report as Markdown."""
+
+from collections.abc import Sequence
+
+from casebase.reproduce.records import Reproduction
+from casebase.reproduce.tables import Grid, grids_of
+from casebase.reproduce.wording import how_made
+
+
+def render_markdown(reproduction: Reproduction) -> str:
+    """Return the reports as one Markdown text."""
+    parts = ["# The papers beside casebase", how_made(reproduction)]
+    for paper in reproduction.papers:
+        parts += [f"## {paper.title}", paper.about]
+        for grid in grids_of(paper):
+            parts += [f"### {grid.title}", _table(grid)] + [grid.caption] * bool(grid.caption)
+        parts += [note for part in paper.parts for note in part.notes]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(grid: Grid) -> str:
+    rule = ["---" if grid.is_left(i) else "---:" for i in range(len(grid.header))]
+    return "\n".join([_line(grid.header), f"|{'|'.join(rule)}|", *map(_line, grid.rows)])
+
+
+def _line(cells: Sequence[str]) -> str:
+    escaped = [cell.replace("|", "\\|").replace("\n", " ") for cell in cells]
+    return f"| {' | '.join(escaped)} |"

@@ -1,0 +1,276 @@
+"""What a reproduction finds, as plain records: rows beside the paper's figures, claims checked, figures to draw.
+
+Nothing here measures, prints or draws. A row is one figure of a paper, or one point of a curve of which the paper
+prints no numbers; a claim is a sentence of the paper, with the measurement that speaks for or against it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+INSIDE = "inside"
+OUTSIDE = "outside"
+NOT_PRINTED = "no figure printed"
+NO_DATA = "no data"
+NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The results of the same measurement in several runs (or folds), one number each.
+
+    >>> three = Measured((90.0, 92.0, 94.0))
+    >>> three.mean, three.deviation, three.n_runs
+    (92.0, 2.0, 3)
+    >>> [round(end, 1) for end in three.interval]
+    [87.0, 97.0]
+    """
+
+    runs: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        assert self.runs, "a measurement without a run"
+
+    @property
+    def n_runs(self) -> int:
+        return len(self.runs)
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.runs))
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation over the runs (n - 1), None of a single run."""
+        return float(np.std(self.runs, ddof=1)) if self.n_runs > 1 else None
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of the 95 % interval of the mean by Student's t, None of a single run."""
+        if self.deviation is None:
+            return None
+        return float(stdtrit(self.n_runs - 1, 0.975)) * self.deviation / self.n_runs**0.5
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean, None of a single run."""
+        return None if self.half_width is None else (self.mean - self.half_width, self.mean + self.half_width)
+
+    def minus(self, other: "Measured") -> "Measured":
+        """Return the differences, run by run: both were measured on the same cases.
+
+        >>> Measured((90.0, 92.0)).minus(Measured((80.0, 84.0))).runs
+        (10.0, 8.0)
+        """
+        return Measured(tuple(a - b for a, b in zip(self.runs, other.runs, strict=True)))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "mean": self.mean,
+            "standard_deviation": self.deviation,
+            "interval_95": None if self.interval is None else list(self.interval),
+            "n_runs": self.n_runs,
+            "runs": list(self.runs),
+        }
+
+
+def mean_over(several: Sequence[Measured]) -> Measured:
+    """Return the mean of several measurements, run by run: the height of a whole curve.
+
+    >>> mean_over([Measured((90.0, 80.0)), Measured((100.0, 80.0))]).runs
+    (95.0, 80.0)
+    """
+    runs = np.mean([measured.runs for measured in several], axis=0)
+    return Measured(tuple(float(x) for x in runs))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: what the paper printed, what casebase gets, what a peer gets on the same runs.
+
+    `paper` and `paper_spread` are the paper's figure and what it prints behind ±. `orientation` is what an earlier
+    prototype of the same reading of the paper got: of use where the paper has curves but no numbers. Figures are in
+    `unit`, percent of cases right unless said.
+    """
+
+    experiment: str  # where it stands in the paper: "Figure 1a", "Table 1"
+    data: str
+    method: str
+    setting: str = ""  # "100 training cases", "alpha 8"
+    paper: float | None = None
+    paper_spread: float | None = None
+    ours: Measured | None = None
+    peer: Measured | None = None
+    peer_name: str = ""
+    orientation: float | None = None
+    unit: str = "%"
+    note: str = ""
+    missing: bool = False  # the data are not there; the note tells how to get them
+
+    @property
+    def verdict(self) -> str:
+        """Whether ours lies inside the interval of the paper, or why that cannot be said.
+
+        The interval is the paper's figure ± what it prints behind it; where it prints no spread, the paper's figure
+        is looked for in the 95 % interval of ours.
+
+        >>> ours = Measured((90.0, 92.0, 94.0))
+        >>> [Row("Table 1", "zoo", "SMILE", paper=p, paper_spread=1.5, ours=ours).verdict for p in (93.0, 98.0)]
+        ['inside', 'outside']
+        >>> Row("Table 1", "zoo", "SMILE", paper=95.0, ours=ours).verdict, Row("Table 1", "zoo", "SMILE").verdict
+        ('inside', 'no figure printed')
+        """
+        if self.missing:
+            return NO_DATA
+        if self.paper is None:
+            return NOT_PRINTED
+        if self.ours is None:
+            return NOT_MEASURED
+        spread = self.ours.half_width if self.paper_spread is None else self.paper_spread
+        return INSIDE if abs(self.ours.mean - self.paper) <= (spread or 0.0) else OUTSIDE
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "experiment": self.experiment,
+            "data": self.data,
+            "method": self.method,
+            "setting": self.setting,
+            "unit": self.unit,
+            "paper": self.paper,
+            "paper_spread": self.paper_spread,
+            "ours": None if self.ours is None else self.ours.to_dict(),
+            "peer": None if self.peer is None else self.peer.to_dict(),
+            "peer_name": self.peer_name,
+            "orientation": self.orientation,
+            "verdict": self.verdict,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the paper, how it is judged here, what was measured, and whether it holds.
+
+    `holds` is None where it cannot be said, with the reason in `measured`.
+    """
+
+    experiment: str
+    claim: str
+    criterion: str
+    measured: str
+    holds: bool | None
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        return "not decided" if self.holds is None else "holds" if self.holds else "does not hold"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "experiment": self.experiment,
+            "claim": self.claim,
+            "criterion": self.criterion,
+            "measured": self.measured,
+            "verdict": self.verdict,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line of a figure: a method, and what was measured at each place of the axis."""
+
+    label: str
+    points: Mapping[float, Measured]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes. `floor` is where the vertical axis begins."""
+
+    title: str
+    x_label: str
+    y_label: str
+    curves: tuple[Curve, ...]
+    floor: float = 0.0
+    ceiling: float = 100.0
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture of panels side by side; `name` is that of its file."""
+
+    name: str
+    title: str
+    caption: str
+    panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one experiment gives."""
+
+    rows: tuple[Row, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PaperReport:
+    """What came out for one paper: the parts of its experiments, in order."""
+
+    name: str
+    title: str
+    about: str
+    parts: tuple[Part, ...]
+    interrupted: bool = False
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for part in self.parts for row in part.rows]
+
+    @property
+    def claims(self) -> list[Claim]:
+        return [claim for part in self.parts for claim in part.claims]
+
+    @property
+    def figures(self) -> list[Figure]:
+        return [figure for part in self.parts for figure in part.figures]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "about": self.about,
+            "interrupted": self.interrupted,
+            "rows": [row.to_dict() for row in self.rows],
+            "claims": [claim.to_dict() for claim in self.claims],
+            "notes": [note for part in self.parts for note in part.notes],
+        }
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """The reports of one call, and how they were made."""
+
+    papers: tuple[PaperReport, ...]
+    seed: int
+    quick: bool
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def interrupted(self) -> bool:
+        return any(paper.interrupted for paper in self.papers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the pictures, whose points are rows."""
+        return {
+            "seed": self.seed,
+            "quick": self.quick,
+            "versions": dict(self.versions),
+            "papers": [paper.to_dict() for paper in self.papers],
+        }

@@ -1,0 +1,145 @@
+"""A report as tables of text, in the order of the paper: what the renderings for terminal, Markdown and page share.
+
+Figures of a table of the paper are listed one a line. Points of curves are laid out as one table per panel: a line per
+place of the axis, a column per method.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from casebase.reproduce.records import NO_DATA, NOT_PRINTED, Claim, Measured, PaperReport, Row
+
+ABSENT = "–"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of text; the first `n_left` columns are words, and so are those named in `words`."""
+
+    title: str
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    n_left: int = 1
+    words: tuple[str, ...] = ()
+
+    def is_left(self, column: int) -> bool:
+        return column < self.n_left or self.header[column] in self.words
+
+
+def grids_of(report: PaperReport) -> list[Grid]:
+    """Return the tables of a report, claims last."""
+    grids = []
+    for experiment, group in groupby(report.rows, key=lambda row: row.experiment):
+        rows = list(group)
+        if all(row.verdict == NOT_PRINTED for row in rows) and len({row.setting for row in rows}) > 1:
+            for data, points in groupby(rows, key=lambda row: row.data):
+                grids.append(_curves(f"{experiment}: {data}", list(points)))
+        else:
+            grids.append(_list(experiment, rows))
+    if report.claims:
+        grids.append(_claims(report.claims))
+    return grids
+
+
+def _curves(title: str, rows: Sequence[Row]) -> Grid:
+    """A line per setting; a column per method, its peer and its orientation where there are any."""
+    methods = list(dict.fromkeys(row.method for row in rows))
+    settings = list(dict.fromkeys(row.setting for row in rows))
+    of = {(row.method, row.setting): row for row in rows}
+    header, columns = [_shared_words(settings)], [[_own_words(setting, settings) for setting in settings]]
+    for method in methods:
+        points = [of.get((method, setting)) for setting in settings]
+        if any(row and row.ours for row in points):
+            header.append(method)
+            columns.append([_estimate(row.ours) if row else ABSENT for row in points])
+        if any(row and row.orientation is not None for row in points):
+            header.append("orientation")
+            columns.append([_number(row.orientation) if row else ABSENT for row in points])
+        if any(row and row.peer for row in points):
+            peer = next(row.peer_name for row in points if row and row.peer)
+            header.append(f"{method}: {peer}" if f"{method}" not in header else peer)
+            columns.append([_estimate(row.peer) if row else ABSENT for row in points])
+    n_runs = _n_runs(rows)
+    caption = f"Percent of test cases right, mean of {n_runs} ± half of its 95 % interval. {_notes(rows)}".strip()
+    return Grid(title, caption, tuple(header), tuple(zip(*columns)), n_left=0)
+
+
+def _list(title: str, rows: Sequence[Row]) -> Grid:
+    """A line per row; columns that would be empty are left out."""
+    columns: dict[str, list[str]] = {
+        "data": [row.data for row in rows],
+        "method": [row.method for row in rows],
+        "setting": [row.setting for row in rows],
+        "paper": [_printed(row) for row in rows],
+        "casebase": [_measured(row.ours, row.unit) for row in rows],
+        "peer": [f"{_measured(row.peer, row.unit)} {row.peer_name}" if row.peer else ABSENT for row in rows],
+        "orientation": [_number(row.orientation) for row in rows],
+        "verdict": [row.verdict for row in rows],
+        "note": [row.note for row in rows],
+    }
+    if all(row.verdict == NO_DATA for row in rows):
+        columns = {name: columns[name] for name in ("data", "verdict", "note")}
+    kept = {name: cells for name, cells in columns.items() if name == "data" or set(cells) - {"", ABSENT}}
+    n_left = sum(name in ("data", "method", "setting") for name in kept)
+    caption = "± is a standard deviation: the paper's as printed, ours over the runs or folds."
+    if not any(row.ours or row.peer for row in rows):
+        caption = ""
+    return Grid(title, caption, tuple(kept), tuple(zip(*kept.values())), n_left, words=("verdict", "note"))
+
+
+def _n_runs(rows: Sequence[Row]) -> str:
+    counts = sorted({m.n_runs for row in rows for m in (row.ours, row.peer) if m})
+    shown = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"{shown} run{'s' * (counts[-1] > 1)}"
+
+
+def _notes(rows: Sequence[Row]) -> str:
+    return " ".join(dict.fromkeys(row.note for row in rows if row.note))
+
+
+def _claims(claims: Sequence[Claim]) -> Grid:
+    rows = tuple((c.experiment, c.claim, c.criterion, _with_note(c), c.verdict) for c in claims)
+    return Grid("What the text says", "", ("where", "claim", "judged by", "measured", "verdict"), rows, n_left=5)
+
+
+def _with_note(claim: Claim) -> str:
+    return f"{claim.measured} {claim.note}".strip()
+
+
+def _printed(row: Row) -> str:
+    if row.paper is None:
+        return ABSENT
+    return f"{row.paper:g}" if row.paper_spread is None else f"{row.paper:g} ± {row.paper_spread:g}"
+
+
+def _estimate(measured: Measured | None) -> str:
+    """The mean, and half of its 95 % interval behind ±."""
+    return ABSENT if measured is None else _with_spread(measured.mean, measured.half_width)
+
+
+def _measured(measured: Measured | None, unit: str) -> str:
+    """The mean, and the standard deviation of the runs behind ±."""
+    if measured is None:
+        return ABSENT
+    shown = _with_spread(measured.mean, measured.deviation)
+    return shown if unit == "%" else f"{shown} {unit}"
+
+
+def _with_spread(number: float, spread: float | None) -> str:
+    return f"{number:.1f}" if spread is None else f"{number:.1f} ± {spread:.1f}"
+
+
+def _number(number: float | None) -> str:
+    return ABSENT if number is None else f"{number:.1f}"
+
+
+def _shared_words(settings: Sequence[str]) -> str:
+    """What settings have in common behind their numbers: "training cases" of "10 training cases"."""
+    tails = {setting.partition(" ")[2] for setting in settings}
+    return tails.pop() if len(tails) == 1 else "setting"
+
+
+def _own_words(setting: str, settings: Sequence[str]) -> str:
+    return setting if _shared_words(settings) == "setting" else setting.partition(" ")[0]

@@ -1,0 +1,80 @@
+"""The loop that runs experiments."""
+
+import os
+import signal
+
+from casebase.reproduce import Experiment, Paper, Part, Row, count_runs, reproduce
+from tests.reproduce.papers import CHANCE
+
+
+def test_progress_is_called_once_a_run():
+    """The bar comes to its end, also where data are missing."""
+    steps = []
+
+    reproduce([CHANCE], quick=True, progress=steps.append)
+
+    assert sum(steps) == count_runs([CHANCE], quick=True) == 6
+
+
+def test_number_of_runs_can_be_said():
+    """It takes the place of the paper's number."""
+    assert reproduce([CHANCE], n_runs=5).papers[0].rows[0].ours.n_runs == 5
+
+
+def test_missing_data_are_a_row():
+    """The row says what to do, and the other experiments are there."""
+    row = reproduce([CHANCE]).papers[0].rows[-1]
+
+    assert (row.data, row.verdict) == ("rain", "no data")
+    assert "no file rain.csv" in row.note
+
+
+def stopped_in(n, *, swallow):
+    """A paper of ten runs in whose run `n` Ctrl-C is pressed."""
+
+    def run(i):
+        if i == n:
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except KeyboardInterrupt:
+                if not swallow:
+                    raise
+        return {"x": i}
+
+    def summary(results):
+        return Part((Row("Table 1", "coins", "guessing", ours=results["x"]),))
+
+    again = Experiment("Table 2", "dice", 10, lambda i: {"x": 0}, summary)
+    return Paper("p", "P", "", lambda seed, quick, n_runs: [Experiment("Table 1", "coins", 10, run, summary), again])
+
+
+def test_ctrl_c_keeps_what_is_done():
+    """The finished runs are summed up, the experiments after them are not begun."""
+    report = reproduce([stopped_in(4, swallow=False)])
+
+    assert report.interrupted
+    assert [row.ours.runs for row in report.papers[0].rows] == [(0, 1, 2, 3)]
+
+
+def test_ctrl_c_that_a_learner_swallows_still_ends_the_work():
+    """A learner may end early and give its best so far; such a run is not counted."""
+    report = reproduce([stopped_in(2, swallow=True)])
+
+    assert [row.ours.runs for row in report.papers[0].rows] == [(0, 1)]
+
+
+def test_ctrl_c_in_the_first_run_leaves_a_note():
+    """Nothing was measured, and the report says so."""
+    report = reproduce([stopped_in(0, swallow=False)])
+
+    assert report.papers[0].rows == []
+    assert "before its first run" in report.papers[0].parts[0].notes[0]
+
+
+def test_the_handler_of_ctrl_c_is_put_back():
+    """After the work, Ctrl-C does what it did before."""
+    before = signal.getsignal(signal.SIGINT)
+
+    reproduce([stopped_in(1, swallow=False)])
+
+    assert signal.getsignal(signal.SIGINT) is before
