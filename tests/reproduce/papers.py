@@ -1,5 +1,8 @@
 """A paper that was never written, small enough to check by hand."""
 
+import os
+import signal
+
 from casebase.datasets import DataNotFoundError
 from casebase.reproduce import Claim, Curve, Experiment, Figure, Measured, Panel, Paper, Part, Row
 
@@ -48,3 +51,22 @@ def _experiments(seed, quick, n_runs):
 
 CHANCE = Paper("chance", "On chance", "Guesses about coins and dice.", _experiments)
 ONE_RUN = Measured((50.0,))
+
+
+def stopped_in(n, *, swallow):
+    """A paper of ten runs in whose run `n` Ctrl-C is pressed."""
+
+    def run(i):
+        if i == n:
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except KeyboardInterrupt:
+                if not swallow:
+                    raise
+        return {"x": i}
+
+    def summary(results):
+        return Part((Row("Table 1", "coins", "guessing", ours=results["x"]),))
+
+    again = Experiment("Table 2", "dice", 10, lambda i: {"x": 0}, summary)
+    return Paper("p", "P", "", lambda seed, quick, n_runs: [Experiment("Table 1", "coins", 10, run, summary), again])

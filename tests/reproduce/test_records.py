@@ -29,6 +29,7 @@ def test_one_run_has_no_interval():
         ({"paper": 50.0, "ours": Measured((40.0, 60.0))}, "inside"),  # no ± printed: the interval of ours
         ({"paper": 50.0, "ours": Measured((10.0, 10.1))}, "outside"),
         ({"paper": 50.0, "ours": Measured((51.0,))}, "outside"),
+        ({"paper": 0.1, "paper_spread": 0.3, "ours": Measured((0.4, 0.4))}, "inside"),  # 0.4 - 0.1 is not quite 0.3
         ({"paper": 50.0}, "not measured"),
         ({"ours": ONE_RUN}, "no figure printed"),
         ({"paper": 50.0, "missing": True}, "no data"),

@@ -35,7 +35,7 @@ def without_matplotlib(monkeypatch):
 
 def test_points_of_curves_stand_side_by_side(report):
     """A line per number of training cases, a column per method, with the orientation and the peer."""
-    grid = grids_of(report.papers[0])[0]
+    grid = grids_of(report.papers[0].rows)[0]
 
     assert grid.title == "Figure 1: coins"
     assert grid.header == ("training cases", "guessing", "orientation", "their guess")
@@ -44,7 +44,7 @@ def test_points_of_curves_stand_side_by_side(report):
 
 def test_figures_of_a_table_are_listed(report):
     """One line each: the paper's, ours, the verdict; columns that would be empty are left out."""
-    grid = grids_of(report.papers[0])[1]
+    grid = grids_of(report.papers[0].rows)[1]
 
     assert grid.header == ("data", "method", "paper", "casebase", "verdict", "note")
     assert grid.rows[0] == ("dice", "guessing", "17 ± 1", "17.5 ± 1.0", "inside", "")

@@ -1,10 +1,9 @@
 """The loop that runs experiments."""
 
-import os
 import signal
 
-from casebase.reproduce import Experiment, Paper, Part, Row, count_runs, reproduce
-from tests.reproduce.papers import CHANCE
+from casebase.reproduce import count_runs, reproduce
+from tests.reproduce.papers import CHANCE, stopped_in
 
 
 def test_progress_is_called_once_a_run():
@@ -27,25 +26,6 @@ def test_missing_data_are_a_row():
 
     assert (row.data, row.verdict) == ("rain", "no data")
     assert "no file rain.csv" in row.note
-
-
-def stopped_in(n, *, swallow):
-    """A paper of ten runs in whose run `n` Ctrl-C is pressed."""
-
-    def run(i):
-        if i == n:
-            try:
-                os.kill(os.getpid(), signal.SIGINT)
-            except KeyboardInterrupt:
-                if not swallow:
-                    raise
-        return {"x": i}
-
-    def summary(results):
-        return Part((Row("Table 1", "coins", "guessing", ours=results["x"]),))
-
-    again = Experiment("Table 2", "dice", 10, lambda i: {"x": 0}, summary)
-    return Paper("p", "P", "", lambda seed, quick, n_runs: [Experiment("Table 1", "coins", 10, run, summary), again])
 
 
 def test_ctrl_c_keeps_what_is_done():

@@ -22,6 +22,7 @@ COMMANDS = {
     "inspect": "Show what is in a model file.",
     "weights": "Show the relevance of each feature, by all measures.",
     "select": "Find out which features matter, and drop the others.",
+    "reproduce": "Repeat the experiments of the papers, beside what they printed.",
     "timbl": "Run a TiMBL command line: its options, its output files, its statistics.",
 }
 

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from casebase.reproduce.records import Reproduction
-from casebase.reproduce.tables import Grid, grids_of
-from casebase.reproduce.wording import how_made
+from casebase.reproduce.tables import Grid, claims_of, grids_of
+from casebase.reproduce.wording import how_made, in_short
 
 
 def render_markdown(reproduction: Reproduction) -> str:
     """Return the reports as one Markdown text."""
     parts = ["# The papers beside casebase", how_made(reproduction)]
     for paper in reproduction.papers:
-        parts += [f"## {paper.title}", paper.about]
-        for grid in grids_of(paper):
+        parts += [f"## {paper.title}", paper.about, in_short(paper)]
+        for grid in [*grids_of(paper.rows), *[claims_of(paper.claims)] * bool(paper.claims)]:
             parts += [f"### {grid.title}", _table(grid)] + [grid.caption] * bool(grid.caption)
-        parts += [note for part in paper.parts for note in part.notes]
+        parts += paper.notes
     return "\n\n".join(parts) + "\n"
 
 

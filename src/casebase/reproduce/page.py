@@ -3,10 +3,11 @@
 import base64
 import html
 
-from casebase.reproduce.plots import MissingPlotExtraError, svg_of
-from casebase.reproduce.records import Figure, PaperReport, Reproduction
-from casebase.reproduce.tables import Grid, grids_of
-from casebase.reproduce.wording import how_made
+from casebase.drawing import MissingPlotExtraError
+from casebase.reproduce.plots import svg_of
+from casebase.reproduce.records import Figure, PaperReport, Part, Reproduction
+from casebase.reproduce.tables import Grid, claims_of, grids_of
+from casebase.reproduce.wording import how_made, in_short
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2126; --soft: #69717c; --page: #fff; --panel: #f5f6f8; --line: #d9dde3;
@@ -24,16 +25,17 @@ a { color: var(--link); }
 .note, figcaption, caption { color: var(--soft); font-size: .9rem; }
 nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .5rem 0; padding: 0; }
 figure { margin: 1rem 0; }
-figure img { display: block; width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
+figure img { display: block; max-width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
   border-radius: 8px; padding: .5rem; box-sizing: border-box; }
 figcaption { margin-top: .4rem; max-width: 48rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .93rem; }
 caption { caption-side: bottom; text-align: left; padding-top: .4rem; max-width: 48rem; }
-th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+th, td { text-align: left; padding: .25rem 1.1rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 400; }
-.num { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.num { text-align: right; font-variant-numeric: tabular-nums; }
+td.num { white-space: nowrap; }
 .verdict { white-space: nowrap; }
 .verdict span { border-radius: 4px; padding: .05rem .4rem; background: var(--panel); }
 .verdict .good { background: var(--good-back); color: var(--good); font-weight: 600; }
@@ -83,15 +85,17 @@ def _contents(reproduction: Reproduction) -> str:
 
 def _paper(paper: PaperReport) -> str:
     parts = [f'<section id="{html.escape(paper.name)}">', f"<h2>{html.escape(paper.title)}</h2>"]
-    parts += [f"<p>{html.escape(paper.about)}</p>", _figures(paper)]
-    parts += [_table(grid) for grid in grids_of(paper)]
-    parts += [f'<p class="note">{html.escape(note)}</p>' for part in paper.parts for note in part.notes]
+    parts += [f"<p>{html.escape(text)}</p>" for text in (paper.about, in_short(paper))]
+    for part in paper.parts:
+        parts += [_figures(part), *(_table(grid) for grid in grids_of(part.rows))]
+    parts += [_table(claims_of(paper.claims))] * bool(paper.claims)
+    parts += [f'<p class="note">{html.escape(note)}</p>' for note in paper.notes]
     return "\n".join([*parts, "</section>"])
 
 
-def _figures(paper: PaperReport) -> str:
+def _figures(part: Part) -> str:
     try:
-        return "\n".join(_figure(figure) for figure in paper.figures)
+        return "\n".join(_figure(figure) for figure in part.figures)
     except MissingPlotExtraError as error:
         return f'<p class="note">{html.escape(str(error))}. The points of the curves are in the tables.</p>'
 

@@ -77,6 +77,15 @@ class Measured:
         }
 
 
+def is_at_most(number: float, bound: float) -> bool:
+    """Return whether a number is not above a bound; what only rounding puts above it is not.
+
+    >>> is_at_most(0.1 + 0.2, 0.3), is_at_most(0.31, 0.3)
+    (True, False)
+    """
+    return number <= bound + 1e-9
+
+
 def mean_over(several: Sequence[Measured]) -> Measured:
     """Return the mean of several measurements, run by run: the height of a whole curve.
 
@@ -130,7 +139,7 @@ class Row:
         if self.ours is None:
             return NOT_MEASURED
         spread = self.ours.half_width if self.paper_spread is None else self.paper_spread
-        return INSIDE if abs(self.ours.mean - self.paper) <= (spread or 0.0) else OUTSIDE
+        return INSIDE if is_at_most(abs(self.ours.mean - self.paper), spread or 0.0) else OUTSIDE
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -241,6 +250,11 @@ class PaperReport:
     def figures(self) -> list[Figure]:
         return [figure for part in self.parts for figure in part.figures]
 
+    @property
+    def notes(self) -> list[str]:
+        """What is to be known about the rows, each sentence once."""
+        return list(dict.fromkeys(note for part in self.parts for note in part.notes))
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "name": self.name,
@@ -249,7 +263,7 @@ class PaperReport:
             "interrupted": self.interrupted,
             "rows": [row.to_dict() for row in self.rows],
             "claims": [claim.to_dict() for claim in self.claims],
-            "notes": [note for part in self.parts for note in part.notes],
+            "notes": self.notes,
         }
 
 

@@ -7,6 +7,7 @@ run can be stopped at any time: the summary is then of the runs that were finish
 import platform
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -89,7 +90,8 @@ def _part(experiment: Experiment, stop: "_Stop", progress: Callable[[int], objec
     measured: dict[Hashable, list[float]] = {}
     for i in range(experiment.n_runs):
         try:
-            with stop.at_once():
+            with stop.at_once(), warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "The search was interrupted")  # the report will say so
                 results = experiment.run(i)
         except (DataNotFoundError, MissingExtraError) as error:
             progress(experiment.n_runs - i)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from casebase.reproduce.records import NO_DATA, NOT_PRINTED, Claim, Measured, PaperReport, Row
+from casebase.reproduce.records import NO_DATA, NOT_PRINTED, Claim, Measured, Row
 
 ABSENT = "–"
 
@@ -28,19 +28,27 @@ class Grid:
         return column < self.n_left or self.header[column] in self.words
 
 
-def grids_of(report: PaperReport) -> list[Grid]:
-    """Return the tables of a report, claims last."""
-    grids = []
-    for experiment, group in groupby(report.rows, key=lambda row: row.experiment):
-        rows = list(group)
-        if all(row.verdict == NOT_PRINTED for row in rows) and len({row.setting for row in rows}) > 1:
-            for data, points in groupby(rows, key=lambda row: row.data):
-                grids.append(_curves(f"{experiment}: {data}", list(points)))
+def grids_of(rows: Sequence[Row]) -> list[Grid]:
+    """Return the tables of some rows, in their order."""
+    grids: list[Grid] = []
+    for (experiment, as_curves), group in groupby(_marked(rows), key=lambda pair: (pair[0].experiment, pair[1])):
+        together = [row for row, _ in group]
+        if as_curves:
+            by_data = groupby(together, key=lambda row: row.data)
+            grids += [_curves(f"{experiment}: {data}", list(points)) for data, points in by_data]
         else:
-            grids.append(_list(experiment, rows))
-    if report.claims:
-        grids.append(_claims(report.claims))
+            grids.append(_list(experiment, together))
     return grids
+
+
+def _marked(rows: Sequence[Row]) -> list[tuple[Row, bool]]:
+    """Rows with whether they are points of curves: several settings of the same data, no figure printed."""
+    settings: dict[tuple[str, str], set[str]] = {}
+    for row in rows:
+        settings.setdefault((row.experiment, row.data), set()).add(row.setting)
+    printed = {(row.experiment, row.data) for row in rows if row.verdict != NOT_PRINTED}
+    where = [(row, (row.experiment, row.data)) for row in rows]
+    return [(row, key not in printed and len(settings[key]) > 1) for row, key in where]
 
 
 def _curves(title: str, rows: Sequence[Row]) -> Grid:
@@ -59,7 +67,7 @@ def _curves(title: str, rows: Sequence[Row]) -> Grid:
             columns.append([_number(row.orientation) if row else ABSENT for row in points])
         if any(row and row.peer for row in points):
             peer = next(row.peer_name for row in points if row and row.peer)
-            header.append(f"{method}: {peer}" if f"{method}" not in header else peer)
+            header.append(peer if method in header else f"{method} ({peer})")
             columns.append([_estimate(row.peer) if row else ABSENT for row in points])
     n_runs = _n_runs(rows)
     caption = f"Percent of test cases right, mean of {n_runs} ± half of its 95 % interval. {_notes(rows)}".strip()
@@ -99,7 +107,8 @@ def _notes(rows: Sequence[Row]) -> str:
     return " ".join(dict.fromkeys(row.note for row in rows if row.note))
 
 
-def _claims(claims: Sequence[Claim]) -> Grid:
+def claims_of(claims: Sequence[Claim]) -> Grid:
+    """Return the claims as a table."""
     rows = tuple((c.experiment, c.claim, c.criterion, _with_note(c), c.verdict) for c in claims)
     return Grid("What the text says", "", ("where", "claim", "judged by", "measured", "verdict"), rows, n_left=5)
 
@@ -124,7 +133,7 @@ def _measured(measured: Measured | None, unit: str) -> str:
     if measured is None:
         return ABSENT
     shown = _with_spread(measured.mean, measured.deviation)
-    return shown if unit == "%" else f"{shown} {unit}"
+    return shown if unit in ("", "%") else f"{shown} {unit}"
 
 
 def _with_spread(number: float, spread: float | None) -> str:

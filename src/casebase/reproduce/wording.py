@@ -1,6 +1,8 @@
 """Sentences that the renderings share."""
 
-from casebase.reproduce.records import Reproduction
+from collections import Counter
+
+from casebase.reproduce.records import INSIDE, NO_DATA, OUTSIDE, PaperReport, Reproduction
 
 
 def how_made(reproduction: Reproduction) -> str:
@@ -12,3 +14,17 @@ def how_made(reproduction: Reproduction) -> str:
     if reproduction.interrupted:
         parts.append("Interrupted: only the runs that were finished are counted.")
     return " ".join(parts)
+
+
+def in_short(paper: PaperReport) -> str:
+    """Return how many rows and claims came out how."""
+    rows, claims = Counter(row.verdict for row in paper.rows), Counter(claim.verdict for claim in paper.claims)
+    parts = []
+    if rows[INSIDE] + rows[OUTSIDE]:
+        parts.append(f"Printed figures: {rows[INSIDE]} inside, {rows[OUTSIDE]} outside.")
+    if claims:
+        undecided = f", {claims['not decided']} not decided" * bool(claims["not decided"])
+        parts.append(f"Claims: {claims['holds']} hold, {claims['does not hold']} do not{undecided}.")
+    if rows[NO_DATA]:
+        parts.append(f"Experiments without data: {rows[NO_DATA]}.")
+    return " ".join(parts) or "Nothing was measured."

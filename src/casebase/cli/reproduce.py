@@ -1,0 +1,103 @@
+"""casebase reproduce"""
+
+from pathlib import Path
+from textwrap import fill
+
+import click
+from rich.console import Console
+
+from casebase.cli.options import json_option, writable
+from casebase.cli.output import console, grid, print_json, say, write_text
+from casebase.errors import CasebaseError, unknown_name
+from casebase.progress import progress_bar
+from casebase.reproduce import PAPERS, PaperReport, Reproduction, count_runs, plots, render_markdown, render_page
+from casebase.reproduce import reproduce as run_experiments
+from casebase.reproduce.tables import grids_of
+from casebase.reproduce.wording import how_made, in_short
+
+
+@click.command("reproduce")
+@click.argument("papers", nargs=-1, metavar="[PAPER]…")
+@click.option("--quick", is_flag=True, help="Fewer runs than the papers have: seconds, and wide intervals.")
+@click.option(
+    "--runs", type=click.IntRange(min=1), metavar="N", help="Runs of each experiment; the papers' if not said."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the cases and the folds.")
+@click.option("--html", metavar="FILE", help="Write a page with the tables and the figures; '-' for standard output.")
+@click.option("--plots", "folder", metavar="FOLDER", help="Write the figures there, as SVG and PNG.")
+@click.option("--markdown", is_flag=True, help="Print Markdown.")
+@json_option
+def command(
+    papers: tuple[str, ...],
+    quick: bool,
+    runs: int | None,
+    seed: int,
+    html: str | None,
+    folder: str | None,
+    markdown: bool,
+    as_json: bool,
+) -> None:
+    """Repeat the experiments of the papers behind the methods: what they printed, and what comes out here.
+
+    PAPER is oblivion; all papers if none is named. Ctrl-C ends the work and shows what is done.
+
+    Examples:  casebase reproduce oblivion --quick
+               casebase reproduce oblivion --html oblivion.html --plots figures
+    """
+    if as_json and markdown:
+        raise click.UsageError("--json and --markdown exclude each other.")
+    unknown = next((name for name in papers if name not in PAPERS), None)
+    if unknown is not None:
+        raise click.UsageError(unknown_name("paper", unknown, PAPERS))
+    page = writable(html) if html is not None else None
+    if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
+        raise CasebaseError(f"Cannot write pictures to {folder}: it is not a folder.")
+    wanted = [PAPERS[name] for name in dict.fromkeys(papers or PAPERS)]
+    with progress_bar("running", count_runs(wanted, quick=quick, n_runs=runs)) as advance:
+        result = run_experiments(wanted, seed=seed, quick=quick, n_runs=runs, progress=advance)
+    if as_json:
+        print_json(result.to_dict())
+    elif markdown:
+        write_text(None, render_markdown(result))
+    elif html != "-":
+        _show(result)
+    if html is not None:
+        write_text(page, render_page(result))
+    if folder is not None:  # last: without matplotlib everything else is there
+        written = plots.save([figure for paper in result.papers for figure in paper.figures], folder)
+        say(f"{len(written)} pictures in {folder}.")
+    if result.interrupted:
+        say("Interrupted: only the runs that were finished are counted.")
+        click.get_current_context().exit(130)
+
+
+def _show(result: Reproduction) -> None:
+    out = console()
+    for paper in result.papers:
+        _show_paper(out, paper)
+    out.print(how_made(result), markup=False)
+
+
+def _show_paper(out: Console, paper: PaperReport) -> None:
+    out.print(f"{paper.title}\n", style="bold", markup=False)
+    out.print(f"{paper.about}\n\n{in_short(paper)}\n", markup=False)
+    for shown in grids_of(paper.rows):
+        table = grid(*shown.header, title=shown.title, first_left=shown.n_left)
+        for i, column in enumerate(table.columns):
+            column.justify = "left" if shown.is_left(i) else "right"
+        for row in shown.rows:
+            table.add_row(*row)
+        out.print(table, markup=False)
+        if shown.caption:
+            out.print(shown.caption, style="dim", markup=False)
+        out.print()
+    if paper.claims:
+        out.print("What the text says, and what was measured\n", markup=False)
+    for claim in paper.claims:
+        body = f"{claim.experiment}: {claim.claim} {claim.measured} {claim.note}".strip()
+        wrapped = fill(f"{claim.verdict:<14} {body}", 118, subsequent_indent=" " * 15, break_on_hyphens=False)
+        out.print(wrapped, markup=False)
+        out.print(f"{'':<15}(judged by: {claim.criterion})", style="dim", markup=False)
+    for note in paper.notes:
+        out.print(f"\n{note}", markup=False)
+    out.print()

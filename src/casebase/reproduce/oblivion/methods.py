@@ -1,0 +1,99 @@
+"""The methods that the paper compares, ours and the peers', and their learning curves."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from casebase.estimators import IB1Classifier, OblivionClassifier
+from casebase.reproduce.peers import one_neighbour, unpruned_tree
+from casebase.reproduce.records import Curve, Row
+from casebase.reproduce.running import Results
+
+NEIGHBOUR, IB1, TREE, OBLIVION, FORWARD = "nearest neighbour", "IB1", "C4.5", "OBLIVION", "OBLIVION, forward"
+PEER_NEIGHBOUR, PEER_TREE = "scikit-learn's 1-NN", "scikit-learn's tree"
+
+MAKERS: dict[str, Callable[[], Any]] = {
+    NEIGHBOUR: partial(OblivionClassifier, max_steps=0),  # the paper's: OBLIVION is this, with selection
+    IB1: partial(IB1Classifier, weighting="none"),
+    OBLIVION: OblivionClassifier,
+    FORWARD: partial(OblivionClassifier, direction="forward"),
+    PEER_NEIGHBOUR: one_neighbour,
+    PEER_TREE: unpruned_tree,
+}
+MEASURED = (NEIGHBOUR, IB1, PEER_NEIGHBOUR, PEER_TREE, OBLIVION)
+PEER_OF = {NEIGHBOUR: PEER_NEIGHBOUR, TREE: PEER_TREE}
+
+# The curves of the paper's figures. Its C4.5 is a peer's tree here.
+DRAWN = {NEIGHBOUR: "Nearest neighbour", PEER_TREE: "C4.5-like tree", OBLIVION: "OBLIVION"}
+AXES = ("Number of training instances", "Accuracy (%)")
+TREE_NOTE = (
+    "The tree is scikit-learn's DecisionTreeClassifier(criterion='entropy') on one-hot values, unpruned: like C4.5, "
+    "but not C4.5."
+)
+
+NEIGHBOUR_NOTE = (
+    "Nearest neighbour is OBLIVION without selection: all nearest cases vote, and a tied vote goes to the more "
+    "frequent class. casebase's IB1, unweighted, asks the next nearest cases first; scikit-learn's 1-NN takes a single "
+    "case."
+)
+NOTES = (NEIGHBOUR_NOTE, TREE_NOTE)
+
+Watch = Callable[[str, int, Any], None]
+
+
+def learning_curves(
+    data: np.ndarray,
+    labels: np.ndarray,
+    test: np.ndarray,
+    sizes: Sequence[int],
+    methods: Sequence[str] = MEASURED,
+    watch: Watch | None = None,
+) -> dict[tuple[str, int], float]:
+    """Return the percent of the test cases that are answered rightly, by method and number of training cases.
+
+    The first cases train, so that smaller training sets are parts of larger ones. `watch` sees each fitted method.
+    """
+    percent = {}
+    for n in sizes:
+        for method in methods:
+            fitted = MAKERS[method]().fit(data[:n], labels[:n])
+            percent[method, n] = 100.0 * float(np.mean(fitted.predict(data[test]) == labels[test]))
+            if watch:
+                watch(method, n, fitted)
+    return percent
+
+
+def rows_of(
+    experiment: str,
+    data: str,
+    results: Results,
+    sizes: Sequence[int],
+    methods: Sequence[str] = (NEIGHBOUR, IB1, TREE, OBLIVION),
+    orientation: Mapping[tuple[str, int], float] | None = None,
+) -> list[Row]:
+    """Return a row for each method and number of training cases; a method of the paper may have a peer only."""
+    return [
+        Row(
+            experiment,
+            data,
+            method,
+            f"{n} training cases",
+            ours=results.get((method, n)),
+            peer=results.get((PEER_OF.get(method), n)),
+            peer_name=PEER_OF.get(method, ""),
+            orientation=(orientation or {}).get((method, n)),
+        )
+        for n in sizes
+        for method in methods
+    ]
+
+
+def curves_of(results: Results, sizes: Sequence[int]) -> tuple[Curve, ...]:
+    return tuple(Curve(label, {n: results[method, n] for n in sizes}) for method, label in DRAWN.items())
+
+
+def n_runs_of(results: Results) -> str:
+    n = next(iter(results.values())).n_runs
+    return f"{n} run{'s' * (n != 1)}"
