@@ -16,6 +16,8 @@ OUTSIDE = "outside"
 NOT_PRINTED = "no figure printed"
 NO_DATA = "no data"
 NOT_MEASURED = "not measured"
+PEER_ONLY = "peer only"
+NOT_COMPARABLE = "not comparable"
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,7 @@ class Row:
     unit: str = "%"
     note: str = ""
     missing: bool = False  # the data are not there; the note tells how to get them
+    comparable: bool = True  # measured as in the paper; not so for a part of the cases
 
     @property
     def verdict(self) -> str:
@@ -131,13 +134,17 @@ class Row:
         ['inside', 'outside']
         >>> Row("Table 1", "zoo", "SMILE", paper=95.0, ours=ours).verdict, Row("Table 1", "zoo", "SMILE").verdict
         ('inside', 'no figure printed')
+        >>> Row("Table 1", "zoo", "SVM", paper=95.0, peer=ours).verdict
+        'peer only'
         """
         if self.missing:
             return NO_DATA
         if self.paper is None:
             return NOT_PRINTED
+        if not self.comparable:
+            return NOT_COMPARABLE
         if self.ours is None:
-            return NOT_MEASURED
+            return NOT_MEASURED if self.peer is None else PEER_ONLY
         spread = self.ours.half_width if self.paper_spread is None else self.paper_spread
         return INSIDE if is_at_most(abs(self.ours.mean - self.paper), spread or 0.0) else OUTSIDE
 

@@ -1,0 +1,28 @@
+"""Han and Lam's SMILE: every set of features on which enough cases agree has a say."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from casebase.reproduce.running import Experiment, Paper
+from casebase.reproduce.smile.data import QUICK_TASKS, TASKS
+from casebase.reproduce.smile.folds import N_FOLDS, run
+from casebase.reproduce.smile.table import summary
+
+
+def _experiments(seed: int, quick: bool, n_runs: int | None) -> Sequence[Experiment]:
+    n_folds = min(n_runs or N_FOLDS, N_FOLDS)
+    return [
+        Experiment("Table 1", task.name, n_folds, partial(run, task, seed), partial(summary, task))
+        for task in (QUICK_TASKS if quick else TASKS)
+    ]
+
+
+PAPER = Paper(
+    "smile",
+    "Han and Lam: Lazy Learning by Scanning Memory Image Lattice (2004)",
+    "Ten-fold cross-validation on five data sets, one run a fold. The paper says neither what alpha was nor how "
+    "numbers were cut; here it is by minimum description length, in the training part of each fold. Its "
+    "deviations are not printed, so its figure is looked for in the 95 % interval of ours over the folds. "
+    "“Orientation” is what an earlier prototype of the same reading got with the best alpha.",
+    _experiments,
+)

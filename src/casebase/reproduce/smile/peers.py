@@ -1,0 +1,74 @@
+"""The methods that the paper took from Weka, as scikit-learn has them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from casebase.reproduce.smile.data import BAYES, NEIGHBOURS, SVM, TREE
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A method of the paper by its name there, how it is set here, and what it is called in scikit-learn."""
+
+    method: str
+    setting: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.method} with {self.setting}" if self.setting else self.method
+
+
+NEAREST = Peer(NEIGHBOURS, "k = 1", "KNeighborsClassifier")
+PEERS = (
+    NEAREST,
+    Peer(NEIGHBOURS, "k = 10", "KNeighborsClassifier"),
+    Peer(BAYES, "", "naive Bayes"),
+    Peer(TREE, "", "DecisionTreeClassifier"),
+    Peer(SVM, "", "SVC"),
+)
+NOTE = (
+    "The paper's other methods are Weka's, here scikit-learn's on the same folds. It does not tell the k of kNN: "
+    "of 1, 3, 5, 7, 10 and 12, 10 comes nearest to its figures; casebase's kNN is IB1, unweighted, k = 1. Naive "
+    "Bayes takes numbers as normal distributions, and counts symbols plus one. The tree is like C4.5 (J48), but "
+    "not C4.5: it splits by entropy into two, and is not pruned. The SVM is linear. Distances and the SVM see "
+    "numbers scaled to 0…1, the tree and the SVM see one column for each symbol."
+)
+
+
+def peers_on_numbers(seed: int) -> dict[Peer, Pipeline]:
+    """Return the methods for a table of numbers."""
+    return _with_names(
+        make_pipeline(MinMaxScaler(), KNeighborsClassifier(1)),
+        make_pipeline(MinMaxScaler(), KNeighborsClassifier(10)),
+        make_pipeline(GaussianNB()),
+        make_pipeline(_tree(seed)),
+        make_pipeline(MinMaxScaler(), SVC(kernel="linear")),
+    )
+
+
+def peers_on_symbols(data: np.ndarray, seed: int) -> dict[Peer, Pipeline]:
+    """Return the methods for a table of symbols, all of whose values are known beforehand, as in Weka's files."""
+    values = [sorted(set(column.tolist())) for column in data.T]
+    codes, columns = OrdinalEncoder(categories=values), OneHotEncoder(categories=values)
+    return _with_names(
+        make_pipeline(codes, KNeighborsClassifier(1, metric="hamming", algorithm="brute")),
+        make_pipeline(codes, KNeighborsClassifier(10, metric="hamming", algorithm="brute")),
+        make_pipeline(codes, CategoricalNB(min_categories=[len(v) for v in values])),
+        make_pipeline(columns, _tree(seed)),
+        make_pipeline(columns, SVC(kernel="linear")),
+    )
+
+
+def _tree(seed: int) -> DecisionTreeClassifier:
+    return DecisionTreeClassifier(criterion="entropy", random_state=seed)
+
+
+def _with_names(*pipelines: Pipeline) -> dict[Peer, Pipeline]:
+    return dict(zip(PEERS, pipelines, strict=True))
