@@ -2,23 +2,19 @@
 //
 // Cases come sorted by class. For a case, the distances to all others are added up column by column, in blocks that
 // the compiler vectorises: symbols count disagreements, numbers (scaled to their range) add differences. A missing
-// value differs from another by what is to be expected in its class; these are few, and corrected one by one. Then, per
-// class, the places of the k nearest are dealt out: cases at one distance share what is left for them.
+// value differs from another by what is to be expected in its class; these are few, and corrected one by one. Then the
+// places of the k nearest are dealt out in each class.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
-#include <utility>
 #include <vector>
 
+#include "core/places.hpp"
 #include "core/simd.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
-
-// Distances that are so near are one distance.
-inline constexpr double kReliefTie = 1e-9;
 
 // The missing values of a feature: which rows have one, and, for every class that has one, what it is expected to
 // differ from each row's value (expected[place[class] * n_rows + row]).
@@ -75,7 +71,8 @@ CASEBASE_INLINE void add_disagreements_of(const Column& column, std::size_t row,
 // Works through cases, one after the other; keeps its arrays between them.
 class ReliefScan {
  public:
-  explicit ReliefScan(const ReliefCases& cases) : cases_(cases), distance_(cases.n_rows) {}
+  explicit ReliefScan(const ReliefCases& cases)
+      : cases_(cases), distance_(cases.n_rows), places_(cases.weights, cases.n_neighbours) {}
 
   // Adds to sums[f] what row's nearest cases say of feature f: misses count for it, hits against it.
   void add(std::size_t row, double times, double* sums) {
@@ -84,10 +81,10 @@ class ReliefScan {
     const double others = 1.0 - cases_.share[own];
     for (std::size_t c = 0; c + 1 < cases_.class_begin.size(); ++c) {
       const double factor = c == own ? -times : times * cases_.share[c] / others;
-      choose(cases_.class_begin[c], cases_.class_begin[c + 1], row);
-      if (chosen_.empty()) continue;
+      places_.deal(distance_, cases_.class_begin[c], cases_.class_begin[c + 1], row);
+      if (places_.taken().empty()) continue;
       double total = 0.0;
-      for (const auto& [_, places] : chosen_) total += places;
+      for (const auto& [_, n_places] : places_.taken()) total += n_places;
       for (std::size_t f = 0; f < cases_.columns.size(); ++f) sums[f] += factor * summed(f, row) / total;
     }
   }
@@ -156,12 +153,12 @@ class ReliefScan {
     const Column& column = cases_.columns[feature];
     double sum = 0.0;
     if (!cases_.is_missing[feature].empty()) {
-      for (const auto& [other, places] : chosen_) sum += places * cases_.difference(feature, row, other);
+      for (const auto& [other, n_places] : places_.taken()) sum += n_places * cases_.difference(feature, row, other);
       return sum;
     }
     auto disagreeing = [&]<class Code>(const Code* codes) {
       const Code asked = codes[row];
-      for (const auto& [other, places] : chosen_) sum += codes[other] != asked ? places : 0.0;
+      for (const auto& [other, n_places] : places_.taken()) sum += codes[other] != asked ? n_places : 0.0;
       return sum;
     };
     switch (column.width) {
@@ -172,95 +169,18 @@ class ReliefScan {
       case Column::Width::u32:
         return disagreeing(static_cast<const std::uint32_t*>(column.data));
       default:
-        for (const auto& [other, places] : chosen_)
-          sum += places * std::fabs(column.number(other) - column.number(row));
+        for (const auto& [other, n_places] : places_.taken())
+          sum += n_places * std::fabs(column.number(other) - column.number(row));
         return sum;
     }
-  }
-
-  // A case is not its own neighbour: one of as many as it stands for is taken away.
-  double weight(std::size_t i, std::size_t row) const {
-    return i == row ? std::max(cases_.weights[i] - 1.0, 0.0) : cases_.weights[i];
-  }
-
-  // Fills `chosen_` with the nearest rows from begin to end, and how many of the k places each has.
-  void choose(std::size_t begin, std::size_t end, std::size_t row) {
-    const double k = cases_.n_neighbours;
-    const double last = last_distance(begin, end, row);
-    chosen_.clear();
-    earlier_.clear();
-    near_.clear();
-    double filled = 0.0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double d = distance_[i];
-      if (d > last + kReliefTie) continue;
-      const double w = weight(i, row);
-      if (w <= 0.0) continue;
-      if (d < last - kReliefTie) {
-        chosen_.emplace_back(i, w);
-        earlier_.push_back(d);
-        filled += w;
-      } else {
-        near_.push_back(i);
-      }
-    }
-    // A group has the distances within a hair of its smallest: the last group before may reach into those around
-    // the k-th distance.
-    std::sort(earlier_.begin(), earlier_.end());
-    double reach = -1.0;
-    for (const double d : earlier_)
-      if (d > reach) reach = d + kReliefTie;
-    double first = std::numeric_limits<double>::infinity();
-    for (const std::size_t i : near_)
-      if (distance_[i] > reach) first = std::min(first, distance_[i]);
-    double in_group = 0.0;
-    for (const std::size_t i : near_) {
-      if (distance_[i] <= reach)
-        filled += weight(i, row);
-      else if (distance_[i] <= first + kReliefTie)
-        in_group += weight(i, row);
-    }
-    const double places = in_group > 0.0 ? std::min(1.0, (k - filled) / in_group) : 0.0;
-    for (const std::size_t i : near_) {
-      if (distance_[i] <= reach)
-        chosen_.emplace_back(i, weight(i, row));
-      else if (distance_[i] <= first + kReliefTie)
-        chosen_.emplace_back(i, weight(i, row) * places);
-    }
-  }
-
-  // The distance at which k places are filled; the largest one if there are fewer cases.
-  double last_distance(std::size_t begin, std::size_t end, std::size_t row) {
-    const double k = cases_.n_neighbours;
-    nearest_.clear();
-    double total = 0.0, bound = std::numeric_limits<double>::infinity();
-    for (std::size_t i = begin; i < end; ++i) {
-      const double d = distance_[i];
-      if (d >= bound) continue;
-      const double w = weight(i, row);
-      if (w <= 0.0) continue;
-      nearest_.emplace_back(d, w);
-      std::push_heap(nearest_.begin(), nearest_.end());
-      total += w;
-      while (total - nearest_.front().second >= k) {
-        total -= nearest_.front().second;
-        std::pop_heap(nearest_.begin(), nearest_.end());
-        nearest_.pop_back();
-      }
-      if (total >= k) bound = nearest_.front().first;
-    }
-    return nearest_.empty() ? 0.0 : nearest_.front().first;
   }
 
   std::size_t n() const { return cases_.n_rows; }
 
   const ReliefCases& cases_;
   std::vector<double> distance_;
-  std::vector<std::size_t> narrow_, wide_;              // features that the row has, by width
-  std::vector<std::pair<double, double>> nearest_;      // a heap of distances and weights, the largest first
-  std::vector<double> earlier_;                         // distances before the k-th
-  std::vector<std::size_t> near_;                       // rows around the k-th distance
-  std::vector<std::pair<std::size_t, double>> chosen_;  // rows, and how many places each has
+  std::vector<std::size_t> narrow_, wide_;  // features that the row has, by width
+  Places places_;
 };
 
 }  // namespace casebase
