@@ -536,3 +536,22 @@ def test_oblivion_on_the_command_line(run, weather, tmp_path):
     assert run("evaluate", "--learner", "oblivion", weather, "--cv", "3").code == 0
     refused = run("insert", model, weather)
     assert (refused.code, "cannot be corrected" in refused.err) == (1, True)
+
+
+@pytest.mark.parametrize("method", ["focus", "relief"])
+def test_select_by_other_methods(run, weather, method):
+    """FOCUS and RELIEF keep what their selectors keep."""
+    record = json.loads(run("select", weather, "--method", method, "--json").out)
+    ran = run("select", weather, "--method", method)
+    selector = {"focus": cb.FocusSelector(), "relief": cb.ReliefSelector()}[method]
+    frame = pd.read_csv(weather)
+    selector.fit(frame.drop(columns="play"), frame["play"])
+
+    assert record["kept"] == selector.get_feature_names_out().tolist()
+    assert f"kept {len(record['kept'])}: " in ran.out
+
+
+def test_select_refuses_options_of_other_methods(run, weather):
+    ran = run("select", weather, "--method", "focus", "--folds", "3")
+
+    assert (ran.code, "--folds has no meaning for the method focus" in ran.err) == (2, True)

@@ -1,5 +1,6 @@
 """casebase select"""
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -11,78 +12,118 @@ from casebase.cli.options import (
     folds_named,
     json_option,
     n_threads,
+    refuse_given,
     search_options,
     threads_option,
+    together,
     writable,
 )
 from casebase.cli.output import console, counted, grid, print_json, say
-from casebase.data import Schema
+from casebase.data import Cases
 from casebase.drawing import checked_name, save
 from casebase.learners.eliminating import Selection, select
+from casebase.learners.focus import focus
+from casebase.measures.relief import N_NEIGHBOURS, by_weight, relief, selected
+from casebase.measures.weights import used_features
 from casebase.pictures.selection_curve import draw_selection
-from casebase.progress import progress_to
+from casebase.progress import progress_bar, progress_to
+
+OPTIONS_OF = {
+    "oblivion": (*SEARCH_PARAMETERS, "missing", "plot"),
+    "focus": ("max_size", "missing"),
+    "relief": ("n_neighbors", "n_samples", "threshold", "keep", "random_state"),
+}
+
+other_options = together(
+    click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
+                 help="OBLIVION, FOCUS: a missing value is a value like any other, or agrees with nothing."),
+    click.option("--max-size", type=int, help="FOCUS: how many features may be kept."),
+    click.option("--n-neighbors", type=int, default=N_NEIGHBOURS, show_default=True,
+                 help="RELIEF: near cases of each class that a case is compared with."),
+    click.option("--n-samples", type=int, help="RELIEF: cases that are compared with neighbours; all if not said."),
+    click.option("--threshold", type=float, default=0.0, show_default=True,
+                 help="RELIEF: features with a larger weight are kept."),
+    click.option("--keep", type=int, metavar="N", help="RELIEF: keep so many features, whatever the threshold."),
+)  # fmt: skip
 
 
 @click.command("select")
 @click.argument("data")
+@click.option(
+    "--method", type=click.Choice(list(OPTIONS_OF)), default="oblivion", show_default=True, help="The method."
+)
 @search_options
-@click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
-              help="Whether a missing value is a value like any other or agrees with nothing.")  # fmt: skip
-@click.option("--plot", metavar="FILE", help="Draw the accuracy after every step: .svg, .png or .pdf.")
+@other_options
+@click.option("--plot", metavar="FILE", help="OBLIVION: draw the accuracy after every step: .svg, .png or .pdf.")
 @json_option
 @threads_option
 @file_options
-def command(data: str, missing: str, plot: str | None, as_json: bool, threads: int | None, **options: Any) -> None:
-    """Find out which features of DATA matter: OBLIVION drops those without which no more cases are answered wrongly.
+def command(data: str, method: str, plot: str | None, as_json: bool, threads: int | None, **options: Any) -> None:
+    """Find out which features of DATA matter.
 
-    Prints every step with the accuracy that is estimated then, and the features kept. Ctrl-C ends the search and shows
-    the best so far.
+    OBLIVION drops features as long as no more cases are answered wrongly, and prints every step with the accuracy that
+    is estimated then; Ctrl-C ends the search and shows the best so far. FOCUS finds the smallest set that tells the
+    classes apart, RELIEF weighs features by how near cases of different classes differ.
 
     Example:  casebase select plants.csv --target kind --plot steps.svg
     """
+    others = {name for names in OPTIONS_OF.values() for name in names} - set(OPTIONS_OF[method])
+    refuse_given(others, f"has no meaning for the method {method}.")
     picture = None if plot is None else writable(str(checked_name(plot)))
     cases = DataFile.from_options(data, options, threads).cases()
-    parameters = {name: options[name] for name in SEARCH_PARAMETERS}
-    parameters["cv"] = folds_named(parameters.pop("folds"))
-    with progress_to("selecting") as progress:
-        found = select(cases, **parameters, missing=missing, n_jobs=n_threads(threads), progress=progress)
-    record = as_record(found, cases.schema, options["direction"])
+    chosen = {name: options[name] for name in OPTIONS_OF[method] if name != "plot"}
+    record, show = METHODS[method](cases, chosen, n_threads(threads), picture)
+    record = {"method": method} | record
     if as_json:
         print_json(record)
-    else:
-        _show(record)
+        return
+    show(record)
+    out = console()
+    for title in ("kept", "dropped"):
+        names = record[title]
+        out.print(f"{title} {len(names)}: {', '.join(names) if names else 'none'}", markup=False)
+    if not record["kept"]:
+        out.print("No feature helps: the most frequent class is the best answer to every case.")
+
+
+Found = tuple[dict[str, Any], Callable[[dict[str, Any]], None]]
+
+
+def _oblivion(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
+    chosen["cv"] = folds_named(chosen.pop("folds"))
+    with progress_to("selecting") as progress:
+        found = select(cases, **chosen, n_jobs=n_jobs, progress=progress)
     if found.was_interrupted:
         say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best so far.")
     if picture is not None:
-        save(draw_selection(found, cases.schema, options["direction"]), picture)
+        save(draw_selection(found, cases.schema, chosen["direction"]), picture)
         say(f"Drawn to {picture}.")
+    return {"direction": chosen["direction"]} | as_record(found, cases.schema.names), _show_steps
 
 
-def as_record(found: Selection, schema: Schema, direction: str) -> dict[str, Any]:
-    """Return a selection as `--json` prints it."""
-    names = schema.names
-    return {
-        "method": "oblivion",
-        "direction": direction,
-        "kept": [names[i] for i in found.kept],
-        "dropped": [name for i, name in enumerate(names) if i not in found.kept],
+def as_record(found: Selection, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return a search as `--json` prints it."""
+    steps = [
+        {
+            "feature": None if trial.feature is None else names[trial.feature],
+            "n_features": trial.n_features,
+            "errors": trial.errors,
+            "accuracy": found.accuracy(trial),
+        }
+        for trial in found.trials
+    ]
+    by_rank = sorted(range(len(names)), key=lambda i: -found.ranking[i])  # what was dropped first stands first
+    return _split(found.kept, names) | {
+        "dropped": [names[i] for i in by_rank if i not in found.kept],
         "accuracy": found.accuracy(found.trials[-1]),
-        "steps": [
-            {
-                "feature": None if trial.feature is None else names[trial.feature],
-                "n_features": trial.n_features,
-                "errors": trial.errors,
-                "accuracy": found.accuracy(trial),
-            }
-            for trial in found.trials
-        ],
+        "steps": steps,
         "otherwise": {names[i]: errors for i, errors in found.otherwise.items()},
         "ranking": dict(zip(names, found.ranking.tolist())),
         "was_interrupted": found.was_interrupted,
     }
 
 
-def _show(record: dict[str, Any]) -> None:
+def _show_steps(record: dict[str, Any]) -> None:
     out = console()
     is_backward = record["direction"] == "backward"
     steps = grid("dropped" if is_backward else "added", "features", "errors", "accuracy")
@@ -91,8 +132,59 @@ def _show(record: dict[str, Any]) -> None:
         steps.add_row(name, str(step["n_features"]), f"{step['errors']:,.6g}", f"{step['accuracy']:.4f}")
     out.print(steps, markup=False)
     out.print()
-    for title in ("kept", "dropped"):
-        names = record[title]
-        out.print(f"{title} {len(names)}: {', '.join(names) if names else 'none'}", markup=False)
-    if not record["kept"]:
-        out.print("No feature helps: the most frequent class is the best answer to every case.")
+
+
+def _focus(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
+    found = focus(cases, **chosen)
+    names = cases.schema.names
+    if found.was_interrupted:
+        say(f"Interrupted: these features are enough, but only sets of {list(found.sizes)} features are ruled out.")
+    return _split(found.features, names) | found.to_dict(names), _show_focus
+
+
+def _show_focus(record: dict[str, Any]) -> None:
+    out = console()
+    conflicts = record["n_conflicts"]
+    told = (
+        "all classes are told apart"
+        if not conflicts
+        else f"{conflicts:,.6g} cases are in conflict, as with all features"
+    )
+    out.print(f"{told}; {counted(record['n_subsets'], 'set')} tried, of which {record['n_checked']:,} on the cases")
+    out.print()
+
+
+def _relief(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
+    used, names = used_features(cases), cases.schema.names
+    with progress_bar("weighing", cases.n_cases) as advance:
+        weights = relief(
+            cases, used, n_neighbours=chosen["n_neighbors"], n_samples=chosen["n_samples"],
+            random_state=chosen["random_state"], n_jobs=n_jobs, progress=advance,
+        )  # fmt: skip
+    ranked = by_weight(cases, used, weights)
+    kept = selected(weights, ranked, chosen["threshold"], chosen["keep"])
+    return _split(kept, names) | {"weights": {names[i]: float(weights[i]) for i in ranked}}, _show_weights
+
+
+def _show_weights(record: dict[str, Any]) -> None:
+    out = console()
+    weights = grid("feature", "weight")
+    for name, weight in record["weights"].items():
+        weights.add_row(name, f"{weight:.6f}")
+    out.print(weights, markup=False)
+    out.print()
+
+
+def _split(kept: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    kept = set(kept)
+    return {
+        "kept": [name for i, name in enumerate(names) if i in kept],
+        "dropped": [name for i, name in enumerate(names) if i not in kept],
+    }
+
+
+METHODS: dict[str, Callable[[Cases, dict[str, Any], int, str | None], Found]] = {
+    "oblivion": _oblivion,
+    "focus": _focus,
+    "relief": _relief,
+}

@@ -12,6 +12,7 @@ from casebase.drawing import save
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._input import n_threads
 from casebase.estimators._selecting import CaseSelector
+from casebase.evidence.reading import plural
 from casebase.exports.oblivious_tree import text_of
 from casebase.learners import Model, oblivion
 from casebase.learners.eliminating import Selection, select
@@ -228,7 +229,7 @@ def _counted(cv: Any, sample_weight: Any) -> Any:
 def _warn_of_interruption(selection: Selection) -> None:
     if selection.was_interrupted:
         n = len(selection.trials) - 1
-        warnings.warn(f"The search was interrupted after {n} steps; the best so far is kept.", stacklevel=4)
+        warnings.warn(f"The search was interrupted after {plural(n, 'step')}; the best so far is kept.", stacklevel=4)
 
 
 def _saved(figure: Any, path: str | os.PathLike[str] | None) -> Any:
