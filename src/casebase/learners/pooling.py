@@ -30,12 +30,14 @@ class Pooling:
         that agree with the question on most features, then those that were given first.
         """
         classes, order = self.schema.classes, self.memory.order
-        agrees = [self.coded.columns[position] == column[0] for position, column in zip(order, asked)]
-        members = [np.logical_and.reduce([agrees[rank] for rank in joint]) for joint in joints]
+        agrees = np.array([self.coded.columns[position] == column[0] for position, column in zip(order, asked)])
         values = self._asked_values(case, asked)
-        pools = [self._pool(joint, rows, values) for joint, rows in zip(joints, members)]
-        by_size = sorted(range(len(pools)), key=lambda i: (-len(joints[i]), -pools[i].n_cases, pools[i].features))
-        in_pools = np.array([members[i] for i in by_size]).reshape(len(by_size), self.coded.n_cases)
+        n_pools, found = np.zeros(self.coded.n_cases, dtype=np.int64), []
+        for joint in joints:
+            members = np.flatnonzero(agrees[joint].all(axis=0))
+            n_pools[members] += 1
+            found.append((joint, self._pool(joint, members, values)))
+        found.sort(key=lambda entry: (-len(entry[0]), -entry[1].n_cases, entry[1].features))
         return SmileEvidence(
             features=self.schema.names,
             values=tuple(case.values(0)),
@@ -44,9 +46,9 @@ class Pooling:
             votes={classes[c]: votes for c, votes in answers.votes_of(0).items()},
             weights=(),
             alpha=self.alpha,
-            pools=tuple(pools[i] for i in by_size),
-            n_cases=int(in_pools.any(axis=0).sum()),
-            cases=self._cases(in_pools, np.array(agrees), limit),
+            pools=tuple(pool for _, pool in found),
+            n_cases=int(np.count_nonzero(n_pools)),
+            cases=self._cases(n_pools, agrees, [joint for joint, _ in found], limit),
         )
 
     def _pool(self, joint: list[int], rows: np.ndarray, values: list[Any]) -> Pool:
@@ -71,10 +73,12 @@ class Pooling:
                 values[position] = vocabulary.value(int(column[0]))
         return values
 
-    def _cases(self, in_pools: np.ndarray, agrees: np.ndarray, limit: int) -> tuple[PooledCase, ...]:
-        n_pools, n_agreeing = in_pools.sum(axis=0), agrees.sum(axis=0)
+    def _cases(
+        self, n_pools: np.ndarray, agrees: np.ndarray, joints: list[list[int]], limit: int
+    ) -> tuple[PooledCase, ...]:
         given = self.memory.given(np.arange(self.coded.n_cases))
-        rows = np.lexsort((given, -n_agreeing, -n_pools))[: min(limit, int(np.count_nonzero(n_pools)))]
+        rows = np.lexsort((given, -agrees.sum(axis=0), -n_pools))[: min(limit, int(np.count_nonzero(n_pools)))]
+        is_member = np.array([agrees[:, rows][joint].all(axis=0) for joint in joints])
         values, counts = stored_values(self.schema, self.memory, rows), self.memory.counts(rows)
         agreeing = np.full(values.shape, None, dtype=object)
         agreeing[:, self.memory.order] = agrees[:, rows].T
@@ -85,7 +89,7 @@ class Pooling:
                 label=self.schema.classes[label],
                 weight=1.0 if counts is None else float(counts[i]),
                 agrees=tuple(agreeing[i].tolist()),
-                pools=tuple(np.flatnonzero(in_pools[:, rows[i]]).tolist()),
+                pools=tuple(np.flatnonzero(is_member[:, i]).tolist()),
             )
             for i, (case_id, label) in enumerate(zip(self.memory.ids(rows), self.memory.labels(rows)))
         )

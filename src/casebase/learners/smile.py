@@ -34,7 +34,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 
 LARGEST_ALPHA = 987  # the largest number that alpha="auto" tries
-N_HELD_OUT = 2000  # of larger memories, alpha="auto" holds out so many cases, evenly spread
+N_HELD_OUT = 1000  # of larger memories, alpha="auto" holds out so many cases, evenly spread
 
 Progress = Callable[[int], object]
 
@@ -196,8 +196,8 @@ def errors_by_alpha(images: Images, n_jobs: int = 1) -> dict[int, float]:
     """Return for every alpha how many cases are answered wrongly by a memory of all the others.
 
     Nothing is left of a case that is held out: not in the pools, not in the class frequencies. Where numbers are cut
-    stays as it is. Equal cases of one class are held out once, and count for all. Of more than 2000 different cases,
-    2000 that are evenly spread in the order of their values are held out.
+    stays as it is. Equal cases of one class are held out once, and count for all. Of more than 1000 different cases,
+    1000 that are evenly spread in the order of their values are held out.
     """
     alphas = candidates(float(images.count.sum()))
     n_entries = len(images.label)
