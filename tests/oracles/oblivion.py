@@ -115,11 +115,11 @@ def left_out(
     kept: Sequence[int],
     weights: Weights | None = None,
     missing: str = "value",
-    leave_out: str = "case",
+    leave_out: str = "one",
 ) -> list[tuple[str | None, Distribution]]:
     """Return the answer to every case from all the others.
 
-    Of a case of weight n, `"case"` leaves out all the n cases it stands for, `"one"` one of them.
+    Of a case of weight n, `"one"` leaves out one of the n cases it stands for, `"case"` all of them.
     """
     if weights is None:
         weights = [1] * len(rows)
@@ -137,7 +137,7 @@ def leave_one_out_errors(
     kept: Sequence[int],
     weights: Weights | None = None,
     missing: str = "value",
-    leave_out: str = "case",
+    leave_out: str = "one",
 ) -> float:
     """Return the weight of the cases that the others answer wrongly.
 
@@ -180,7 +180,7 @@ def select(
     folds: Sequence[int] | None = None,
     max_steps: int | None = None,
     min_features: int = 0,
-    leave_out: str = "case",
+    leave_out: str = "one",
 ) -> Selection:
     """Return the features kept, by leave-one-out errors or by those of the given folds.
 

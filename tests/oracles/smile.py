@@ -125,11 +125,11 @@ def leave_one_out_errors(
     labels: Sequence[str],
     alpha: float,
     weights: Weights | None = None,
-    leave_out: str = "case",
+    leave_out: str = "one",
 ) -> float:
     """Return the weight of the cases that the others answer wrongly; no other case is an error.
 
-    Of a case of weight n, `"case"` leaves out all the n cases it stands for, `"one"` one of them.
+    Of a case of weight n, `"one"` leaves out one of the n cases it stands for, `"case"` all of them.
     """
     weights = [1] * len(rows) if weights is None else weights
     errors = 0.0
@@ -146,7 +146,7 @@ def choose_alpha(
     labels: Sequence[str],
     candidates: Sequence[int],
     weights: Weights | None = None,
-    leave_out: str = "case",
+    leave_out: str = "one",
 ) -> int:
     """Return the candidate that makes the fewest leave-one-out errors, the smallest of equal ones."""
     return min(candidates, key=lambda a: (leave_one_out_errors(rows, labels, a, weights, leave_out), a))
