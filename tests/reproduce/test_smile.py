@@ -56,8 +56,10 @@ def test_the_best_alpha_is_marked_as_chosen_afterwards():
     """A row with the best of several alphas says that the test cases chose it."""
     best = summary(WEATHER, made_up(WEATHER)).rows[1]
     assert best.setting == "alpha 2"
-    assert "an upper limit, not a result" in best.note
-    assert "chosen with that in view" in summary(BY_NAME["Letter"], made_up(BY_NAME["Letter"])).rows[1].note
+    assert "an upper limit, no result" in best.note
+    assert (
+        "chosen with the paper's figure in view" in summary(BY_NAME["Letter"], made_up(BY_NAME["Letter"])).rows[1].note
+    )
 
 
 def test_cuts_from_all_cases_are_marked():
@@ -65,8 +67,8 @@ def test_cuts_from_all_cases_are_marked():
     sonar = BY_NAME["Sonar"]
     honest, leaking = summary(sonar, made_up(sonar)).rows[1:3]
     assert leaking.setting == "alpha 2, cuts from all cases"
-    assert "held out had a say" in leaking.note
-    assert "held out had a say" not in honest.note
+    assert "held-out cases had a say" in leaking.note
+    assert "held-out cases had a say" not in honest.note
     assert (honest.orientation, leaking.orientation) == (None, 82.7)
 
 

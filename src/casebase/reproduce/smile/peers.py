@@ -15,24 +15,17 @@ from casebase.reproduce.smile.data import BAYES, NEIGHBOURS, SVM, TREE
 
 @dataclass(frozen=True)
 class Peer:
-    """A method of the paper by its name there, how it is set here, and what it is called in scikit-learn."""
+    """A method of the paper by its name there, and how it is set here."""
 
     method: str
-    setting: str
-    name: str
+    setting: str = ""
 
     def __str__(self) -> str:
         return f"{self.method} with {self.setting}" if self.setting else self.method
 
 
-NEAREST = Peer(NEIGHBOURS, "k = 1", "KNeighborsClassifier")
-PEERS = (
-    NEAREST,
-    Peer(NEIGHBOURS, "k = 10", "KNeighborsClassifier"),
-    Peer(BAYES, "", "naive Bayes"),
-    Peer(TREE, "", "DecisionTreeClassifier"),
-    Peer(SVM, "", "SVC"),
-)
+NEAREST = Peer(NEIGHBOURS, "k = 1")
+PEERS = (NEAREST, Peer(NEIGHBOURS, "k = 10"), Peer(BAYES), Peer(TREE), Peer(SVM))
 NOTE = (
     "The paper's other methods are Weka's, here scikit-learn's on the same folds. It does not tell the k of kNN: "
     "of 1, 3, 5, 7, 10 and 12, 10 comes nearest to its figures; casebase's kNN is IB1, unweighted, k = 1. Naive "

@@ -11,9 +11,8 @@ from casebase.reproduce.smile.folds import AUTO, CHOSEN, IB1
 from casebase.reproduce.smile.peers import NEAREST, NOTE, PEERS
 
 WHERE = "Table 1"
-FITTED = "An alpha that came near to the paper's figure before: chosen with that in view."
-ON_THESE_FOLDS = "on these folds: an upper limit, not a result."
-LEAKING = "The cases held out had a say in where numbers are cut."
+FITTED = "chosen with the paper's figure in view"
+LEAKING = "held-out cases had a say in the cuts"
 SMALL = ("Weather", "Zoo")
 COMPARABLE = 1.0  # points below the best of the others
 
@@ -28,7 +27,7 @@ def summary(task: Task, results: Results) -> Part:
     for peer in PEERS:
         ours = results[IB1] if peer is NEAREST else None
         rows.append(
-            Row(WHERE, task.name, peer.method, peer.setting, ours=ours, peer=results[peer], peer_name=peer.name)
+            Row(WHERE, task.name, peer.method, peer.setting, ours=ours, peer=results[peer], peer_name="scikit-learn")
         )
     return Part(tuple(_printed(task, row) for row in rows), _claims(task, results), notes=(NOTE,))
 
@@ -36,12 +35,12 @@ def summary(task: Task, results: Results) -> Part:
 def _best(task: Task, by_alpha: Mapping[int, Measured], how: str = "") -> Row:
     """Return the row of the alpha that is best on these folds; of several as good, the smallest."""
     best = max(by_alpha, key=lambda alpha: (by_alpha[alpha].mean, -alpha))
-    notes = [FITTED if len(by_alpha) == 1 else f"The best of alpha {min(by_alpha)} to {max(by_alpha)} {ON_THESE_FOLDS}"]
+    notes = [FITTED if len(by_alpha) == 1 else f"best of {min(by_alpha)} to {max(by_alpha)}: an upper limit, no result"]
     notes += [LEAKING] * (how == ALL_CUTS)
     return Row(
         WHERE, task.name, SMILE, ", ".join(filter(None, [f"alpha {best}", how])), ours=by_alpha[best],
         orientation=task.orientation if (how == ALL_CUTS) == task.with_all_cuts and how != AS_NUMBERS else None,
-        note=" ".join(notes),
+        note="; ".join(notes),
     )  # fmt: skip
 
 
@@ -56,7 +55,7 @@ def _printed(task: Task, row: Row) -> Row:
 
 def _chosen(alphas: Measured) -> str:
     lowest, highest = min(alphas.runs), max(alphas.runs)
-    return f"alpha was {lowest:g}." if lowest == highest else f"alpha was {lowest:g} to {highest:g}."
+    return f"alpha was {lowest:g}" if lowest == highest else f"alpha was {lowest:g} to {highest:g}"
 
 
 def _claims(task: Task, results: Results) -> tuple[Claim, ...]:
