@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from casebase.datasets import Dataset, load_keel, load_local
-from casebase.reproduce.judging import points
+from casebase.reproduce.judging import lies_within, points
 from casebase.reproduce.oblivion.methods import (
     FORWARD,
     NEIGHBOUR,
@@ -20,7 +20,7 @@ from casebase.reproduce.oblivion.methods import (
     learning_curves,
     rows_of,
 )
-from casebase.reproduce.records import Claim, Part, is_at_most
+from casebase.reproduce.records import Claim, Part
 from casebase.reproduce.running import Results
 
 NOT_SHOWN = "Not shown (natural domains)"
@@ -71,14 +71,14 @@ def summary(domain: Domain, results: Results) -> Part:
             "Little difference in the behaviour of OBLIVION, C4.5 and nearest neighbour.",
             f"all within 5 points at {n} cases",
             f"{farthest[0].capitalize()} less {farthest[1]}: {points(apart[farthest], 2)}.",
-            is_at_most(abs(apart[farthest].mean), 5),
+            lies_within(apart[farthest].interval, -5, 5),
         ),
         Claim(
             f"Footnote 1, {domain.name}",
             "A forward-selection variant of OBLIVION produced very similar curves.",
             f"within 5 points at {n} cases",
             f"Forward less backward: {points(forward, 2)}.",
-            is_at_most(abs(forward.mean), 5),
+            lies_within(forward.interval, -5, 5),
         ),
     )
     rows = rows_of(NOT_SHOWN, domain.name, results, domain.sizes, (NEIGHBOUR, TREE, OBLIVION, FORWARD))

