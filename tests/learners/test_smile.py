@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from casebase.data import Cases
 from casebase.errors import CasebaseError, SchemaError
-from casebase.learners import smile
+from casebase.learners import images, smile
 from tests.learners.results import ask
 from tests.strategies import tasks
 
@@ -268,9 +268,10 @@ def test_blocks_of_questions(monkeypatch):
     rows, labels = many(50)
     model = smile.fit(Cases.from_table(rows, y=labels), alpha=1)
     whole, told = ask(model, rows), []
-    monkeypatch.setattr(smile, "BLOCK", 7)
+    monkeypatch.setattr(images, "FIRST_BLOCK", 7)
+    monkeypatch.setattr(images, "BLOCK", 7)
     assert ask(model, rows, progress=told.append) == whole
-    assert sum(told) == 50
+    assert told == [7] * 7 + [1]
 
 
 def test_a_large_memory_holds_out_some_of_its_cases(monkeypatch):

@@ -1,5 +1,7 @@
 """Stored cases as SMILE compares them: codes only, equal cases merged, able to say on what they agree with others."""
 
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +12,8 @@ from casebase import _native
 from casebase.learners.answers import Answers, Preference
 
 NO_CODE = 0xFFFFFFFF
-BLOCK = 4096  # questions answered between two looks at the progress (and at Ctrl-C)
+FIRST_BLOCK, BLOCK = 64, 4096  # questions answered between two looks at the progress (and at Ctrl-C)
+LONG = 0.5  # seconds between two looks
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +66,27 @@ class Images:
         Of an entry that counts for more than one case, one is left out. NO_CODE where nothing is left to ask.
         """
         preference, of_alphas = self.preference, np.array(alphas, dtype=float)
-        found = self.native.leave_one_out(
-            entries, self.missing, of_alphas, preference.frequency, preference.rank, n_jobs
-        )
-        return found.reshape(len(entries), len(alphas))
+        parts = [
+            self.native.leave_one_out(
+                entries[block], self.missing, of_alphas, preference.frequency, preference.rank, n_jobs
+            )
+            for block in blocks(len(entries))
+        ]
+        return np.concatenate(parts).reshape(len(entries), len(alphas))
+
+
+def blocks(n: int) -> Iterator[slice]:
+    """Give parts of n questions, one after the other, larger ones as long as they take little time.
+
+    >>> [len(range(300)[block]) for block in blocks(300)]
+    [64, 236]
+    """
+    start, size = 0, FIRST_BLOCK
+    while start < n:
+        begun = time.perf_counter()
+        yield slice(start, start + size)
+        start += size
+        size = min(BLOCK, 4 * size) if time.perf_counter() - begun < LONG / 4 else size
 
 
 def merged(

@@ -24,7 +24,7 @@ from casebase.evidence import SmileEvidence
 from casebase.learners.answers import Answers, Preference, preference_of
 from casebase.learners.discretising import Discretisation, discretisation_of
 from casebase.learners.igtree import with_symbols
-from casebase.learners.images import BLOCK, NO_CODE, Images, merged
+from casebase.learners.images import NO_CODE, Images, blocks, merged
 from casebase.learners.memory import Memory, question_columns, relevance_order, sorted_segment, without_ignored_values
 from casebase.learners.pooling import Pooling
 from casebase.learners.preparing import MetricNames
@@ -81,11 +81,11 @@ class SMILE:
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case: the cases of all pools, or all cases if there is no pool."""
         columns, parts = self.questions(cases), []
-        for start in range(0, cases.n_cases, BLOCK):
-            block = [column[start : start + BLOCK] for column in columns]
-            parts.append(self.images.answer(block, len(block[0]), self.alpha, n_jobs))
+        for block in blocks(cases.n_cases):
+            asked = [column[block] for column in columns]
+            parts.append(self.images.answer(asked, len(asked[0]), self.alpha, n_jobs))
             if progress:
-                progress(len(block[0]))
+                progress(len(asked[0]))
         return Answers.joined(parts) if parts else Answers.none()
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[SmileEvidence]:
