@@ -1,5 +1,6 @@
 """SMILE: examples by hand, the choice of alpha, and what must not change an answer."""
 
+import pickle
 import random
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casebase import persist
 from casebase.data import Cases
 from casebase.errors import CasebaseError, SchemaError
 from casebase.learners import images, smile
@@ -282,6 +284,23 @@ def test_a_large_memory_holds_out_some_of_its_cases(monkeypatch):
     again = smile.fit(Cases.from_table(rows[::-1], y=labels[::-1]))
     assert max(model.alpha_errors.values()) <= 40
     assert model.alpha_errors == again.alpha_errors
+
+
+def test_exemplar_weights_have_no_effect(tmp_path):
+    """Nothing is near or far here; a model that was given some can be saved and loaded."""
+    rows = [row[:-1] for row in TOYS]
+    model = smile.fit(Cases.from_table(rows, y=[row[-1] for row in TOYS], exemplars=[5.0] * 7), alpha=1)
+    persist.save(tmp_path / "m.cb", model)
+    assert ask(persist.load(tmp_path / "m.cb").model, rows) == ask(toys(alpha=1), rows)
+
+
+def test_a_copy_holds_its_cases_once():
+    """A pickle has neither the codes nor the merged cases, and answers all the same."""
+    rows, labels = many(300)
+    fresh = smile.fit(Cases.from_table(rows, y=labels), alpha=1)
+    size, answers = len(pickle.dumps(fresh)), ask(fresh, rows)
+    assert len(pickle.dumps(fresh)) < 1.1 * size
+    assert ask(pickle.loads(pickle.dumps(fresh)), rows) == answers
 
 
 def test_no_questions():

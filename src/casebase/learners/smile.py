@@ -12,7 +12,7 @@ Reference: Han and Lam, "Lazy learning by scanning memory image lattice", Figure
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -54,6 +54,10 @@ class SMILE:
     normalisation: Normalisation = "probability"
     alpha_errors: dict[int, float] | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: it codes and merges its cases for itself."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("coded", "images")}
 
     @cached_property
     def coded(self) -> Cases:
@@ -123,6 +127,7 @@ def fit(
     }  # fmt: skip
     given_alpha, normalisation = checked_alpha(alpha), checked_normalisation(normalisation)
     cases, discretisation = cut(_compared(cases, metric), discretise, checked_n_bins(n_bins))
+    cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
     # By name, where features have names: sums are then the same whatever the order of the columns.
     order = relevance_order(cases.schema, used_features(cases))
     order.sort(key=lambda i: cases.schema.features[i].kind == "numeric")
