@@ -105,6 +105,19 @@ def test_larger_tables(seed, direction, cv):
     assert (list(found.kept), steps(found)) == (wanted.kept, wanted.history)
 
 
+@pytest.mark.parametrize("missing", ["value", "unknown"])
+@pytest.mark.parametrize("n_features", [64, 65, 129])
+def test_many_features(n_features, missing):
+    """More features than a word has bits: one step either way."""
+    rng = random.Random(n_features)
+    rows = [[rng.choice(["a", "b", None]) for _ in range(n_features)] for _ in range(6)]
+    labels = [rng.choice(LABELS) for _ in rows]
+    for direction in ["backward", "forward"]:
+        found = oblivion.select(Cases.from_table(rows, y=labels), direction=direction, missing=missing, max_steps=1)
+        wanted = plain.select(rows, labels, direction=direction, missing=missing, max_steps=1)
+        assert (list(found.kept), steps(found)) == (wanted.kept, wanted.history)
+
+
 @settings(max_examples=40)
 @given(tasks(min_rows=2), directions, missing_policies)
 def test_errors_are_those_of_refitting(task, direction, missing):
