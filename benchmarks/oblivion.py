@@ -52,7 +52,7 @@ def _chess() -> Iterator[Row]:
     n_steps = len(found[-1].trials) - 1
     yield Row(
         f"OBLIVION, leave-one-out, king-rook-king-pawn {cases.n_cases:,} × {cases.n_features}, {n_steps} steps, "
-        f"against scikit-learn's backward selection over 1-NN (its time reckoned from {N_HELD_OUT} held-out cases a step)",
+        f"against scikit-learn's backward selection over 1-NN (its time from {N_HELD_OUT} held-out cases a step)",
         f"{ours:.3f} s", f"{theirs:,.0f} s", theirs / ours, 200,
     )  # fmt: skip
 

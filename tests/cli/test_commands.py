@@ -503,7 +503,7 @@ def test_select_draws_its_steps(run, weather, tmp_path, name):
         (["--folds", "many"], 2, "--folds takes a whole number or 'loo'"),
         (["--folds", "99"], 1, "between 2 and the number of cases (14)"),
         (["--plot", "steps.txt"], 1, "A picture is saved as .svg, .png, .pdf"),
-        (["--min-features", "9"], 1, "only 4 features"),
+        (["--min-features", "9"], 1, "not so many features to keep, only 4"),
         (["--plot", "nowhere/steps.svg"], 1, "there is no folder"),
     ],
 )

@@ -179,3 +179,8 @@ def test_wrong_input():
         equal_frequency_cuts(np.ones((2, 2)))
     with pytest.raises(CasebaseError, match="Did you mean 'mdlp'"):
         discretiser_named("mdl")
+
+
+def test_less_than_two_cases_are_not_cut():
+    """Regression: the criterion has log2(N - 1), which says nothing of weights that sum to less than 2."""
+    assert mdlp_cuts(np.array([-2.0, 1e6]), np.array([0, 1]), 2, np.array([1.0, 0.5])).tolist() == []

@@ -286,7 +286,7 @@ def _reporter(progress: SearchProgress | None, n_done: int, n_all: int) -> Calla
 def _limits(max_steps: object, min_features: object, n_features: int) -> tuple[int, int]:
     fewest = _whole("min_features", min_features)
     if fewest > n_features:
-        raise CasebaseError(f"min_features={min_features}, but there are only {n_features} features to keep.")
+        raise CasebaseError(f"min_features={min_features}: there are not so many features to keep, only {n_features}.")
     return n_features if max_steps is None else _whole("max_steps", max_steps), fewest
 
 

@@ -159,14 +159,14 @@ def _best_split(blocks: _Blocks, part: _Part) -> int | None:
 def _pays(totals: np.ndarray, left: np.ndarray, bits: _Bits, tolerance: float) -> bool:
     """Whether a cut gains more than log2(N - 1) + log2(3^k - 2) - (k E - k1 E1 - k2 E2) bits."""
     n, k = totals.sum(), int(np.count_nonzero(totals))
-    if k < 2:
+    if k < 2 or n < 2:  # fewer than two cases, which only weights can make, have no cut to name
         return False
     sides = [totals, left, totals - left]
     all_bits, left_bits, right_bits = ((bits(side.sum()) - bits(side).sum()) / bits.scale for side in sides)
     entropies = [all_bits / n, left_bits / left.sum(), right_bits / (totals - left).sum()]
     classes = [int(np.count_nonzero(side)) for side in sides]
     change = classes[0] * entropies[0] - classes[1] * entropies[1] - classes[2] * entropies[2]
-    cost = log2(max(n - 1.0, 1.0)) + _log2_of_ways(k) - change
+    cost = log2(n - 1.0) + _log2_of_ways(k) - change
     return bool(all_bits - left_bits - right_bits > cost + tolerance)
 
 
