@@ -53,6 +53,10 @@ class _Sets:
         """Return at most `size` candidates that meet the unmet sets; None if there are none such."""
         if not unmet:
             return 0
+        smallest = unmet & -unmet
+        if size == 1:  # most of the search is here
+            meets_all = [e for e in candidates if not unmet & ~self.of[e]]
+            return 1 << meets_all[0] if meets_all else None
         if self._are_apart(unmet, size + 1):
             return None
         frequency = {e: (self.of[e] & unmet).bit_count() for e in candidates}
@@ -60,7 +64,6 @@ class _Sets:
         if sum(most) < n:
             return None
         others = sum(most[: size - 1])  # what all but one element can meet
-        smallest = unmet & -unmet
         branches = [e for e in candidates if self.of[e] & smallest]
         for e in sorted(branches, key=lambda e: (-frequency[e], e)):
             candidates = [other for other in candidates if other != e]
