@@ -551,6 +551,23 @@ def test_select_by_other_methods(run, weather, method):
     assert f"kept {len(record['kept'])}: " in ran.out
 
 
+@pytest.mark.parametrize("method", ["oblivion", "focus", "relief"])
+def test_select_leaves_ignored_features_out(run, weather, method):
+    """What is ignored is neither kept nor dropped."""
+    record = json.loads(run("select", weather, "--method", method, "--metric", "sky=ignored", "--json").out)
+
+    assert sorted(record["kept"] + record["dropped"]) == ["heat", "humidity", "wind"]
+
+
+def test_select_draws_weights(run, weather, tmp_path):
+    """RELIEF's weights as bars; a threshold that nothing exceeds does not mean that no feature helps."""
+    ran = run("select", weather, "--method", "relief", "--threshold", "0.9", "--plot", tmp_path / "weights.svg")
+
+    assert "Weights of RELIEF" in (tmp_path / "weights.svg").read_text(encoding="utf-8")
+    assert "kept 0: none" in ran.out
+    assert "No feature helps" not in ran.out
+
+
 def test_select_refuses_options_of_other_methods(run, weather):
     ran = run("select", weather, "--method", "focus", "--folds", "3")
 

@@ -11,6 +11,7 @@ from casebase.cli.options import (
     file_options,
     folds_named,
     json_option,
+    metric_named,
     n_threads,
     refuse_given,
     search_options,
@@ -23,15 +24,17 @@ from casebase.data import Cases
 from casebase.drawing import checked_name, save
 from casebase.learners.eliminating import Selection, select
 from casebase.learners.focus import focus
+from casebase.measures.distances import compared_by
 from casebase.measures.relief import N_NEIGHBOURS, by_weight, relief, selected
 from casebase.measures.weights import used_features
+from casebase.pictures.feature_weights import draw_weights
 from casebase.pictures.selection_curve import draw_selection
 from casebase.progress import progress_bar, progress_to
 
 OPTIONS_OF = {
     "oblivion": (*SEARCH_PARAMETERS, "missing", "plot"),
     "focus": ("max_size", "missing"),
-    "relief": ("n_neighbors", "n_samples", "threshold", "keep", "random_state"),
+    "relief": ("n_neighbors", "n_samples", "threshold", "keep", "random_state", "plot"),
 }
 
 other_options = together(
@@ -54,7 +57,10 @@ other_options = together(
 )
 @search_options
 @other_options
-@click.option("--plot", metavar="FILE", help="OBLIVION: draw the accuracy after every step: .svg, .png or .pdf.")
+@click.option("--metric", default="overlap", show_default=True, metavar="NAME|FEATURE=NAME,…",
+              help="As for train: which features are numeric or ignored.")  # fmt: skip
+@click.option("--plot", metavar="FILE",
+              help="Draw OBLIVION's accuracy step by step, or RELIEF's weights: .svg, .png or .pdf.")  # fmt: skip
 @json_option
 @threads_option
 @file_options
@@ -70,7 +76,7 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
     others = {name for names in OPTIONS_OF.values() for name in names} - set(OPTIONS_OF[method])
     refuse_given(others, f"has no meaning for the method {method}.")
     picture = None if plot is None else writable(str(checked_name(plot)))
-    cases = DataFile.from_options(data, options, threads).cases()
+    cases, _ = compared_by(DataFile.from_options(data, options, threads).cases(), metric_named(options["metric"]))
     chosen = {name: options[name] for name in OPTIONS_OF[method] if name != "plot"}
     record, show = METHODS[method](cases, chosen, n_threads(threads), picture)
     record = {"method": method} | record
@@ -82,7 +88,7 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
     for title in ("kept", "dropped"):
         names = record[title]
         out.print(f"{title} {len(names)}: {', '.join(names) if names else 'none'}", markup=False)
-    if not record["kept"]:
+    if not record["kept"] and method != "relief":  # whose threshold may be too high
         out.print("No feature helps: the most frequent class is the best answer to every case.")
 
 
@@ -96,13 +102,18 @@ def _oblivion(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | 
     if found.was_interrupted:
         say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best so far.")
     if picture is not None:
-        save(draw_selection(found, cases.schema, chosen["direction"]), picture)
-        say(f"Drawn to {picture}.")
-    return {"direction": chosen["direction"]} | as_record(found, cases.schema.names), _show_steps
+        _draw(draw_selection(found, cases.schema, chosen["direction"]), picture)
+    return {"direction": chosen["direction"]} | as_record(found, cases), _show_steps
 
 
-def as_record(found: Selection, names: tuple[str, ...]) -> dict[str, Any]:
+def _draw(figure: Any, path: str) -> None:
+    save(figure, path)
+    say(f"Drawn to {path}.")
+
+
+def as_record(found: Selection, cases: Cases) -> dict[str, Any]:
     """Return a search as `--json` prints it."""
+    used, names = used_features(cases), cases.schema.names
     steps = [
         {
             "feature": None if trial.feature is None else names[trial.feature],
@@ -112,13 +123,13 @@ def as_record(found: Selection, names: tuple[str, ...]) -> dict[str, Any]:
         }
         for trial in found.trials
     ]
-    by_rank = sorted(range(len(names)), key=lambda i: -found.ranking[i])  # what was dropped first stands first
-    return _split(found.kept, names) | {
+    by_rank = sorted(used, key=lambda i: -found.ranking[i])  # what was dropped first stands first
+    return _split(found.kept, cases) | {
         "dropped": [names[i] for i in by_rank if i not in found.kept],
         "accuracy": found.accuracy(found.trials[-1]),
         "steps": steps,
         "otherwise": {names[i]: errors for i, errors in found.otherwise.items()},
-        "ranking": dict(zip(names, found.ranking.tolist())),
+        "ranking": {names[i]: int(found.ranking[i]) for i in used},
         "was_interrupted": found.was_interrupted,
     }
 
@@ -135,11 +146,12 @@ def _show_steps(record: dict[str, Any]) -> None:
 
 
 def _focus(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
-    found = focus(cases, **chosen)
-    names = cases.schema.names
+    n_features = len(used_features(cases))
+    with progress_to("selecting") as progress:
+        found = focus(cases, **chosen, progress=lambda size, _: progress(size, n_features))
     if found.was_interrupted:
         say(f"Interrupted: these features are enough, but only sets of {list(found.sizes)} features are ruled out.")
-    return _split(found.features, names) | found.to_dict(names), _show_focus
+    return _split(found.features, cases) | found.to_dict(cases.schema.names), _show_focus
 
 
 def _show_focus(record: dict[str, Any]) -> None:
@@ -156,14 +168,16 @@ def _show_focus(record: dict[str, Any]) -> None:
 
 def _relief(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
     used, names = used_features(cases), cases.schema.names
-    with progress_bar("weighing", cases.n_cases) as advance:
+    with progress_bar("weighing", chosen["n_samples"] or cases.n_cases) as advance:
         weights = relief(
             cases, used, n_neighbours=chosen["n_neighbors"], n_samples=chosen["n_samples"],
             random_state=chosen["random_state"], n_jobs=n_jobs, progress=advance,
         )  # fmt: skip
     ranked = by_weight(cases, used, weights)
     kept = selected(weights, ranked, chosen["threshold"], chosen["keep"])
-    return _split(kept, names) | {"weights": {names[i]: float(weights[i]) for i in ranked}}, _show_weights
+    if picture is not None:
+        _draw(draw_weights([(names[i], float(weights[i]), i in kept) for i in ranked], "Weights of RELIEF"), picture)
+    return _split(kept, cases) | {"weights": {names[i]: float(weights[i]) for i in ranked}}, _show_weights
 
 
 def _show_weights(record: dict[str, Any]) -> None:
@@ -175,11 +189,11 @@ def _show_weights(record: dict[str, Any]) -> None:
     out.print()
 
 
-def _split(kept: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    kept = set(kept)
+def _split(kept: Any, cases: Cases) -> dict[str, Any]:
+    used, names = used_features(cases), cases.schema.names
     return {
-        "kept": [name for i, name in enumerate(names) if i in kept],
-        "dropped": [name for i, name in enumerate(names) if i not in kept],
+        "kept": [names[i] for i in used if i in kept],
+        "dropped": [names[i] for i in used if i not in kept],
     }
 
 
