@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from casebase import persist
 from casebase.data import Cases
 from casebase.errors import CasebaseError, SchemaError
-from casebase.learners import images, smile
+from casebase.learners import choosing, images, smile
+from casebase.learners.choosing import candidates
+from casebase.learners.discretising import discretisation_of
 from tests.learners.results import ask
 from tests.strategies import tasks
 
@@ -202,9 +204,31 @@ def held_out_errors(rows, labels, alpha):
 def test_chosen_alpha_has_fewest_errors(task):
     """The errors are those of memories without each case; of equally good alphas the smallest is taken."""
     model = smile.fit(task.cases())
-    errors = {alpha: held_out_errors(task.rows, task.labels, alpha) for alpha in smile.candidates(len(task.rows))}
+    errors = {alpha: held_out_errors(task.rows, task.labels, alpha) for alpha in candidates(len(task.rows))}
     assert model.alpha_errors == errors
     assert model.alpha == min(alpha for alpha in errors if errors[alpha] == min(errors.values()))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.sampled_from([0.5, 1.5, 2.5, 7.0]), st.sampled_from("ab"), st.sampled_from("PQ")),
+                min_size=2, max_size=24), st.sampled_from(["mdlp", "equal_width"]))  # fmt: skip
+def test_numbers_are_cut_without_the_case_that_is_held_out(table, discretise):
+    """Each case is asked with cuts from the other nine parts of the cases, dealt by value; equal ones share a part."""
+    rows, labels = [list(row[:2]) for row in table], [row[2] for row in table]
+    cases = Cases.from_table(rows, y=labels)
+    values = sorted({(row[1], row[0]) for row in rows})  # symbols before numbers, as they are stored
+    part = np.array([values.index((row[1], row[0])) % 10 for row in rows])
+    errors = dict.fromkeys(candidates(len(rows)), 0)
+    for i in range(len(rows)):
+        others = np.flatnonzero(part != part[i])
+        cuts = discretisation_of(cases.take(others) if len(others) else cases, discretise, 2)
+        coded = [cuts.apply(cases).values(j) for j in range(len(rows))]
+        rest = [j for j in range(len(rows)) if j != i]
+        for alpha in errors:
+            memory = Cases.from_table([coded[j] for j in rest], y=[labels[j] for j in rest])
+            errors[alpha] += ask(smile.fit(memory, alpha=alpha), [coded[i]])[0][0] != labels[i]
+
+    assert smile.fit(cases, discretise=discretise, n_bins=2).alpha_errors == errors
 
 
 def test_given_alpha_is_not_tried():
@@ -214,8 +238,8 @@ def test_given_alpha_is_not_tried():
 
 def test_candidates_end_at_half_of_the_cases():
     """And at 987, however many there are."""
-    assert smile.candidates(7) == [0, 1, 2, 3]
-    assert smile.candidates(10**9)[-3:] == [377, 610, 987]
+    assert candidates(7) == [0, 1, 2, 3]
+    assert candidates(10**9)[-3:] == [377, 610, 987]
 
 
 @given(tasks(min_rows=2))
@@ -279,7 +303,7 @@ def test_blocks_of_questions(monkeypatch):
 def test_a_large_memory_holds_out_some_of_its_cases(monkeypatch):
     """As many as the limit says, and the same ones whatever the order of the rows."""
     rows, labels = many(200)
-    monkeypatch.setattr(smile, "N_HELD_OUT", 40)
+    monkeypatch.setattr(choosing, "N_HELD_OUT", 40)
     model = smile.fit(Cases.from_table(rows, y=labels))
     again = smile.fit(Cases.from_table(rows[::-1], y=labels[::-1]))
     assert max(model.alpha_errors.values()) <= 40

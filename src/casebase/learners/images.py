@@ -99,6 +99,13 @@ def merged(
     >>> images.columns[0].tolist(), images.first_entry.tolist(), images.label.tolist(), images.count.tolist()
     ([0, 1], [0, 1, 3], [0, 0, 1], [1.0, 1.0, 1.0])
     """
+    return merged_and_placed(columns, labels, counts, missing, prefer)[0]
+
+
+def merged_and_placed(
+    columns: list[np.ndarray], labels: np.ndarray, counts: np.ndarray | None, missing: np.ndarray, prefer: Preference
+) -> tuple[Images, np.ndarray]:
+    """Return the same, and for every case the entry that it was merged into."""
     labels = labels.astype(np.uint32)
     rows = _native.lexicographic_order([*columns, labels], len(labels))
     columns, labels = [column[rows] for column in columns], labels[rows]
@@ -106,9 +113,12 @@ def merged(
     for column in columns[1:]:
         is_new_row |= _changes(column)
     first = np.flatnonzero(is_new_row)
-    entries = np.flatnonzero(is_new_row | _changes(labels))
+    is_new_entry = is_new_row | _changes(labels)
+    entries = np.flatnonzero(is_new_entry)
+    entry_of = np.empty(len(rows), dtype=np.uint32)
+    entry_of[rows] = np.cumsum(is_new_entry) - 1
     counted = np.ones(len(rows)) if counts is None else counts[rows]
-    return Images(
+    images = Images(
         tuple(np.ascontiguousarray(column[first]) for column in columns),
         np.append(np.searchsorted(entries, first), len(entries)).astype(np.uint32),
         labels[entries],
@@ -116,6 +126,7 @@ def merged(
         missing.astype(np.uint32),
         prefer,
     )
+    return images, entry_of
 
 
 def _changes(column: np.ndarray) -> np.ndarray:

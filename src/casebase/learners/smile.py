@@ -22,9 +22,10 @@ from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.evidence import SmileEvidence
 from casebase.learners.answers import Answers, Preference, preference_of
+from casebase.learners.choosing import errors_by_alpha, errors_without_own_cuts
 from casebase.learners.discretising import Discretisation, discretisation_of
 from casebase.learners.igtree import with_symbols
-from casebase.learners.images import NO_CODE, Images, blocks, merged
+from casebase.learners.images import NO_CODE, Images, blocks, merged_and_placed
 from casebase.learners.memory import Memory, question_columns, relevance_order, sorted_segment, without_ignored_values
 from casebase.learners.pooling import Pooling
 from casebase.learners.preparing import MetricNames
@@ -32,9 +33,6 @@ from casebase.measures.discretise import DISCRETISERS, N_INTERVALS, checked_n_bi
 from casebase.measures.distances import compared_by
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
-
-LARGEST_ALPHA = 987  # the largest number that alpha="auto" tries
-N_HELD_OUT = 1000  # of larger memories, alpha="auto" holds out so many cases, evenly spread
 
 Progress = Callable[[int], object]
 
@@ -72,11 +70,7 @@ class SMILE:
     @cached_property
     def images(self) -> Images:
         """The stored cases as they are compared."""
-        coded, order = self.coded, self.memory.order
-        vocabularies = [coded.schema.features[position].vocabulary for position in order]
-        missing = np.array([NO_CODE if v is None or v.missing is None else v.missing for v in vocabularies])
-        columns = [coded.columns[position] for position in order]
-        return merged(columns, coded.known_labels, coded.weights, missing, self.preference)
+        return images_of(self.coded, self.memory.order, self.preference)[0]
 
     def questions(self, cases: Cases) -> list[np.ndarray]:
         """Return new cases by column of the memory; what is missing is a value never seen."""
@@ -140,10 +134,24 @@ def fit(
     if given_alpha is not None:
         return model(given_alpha)
     untuned = model(0)
-    errors = errors_by_alpha(untuned.images, n_jobs)
+    if any(cuts is not None for cuts in discretisation.cuts):
+        errors = errors_without_own_cuts(
+            cases, order, lambda some: discretisation_of(some, discretise, n_bins),
+            lambda coded: images_of(coded, memory.order, preference), n_jobs,
+        )  # fmt: skip
+    else:
+        errors = errors_by_alpha(untuned.images, n_jobs)
     tuned = model(min(errors, key=lambda alpha: (errors[alpha], alpha)), errors)
     tuned.__dict__["images"] = untuned.images
     return tuned
+
+
+def images_of(coded: Cases, order: np.ndarray, preference: Preference) -> tuple[Images, np.ndarray]:
+    """Return cases, with intervals for numbers, as they are compared; and the entry that each was merged into."""
+    vocabularies = [coded.schema.features[position].vocabulary for position in order]
+    missing = np.array([NO_CODE if v is None or v.missing is None else v.missing for v in vocabularies])
+    columns = [coded.columns[position] for position in order]
+    return merged_and_placed(columns, coded.known_labels, coded.weights, missing, preference)
 
 
 def _compared(cases: Cases, metric: MetricNames) -> Cases:
@@ -182,33 +190,3 @@ def checked_alpha(alpha: object) -> int | None:
             f"got {alpha!r}."
         )
     return int(alpha)
-
-
-def candidates(n_cases: float) -> list[int]:
-    """Return what alpha="auto" tries: Fibonacci's numbers up to half of the cases, and no further than 987.
-
-    >>> candidates(14), candidates(1)
-    ([0, 1, 2, 3, 5], [0])
-    """
-    tried, following = [0], (1, 2)
-    while following[0] <= min(n_cases / 2, LARGEST_ALPHA):
-        tried.append(following[0])
-        following = following[1], sum(following)
-    return tried
-
-
-def errors_by_alpha(images: Images, n_jobs: int = 1) -> dict[int, float]:
-    """Return for every alpha how many cases are answered wrongly by a memory of all the others.
-
-    Nothing is left of a case that is held out: not in the pools, not in the class frequencies. Where numbers are cut
-    stays as it is. Equal cases of one class are held out once, and count for all. Of more than 1000 different cases,
-    1000 that are evenly spread in the order of their values are held out.
-    """
-    alphas = candidates(float(images.count.sum()))
-    n_entries = len(images.label)
-    n_asked = min(n_entries, N_HELD_OUT)
-    entries = (np.arange(n_asked) * n_entries // n_asked).astype(np.uint32)
-    answered = images.held_out_labels(entries, alphas, n_jobs)
-    wrong = answered != images.label[entries][:, None]
-    errors = (wrong * images.count[entries][:, None]).sum(axis=0)
-    return dict(zip(alphas, errors.tolist()))
