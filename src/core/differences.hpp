@@ -3,11 +3,16 @@
 // A value is the distribution of classes among the cases that have it. Three differences of distributions p and q:
 // the modified value difference ½·Σ|p − q|; Jeffrey's divergence and Jensen and Shannon's, in the finite form in
 // which a class that only one of the two has adds its share (all logarithms to base 2).
+//
+// Values with the same distribution are alike to every other value. They share a profile, and what is known about one
+// is known about all of them: most words occur with one class only, so many thousand words have a few hundred profiles.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "core/types.hpp"
@@ -40,17 +45,28 @@ class ValueDifference {
       for (auto i = start[v]; i < start[v + 1]; ++i) {
         const double share = count[i] / total;
         cells_.push_back({count[i], share, std::log2(share), label[i]});
-        rough_.push_back({static_cast<float>(share), static_cast<float>(std::log2(share)), label[i]});
       }
     }
     values_.push_back({start[n_values], 0.0});
+    find_profiles();
   }
 
   std::size_t n_values() const { return values_.size() - 1; }
   std::size_t n_classes() const { return n_classes_; }
+  std::size_t n_profiles() const { return profiles_.size() - 1; }
+  std::uint32_t profile(std::uint32_t value) const { return profile_of_[value]; }
+  bool is_shared(std::uint32_t profile) const { return profiles_[profile].n_values > 1; }
 
   // The largest difference that matters for a bound; Jeffrey's divergence has no largest.
   double cap() const { return kind_ == Kind::jeffrey ? 4.0 : 1.0; }
+
+  // The difference of an asked value from all others if that is one number, else a negative one: for values never seen
+  // and rare ones, where `own_count` cases, or their opposite, are left out.
+  double constant(std::uint32_t code, double own_count) const {
+    if (code >= n_values()) return unknown_cost_;
+    const double without = values_[code].frequency - std::abs(own_count);
+    return without <= 0.0 ? unknown_cost_ : without < threshold_ ? 1.0 : -1.0;
+  }
 
   // A value that is asked about. `constant` is its difference from all other values if that is one number.
   struct Asked {
@@ -65,16 +81,8 @@ class ValueDifference {
     asked.label.clear();
     asked.share.clear();
     asked.log.clear();
-    asked.constant = -1.0;
-    if (code >= n_values()) {
-      asked.constant = unknown_cost_;
-      return;
-    }
-    const double without = values_[code].frequency - std::abs(own_count);
-    if (without <= 0.0 || without < threshold_) {
-      asked.constant = without <= 0.0 ? unknown_cost_ : 1.0;
-      return;
-    }
+    asked.constant = constant(code, own_count);
+    if (asked.constant >= 0.0) return;
     own_count = std::max(0.0, own_count);
     const double total = values_[code].frequency - own_count;
     for (auto i = values_[code].start; i < values_[code + 1].start; ++i) {
@@ -93,10 +101,11 @@ class ValueDifference {
     }
   }
 
-  // The difference from a stored value that is not the asked one, classes taken in ascending order.
-  double between(const Asked& asked, std::uint32_t other) const {
+  // The difference from stored values of a profile that are not the asked one, classes taken in ascending order.
+  double between(const Asked& asked, std::uint32_t profile) const {
     if (asked.constant >= 0.0) return asked.constant;
-    if (values_[other].frequency < threshold_) return 1.0;
+    const std::uint32_t other = profiles_[profile].first_value;
+    if (is_rare(other)) return 1.0;
     double in_asked = 0.0, in_other = 0.0;  // the terms of one distribution and of the other
     std::size_t a = 0;
     auto o = values_[other].start;
@@ -145,22 +154,22 @@ class ValueDifference {
     }
   };
 
-  // The difference from a stored value, roughly.
-  double roughly(const Spread& asked, std::uint32_t other) const {
+  // The difference from stored values of a profile, roughly.
+  double roughly(const Spread& asked, std::uint32_t profile) const {
     switch (kind_) {
       case Kind::mvdm:
-        return difference<Kind::mvdm>(asked, other);
+        return difference<Kind::mvdm>(asked, profile);
       case Kind::jeffrey:
-        return difference<Kind::jeffrey>(asked, other);
+        return difference<Kind::jeffrey>(asked, profile);
       default:
-        return difference<Kind::jensen_shannon>(asked, other);
+        return difference<Kind::jensen_shannon>(asked, profile);
     }
   }
 
-  // Differences from all stored values, roughly.
+  // Differences from the stored values of every profile, roughly.
   void from_all(const Spread& asked, double* out) const {
     auto fill = [&]<Kind kind>() {
-      for (std::uint32_t v = 0; v < n_values(); ++v) out[v] = difference<kind>(asked, v);
+      for (std::uint32_t p = 0; p < n_profiles(); ++p) out[p] = difference<kind>(asked, p);
     };
     switch (kind_) {
       case Kind::mvdm:
@@ -173,6 +182,38 @@ class ValueDifference {
   }
 
  private:
+  bool is_rare(std::uint32_t value) const { return values_[value].frequency < threshold_; }
+
+  bool have_one_profile(std::uint32_t v, std::uint32_t w) const {
+    if (is_rare(v) || is_rare(w)) return is_rare(v) == is_rare(w);
+    return std::equal(cells_.begin() + values_[v].start, cells_.begin() + values_[v + 1].start,
+                      cells_.begin() + values_[w].start, cells_.begin() + values_[w + 1].start,
+                      [](const Cell& x, const Cell& y) { return x.label == y.label && x.share == y.share; });
+  }
+
+  // Numbers the profiles in the order of their first values. Rare values are alike: all far from any other.
+  void find_profiles() {
+    std::unordered_multimap<std::uint64_t, std::uint32_t> known;
+    for (std::uint32_t v = 0; v < n_values(); ++v) {
+      std::uint64_t hash = 0;
+      for (auto i = values_[v].start; !is_rare(v) && i < values_[v + 1].start; ++i)
+        hash = (hash ^ cells_[i].label ^ std::bit_cast<std::uint64_t>(cells_[i].share)) * 0x9E3779B97F4A7C15ull;
+      const auto [first, last] = known.equal_range(hash);
+      const auto found = std::find_if(
+          first, last, [&](const auto& p) { return have_one_profile(v, profiles_[p.second].first_value); });
+      const std::uint32_t profile = found != last ? found->second : static_cast<std::uint32_t>(profiles_.size());
+      if (found == last) {
+        known.emplace(hash, profile);
+        profiles_.push_back({v, 0, rough_.size()});
+        for (auto i = values_[v].start; i < values_[v + 1].start; ++i)
+          rough_.push_back({static_cast<float>(cells_[i].share), static_cast<float>(cells_[i].log), cells_[i].label});
+      }
+      ++profiles_[profile].n_values;
+      profile_of_.push_back(profile);
+    }
+    profiles_.push_back({0, 0, rough_.size()});
+  }
+
   // What a class that two values share adds to their difference, beyond what it would if they did not share it.
   template <Kind kind>
   static double shared(double p, double log_p, double q, double log_q) {
@@ -189,10 +230,10 @@ class ValueDifference {
 
   // Only classes that both values have are visited, by way of the one that has fewer.
   template <Kind kind>
-  double difference(const Spread& asked, std::uint32_t other) const {
-    if (values_[other].frequency < threshold_) return 1.0;
-    const RoughCell* begin = rough_.data() + values_[other].start;
-    const RoughCell* end = rough_.data() + values_[other + 1].start;
+  double difference(const Spread& asked, std::uint32_t profile) const {
+    if (is_rare(profiles_[profile].first_value)) return 1.0;
+    const RoughCell* begin = rough_.data() + profiles_[profile].rough_start;
+    const RoughCell* end = rough_.data() + profiles_[profile + 1].rough_start;
     double sum = asked.all + 1.0;
     if (static_cast<std::size_t>(end - begin) <= kFewer * asked.listed.size() + kFewer) {
       for (const RoughCell* cell = begin; cell < end; ++cell) {
@@ -227,7 +268,13 @@ class ValueDifference {
     std::uint64_t start;
     double frequency;
   };
+  struct Profile {
+    std::uint32_t first_value, n_values;
+    std::uint64_t rough_start;
+  };
   std::vector<Value> values_;  // one more than there are values
+  std::vector<std::uint32_t> profile_of_;
+  std::vector<Profile> profiles_;  // one more than there are profiles
   std::vector<Cell> cells_;
   std::vector<RoughCell> rough_;
   std::size_t n_classes_;

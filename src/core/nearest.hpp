@@ -191,7 +191,7 @@ class NearestSearch {
       const std::size_t probe = part.begin + kScanBelow;
       if (probe < part.end && column.code(probe) == column.code(part.begin)) {
         const Row next = run_end(column, part.begin, part.end);
-        const Step step = question_.step_of(part.f, column.code(part.begin));
+        const Step step = question_.step_of(part.f, part.begin);
         parts_.push_back({next, part.end, part.f, part.base, true});
         parts_.push_back({part.begin, next, part.f + 1, static_cast<Step>(part.base + step), false});
         return;
@@ -226,12 +226,12 @@ class NearestSearch {
 
   template <class EndOfRun>
   void widen_by_runs(Part part, EndOfRun end_of_run) {
-    const Column& column = segment_->columns[part.f];
+    const Column& grades = segment_->grades[part.f];
     const Step* costs = question_.costs()[part.f].costs;
     Row pending = part.begin;  // rows from here to part.begin are to be scanned
     while (part.begin < part.end && part.base + question_.least(part.f) <= step_bound_) {
       const Row next = end_of_run(part.begin);
-      const Step base = static_cast<Step>(part.base + costs[column.code(part.begin)]);
+      const Step base = static_cast<Step>(part.base + costs[grades.code(part.begin)]);
       const bool is_long = next - part.begin > kScanFewBelow;
       if (base > step_bound_ || is_long) {
         scan(pending, part.begin, part.f, part.base);
@@ -274,13 +274,14 @@ class NearestSearch {
       question_.make_ready(f);
       if (question_.is_late(f)) {
         for (std::size_t i = 0; i < n; ++i)
-          sums[i] = static_cast<Step>(sums[i] + question_.step_of(f, segment_->columns[f].code(block + i)));
+          sums[i] = static_cast<Step>(sums[i] + question_.step_of(f, block + static_cast<Row>(i)));
         ++f;
         continue;
       }
       std::size_t next = f + 1;
       while (next < memory_.n_symbolic && question_.is_ready(next) && !question_.is_late(next)) ++next;
-      if (!scan_block({segment_->columns.data(), question_.costs(), f, next}, block, n, step_bound_, sums))
+      if (!scan_block({segment_->columns.data(), segment_->grades.data(), question_.costs(), f, next}, block, n,
+                      step_bound_, sums))
         return false;
       f = next;
     }
@@ -320,9 +321,9 @@ class NearestSearch {
       telling_.push_back(static_cast<std::uint32_t>(feature));
       if (question_.is_late(feature)) continue;
       question_.make_ready(feature);
-      const Column& column = segment_->columns[feature];
       told_[feature] = 1;
-      for (std::size_t i = 0; i < n; i += stride) told_[feature] += question_.step_of(feature, column.code(block + i));
+      for (std::size_t i = 0; i < n; i += stride)
+        told_[feature] += question_.step_of(feature, block + static_cast<Row>(i));
     }
     std::stable_sort(telling_.begin(), telling_.end(),
                      [&](std::uint32_t x, std::uint32_t y) { return told_[x] > told_[y]; });
@@ -344,17 +345,14 @@ class NearestSearch {
       }
       return n_left;
     };
-    const Column& column = segment_->columns[f];
+    const Column& grades = segment_->grades[f];
     if (const Step* costs = question_.costs()[f].costs)
-      return detail::with_codes(column,
+      return detail::with_codes(grades,
                                 [&](const auto* codes) { return add([=](Row row) { return costs[codes[row]]; }); });
-    if (question_.has_late_steps(f)) {
-      const std::uint32_t asked = question_.code(f);
-      return detail::with_codes(column, [&](const auto* codes) {
-        return add([&](Row row) { return codes[row] == asked ? Step{0} : question_.late_step(f, codes[row]); });
-      });
-    }
-    return add([&](Row row) { return question_.step_of(f, column.code(row)); });
+    if (question_.has_late_steps(f))
+      return detail::with_codes(
+          grades, [&](const auto* codes) { return add([&](Row row) { return question_.late_step(f, codes[row]); }); });
+    return add([&](Row row) { return question_.step_of(f, row); });
   }
 
   // While there is no bound every row of a block would need an exact look. The rows with the lowest sums are

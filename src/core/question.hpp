@@ -57,13 +57,14 @@ class Question {
         costs_(memory.n_features),
         is_ready_(memory.n_features),
         is_asked_(memory.n_features),
+        is_spread_(memory.n_features),
         is_late_(memory.n_features),
+        is_constant_(memory.n_features),
         least_(memory.n_features),
         asked_(memory.n_features),
         asked_texts_(memory.n_features),
         spread_(memory.n_features),
         rows_of_costs_(memory.n_features),
-        noted_(memory.n_features),
         numbers_(memory.n_features),
         number_costs_(memory.n_features),
         cost_rows_(comparisons_.features) {
@@ -95,7 +96,6 @@ class Question {
       cost_rows_.make_room();
     metric_ = metric;
     scope_ = scope;
-    ++question_;
     double total = 0.0;
     for (std::size_t f = 0; f < queries.size(); ++f) {
       if (queries[f].is_numeric()) {
@@ -112,7 +112,7 @@ class Question {
       costs_[f].costs = nullptr;
       costs_[f].step = least_[f] = static_cast<Step>(metric.weights[f] * scale_);
       is_ready_[f] = !comparisons_.features[f].is_graded();
-      is_asked_[f] = false;
+      is_asked_[f] = is_spread_[f] = false;
       if (costs_[f].code == kNeverSeen && f >= scope.first_feature) count_in_advance(f);
     }
   }
@@ -141,25 +141,25 @@ class Question {
   double scale() const { return scale_; }                // steps for a cost of 1
 
   // Whether the values of a late feature differ in their distance from the asked one.
-  bool has_late_steps(std::size_t f) const { return is_late_[f] && asked_[f].constant < 0.0; }
+  bool has_late_steps(std::size_t f) const { return is_late_[f] && !is_constant_[f]; }
 
-  // The steps of a stored value of a feature that is ready.
-  Step step_of(std::size_t f, std::uint32_t code) {
+  // The steps of a row of the segment at a feature that is ready.
+  Step step_of(std::size_t f, Row row) {
     const FeatureCost& cost = costs_[f];
-    if (cost.costs != nullptr) return cost.costs[code];
-    if (code == cost.code) return 0;
-    return has_late_steps(f) ? late_step(f, code) : cost.step;
+    if (cost.costs != nullptr) return cost.costs[segment_->grades[f].code(row)];
+    if (has_late_steps(f)) return late_step(f, segment_->grades[f].code(row));
+    return segment_->columns[f].code(row) == cost.code ? Step{0} : cost.step;
   }
 
-  // The steps of a stored value of a late feature, looked up once for each question.
-  Step late_step(std::size_t f, std::uint32_t code) {
-    Noted& noted = noted_[f][code];
-    if (noted.question != question_) {
+  // The steps of a grade of a late feature, looked up when they are first asked for.
+  Step late_step(std::size_t f, std::uint32_t grade) {
+    Step& step = rows_of_costs_[f]->steps[grade];
+    if (step == CostRow::kUnknown) {
       const Comparison& comparison = comparisons_.features[f];
-      const double difference = std::min(comparison.difference->roughly(spread_[f], code), comparison.cap());
-      noted = {question_, static_cast<Step>(difference * metric_.weights[f] * scale_)};
+      const double difference = comparison.difference->roughly(spread(f), grade);
+      step = static_cast<Step>(std::min(difference, comparison.cap()) * metric_.weights[f] * scale_);
     }
-    return noted.step;
+    return step;
   }
 
   bool numbers_agree(Row row, std::size_t end_feature) const {
@@ -175,18 +175,19 @@ class Question {
     const double weight = metric_.weights[f];
     if (column.is_numeric())
       return weight * number_difference(column.number(row), numbers_[f], metric_.ranges[f], number_costs_[f]);
-    const auto code = column.code(row);
-    if (code == costs_[f].code) return 0.0;
+    if (column.code(row) == costs_[f].code) return 0.0;
     const Comparison& comparison = comparisons_.features[f];
     if (!comparison.is_graded()) return weight;
     make_ready(f);
-    if (costs_[f].costs == nullptr) return weight * comparison.difference->between(asked_about(f), code);
-    double& exact = rows_of_costs_[f]->exact[code];
+    if (is_constant_[f]) return weight * asked_about(f).constant;
+    const std::uint32_t grade = segment_->grades[f].code(row);
+    if (is_late_[f]) return weight * late_difference(f, grade);
+    double& exact = rows_of_costs_[f]->exact[grade];
     if (exact < 0.0) {
       const bool is_text = comparison.kind == Comparison::Kind::text;
-      exact = is_text ? asked_text(f).from(code) : comparison.difference->between(asked_about(f), code);
+      exact = is_text ? asked_text(f).from(grade) : comparison.difference->between(asked_about(f), grade);
       if (is_text)  // what is known exactly need not be looked at again
-        rows_of_costs_[f]->steps[code] = static_cast<Step>(std::min(exact, comparison.cap()) * weight * scale_);
+        rows_of_costs_[f]->steps[grade] = static_cast<Step>(std::min(exact, comparison.cap()) * weight * scale_);
     }
     return weight * exact;
   }
@@ -219,32 +220,44 @@ class Question {
   void prepare(std::size_t f) {
     is_ready_[f] = true;
     const Comparison& comparison = comparisons_.features[f];
-    const std::uint32_t code = costs_[f].code;
-    CostRow* row = comparison.is_late() ? nullptr : cost_rows_.find(f, code);
-    if (row == nullptr && comparison.kind == Comparison::Kind::difference) {
-      const ValueDifference::Asked& asked = asked_about(f);
-      if (asked.constant >= 0.0) {
-        costs_[f].step = least_[f] = static_cast<Step>(metric_.weights[f] * asked.constant * scale_);
-        return;
-      }
-      spread_[f].set(asked, comparison.difference->n_classes());
-      if (comparison.is_late()) {
-        noted_[f].resize(comparison.n_values(), {0, 0});
-        least_[f] = 0;
+    if (comparison.kind == Comparison::Kind::difference) {
+      const double constant = comparison.difference->constant(costs_[f].code, scope_.own_count);
+      is_constant_[f] = constant >= 0.0;
+      if (is_constant_[f]) {
+        costs_[f].step = least_[f] = static_cast<Step>(metric_.weights[f] * constant * scale_);
         return;
       }
     }
+    const std::uint32_t grade = comparison.grade(costs_[f].code);
+    CostRow* row = cost_rows_.find(f, grade);
+    if (row == nullptr && is_late_[f]) row = cost_rows_.make_late(f, grade);
     if (row == nullptr) {
-      row = cost_rows_.make(f, code, metric_.weights[f] * scale_, [&](double* differences) {
+      row = cost_rows_.make(f, grade, metric_.weights[f] * scale_, [&](double* differences) {
         if (comparison.kind == Comparison::Kind::difference)
-          comparison.difference->from_all(spread_[f], differences);
+          comparison.difference->from_all(spread(f), differences);
         else
           asked_text(f).at_most(differences);
       });
     }
     rows_of_costs_[f] = row;
-    costs_[f].costs = row->steps.data();
+    if (!is_late_[f]) costs_[f].costs = row->steps.data();
     least_[f] = row->least;
+  }
+
+  // The difference of the asked value of a late feature from those of a grade.
+  double late_difference(std::size_t f, std::uint32_t grade) {
+    const ValueDifference& difference = *comparisons_.features[f].difference;
+    CostRow& row = *rows_of_costs_[f];
+    const auto found = row.exact_late.find(grade);
+    if (found != row.exact_late.end()) return found->second;
+    return cost_rows_.note_exact(row, grade, difference.between(asked_about(f), grade));
+  }
+
+  // The asked value spread out over the classes, looked up once for each question.
+  const ValueDifference::Spread& spread(std::size_t f) {
+    if (!is_spread_[f]) spread_[f].set(asked_about(f), comparisons_.features[f].difference->n_classes());
+    is_spread_[f] = true;
+    return spread_[f];
   }
 
   // The asked value as its classes, looked up once for each question.
@@ -293,20 +306,13 @@ class Question {
   Scope scope_{};
   // By column: what symbols cost, and the numbers.
   std::vector<FeatureCost> costs_;
-  std::vector<std::uint8_t> is_ready_, is_asked_, is_late_;
+  std::vector<std::uint8_t> is_ready_, is_asked_, is_spread_, is_late_, is_constant_;
   std::vector<Step> least_;
   std::vector<ValueDifference::Asked> asked_;
   std::vector<std::unique_ptr<TextDistance::Asked>> asked_texts_;
   std::vector<ValueDifference::Spread> spread_;
   bool has_graded_ = false;
   std::vector<CostRow*> rows_of_costs_;
-  // Steps of late features that have been looked up for a question, numbered from 1.
-  struct Noted {
-    std::uint32_t question;
-    Step step;
-  };
-  std::vector<std::vector<Noted>> noted_;
-  std::uint32_t question_ = 0;
   std::vector<double> numbers_;
   std::vector<NumberCost> number_costs_;
   CostRows cost_rows_;

@@ -44,7 +44,7 @@ CASEBASE_INLINE Step add_disagreements(const void* data, std::size_t begin, std:
   return lowest;
 }
 
-// As above where each stored value has a cost of its own.
+// As above where each grade of values has a cost of its own.
 template <class Code>
 CASEBASE_INLINE Step add_costs(const void* data, std::size_t begin, std::size_t n, const Step* costs, Step* sums) {
   const Code* column = static_cast<const Code*>(data) + begin;
@@ -59,7 +59,7 @@ CASEBASE_INLINE Step add_costs(const void* data, std::size_t begin, std::size_t 
 
 }  // namespace detail
 
-// What a symbolic feature costs: `step` where the value is not `code`, or a number of steps per stored value.
+// What a symbolic feature costs: `step` where the value is not `code`, or a number of steps per grade.
 struct FeatureCost {
   std::uint32_t code;
   Step step;
@@ -69,6 +69,7 @@ struct FeatureCost {
 // The symbolic part of a scan: which columns, at which cost.
 struct SymbolicScan {
   const Column* columns;
+  const Column* grades;  // in place of columns where costs are looked up
   const FeatureCost* costs;
   std::size_t first, last;  // features first … last - 1
 };
@@ -84,7 +85,7 @@ inline bool scan_block(const SymbolicScan& scan, std::size_t begin, std::size_t 
                      : detail::add_disagreements<Code>(column.data, begin, n, cost.code, cost.step, sums);
         };
         for (std::size_t f = scan->first; f < scan->last; ++f) {
-          const Column& column = scan->columns[f];
+          const Column& column = (scan->costs[f].costs != nullptr ? scan->grades : scan->columns)[f];
           Step lowest = 0;
           switch (column.width) {
             case Column::Width::u8:
