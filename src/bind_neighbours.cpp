@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "core/grades.hpp"
+#include "core/layout.hpp"
 #include "core/neighbours.hpp"
 
 using namespace casebase;
@@ -124,7 +124,7 @@ class Search {
       require(segment.columns.size() == memory_.n_features, "a segment must have one column per comparison");
       memory_.n_symbolic = count_symbolic(segment.columns);
       check_columns(segment);
-      grades_.add_to(segment, comparisons_.features);
+      segment.layout = laid_out(segment.columns, n, memory_.n_symbolic, comparisons_.features);
       if (removed) {
         require(removed->shape(0) == n, "one mark per row says what is removed");
         segment.removed = removed->data();
@@ -291,7 +291,6 @@ class Search {
   std::vector<std::tuple<std::vector<AnyVector>, std::size_t, Mask, Numbers>> segments_;
   nb::list objects_;
   Memory memory_;
-  Grades grades_;
   Comparisons comparisons_;
   std::unique_ptr<Searches> searches_;
 };

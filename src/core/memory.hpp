@@ -5,11 +5,21 @@
 // segments as one memory: rows are numbered through, and bounds found in one hold in the next.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/types.hpp"
 
 namespace casebase {
+
+// What a search reads of a segment: see layout.hpp.
+struct Layout {
+  std::size_t n_in_stem = 0;    // the features that the rows of a stem share; those after them are of rows
+  std::vector<Row> starts;      // the first row of each stem, and the end of the last one
+  std::vector<Column> columns;  // the values of stems, or rows
+  std::vector<Column> grades;   // the same as what their costs are looked up by
+  std::vector<std::shared_ptr<const void>> kept;  // what these are made of
+};
 
 struct Segment {
   std::vector<Column> columns;  // in order of search: the symbolic ones by which rows are sorted, then the numeric ones
@@ -17,7 +27,7 @@ struct Segment {
   Row first_row = 0;                      // the number of its first row in the memory
   const std::uint8_t* removed = nullptr;  // per row, not 0 for a case that has been taken out
   const double* divisors = nullptr;       // per row, what its distance is divided by
-  std::vector<Column> grades = {};        // by which rows of costs are looked up: see Grades
+  Layout layout = {};                     // what a search for neighbours reads
 
   bool is_removed(Row row) const { return removed != nullptr && removed[row] != 0; }
 };

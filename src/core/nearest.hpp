@@ -3,8 +3,9 @@
 // Rows are sorted by the symbolic features, heaviest first. A row that first disagrees with the query at the feature
 // of rank j is at least that feature's least cost away, so the search goes down the nested ranges that agree on
 // 1, 2, 3 … features, and on the way back widens a level only while its cost is not above the k-th distance found so
-// far. Nothing here is approximate: bounds discard, and every row that remains gets its distance in double precision,
-// summed in the order `sum_order`.
+// far. Where costs are looked up, rows that share the heaviest features are looked at together first, as one stem
+// (layout.hpp). Nothing here is approximate: bounds discard, and every row that remains gets its distance in double
+// precision, summed in the order `sum_order`.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "core/question.hpp"
 #include "core/runs.hpp"
 #include "core/scan.hpp"
+#include "core/shortlist.hpp"
 #include "core/similarity.hpp"
 #include "core/types.hpp"
 
@@ -32,7 +34,7 @@ class NearestSearch {
       : memory_(memory), question_(memory, comparisons) {
     const bool by_runs = memory.n_symbolic > 0 && comparisons.features[0].is_graded();
     for (const Segment& segment : memory.segments)
-      first_runs_.push_back(by_runs ? runs_of(segment.columns[0], segment.n_rows) : std::vector<Row>{0});
+      first_runs_.push_back(by_runs ? runs_of(segment.layout.columns[0], n_positions(segment)) : std::vector<Row>{0});
   }
 
   // To be called before a batch of questions.
@@ -42,7 +44,6 @@ class NearestSearch {
   const std::vector<Group>& run(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
                                 const Scope& scope, std::size_t k) {
     question_.set(metric, queries, query, scope);
-    telling_from_ = kNowhere;
     near_.clear(k);
     loosen_bound();
     for (const Segment& segment : memory_.segments) {
@@ -51,8 +52,7 @@ class NearestSearch {
         look_at_all();
         continue;
       }
-      const auto [begin, end] = rows_in_scope(scope.first_feature);
-      search(begin, end, scope.first_feature);
+      search(scope.first_feature);
     }
     return near_.joined();
   }
@@ -64,7 +64,7 @@ class NearestSearch {
     rows.clear();
     for (const Segment& segment : memory_.segments) {
       look_in(segment);
-      const auto [begin, end] = rows_in_scope(memory_.n_symbolic);
+      const auto [begin, end] = that_agree(segment.columns, segment.n_rows, memory_.n_symbolic);
       for (Row row = begin; row < end; ++row)
         if (question_.is_candidate(row) && question_.numbers_agree(row, memory_.n_features))
           rows.push_back(segment.first_row + row);
@@ -114,10 +114,14 @@ class NearestSearch {
   static constexpr std::size_t kScanBelow = 2 * kBlock;
   static constexpr std::size_t kScanFewBelow = 128;  // where costs are looked up row by row
   static constexpr std::size_t kFirstRows = 32;
+  static constexpr Row kShortRun = 16;  // to find where it ends takes longer than to look its costs up
 
   void look_in(const Segment& segment) {
     segment_ = &segment;
+    layout_ = &segment.layout;
     question_.look_in(segment);
+    telling_stems_.forget();
+    telling_rows_.forget();
   }
 
   void loosen_bound() {
@@ -136,16 +140,20 @@ class NearestSearch {
     step_bound_ = steps < 65535.0 ? static_cast<Step>(steps) : Step{0xFFFF};
   }
 
-  // The rows of the segment that agree with the query on all features before one.
-  std::pair<Row, Row> rows_in_scope(std::size_t end_feature) const {
-    Row begin = 0, end = static_cast<Row>(segment_->n_rows);
+  // The rows, or stems, that agree with the query on all features before one.
+  std::pair<Row, Row> that_agree(const std::vector<Column>& columns, std::size_t n, std::size_t end_feature) const {
+    Row begin = 0, end = static_cast<Row>(n);
     for (std::size_t f = 0; f < end_feature && begin < end; ++f)
-      std::tie(begin, end) = rows_with(segment_->columns[f], question_.code(f), begin, end);
+      std::tie(begin, end) = rows_with(columns[f], question_.code(f), begin, end);
     return {begin, end};
   }
 
-  // Rows to look at, with `base` steps between them and the query: they agree with each other on the features before
-  // f, and all disagree with the query at f if they are so marked.
+  static std::size_t n_positions(const Segment& segment) {
+    return segment.layout.n_in_stem > 0 ? segment.layout.starts.size() - 1 : segment.n_rows;
+  }
+
+  // Positions to look at, with `base` steps between them and the query: they agree with each other on the features
+  // before f, and all disagree with the query at f if they are so marked.
   struct Part {
     Row begin, end;
     std::uint32_t f;
@@ -155,7 +163,10 @@ class NearestSearch {
 
   // The parts still to be searched are kept on a stack, the most promising on top: there may be more features
   // than a thread has room for nested calls.
-  void search(Row begin, Row end, std::uint32_t first_feature) {
+  void search(std::uint32_t first_feature) {
+    const auto [begin, end] = first_feature < layout_->n_in_stem
+                                  ? that_agree(layout_->columns, n_positions(*segment_), first_feature)
+                                  : that_agree(segment_->columns, segment_->n_rows, first_feature);
     parts_.assign(1, Part{begin, end, first_feature, question_.base(), false});
     while (!parts_.empty()) {
       const Part part = parts_.back();
@@ -171,13 +182,23 @@ class NearestSearch {
     }
   }
 
+  // Where a position at one feature begins at the next.
+  Row at_next(std::uint32_t f, Row position) const {
+    return f + 1 == layout_->n_in_stem ? layout_->starts[position] : position;
+  }
+
+  // The positions begin … end - 1 at f, which agree there too.
+  Part deeper(Row begin, Row end, std::uint32_t f, Step base) const {
+    return {at_next(f, begin), at_next(f, end), f + 1, base, false};
+  }
+
   // First the rows that agree at f too, then those on either side of them.
   void descend(const Part& part) {
     const auto [same_begin, same_end] =
-        rows_with(segment_->columns[part.f], question_.code(part.f), part.begin, part.end);
+        rows_with(layout_->columns[part.f], question_.code(part.f), part.begin, part.end);
     parts_.push_back({same_end, part.end, part.f, part.base, true});
     parts_.push_back({part.begin, same_begin, part.f, part.base, true});
-    parts_.push_back({same_begin, same_end, part.f + 1, part.base, false});
+    parts_.push_back(deeper(same_begin, same_end, part.f, part.base));
   }
 
   // Rows that all disagree with the query at f: a long run of one value is searched like the rest, short ones are
@@ -185,7 +206,7 @@ class NearestSearch {
   void widen(Part part) {
     question_.make_ready(part.f);
     if (question_.costs()[part.f].costs != nullptr) return widen_by_runs(part);
-    const Column& column = segment_->columns[part.f];
+    const Column& column = layout_->columns[part.f];
     const bool is_late = question_.is_late(part.f);
     while (part.begin < part.end && part.base + question_.least(part.f) <= step_bound_) {
       const std::size_t probe = part.begin + kScanBelow;
@@ -193,14 +214,15 @@ class NearestSearch {
         const Row next = run_end(column, part.begin, part.end);
         const Step step = question_.step_of(part.f, part.begin);
         parts_.push_back({next, part.end, part.f, part.base, true});
-        parts_.push_back({part.begin, next, part.f + 1, static_cast<Step>(part.base + step), false});
+        parts_.push_back(deeper(part.begin, next, part.f, static_cast<Step>(part.base + step)));
         return;
       }
       const Row next = std::min<Row>(part.end, part.begin + static_cast<Row>(kBlock));
       if (is_late)
         scan(part.begin, next, part.f, part.base);
       else
-        scan(part.begin, next, part.f + 1, static_cast<Step>(part.base + question_.least(part.f)));
+        scan(at_next(part.f, part.begin), at_next(part.f, next), part.f + 1,
+             static_cast<Step>(part.base + question_.least(part.f)));
       part.begin = next;
     }
   }
@@ -216,30 +238,42 @@ class NearestSearch {
   // The same where each value has a cost of its own: runs of values past the bound are passed over.
   void widen_by_runs(const Part& part) {
     if (part.f > 0) {
-      const Column& column = segment_->columns[part.f];
-      return widen_by_runs(part, [&](Row row) { return run_end(column, row, part.end); });
+      const Column& column = layout_->columns[part.f];
+      return detail::with_codes(column, [&](const auto* codes) {
+        widen_by_runs(part, [&](Row begin) -> Run {
+          if (begin + kShortRun >= part.end || codes[begin] != codes[begin + kShortRun])
+            return {std::min(part.end, begin + kShortRun), false};
+          return {static_cast<Row>(detail::run_end(codes, begin, part.end)), true};
+        });
+      });
     }
     const auto& starts = first_runs_[static_cast<std::size_t>(segment_ - memory_.segments.data())];
     auto run = std::upper_bound(starts.begin(), starts.end(), part.begin);
-    widen_by_runs(part, [&](Row) { return *run++; });
+    widen_by_runs(part, [&](Row) -> Run { return {*run++, true}; });
   }
 
-  template <class EndOfRun>
-  void widen_by_runs(Part part, EndOfRun end_of_run) {
-    const Column& grades = segment_->grades[part.f];
+  // Where some positions end, and whether they have one value.
+  struct Run {
+    Row end;
+    bool is_whole;
+  };
+
+  template <class NextRun>
+  void widen_by_runs(Part part, NextRun next_run) {
+    const Column& grades = layout_->grades[part.f];
     const Step* costs = question_.costs()[part.f].costs;
-    Row pending = part.begin;  // rows from here to part.begin are to be scanned
+    Row pending = part.begin;  // positions from here to part.begin are to be scanned
     while (part.begin < part.end && part.base + question_.least(part.f) <= step_bound_) {
-      const Row next = end_of_run(part.begin);
-      const Step base = static_cast<Step>(part.base + costs[grades.code(part.begin)]);
-      const bool is_long = next - part.begin > kScanFewBelow;
+      const auto [next, is_whole] = next_run(part.begin);
+      const Step base = static_cast<Step>(part.base + (is_whole ? costs[grades.code(part.begin)] : 0));
+      const bool is_long = is_whole && next - part.begin > kScanFewBelow;
       if (base > step_bound_ || is_long) {
         scan(pending, part.begin, part.f, part.base);
         pending = next;
       }
       if (is_long && base <= step_bound_) {
         parts_.push_back({next, part.end, part.f, part.base, true});
-        parts_.push_back({part.begin, next, part.f + 1, base, false});
+        parts_.push_back(deeper(part.begin, next, part.f, base));
         return;
       }
       part.begin = next;
@@ -247,112 +281,75 @@ class NearestSearch {
     scan(pending, part.begin, part.f, part.base);
   }
 
-  void scan(Row begin, Row end, std::size_t f, Step base) {
-    std::array<Step, kBlock> sums;
+  void scan(Row begin, Row end, std::uint32_t f, Step base) {
     std::size_t n = 0;
     for (Row block = begin; block < end; block += static_cast<Row>(n)) {
-      // Without a bound all costs of all rows must be looked up: a few rows are enough to find one.
-      const bool has_bound = !std::isinf(bound_);
-      n = std::min<std::size_t>(question_.has_graded() && !has_bound ? kFirstRows : kBlock, end - block);
-      std::fill_n(sums.data(), n, base);
-      const bool is_near =
-          question_.has_graded() && has_bound ? scan_few(block, n, f, sums.data()) : scan_all(block, n, f, sums.data());
-      if (!is_near) continue;
-      if (memory_.n_symbolic < memory_.n_features) {
-        scan_numeric(block, n, sums.data());
+      if (question_.has_graded()) {
+        n = std::min<std::size_t>(f < layout_->n_in_stem ? kBlock : n_at_once(), end - block);
+        scan_few(block, n, f, base);
+      } else {
+        n = std::min<std::size_t>(kBlock, end - block);
+        scan_all(block, n, f, base);
+      }
+    }
+  }
+
+  // Without a bound all costs of all rows must be looked up: a few rows are enough to find one.
+  std::size_t n_at_once() const { return std::isinf(bound_) ? kFirstRows : kBlock; }
+
+  // Rows whose values just agree or not.
+  void scan_all(Row block, std::size_t n, std::size_t f, Step base) {
+    std::array<Step, kBlock> sums;
+    std::fill_n(sums.data(), n, base);
+    if (!scan_block({segment_->columns.data(), question_.costs(), f, memory_.n_symbolic}, block, n, step_bound_,
+                    sums.data()))
+      return;
+    if (memory_.n_symbolic < memory_.n_features) return scan_numeric(block, n, sums.data());
+    const Step seen = std::isinf(bound_) ? consider_nearest(block, n, sums.data()) : Step{0};
+    for (std::size_t i = 0; i < n; ++i)
+      if (sums[i] >= seen && sums[i] <= step_bound_) consider(block + static_cast<Row>(i));
+  }
+
+  // Positions whose costs are looked up one by one: rows, or stems and then their rows.
+  void scan_few(Row block, std::size_t n, std::uint32_t f, Step base) {
+    if (f >= layout_->n_in_stem) {
+      rows_.assign(block, n, base);
+      return look_at_rows(f);
+    }
+    stems_.assign(block, n, base);
+    for (const std::uint32_t feature : telling_stems_.order(question_, stems_, f, layout_->n_in_stem)) {
+      stems_.add_feature(question_, feature, step_bound_);
+      if (stems_.size() == 0) return;
+    }
+    if (std::isinf(bound_)) stems_.sort();  // near rows make a good bound
+    const auto next = static_cast<std::uint32_t>(layout_->n_in_stem);
+    rows_.clear();
+    for (std::size_t i = 0; i < stems_.size(); ++i) {
+      const Row begin = layout_->starts[stems_.at(i)], end = layout_->starts[stems_.at(i) + 1];
+      if (end - begin > kScanFewBelow) {
+        parts_.push_back({begin, end, next, stems_.sum(i), false});
         continue;
       }
-      const Step seen = has_bound ? Step{0} : consider_nearest(block, n, sums.data());
-      for (std::size_t i = 0; i < n; ++i)
-        if (sums[i] >= seen && sums[i] <= step_bound_) consider(block + static_cast<Row>(i));
-    }
-  }
-
-  // Lower bounds for a block from the symbolic features f …; false if all are past the bound.
-  bool scan_all(Row block, std::size_t n, std::size_t f, Step* sums) {
-    while (f < memory_.n_symbolic) {
-      question_.make_ready(f);
-      if (question_.is_late(f)) {
-        for (std::size_t i = 0; i < n; ++i)
-          sums[i] = static_cast<Step>(sums[i] + question_.step_of(f, block + static_cast<Row>(i)));
-        ++f;
-        continue;
+      for (Row row = begin; row < end && stems_.sum(i) <= step_bound_; ++row) {
+        rows_.add(row, stems_.sum(i));
+        if (rows_.size() < n_at_once()) continue;
+        look_at_rows(next);
+        rows_.clear();
       }
-      std::size_t next = f + 1;
-      while (next < memory_.n_symbolic && question_.is_ready(next) && !question_.is_late(next)) ++next;
-      if (!scan_block({segment_->columns.data(), segment_->grades.data(), question_.costs(), f, next}, block, n,
-                      step_bound_, sums))
-        return false;
-      f = next;
     }
-    return true;
+    look_at_rows(next);
   }
 
-  // The same where costs are looked up row by row: after the first feature only rows within the bound are followed,
-  // the features that tell most come first, those with very many values last. The sums of the other rows are set past
-  // the bound.
-  bool scan_few(Row block, std::size_t n, std::size_t f, Step* sums) {
-    if (f != telling_from_ || ++n_scans_ % kTellAgain == 0) order_by_telling(block, n, f);
-    std::array<std::uint16_t, kBlock> left;
-    std::size_t n_left = n;
-    bool is_first = true;
-    for (const std::uint32_t feature : telling_) {
-      n_left = is_first ? follow<true>(feature, block, left.data(), n, sums)
-                        : follow<false>(feature, block, left.data(), n_left, sums);
-      if (n_left == 0) return false;
-      is_first = false;
+  void look_at_rows(std::uint32_t f) {
+    if (rows_.size() == 0) return;
+    for (const std::uint32_t feature : telling_rows_.order(question_, rows_, f, memory_.n_symbolic)) {
+      rows_.add_feature(question_, feature, step_bound_);
+      if (rows_.size() == 0) return;
     }
-    if (is_first) return true;
-    std::array<Step, kBlock> kept;
-    for (std::size_t j = 0; j < n_left; ++j) kept[j] = sums[left[j]];
-    std::fill_n(sums, n, Step{0xFFFF});
-    for (std::size_t j = 0; j < n_left; ++j) sums[left[j]] = kept[j];
-    return true;
-  }
-
-  // Puts the features from f on in the order of what they cost on a few rows of a block, late ones last.
-  void order_by_telling(Row block, std::size_t n, std::size_t f) {
-    telling_from_ = f;
-    n_scans_ = 0;
-    telling_.clear();
-    told_.assign(memory_.n_symbolic, 0);
-    const std::size_t stride = std::max<std::size_t>(1, n / kSampled);
-    for (std::size_t feature = f; feature < memory_.n_symbolic; ++feature) {
-      telling_.push_back(static_cast<std::uint32_t>(feature));
-      if (question_.is_late(feature)) continue;
-      question_.make_ready(feature);
-      told_[feature] = 1;
-      for (std::size_t i = 0; i < n; i += stride)
-        told_[feature] += question_.step_of(feature, block + static_cast<Row>(i));
-    }
-    std::stable_sort(telling_.begin(), telling_.end(),
-                     [&](std::uint32_t x, std::uint32_t y) { return told_[x] > told_[y]; });
-  }
-
-  // Adds a feature to the rows that are left, at first all; returns how many still are.
-  template <bool is_first>
-  std::size_t follow(std::size_t f, Row block, std::uint16_t* left, std::size_t n, Step* sums) {
-    question_.make_ready(f);
-    auto add = [&](auto step_at) {
-      std::size_t n_left = 0;
-      const Step bound = step_bound_;
-      for (std::size_t j = 0; j < n; ++j) {
-        const std::uint16_t i = is_first ? static_cast<std::uint16_t>(j) : left[j];
-        const Step sum = static_cast<Step>(sums[i] + step_at(block + i));
-        sums[i] = sum;
-        left[n_left] = i;
-        n_left += sum <= bound;
-      }
-      return n_left;
-    };
-    const Column& grades = segment_->grades[f];
-    if (const Step* costs = question_.costs()[f].costs)
-      return detail::with_codes(grades,
-                                [&](const auto* codes) { return add([=](Row row) { return costs[codes[row]]; }); });
-    if (question_.has_late_steps(f))
-      return detail::with_codes(
-          grades, [&](const auto* codes) { return add([&](Row row) { return question_.late_step(f, codes[row]); }); });
-    return add([&](Row row) { return question_.step_of(f, row); });
+    for (std::size_t number = memory_.n_symbolic; number < memory_.n_features; ++number)
+      rows_.add_number(question_, number, step_bound_);
+    rows_.sort();
+    for (std::size_t i = 0; i < rows_.size() && rows_.sum(i) <= step_bound_; ++i) consider(rows_.at(i));
   }
 
   // While there is no bound every row of a block would need an exact look. The rows with the lowest sums are
@@ -417,10 +414,9 @@ class NearestSearch {
   Question question_;
   std::vector<std::vector<Row>> first_runs_;  // by segment
   const Segment* segment_ = nullptr;          // the one that is being searched
-  // Which features to look at first: those that cost most on a few rows, looked up again now and then.
-  static constexpr std::size_t kSampled = 8, kTellAgain = 8, kNowhere = ~std::size_t{0};
-  std::size_t telling_from_ = kNowhere, n_scans_ = 0;
-  std::vector<std::uint32_t> telling_, told_;
+  const Layout* layout_ = nullptr;            // of that segment
+  Telling telling_stems_, telling_rows_;
+  Shortlist stems_, rows_;
   double bound_ = 0.0, limit_ = 0.0;
   Step step_bound_ = 0;
   std::vector<Part> parts_;

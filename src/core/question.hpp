@@ -133,33 +133,35 @@ class Question {
   const NumberCost* number_costs() const { return number_costs_.data(); }
   const FeatureCost* costs() const { return costs_.data(); }
   std::uint32_t code(std::size_t f) const { return costs_[f].code; }
-  bool is_ready(std::size_t f) const { return is_ready_[f]; }
   bool is_late(std::size_t f) const { return is_late_[f]; }
   bool has_graded() const { return has_graded_; }
   Step least(std::size_t f) const { return least_[f]; }  // of the values that disagree, of a feature that is ready
   Step base() const { return base_; }                    // what unknown values cost, against any row
   double scale() const { return scale_; }                // steps for a cost of 1
 
-  // Whether the values of a late feature differ in their distance from the asked one.
+  // Whether the grades of a late feature, one that is ready, differ in their distance from the asked one.
   bool has_late_steps(std::size_t f) const { return is_late_[f] && !is_constant_[f]; }
 
-  // The steps of a row of the segment at a feature that is ready.
-  Step step_of(std::size_t f, Row row) {
-    const FeatureCost& cost = costs_[f];
-    if (cost.costs != nullptr) return cost.costs[segment_->grades[f].code(row)];
-    if (has_late_steps(f)) return late_step(f, segment_->grades[f].code(row));
-    return segment_->columns[f].code(row) == cost.code ? Step{0} : cost.step;
+  // The steps of such a grade, looked up when they are first asked for.
+  Step late_step(std::size_t f, std::uint32_t grade) {
+    const Step step = rows_of_costs_[f]->steps[grade];
+    return step != CostRow::kUnknown ? step : compared_late(f, grade);
   }
 
-  // The steps of a grade of a late feature, looked up when they are first asked for.
-  Step late_step(std::size_t f, std::uint32_t grade) {
-    Step& step = rows_of_costs_[f]->steps[grade];
-    if (step == CostRow::kUnknown) {
-      const Comparison& comparison = comparisons_.features[f];
-      const double difference = comparison.difference->roughly(spread(f), grade);
-      step = static_cast<Step>(std::min(difference, comparison.cap()) * metric_.weights[f] * scale_);
-    }
-    return step;
+  const Column& grades(std::size_t f) const { return segment_->layout.grades[f]; }
+
+  // The steps of a position of the segment at a feature that is ready.
+  Step step_of(std::size_t f, Row position) {
+    const FeatureCost& cost = costs_[f];
+    if (cost.costs != nullptr) return cost.costs[grades(f).code(position)];
+    if (has_late_steps(f)) return late_step(f, grades(f).code(position));
+    return segment_->layout.columns[f].code(position) == cost.code ? Step{0} : cost.step;
+  }
+
+  // The steps of a number of a row.
+  Step number_step(std::size_t f, Row row) {
+    const double steps = cost(f, row) * scale_;
+    return steps < 65535.0 ? static_cast<Step>(steps) : Step{0xFFFF};
   }
 
   bool numbers_agree(Row row, std::size_t end_feature) const {
@@ -175,12 +177,13 @@ class Question {
     const double weight = metric_.weights[f];
     if (column.is_numeric())
       return weight * number_difference(column.number(row), numbers_[f], metric_.ranges[f], number_costs_[f]);
-    if (column.code(row) == costs_[f].code) return 0.0;
+    const std::uint32_t code = column.code(row);
+    if (code == costs_[f].code) return 0.0;
     const Comparison& comparison = comparisons_.features[f];
     if (!comparison.is_graded()) return weight;
     make_ready(f);
     if (is_constant_[f]) return weight * asked_about(f).constant;
-    const std::uint32_t grade = segment_->grades[f].code(row);
+    const std::uint32_t grade = comparison.grade(code);
     if (is_late_[f]) return weight * late_difference(f, grade);
     double& exact = rows_of_costs_[f]->exact[grade];
     if (exact < 0.0) {
@@ -242,6 +245,12 @@ class Question {
     rows_of_costs_[f] = row;
     if (!is_late_[f]) costs_[f].costs = row->steps.data();
     least_[f] = row->least;
+  }
+
+  Step compared_late(std::size_t f, std::uint32_t grade) {
+    const Comparison& comparison = comparisons_.features[f];
+    const double difference = std::min(comparison.difference->roughly(spread(f), grade), comparison.cap());
+    return rows_of_costs_[f]->steps[grade] = static_cast<Step>(difference * metric_.weights[f] * scale_);
   }
 
   // The difference of the asked value of a late feature from those of a grade.

@@ -44,19 +44,6 @@ CASEBASE_INLINE Step add_disagreements(const void* data, std::size_t begin, std:
   return lowest;
 }
 
-// As above where each grade of values has a cost of its own.
-template <class Code>
-CASEBASE_INLINE Step add_costs(const void* data, std::size_t begin, std::size_t n, const Step* costs, Step* sums) {
-  const Code* column = static_cast<const Code*>(data) + begin;
-  Step lowest = 0xFFFF;
-  for (std::size_t i = 0; i < n; ++i) {
-    const Step sum = static_cast<Step>(sums[i] + costs[column[i]]);
-    sums[i] = sum;
-    lowest = std::min(lowest, sum);
-  }
-  return lowest;
-}
-
 }  // namespace detail
 
 // What a symbolic feature costs: `step` where the value is not `code`, or a number of steps per grade.
@@ -66,10 +53,9 @@ struct FeatureCost {
   const Step* costs;  // nullptr: step or nothing
 };
 
-// The symbolic part of a scan: which columns, at which cost.
+// The symbolic part of a scan: which columns, at which cost, where all values just agree or not.
 struct SymbolicScan {
   const Column* columns;
-  const Column* grades;  // in place of columns where costs are looked up
   const FeatureCost* costs;
   std::size_t first, last;  // features first … last - 1
 };
@@ -80,12 +66,10 @@ inline bool scan_block(const SymbolicScan& scan, std::size_t begin, std::size_t 
   return best_version(
       [](const SymbolicScan* scan, std::size_t begin, std::size_t n, Step bound, Step* sums) CASEBASE_INLINE_LAMBDA {
         auto add = [=]<class Code>(Code, const Column& column, const FeatureCost& cost) CASEBASE_INLINE_LAMBDA {
-          return cost.costs != nullptr
-                     ? detail::add_costs<Code>(column.data, begin, n, cost.costs, sums)
-                     : detail::add_disagreements<Code>(column.data, begin, n, cost.code, cost.step, sums);
+          return detail::add_disagreements<Code>(column.data, begin, n, cost.code, cost.step, sums);
         };
         for (std::size_t f = scan->first; f < scan->last; ++f) {
-          const Column& column = (scan->costs[f].costs != nullptr ? scan->grades : scan->columns)[f];
+          const Column& column = scan->columns[f];
           Step lowest = 0;
           switch (column.width) {
             case Column::Width::u8:
