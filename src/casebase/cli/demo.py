@@ -23,6 +23,8 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "IB1-IG": ("ib1", {"weighting": "gain_ratio"}),
     "IGTree": ("igtree", {}),
     "TRIBL": ("tribl", {}),
+    "OBLIVION": ("oblivion", {}),
+    "SMILE": ("smile", {}),
 }
 N_FOLDS = 10
 N_ANSWERS = 20_000  # cases answered to time a method
