@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from casebase import _native
+from casebase.data.runs import begins_run
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ class Kinds:
     @cached_property
     def first_kind(self) -> np.ndarray:
         """Where each group of equal values begins among the kinds, and where the last one ends."""
-        return _starts(_changes(self.columns, len(self.label)))
+        return _starts(begins_run(self.columns, len(self.label)))
 
     @property
     def n_groups(self) -> int:
@@ -66,7 +67,7 @@ class Kinds:
     def groups(self) -> AbstractCases:
         """The kinds that agree on all values as one abstract case each."""
         first = self.first_kind[:-1].astype(np.int64)
-        is_entry = _changes((*self.columns, self.label), len(self.label))
+        is_entry = begins_run((*self.columns, self.label), len(self.label))
         entry = np.flatnonzero(is_entry)
         first_count = np.append(np.cumsum(is_entry)[first] - 1, len(entry)).astype(np.uint64)
         count = np.add.reduceat(self.amount, entry)
@@ -100,21 +101,12 @@ def _merged(kinds: Kinds) -> Kinds:
     keys = [*kinds.columns, kinds.label, by_weight.ravel().astype(np.uint32)]
     rows = _native.lexicographic_order(keys, len(kinds.label))
     keys = [key[rows] for key in keys]
-    first = np.flatnonzero(_changes(keys, len(rows)))
+    first = np.flatnonzero(begins_run(keys, len(rows)))
     *columns, label, by_weight = (key[first] for key in keys)
     return Kinds(
         tuple(columns), label, weights[by_weight],
         np.add.reduceat(kinds.amount[rows], first), np.minimum.reduceat(kinds.at_most[rows], first),
     )  # fmt: skip
-
-
-def _changes(columns: Sequence[np.ndarray], n: int) -> np.ndarray:
-    """Return where sorted rows differ from the one before; the first always does."""
-    is_new = np.zeros(n, dtype=bool)
-    is_new[0] = True
-    for column in columns:
-        is_new[1:] |= column[1:] != column[:-1]
-    return is_new
 
 
 def _starts(is_new: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 
 from casebase import _native
 from casebase.data import Cases
+from casebase.data.runs import begins_run
 from casebase.learners.discretising import Discretisation
 from casebase.learners.images import Images
 
@@ -80,12 +81,8 @@ def _different(cases: Cases, features: Sequence[int], weights: np.ndarray) -> tu
     codes = [np.unique(cases.columns[i], return_inverse=True)[1].ravel().astype(np.uint32) for i in features]
     labels = cases.known_labels.astype(np.uint32)
     rows = _native.lexicographic_order([*codes, labels], cases.n_cases)
-    is_new_value = np.zeros(cases.n_cases, dtype=bool)
-    is_new_value[0] = True
-    for column in codes:
-        is_new_value[1:] |= column[rows][1:] != column[rows][:-1]
-    is_new = is_new_value.copy()
-    is_new[1:] |= labels[rows][1:] != labels[rows][:-1]
+    is_new_value = begins_run([column[rows] for column in codes], cases.n_cases)
+    is_new = is_new_value | begins_run([labels[rows]], cases.n_cases)
     value = np.empty(cases.n_cases, dtype=np.int64)
     value[rows] = np.cumsum(is_new_value) - 1
     first = np.flatnonzero(is_new)

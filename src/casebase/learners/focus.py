@@ -23,6 +23,7 @@ import numpy as np
 
 from casebase import _native
 from casebase.data import Cases
+from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
 from casebase.learners.hitting import elements, hitting_set, mask_of, minimal
 from casebase.learners.neighbours import checked_missing
@@ -226,11 +227,7 @@ class Telling:
 def grouped(columns: list[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return rows sorted by columns, and for each of them, in that order, the number of its group of equal rows."""
     order = _native.lexicographic_order(columns, n)
-    is_new = np.zeros(n, dtype=bool)
-    for column in columns:
-        values = column[order]
-        is_new[1:] |= values[1:] != values[:-1]
-    return order.astype(np.int64), np.cumsum(is_new)
+    return order.astype(np.int64), np.cumsum(begins_run([column[order] for column in columns], n)) - 1
 
 
 class Search:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from casebase import _native
+from casebase.data.runs import begins_run
 from casebase.learners.answers import Answers, Preference
 
 NO_CODE = 0xFFFFFFFF
@@ -109,11 +110,9 @@ def merged_and_placed(
     labels = labels.astype(np.uint32)
     rows = _native.lexicographic_order([*columns, labels], len(labels))
     columns, labels = [column[rows] for column in columns], labels[rows]
-    is_new_row = _changes(columns[0])
-    for column in columns[1:]:
-        is_new_row |= _changes(column)
+    is_new_row = begins_run(columns, len(rows))
     first = np.flatnonzero(is_new_row)
-    is_new_entry = is_new_row | _changes(labels)
+    is_new_entry = is_new_row | begins_run([labels], len(rows))
     entries = np.flatnonzero(is_new_entry)
     entry_of = np.empty(len(rows), dtype=np.uint32)
     entry_of[rows] = np.cumsum(is_new_entry) - 1
@@ -127,10 +126,3 @@ def merged_and_placed(
         prefer,
     )
     return images, entry_of
-
-
-def _changes(column: np.ndarray) -> np.ndarray:
-    """Return where a sorted column has another value than in the row before."""
-    changes = np.ones(len(column), dtype=bool)
-    changes[1:] = column[1:] != column[:-1]
-    return changes

@@ -20,6 +20,7 @@ import numpy as np
 
 from casebase import _native
 from casebase.data import Cases
+from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
 
 N_NEIGHBOURS = 10
@@ -105,11 +106,7 @@ def points_of(cases: Cases, features: Sequence[int]) -> Points:
     codes, lacks = zip(*(_codes(cases, i) for i in features))
     labels = cases.known_labels
     order = _native.lexicographic_order([labels, *codes], cases.n_cases).astype(np.int64)
-    is_new = np.ones(cases.n_cases, dtype=bool)
-    is_new[1:] = False
-    for column in (labels, *codes):
-        values = column[order]
-        is_new[1:] |= values[1:] != values[:-1]
+    is_new = begins_run([column[order] for column in (labels, *codes)], cases.n_cases)
     first = order[is_new]
     given = np.ones(cases.n_cases) if cases.weights is None else cases.weights
     weights = np.bincount(np.cumsum(is_new) - 1, given[order])
