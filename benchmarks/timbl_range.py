@@ -1,7 +1,8 @@
 """TiMBL's range beside ours: value differences, texts, TRIBL2, leave-one-out, and the command itself.
 
 Both sides answer the same questions from the same files, alternating; rates are medians with the spread behind them.
-TiMBL's are those it prints for its test. What takes TiMBL minutes is run once.
+TiMBL's are those it prints for its test. What takes TiMBL minutes is run once. Our memory is made anew for every run:
+one that was asked before has the costs of values at hand, and answers up to twice as fast.
 """
 
 import re
@@ -21,7 +22,7 @@ from casebase.data import Cases
 from casebase.formats import read_table
 from casebase.learners import Model, ib1, tribl2
 
-N_ASKED = 3_000
+N_ASKED = 10_000
 
 
 def metrics() -> Iterator[Row]:
@@ -29,38 +30,42 @@ def metrics() -> Iterator[Row]:
     test = data.head(files.test, N_ASKED, data.CACHE / f"{files.name}.{N_ASKED}.test")
     cases = cb.read_cases(files.train["100k"])
     for metric, letter in (("mvdm", "M"), ("jeffrey", "J")):
-        model = ib1.fit(cases, metric=metric, k=5, vote="inverse_distance")
+        fit = partial(ib1.fit, cases, metric=metric, k=5, vote="inverse_distance")
         options = ["-f", str(files.train["100k"]), f"-m{letter}", "-k5", "-dID"]
         what = f"IB1, k=5, {metric}, inverse distance, {files.name} 100k × 12, against TiMBL"
-        yield from _both(what, model, test, options, 30)
+        yield from _both(what, fit, test, N_ASKED, options, 30)
 
 
 def texts() -> Iterator[Row]:
     train, test = data.two_words()
-    model = ib1.fit(Cases.from_table(read_table(train)), metric="levenshtein")
+    fit = partial(ib1.fit, Cases.from_table(read_table(train)), metric="levenshtein")
     what = "IB1, k=1, Levenshtein on two words, 20k cases, against TiMBL"
-    yield from _both(what, model, test, ["-f", str(train), "-mL"], 10)
+    n_asked = len(read_table(test).columns[0])
+    yield from _both(what, fit, test, n_asked, ["-f", str(train), "-mL"], 10)
 
 
 def tribl2_speed() -> Iterator[Row]:
     files = data.windows()
     test = data.head(files.test, N_ASKED, data.CACHE / f"{files.name}.{N_ASKED}.test")
-    model = tribl2.fit(cb.read_cases(files.train["1M"]))
+    fit = partial(tribl2.fit, cb.read_cases(files.train["1M"]))
     options = ["-f", str(files.train["1M"]), "-a", "TRIBL2"]
-    yield from _both(f"TRIBL2, k=1, {files.name} 1M × 12, against TiMBL", model, test, options, 30, n_runs=1)
+    what = f"TRIBL2, k=1, {files.name} 1M × 12, against TiMBL"
+    yield from _both(what, fit, test, N_ASKED, options, 30, n_runs=1)
 
 
-def _both(what: str, model: Model, test: Path, options: list[str], target: float, n_runs: int = 3) -> Iterator[Row]:
+def _both(
+    what: str, fit: Callable[[], Model], test: Path, n_asked: int, options: list[str], target: float, n_runs: int = 3
+) -> Iterator[Row]:
     if not HAS_TIMBL:
         return
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "answers"
-        answer_file(model, test, out)
+        answer_file(fit(), test, out)  # the files have been read once before the clock starts
         ours: dict[int, list[float]] = {1: [], n_cores(): []}
         peers = []
         for run in range(REPEATS):
             for n_jobs, rates in ours.items():
-                rates.append(N_ASKED / _seconds(partial(answer_file, model, test, out, n_jobs)))
+                rates.append(n_asked / _seconds(partial(answer_file, fit(), test, out, n_jobs)))
             if run < n_runs:
                 peers.append(timbl_rate(timbl(*options, "-t", str(test), "-o", str(out))))
     peer = statistics.median(peers)
