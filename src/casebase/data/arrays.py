@@ -24,6 +24,20 @@ def as_numpy(array: pa.Array, null: float = 0) -> np.ndarray:
     return np.where(is_valid, found, np.array(null, found.dtype))
 
 
+def as_buffer(data: bytes, start: int = 0) -> pa.Buffer:
+    """Return bytes, from some place on, as memory of Arrow's own.
+
+    Memory of Python's is given back under Python's lock. One of Arrow's threads that lets go of it a moment too late,
+    when Python is ending, would end the process with it.
+
+    >>> as_buffer(b"abc", 1).to_pybytes()
+    b'bc'
+    """
+    buffer = pa.allocate_buffer(len(data) - start)
+    np.frombuffer(buffer, np.uint8)[:] = np.frombuffer(data, np.uint8, offset=start) if len(data) > start else 0
+    return buffer
+
+
 def as_integers(codes: np.ndarray) -> pa.Array:
     """Return whole numbers as an Arrow array, not copied.
 

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 
+from casebase.data.arrays import as_buffer
 from casebase.data.columns import symbolic_or_numeric
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.source import Source
@@ -38,7 +39,7 @@ def read_arrow(source: Source, format: str, *, n_threads: int) -> tuple[list[str
 
 
 def _table(data: bytes, format: str, *, use_threads: bool) -> pa.Table:
-    reader = pa.BufferReader(data)
+    reader = pa.BufferReader(as_buffer(data))
     if format == "parquet":
         return pa.parquet.read_table(reader, use_threads=use_threads)
     if data.startswith((b"ARROW1", b"FEA1")):

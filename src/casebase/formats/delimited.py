@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from casebase.data.arrays import as_buffer
 from casebase.errors import FormatError
 from casebase.formats.source import Source, not_utf8
 from casebase.formats.text import empty, only_a_header
@@ -138,7 +139,7 @@ def _in_blocks(
 ) -> pa.Table:
     names = [str(i) for i in range(n_columns)]  # those of the file may be empty or occur twice
     return pa.csv.read_csv(
-        pa.BufferReader(pa.py_buffer(source.data)[_start(source.data) :]),
+        pa.BufferReader(as_buffer(source.data, _start(source.data))),
         read_options=pa.csv.ReadOptions(
             use_threads=n_threads > 1,
             column_names=names,
