@@ -87,7 +87,9 @@ class MemoryImages {
                 first_entry_.data()[n_rows] == label_.shape(0) && count_.shape(0) == label_.shape(0),
             "rows, classes and counts do not fit");
     for (std::size_t row = 0; row < n_rows; ++row) {
-      require(first_entry_.data()[row] < first_entry_.data()[row + 1], "every row has a class");
+      require(
+          first_entry_.data()[row] < first_entry_.data()[row + 1] && first_entry_.data()[row + 1] <= label_.shape(0),
+          "every row has a class, and none has more than there are");
       double total = 0.0;
       for (auto e = first_entry_.data()[row]; e < first_entry_.data()[row + 1]; ++e) {
         require(label_.data()[e] < n_classes, "a label is out of range");
