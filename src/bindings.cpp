@@ -22,6 +22,7 @@
 using namespace casebase;
 
 void bind_abstract(nb::module_&);
+void bind_cover(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_relief(nb::module_&);
 void bind_smile(nb::module_&);
@@ -185,6 +186,7 @@ NB_MODULE(_native, m) {
   m.def("walk_tree", &walk_tree_py, nb::arg("first_child"), nb::arg("value"), nb::arg("queries"), nb::arg("n_queries"),
         nb::arg("n_threads"));
   bind_abstract(m);
+  bind_cover(m);
   bind_neighbours(m);
   bind_relief(m);
   bind_smile(m);

@@ -221,6 +221,18 @@ class MemoryImages:
         n_threads: int,
     ) -> NDArray[np.uint32]: ...
 
+class Covering:
+    def __init__(
+        self,
+        first: NDArray[np.uint64],
+        examples: NDArray[np.uint32],
+        n_examples: int,
+        weights: NDArray[np.float64] | None,
+    ) -> None: ...
+    def price(self, cost: NDArray[np.float64]) -> None: ...
+    def costs(self, targets: NDArray[np.uint32], n_threads: int) -> NDArray[np.float64]: ...
+    def cover(self, target: int) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.uint32]]: ...
+
 def split_text(
     text: NDArray[np.uint8],
     mode: str,

@@ -1,0 +1,231 @@
+"""Hierarchical rules: a default, exceptions to it, and exceptions to those.
+
+A rule asks level by level whether an example lies in one of the level's concepts; the first level that says yes
+decides, and if none does, the default. `find_rule` finds a short rule that is right on every example, as Figure 2 of
+the paper says. A rule of the first level has no exceptions. A rule of a later level costs its concept and a cover of
+its exceptions by rules of the level before. So level after level, every concept gets the price of a rule that begins
+with it, and at last `true`, the concept of all examples, whose exceptions are those to the default. All defaults are
+tried, and the cheapest is taken.
+
+**Several classes.** A rule of a level may carry any class σ. Its exceptions are the examples of its concept that are
+of other classes, and one of class τ is covered by rules of the level before that carry τ. A rule of class τ covers no
+examples of other classes, so a cover falls into one for each class. With two classes this is the figure: levels
+alternate.
+
+**Why every example is right.** Take an example of class τ and the first level at which a rule fires for it, and
+suppose that this rule (or the default) carries another class. Then the example is one of its exceptions, and was
+covered by a rule of the level before, that carries τ and holds the example. That rule fires earlier: a contradiction.
+At the level asked first there are no exceptions. So all rules that fire at that level carry τ, whichever of them is
+asked.
+
+Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchical classifiers" (1994).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from casebase.errors import CasebaseError
+from casebase.learners.concepts import Concepts, merged
+from casebase.learners.covering import Progress, Search, weight_of
+from casebase.learners.hierarchy import MIXED, Applied, Forced, HierarchicalRule, Level, applied
+
+__all__ = [
+    "MIXED",
+    "Applied",
+    "Concepts",
+    "Forced",
+    "HierarchicalRule",
+    "Level",
+    "NoConsistentRuleError",
+    "applied",
+    "find_rule",
+    "merged",
+]
+
+DEEPEST = 10  # depth="auto" tries no more levels than this
+N_SHOWN = 10  # examples that an error names
+
+
+class NoConsistentRuleError(CasebaseError):
+    """No rule of this depth is right on enough examples.
+
+    `n_conflicts` tells how many examples stand in the way; `examples` has the positions of some of them.
+    """
+
+    def __init__(self, message: str, n_conflicts: int, examples: Sequence[int]) -> None:
+        super().__init__(message)
+        self.n_conflicts, self.examples = n_conflicts, tuple(examples)
+
+    def __reduce__(self) -> tuple:
+        return type(self), (str(self), self.n_conflicts, self.examples)
+
+
+def find_rule(
+    concepts: Concepts,
+    labels: np.ndarray,
+    *,
+    n_classes: int = 2,
+    depth: int | str = 2,
+    noise: float = 0.0,
+    weights: np.ndarray | None = None,
+    forced: Sequence[Forced] = (),
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> HierarchicalRule:
+    """Return a near-shortest rule of at most so many levels that is right on every example.
+
+    Covers are greedy: lowest cost per newly covered example; ties go to more new examples, then to the concept that
+    stands first. The cost of `true` is 1, and it stands last. If a level holds `true`, nothing behind it is reached:
+    the rule ends there, with that level's class as its default. Of defaults that cost the same, the smaller label
+    is taken.
+
+    `depth="auto"` takes the smallest depth, up to 10, at which there is a rule. `noise` is the share of the examples
+    (by weight) that the rule may leave unexplained: of examples that are equal in all concepts the lighter classes give
+    way first, and then the cover of the exceptions to the default ends as soon as the rest is within the share.
+    An example of weight w counts as w new examples. `forced` rules cost the covers nothing and are paid once.
+
+    >>> concepts = Concepts.of([{0, 1, 2, 3}, {3}])
+    >>> rule = find_rule(concepts, np.array([1, 1, 1, 0, 0, 0, 0]))
+    >>> [(level.label, level.concepts) for level in rule.levels], rule.default
+    ([(0, (1,)), (1, (0,))], 0)
+    """
+    labels = np.asarray(labels)
+    deepest = checked_depth(depth)
+    if not 0.0 <= noise < 1.0:
+        raise CasebaseError(
+            f"noise is the share of examples that may stay unexplained, from 0 to below 1; got {noise!r}."
+        )
+    _check_examples(concepts, labels, n_classes, weights)
+    stays, budget = _without_contradictions(concepts, labels, weights, noise)
+    sample = concepts if stays is None else concepts.within(stays, len(labels))
+    kept = np.arange(len(labels)) if stays is None else stays
+    search = Search(sample, labels[kept], n_classes, None if weights is None else np.asarray(weights)[kept], n_jobs)
+    search.force(forced)
+    if depth == "auto":
+        rule = _shallowest(search, budget, progress)
+    else:
+        for number in range(1, deepest):
+            search.deepen(progress, number, deepest - 1)
+        rule = search.rule(deepest, budget)
+    if rule is None:
+        raise _failure(search, deepest, kept, len(labels), noise)
+    wrong = weight_of(applied(rule, sample, len(kept)).label != labels[kept], search.weights)
+    assert wrong <= budget * (1 + 1e-9), "a rule must be right on all examples but those left to noise"
+    return rule
+
+
+def _shallowest(search: Search, budget: float, progress: Progress | None) -> HierarchicalRule | None:
+    for depth in range(1, DEEPEST + 1):
+        rule = search.rule(depth, budget)
+        if rule is not None:
+            return rule
+        # Rules of a level stay possible at the next one. So once none is added, none ever will be.
+        if depth == DEEPEST or not search.deepen(progress, depth, DEEPEST - 1):
+            return None
+    return None
+
+
+def checked_depth(depth: object) -> int:
+    """Return how many levels a rule may have at most."""
+    if isinstance(depth, str) and depth == "auto":
+        return DEEPEST
+    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 0:
+        raise CasebaseError(
+            "depth is how many levels there are before the default: a whole number of at least 0, or 'auto'; "
+            f"got {depth!r}."
+        )
+    return int(depth)
+
+
+def _check_examples(concepts: Concepts, labels: np.ndarray, n_classes: int, weights: np.ndarray | None) -> None:
+    if not len(labels):
+        raise CasebaseError("A rule is learnt from at least one example; got none.")
+    if n_classes < 1 or labels.min() < 0 or labels.max() >= n_classes:
+        raise CasebaseError(
+            f"Labels are numbers from 0 to the number of classes less one ({n_classes - 1}); "
+            f"got {labels.min()} to {labels.max()}."
+        )
+    if len(concepts.examples) and concepts.examples.max() >= len(labels):
+        raise CasebaseError(
+            f"There are {len(labels)} labels, but a concept holds example {concepts.examples.max()} (counted from 0)."
+        )
+    if weights is not None:
+        given = np.asarray(weights, dtype=float)
+        if given.shape != labels.shape or not (np.isfinite(given).all() and (given > 0).all()):
+            raise CasebaseError("weights has one number above 0 for every example.")
+
+
+def _without_contradictions(
+    concepts: Concepts, labels: np.ndarray, weights: np.ndarray | None, noise: float
+) -> tuple[np.ndarray | None, float]:
+    """Return the examples that stay (None: all), and the weight of those that may still be left unexplained."""
+    weight = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=float)
+    budget = noise * float(weight.sum())
+    owners = concepts.owners
+    keys = []
+    for key in np.random.default_rng(0).integers(0, 2**64, (2, len(concepts)), dtype=np.uint64):
+        sums = np.zeros(len(labels), dtype=np.uint64)
+        np.add.at(sums, concepts.examples, key[owners])
+        keys.append(sums)
+    order = np.lexsort(keys)
+    starts = np.concatenate(
+        [[True], (keys[0][order][1:] != keys[0][order][:-1]) | (keys[1][order][1:] != keys[1][order][:-1])]
+    )
+    group = np.empty(len(labels), dtype=np.int64)
+    group[order] = np.cumsum(starts) - 1
+    pairs, of_pair = np.unique(group * (int(labels.max()) + 1) + labels, return_inverse=True)
+    pair_group = pairs // (int(labels.max()) + 1)
+    if len(pairs) == group.max() + 1:
+        return None, budget
+    pair_weight = np.bincount(of_pair, weights=weight)
+    by_group = np.lexsort([np.arange(len(pairs)), -pair_weight, pair_group])  # the heaviest class of each group first
+    stays_pair = np.zeros(len(pairs), dtype=bool)
+    stays_pair[by_group[np.concatenate([[True], np.diff(pair_group[by_group]) > 0])]] = True
+    stays = stays_pair[of_pair]
+    given_up = float(weight[~stays].sum())
+    if given_up > budget:
+        in_conflict = np.flatnonzero(np.bincount(pair_group)[group] > 1)
+        shown = in_conflict[np.argsort(group[in_conflict], kind="stable")][:N_SHOWN]
+        share = given_up / float(weight.sum())
+        raise NoConsistentRuleError(
+            f"{len(in_conflict)} of {len(labels)} examples are equal in all concepts to one of another class (such as "
+            f"{_listed(shown)}, counted from 0): no rule can be right on all of them. Correct them, or allow for noise "
+            f"of at least {share:.2g}.",
+            len(in_conflict), shown.tolist(),
+        )  # fmt: skip
+    return np.flatnonzero(stays), budget - given_up
+
+
+def _failure(search: Search, depth: int, kept: np.ndarray, n_examples: int, noise: float) -> NoConsistentRuleError:
+    """Return the error that names the examples which no rule covers, for the default with the fewest."""
+    depth = min(depth, len(search.prices))
+    if search.forced and all(search.placed(default, depth) is None for default in range(search.n_classes)):
+        return NoConsistentRuleError(
+            f"No rule of depth {depth} can contain the forced rules: their exceptions cannot be covered, or they stand "
+            f"at levels of the other class. Force fewer rules, or allow for more depth.", 0, [],
+        )  # fmt: skip
+    left_by_class: list[np.ndarray] = []
+    for label, covering in enumerate(search.coverings):
+        if depth and len(search.of_class[label]):
+            covering.price(np.ascontiguousarray(search.prices[depth - 1][label]))
+            left_by_class.append(search.of_class[label][covering.cover(search.true)[2]])
+        else:
+            left_by_class.append(search.of_class[label])
+    total = sum(len(left) for left in left_by_class)
+    default = int(np.argmin([total - len(left) for left in left_by_class]))
+    left = np.sort(
+        np.concatenate([left for label, left in enumerate(left_by_class) if label != default] or [np.zeros(0, int)])
+    )
+    shown = kept[left[:N_SHOWN]]
+    allowed = f"with noise of {noise:g} " if noise else ""
+    return NoConsistentRuleError(
+        f"No rule of depth {depth} {allowed}is right on all of {n_examples} examples: {len(left)} are in no concept "
+        f"whose exceptions can be covered (such as {_listed(shown)}, counted from 0). Allow for more depth "
+        f"(depth='auto' tries), for noise, or for more concepts.",
+        len(left), shown.tolist(),
+    )  # fmt: skip
+
+
+def _listed(examples: np.ndarray) -> str:
+    return ", ".join(str(example) for example in examples.tolist())
