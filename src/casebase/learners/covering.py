@@ -6,6 +6,7 @@ rules in the answer are found again in the end, as the paper proposes to save me
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop, heapreplace
 
 import numpy as np
@@ -28,22 +29,25 @@ class Search:
         self, concepts: Concepts, labels: np.ndarray, n_classes: int, weights: np.ndarray | None, n_jobs: int
     ) -> None:
         n_examples = len(labels)
-        self.n_classes, self.n_jobs, self.true = n_classes, n_jobs, len(concepts)
+        # In the order that decides ties `true` has the shortest name of all that cost as much as it does.
+        self.true = int(np.argmax(np.append(concepts.cost, np.inf) >= COST_OF_TRUE))
+        self.n_classes, self.n_jobs, n_concepts = n_classes, n_jobs, len(concepts) + 1
         self.weights = None if weights is None else np.ascontiguousarray(weights, dtype=float)
-        self.own = np.append(concepts.cost, COST_OF_TRUE)
-        examples = np.concatenate([concepts.examples, np.arange(n_examples, dtype=np.uint32)])
-        owners = np.concatenate([concepts.owners, np.full(n_examples, self.true)])
+        self.own = np.insert(concepts.cost, self.true, COST_OF_TRUE)
+        at = int(concepts.first[self.true])
+        examples = np.insert(concepts.examples, at, np.arange(n_examples))
+        owners = np.repeat(np.arange(n_concepts), np.insert(concepts.sizes, self.true, n_examples))
         self.of_class = [np.flatnonzero(labels == label) for label in range(n_classes)]
         number = np.zeros(n_examples, dtype=np.uint32)
         for held in self.of_class:
             number[held] = np.arange(len(held))
         by_class = np.argsort(labels[examples], kind="stable")
         bounds = np.searchsorted(labels[examples][by_class], np.arange(n_classes + 1))
-        self.sizes = np.zeros((n_classes, self.true + 1), dtype=np.int64)
+        self.sizes = np.zeros((n_classes, n_concepts), dtype=np.int64)
         self.coverings = []
         for label, held in enumerate(self.of_class):
             part = by_class[bounds[label] : bounds[label + 1]]
-            self.sizes[label] = np.bincount(owners[part], minlength=self.true + 1)
+            self.sizes[label] = np.bincount(owners[part], minlength=n_concepts)
             first = np.concatenate([[0], np.cumsum(self.sizes[label])]).astype(np.uint64)
             own_weights = None if self.weights is None else self.weights[held]
             self.coverings.append(_native.Covering(first, number[examples[part]], len(held), own_weights))
@@ -54,10 +58,11 @@ class Search:
 
     def force(self, forced: Sequence[Forced]) -> None:
         for one in forced:
-            if not 0 <= one.concept < self.true or not 0 <= one.label < self.n_classes:
+            if not 0 <= one.concept < len(self.own) - 1 or not 0 <= one.label < self.n_classes:
                 raise CasebaseError(f"There is no such rule to force: {one}.")
             if one.level is not None and one.level < 1:
                 raise CasebaseError(f"Levels count from 1, the one that is asked first; got {one.level} in {one}.")
+            one = replace(one, concept=one.concept + (one.concept >= self.true))
             # It covers nothing if it has no example of its own class, but it must have a price.
             self.has_own[one.label, one.concept] = True
             if self.sizes[:, one.concept].sum() == self.sizes[one.label, one.concept]:
@@ -77,7 +82,7 @@ class Search:
     def deepen(self, progress: Progress | None = None, done: int = 0, of: int = 0) -> bool:
         """Add the prices of the next level; tell whether a rule has become possible."""
         level = len(self.prices)
-        covers = np.zeros((self.n_classes, self.true + 1))
+        covers = np.zeros(self.sizes.shape)
         is_mixed = (self.has_own.sum(axis=0)) > 1
         free = self._placed_at(level)
         for label, covering in enumerate(self.coverings):
@@ -190,7 +195,7 @@ class Search:
             label = default if from_default % 2 == 0 else 1 - default
         else:
             label = labels[0] if len(set(labels)) == 1 else MIXED
-        return Level(label, tuple(concept for concept, _ in ordered), labels)
+        return Level(label, tuple(concept - (concept > self.true) for concept, _ in ordered), labels)
 
 
 def _in_turn(runs: list[list[tuple]]) -> Iterable[tuple]:

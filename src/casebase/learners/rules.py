@@ -76,7 +76,7 @@ def find_rule(
     """Return a near-shortest rule of at most so many levels that is right on every example.
 
     Covers are greedy: lowest cost per newly covered example; ties go to more new examples, then to the concept that
-    stands first. The cost of `true` is 1, and it stands last. If a level holds `true`, nothing behind it is reached:
+    stands first. `true` costs 1 and stands before all that cost as much. If a level holds `true`, nothing behind it is reached:
     the rule ends there, with that level's class as its default. Of defaults that cost the same, the smaller label
     is taken.
 
@@ -116,12 +116,12 @@ def find_rule(
 
 
 def _shallowest(search: Search, budget: float, progress: Progress | None) -> HierarchicalRule | None:
-    for depth in range(1, DEEPEST + 1):
+    for depth in range(DEEPEST + 1):
         rule = search.rule(depth, budget)
         if rule is not None:
             return rule
         # Rules of a level stay possible at the next one. So once none is added, none ever will be.
-        if depth == DEEPEST or not search.deepen(progress, depth, DEEPEST - 1):
+        if depth == DEEPEST or (depth and not search.deepen(progress, depth, DEEPEST - 1)):
             return None
     return None
 
