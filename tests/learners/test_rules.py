@@ -289,3 +289,32 @@ def test_concepts_are_checked():
         Concepts(np.array([0, 2]), np.array([1, 2]), np.array([0.0]))
     with pytest.raises(CasebaseError, match="holds example 5"):
         find_rule(Concepts.of([{5}]), labels_of("+-"))
+
+
+def test_noise_auto_leaves_what_must_be_left_and_no_more():
+    """Examples 0 and 1 are the same and differ in class; 4 is in no concept without exceptions at depth 1."""
+    concepts = Concepts.of([{0, 1}, {2, 3}, {4, 5}, {5}])
+    labels = labels_of("+-++-+----")
+
+    rule = find_rule(concepts, labels, noise="auto", depth=1)
+
+    assert rule == HierarchicalRule((Level(0, (0, 1, 3)),), 1, 4.0)
+    assert (applied(rule, concepts, 10).label != labels).sum() == 1
+
+
+def test_noise_auto_is_no_noise_where_there_is_a_rule():
+    concepts = Concepts.of([{0, 1, 2, 3}, {1, 2, 3}, {2, 3}, {3}])
+
+    assert find_rule(concepts, labels_of("+-+--"), noise="auto", depth="auto") == find_rule(
+        concepts, labels_of("+-+--"), depth="auto"
+    )
+
+
+def test_noise_auto_always_gives_a_rule():
+    """The two concepts hold each other's exceptions for ever: one example is left, at whatever depth."""
+    concepts = Concepts.of([{0, 1}, {1, 2}])
+    labels = labels_of("+-+-")
+
+    rule = find_rule(concepts, labels, noise="auto", depth="auto")
+
+    assert (applied(rule, concepts, 4).label != labels).sum() >= 1

@@ -33,6 +33,7 @@ class Search:
         self.true = int(np.argmax(np.append(concepts.cost, np.inf) >= COST_OF_TRUE))
         self.n_classes, self.n_jobs, n_concepts = n_classes, n_jobs, len(concepts) + 1
         self.weights = None if weights is None else np.ascontiguousarray(weights, dtype=float)
+        self.total = weight_of(np.arange(n_examples), self.weights)
         self.own = np.insert(concepts.cost, self.true, COST_OF_TRUE)
         at = int(concepts.first[self.true])
         examples = np.insert(concepts.examples, at, np.arange(n_examples))
@@ -103,15 +104,19 @@ class Search:
     def _placed_at(self, level: int) -> list[tuple[Forced, int]]:
         return [(one, level) for one in self.forced if one.level == level]
 
-    def rule(self, depth: int, budget: float) -> HierarchicalRule | None:
-        """Return the cheapest rule of a depth, over all defaults; None if there is none."""
+    def rule(self, depth: int, budget: float | None) -> tuple[HierarchicalRule, float] | None:
+        """Return the cheapest rule of a depth, over all defaults, and the weight that it leaves; None if there is none.
+
+        Without a budget, the one that leaves least is taken, and the cheapest of these.
+        """
         found = [self._with_default(default, depth, budget) for default in range(self.n_classes)]
-        costs = [np.inf if one is None else one[0] for one in found]
-        default = int(np.argmin(costs))
+        keys = [(np.inf, np.inf) if one is None else (one[0] if budget is None else 0.0, one[1]) for one in found]
+        default = min(range(self.n_classes), key=keys.__getitem__)
         best = found[default]
-        if best is None or not np.isfinite(best[0]):
+        if best is None:
             return None
-        return self._traced(default, depth, *best)
+        left, cost, taken, placed = best
+        return self._traced(default, depth, cost, taken, placed), left
 
     def placed(self, default: int, depth: int) -> list[tuple[Forced, int]] | None:
         """Return at which level each forced rule stands; None if one cannot stand in a rule with this default."""
@@ -128,8 +133,8 @@ class Search:
         return float(self.prices[level - 1][one.label, one.concept])
 
     def _with_default(
-        self, default: int, depth: int, budget: float
-    ) -> tuple[float, list[tuple[int, int]], list[tuple[Forced, int]]] | None:
+        self, default: int, depth: int, budget: float | None
+    ) -> tuple[float, float, list[tuple[int, int]], list[tuple[Forced, int]]] | None:
         placed = self.placed(default, depth)
         if placed is None:
             return None
@@ -146,22 +151,20 @@ class Search:
             runs.append([(prices[c] / g, -g, int(c), label) for c, g in zip(chosen.tolist(), gains.tolist())])
         taken: list[tuple[int, int]] = []
         for _, minus_gain, concept, label in _in_turn(runs):
-            if left <= budget:
+            if budget is not None and left <= budget:
                 break
             taken.append((concept, label))
             left += minus_gain
         # Whole numbers leave nothing behind, others a rest of rounding.
-        if left > budget + 1e-9 * weight_of(np.arange(self.n_examples), self.weights):
+        if left < 1e-9 * self.total:
+            left = 0.0
+        if budget is not None and left > budget:
             return None
         free = {(one.concept, one.label) for one, at in placed if at == depth}
         cost = COST_OF_TRUE + sum(
             float(self.prices[depth - 1][label, concept]) for concept, label in taken if (concept, label) not in free
         )
-        return cost + sum(self._price(one, level) for one, level in placed), taken, placed
-
-    @property
-    def n_examples(self) -> int:
-        return sum(len(held) for held in self.of_class)
+        return left, cost + sum(self._price(one, level) for one, level in placed), taken, placed
 
     def _traced(
         self, default: int, depth: int, cost: float, taken: list[tuple[int, int]], placed: list[tuple[Forced, int]]

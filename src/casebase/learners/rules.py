@@ -67,7 +67,7 @@ def find_rule(
     *,
     n_classes: int = 2,
     depth: int | str = 2,
-    noise: float = 0.0,
+    noise: float | str = 0.0,
     weights: np.ndarray | None = None,
     forced: Sequence[Forced] = (),
     n_jobs: int = 1,
@@ -76,13 +76,15 @@ def find_rule(
     """Return a near-shortest rule of at most so many levels that is right on every example.
 
     Covers are greedy: lowest cost per newly covered example; ties go to more new examples, then to the concept that
-    stands first. `true` costs 1 and stands before all that cost as much. If a level holds `true`, nothing behind it is reached:
-    the rule ends there, with that level's class as its default. Of defaults that cost the same, the smaller label
-    is taken.
+    stands first. `true` costs 1 and stands before all that cost as much. If a level holds `true`, nothing behind it is
+    reached: the rule ends there, with that level's class as its default. Of defaults that cost the same, the smaller
+    label is taken.
 
     `depth="auto"` takes the smallest depth, up to 10, at which there is a rule. `noise` is the share of the examples
     (by weight) that the rule may leave unexplained: of examples that are equal in all concepts the lighter classes give
     way first, and then the cover of the exceptions to the default ends as soon as the rest is within the share.
+    `noise="auto"` leaves what must be left, and no more: the lighter of equal examples, and what no rule of this depth
+    covers; the default that leaves least is taken, and with `depth="auto"` the smallest depth that leaves least.
     An example of weight w counts as w new examples. `forced` rules cost the covers nothing and are paid once.
 
     >>> concepts = Concepts.of([{0, 1, 2, 3}, {3}])
@@ -92,10 +94,7 @@ def find_rule(
     """
     labels = np.asarray(labels)
     deepest = checked_depth(depth)
-    if not 0.0 <= noise < 1.0:
-        raise CasebaseError(
-            f"noise is the share of examples that may stay unexplained, from 0 to below 1; got {noise!r}."
-        )
+    _check_noise(noise)
     _check_examples(concepts, labels, n_classes, weights)
     stays, budget = _without_contradictions(concepts, labels, weights, noise)
     sample = concepts if stays is None else concepts.within(stays, len(labels))
@@ -103,27 +102,33 @@ def find_rule(
     search = Search(sample, labels[kept], n_classes, None if weights is None else np.asarray(weights)[kept], n_jobs)
     search.force(forced)
     if depth == "auto":
-        rule = _shallowest(search, budget, progress)
+        found = _shallowest(search, budget, progress)
     else:
         for number in range(1, deepest):
             search.deepen(progress, number, deepest - 1)
-        rule = search.rule(deepest, budget)
-    if rule is None:
+        found = search.rule(deepest, budget)
+    if found is None:
         raise _failure(search, deepest, kept, len(labels), noise)
+    rule, left = found
     wrong = weight_of(applied(rule, sample, len(kept)).label != labels[kept], search.weights)
-    assert wrong <= budget * (1 + 1e-9), "a rule must be right on all examples but those left to noise"
+    assert wrong <= left * (1 + 1e-9), "a rule must be right on all examples but those left to noise"
     return rule
 
 
-def _shallowest(search: Search, budget: float, progress: Progress | None) -> HierarchicalRule | None:
+def _shallowest(
+    search: Search, budget: float | None, progress: Progress | None
+) -> tuple[HierarchicalRule, float] | None:
+    best = None
     for depth in range(DEEPEST + 1):
-        rule = search.rule(depth, budget)
-        if rule is not None:
-            return rule
+        found = search.rule(depth, budget)
+        if found is not None and (best is None or found[1] < best[1]):
+            best = found
+        if best is not None and (budget is not None or best[1] == 0.0):
+            return best
         # Rules of a level stay possible at the next one. So once none is added, none ever will be.
         if depth == DEEPEST or (depth and not search.deepen(progress, depth, DEEPEST - 1)):
-            return None
-    return None
+            return best
+    return best
 
 
 def checked_depth(depth: object) -> int:
@@ -136,6 +141,16 @@ def checked_depth(depth: object) -> int:
             f"got {depth!r}."
         )
     return int(depth)
+
+
+def _check_noise(noise: object) -> None:
+    if isinstance(noise, str) and noise == "auto":
+        return
+    if isinstance(noise, bool) or not isinstance(noise, int | float | np.number) or not 0.0 <= noise < 1.0:
+        raise CasebaseError(
+            "noise is the share of examples that may stay unexplained: a number from 0 to below 1, or 'auto'; "
+            f"got {noise!r}."
+        )
 
 
 def _check_examples(concepts: Concepts, labels: np.ndarray, n_classes: int, weights: np.ndarray | None) -> None:
@@ -157,11 +172,11 @@ def _check_examples(concepts: Concepts, labels: np.ndarray, n_classes: int, weig
 
 
 def _without_contradictions(
-    concepts: Concepts, labels: np.ndarray, weights: np.ndarray | None, noise: float
-) -> tuple[np.ndarray | None, float]:
-    """Return the examples that stay (None: all), and the weight of those that may still be left unexplained."""
+    concepts: Concepts, labels: np.ndarray, weights: np.ndarray | None, noise: float | str
+) -> tuple[np.ndarray | None, float | None]:
+    """Return the examples that stay (None: all), and the weight that may still be left unexplained (None: any)."""
     weight = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=float)
-    budget = noise * float(weight.sum())
+    budget = None if isinstance(noise, str) else noise * float(weight.sum())
     owners = concepts.owners
     keys = []
     for key in np.random.default_rng(0).integers(0, 2**64, (2, len(concepts)), dtype=np.uint64):
@@ -184,7 +199,7 @@ def _without_contradictions(
     stays_pair[by_group[np.concatenate([[True], np.diff(pair_group[by_group]) > 0])]] = True
     stays = stays_pair[of_pair]
     given_up = float(weight[~stays].sum())
-    if given_up > budget:
+    if budget is not None and given_up > budget:
         in_conflict = np.flatnonzero(np.bincount(pair_group)[group] > 1)
         shown = in_conflict[np.argsort(group[in_conflict], kind="stable")][:N_SHOWN]
         share = given_up / float(weight.sum())
@@ -194,10 +209,12 @@ def _without_contradictions(
             f"of at least {share:.2g}.",
             len(in_conflict), shown.tolist(),
         )  # fmt: skip
-    return np.flatnonzero(stays), budget - given_up
+    return np.flatnonzero(stays), None if budget is None else budget - given_up
 
 
-def _failure(search: Search, depth: int, kept: np.ndarray, n_examples: int, noise: float) -> NoConsistentRuleError:
+def _failure(
+    search: Search, depth: int, kept: np.ndarray, n_examples: int, noise: float | str
+) -> NoConsistentRuleError:
     """Return the error that names the examples which no rule covers, for the default with the fewest."""
     depth = min(depth, len(search.prices))
     if search.forced and all(search.placed(default, depth) is None for default in range(search.n_classes)):
@@ -218,7 +235,7 @@ def _failure(search: Search, depth: int, kept: np.ndarray, n_examples: int, nois
         np.concatenate([left for label, left in enumerate(left_by_class) if label != default] or [np.zeros(0, int)])
     )
     shown = kept[left[:N_SHOWN]]
-    allowed = f"with noise of {noise:g} " if noise else ""
+    allowed = f"with noise of {noise} " if noise else ""
     return NoConsistentRuleError(
         f"No rule of depth {depth} {allowed}is right on all of {n_examples} examples: {len(left)} are in no concept "
         f"whose exceptions can be covered (such as {_listed(shown)}, counted from 0). Allow for more depth "
