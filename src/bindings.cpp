@@ -27,6 +27,7 @@ void bind_neighbours(nb::module_&);
 void bind_relief(nb::module_&);
 void bind_smile(nb::module_&);
 void bind_text(nb::module_&);
+void bind_words(nb::module_&);
 
 namespace {
 
@@ -191,4 +192,5 @@ NB_MODULE(_native, m) {
   bind_relief(m);
   bind_smile(m);
   bind_text(m);
+  bind_words(m);
 }

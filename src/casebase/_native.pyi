@@ -244,3 +244,41 @@ def split_text(
     list[tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]]],
     tuple[str, int, int] | None,
 ]: ...
+
+class Patterns:
+    def __init__(
+        self,
+        text: NDArray[np.uint32],
+        first: NDArray[np.uint64],
+        is_classes: NDArray[np.uint8],
+        offset: NDArray[np.uint32],
+        level: NDArray[np.uint16],
+        letters: NDArray[np.uint32],
+        classes: NDArray[np.uint32],
+        default_allows: bool,
+        left_min: int,
+        right_min: int,
+    ) -> None: ...
+    def breaks(
+        self, text: NDArray[np.uint32], first: NDArray[np.uint64], marks: NDArray[np.uint32], n_threads: int
+    ) -> NDArray[np.uint8]: ...
+    def places(self, word: str) -> list[int]: ...
+    def occurrences(
+        self, text: NDArray[np.uint32], first: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]: ...
+
+def separate(
+    text: NDArray[np.uint32],
+    first: NDArray[np.uint64],
+    is_break: NDArray[np.uint8],
+    separator: NDArray[np.uint32],
+) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]: ...
+def find_pieces(
+    rows: Sequence[NDArray[np.uint32]],
+    place: NDArray[np.uint32],
+    begin: NDArray[np.uint32],
+    end: NDArray[np.uint32],
+    max_length: int,
+    mark: int,
+    forbidden: Sequence[tuple[int, Sequence[int]]],
+) -> dict[str, np.ndarray]: ...

@@ -97,8 +97,8 @@ class PatternSet:
     def matching(self, word: str) -> dict[int, list[Pattern]]:
         """Return the patterns that speak about each place where a break is possible, the strongest first.
 
-        The first one decides. Among those of one level, which agree, patterns of letters come first, then longer ones,
-        then alphabetically.
+        The first one decides. Among those of one level, which agree, the one of larger support is named, then the
+        shorter one, then the first in the alphabet.
         """
         letters = composed(word)
         places = places_in(word, letters)
@@ -126,5 +126,5 @@ class PatternSet:
                         yield begin + pattern.offset - 1, pattern
 
 
-def _strongest_first(pattern: Pattern) -> tuple[int, bool, int, str, int]:
-    return -pattern.level, pattern.is_classes, -len(pattern.text), pattern.text, pattern.offset
+def _strongest_first(pattern: Pattern) -> tuple[int, float, int, str, bool]:
+    return -pattern.level, -pattern.support, len(pattern.text), str(pattern), pattern.is_classes

@@ -36,13 +36,14 @@ def windowed(
     fraction: float = FRACTION,
     seed: int = 0,
     max_rounds: int | None = None,
+    start: np.ndarray | None = None,
 ) -> tuple[Learnt, tuple[Round, ...]]:
     """Return what was learnt from a window that suffices for all examples, and its rounds.
 
-    The first window is a random part of the examples, at least one. `learn` gets the ascending positions of a window;
-    `wrong` tells the positions of the examples that the result gets wrong. Those already in the window do not count: a
-    learner that leaves some of its examples unexplained must not go on for ever. After `max_rounds` windows, the last
-    one is all examples.
+    The first window is a random part of the examples, at least one, or those that `start` names. `learn` gets the
+    ascending positions of a window; `wrong` tells the positions of the examples that the result gets wrong. Those
+    already in the window do not count: a learner that leaves some of its examples unexplained must not go on for ever.
+    After `max_rounds` windows, the last one is all examples.
 
     >>> windowed(10, learn=lambda window: set(window.tolist()), wrong=lambda known: np.array([7, 8]))[1]
     (Round(n_examples=1, n_wrong=2), Round(n_examples=3, n_wrong=0))
@@ -52,7 +53,9 @@ def windowed(
             f"The window is the share of examples to begin with, above 0 and at most 1; got {fraction!r}."
         )
     in_window = np.zeros(n_examples, dtype=bool)
-    in_window[np.random.default_rng(seed).permutation(n_examples)[: max(1, round(n_examples * fraction))]] = True
+    if start is None:
+        start = np.random.default_rng(seed).permutation(n_examples)[: max(1, round(n_examples * fraction))]
+    in_window[start] = True
     rounds: list[Round] = []
     while True:
         learnt = learn(np.flatnonzero(in_window))
