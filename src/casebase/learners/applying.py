@@ -30,9 +30,9 @@ class CompiledPatterns:
     """Patterns in a trie.
 
     >>> from casebase.learners.patterns import Pattern
-    >>> compiled = CompiledPatterns(PatternSet((Pattern("hyp", 2, 1), Pattern("na", 1, 1))))
+    >>> compiled = CompiledPatterns(PatternSet((Pattern("hyp", 2, 1), Pattern("na", 0, 1))))
     >>> compiled.positions(["hyphenation", "banana"]), compiled.hyphenated(["Banana"], "-")
-    ([[2, 6], [2, 4]], ['Ba-na-na'])
+    ([[2, 5], [2, 4]], ['Ba-na-na'])
     """
 
     def __init__(self, patterns: PatternSet) -> None:

@@ -24,7 +24,8 @@ from casebase.errors import CasebaseError, unknown_name
 from casebase.learners.concepts import Concepts, merged
 from casebase.learners.patterns import EDGE, NO_LETTER, Pattern
 
-ALLOWED, FORBIDDEN = 0, 1  # the labels: of equally cheap rules the one whose default is the smaller label is taken
+# The labels: of equally cheap rules the one whose default is the smaller label is taken, which breaks nothing unknown.
+FORBIDDEN, ALLOWED = 0, 1
 LONGEST = 24  # letters of a piece, edges included, if nothing else is said
 COSTS = ("unit", "length")
 
@@ -92,7 +93,7 @@ def examples_of(
     >>> from casebase.data.words import hyphenated_words
     >>> examples = examples_of(hyphenated_words(["ta-lo"]), None)
     >>> [examples.shown(x) for x in range(3)], examples.labels.tolist()
-    (['t|alo', 'ta|lo', 'tal|o'], [1, 0, 1])
+    (['t|alo', 'ta|lo', 'tal|o'], [0, 1, 0])
     """
     joined = "".join(f"{EDGE}{word}{EDGE}" for word in words.words)
     letters = as_codes(joined)
