@@ -1,0 +1,1 @@
+"""Applications: what is made of the learners for one task."""

@@ -1,0 +1,29 @@
+"""Pattern files: what TeX, LibreOffice and web browsers read, from and to a set of competing patterns.
+
+    write: PatternSet → `Digits` (`digits`: letters only, one digit for each place) → text (`tex`, `dic`)
+    read:  text → `Digits` → PatternSet
+
+TeX and the libraries that follow it take the highest digit at each place over all patterns that occur there; odd
+digits allow a break. That is what a `PatternSet` does, save for what has to be said in other words: patterns of
+classes, a default that allows breaks, and marks that stay with their letter (see `digits`).
+"""
+
+from casebase.apps.pattern_files.dic import from_dic, to_dic
+from casebase.apps.pattern_files.digits import MAX_EXPANSION, TooManyPatternsError
+from casebase.apps.pattern_files.exceptions import with_exceptions
+from casebase.apps.pattern_files.reading import read_patterns
+from casebase.apps.pattern_files.records import from_json, to_json
+from casebase.apps.pattern_files.tex import from_tex, to_tex
+
+__all__ = [
+    "MAX_EXPANSION",
+    "TooManyPatternsError",
+    "from_dic",
+    "from_json",
+    "from_tex",
+    "read_patterns",
+    "to_dic",
+    "to_json",
+    "to_tex",
+    "with_exceptions",
+]

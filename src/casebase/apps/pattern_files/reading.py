@@ -1,0 +1,55 @@
+"""A pattern file of any kind."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from casebase.apps.pattern_files.dic import from_dic
+from casebase.apps.pattern_files.records import from_json
+from casebase.apps.pattern_files.tex import from_tex
+from casebase.errors import CasebaseError, unknown_name
+from casebase.formats.source import Source, as_utf8, not_utf8, open_source
+from casebase.learners.patterns import PatternSet
+
+
+def read_patterns(
+    source: str | Path | bytes | BinaryIO, *, format: str | None = None, encoding: str = "utf-8"
+) -> PatternSet:
+    """Return the patterns of a file: TeX, hunspell (`hyph_*.dic`) or JSON, whatever it looks like if not said.
+
+    `encoding` is that of a TeX file; others say it themselves.
+    """
+    opened = open_source(source)
+    kind = format or _kind(opened)
+    if kind not in READERS:
+        raise CasebaseError(unknown_name("format", kind, READERS))
+    return READERS[kind](opened, encoding)
+
+
+def _kind(source: Source) -> str:
+    start = source.data.lstrip()
+    if start.startswith(b"{"):
+        return "json"
+    return "tex" if b"\\patterns" in source.data or source.name.endswith(".tex") else "hunspell"
+
+
+def _tex(source: Source, encoding: str) -> PatternSet:
+    return from_tex(_text(as_utf8(source, encoding)), name=source.name)
+
+
+def _json(source: Source, encoding: str) -> PatternSet:
+    return from_json(_text(as_utf8(source, "utf-8")), name=source.name)
+
+
+def _hunspell(source: Source, encoding: str) -> PatternSet:
+    return from_dic(source.data, name=source.name)
+
+
+def _text(source: Source) -> str:
+    try:
+        return source.data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise not_utf8(source) from None
+
+
+READERS: dict[str, Callable[[Source, str], PatternSet]] = {"tex": _tex, "hunspell": _hunspell, "json": _json}
