@@ -92,10 +92,12 @@ nb::tuple separate_py(const Letters& text, const Vector<std::uint64_t>& first, c
 }
 
 nb::dict find_pieces_py(const std::vector<Letters>& rows, const Vector<std::uint32_t>& place,
-                        const Vector<std::uint32_t>& begin, const Vector<std::uint32_t>& end, std::size_t max_length,
-                        Letter mark, const std::vector<std::pair<std::uint32_t, std::vector<Letter>>>& forbidden) {
+                        const Vector<std::uint32_t>& begin, const Vector<std::uint32_t>& end,
+                        const std::vector<std::size_t>& max_length, Letter mark,
+                        const std::vector<std::pair<std::uint32_t, std::vector<Letter>>>& forbidden) {
   const std::size_t n = place.shape(0);
   require(!rows.empty() && begin.shape(0) == n && end.shape(0) == n, "every example has a place in a word");
+  require(max_length.size() == rows.size(), "pieces of letters and of classes have a greatest length each");
   require(n < 0xFFFFFFFFu, "there are more examples than 32 bits can count");
   std::vector<const Letter*> texts;
   for (const auto& row : rows) {

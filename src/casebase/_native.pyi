@@ -278,7 +278,7 @@ def find_pieces(
     place: NDArray[np.uint32],
     begin: NDArray[np.uint32],
     end: NDArray[np.uint32],
-    max_length: int,
+    max_length: Sequence[int],
     mark: int,
     forbidden: Sequence[tuple[int, Sequence[int]]],
 ) -> dict[str, np.ndarray]: ...

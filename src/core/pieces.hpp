@@ -42,11 +42,11 @@ struct Pieces {
 // The pieces of one text, or of two texts of the same words (letters, and their classes). Letter 0 matches nothing.
 class PieceFinder {
  public:
-  PieceFinder(std::vector<const Letter*> rows, const Places& places, std::size_t max_length, Letter mark,
+  PieceFinder(std::vector<const Letter*> rows, const Places& places, std::vector<std::size_t> max_length, Letter mark,
               const std::vector<std::pair<std::uint32_t, std::vector<Letter>>>& forbidden)
       : rows_(std::move(rows)),
         at_(places),
-        max_length_(max_length),
+        max_length_(std::move(max_length)),
         mark_(mark),
         forbidden_(forbidden.begin(), forbidden.end()) {
     for (const auto& [row, name] : forbidden_) longest_forbidden_ = std::max(longest_forbidden_, name.size() - 1);
@@ -71,7 +71,7 @@ class PieceFinder {
   void grow(std::uint32_t row) {
     std::vector<Groups> shorter{Groups(at_.n, 0)};
     size_.assign(1, at_.n + 1);  // the empty piece: not even a piece that occurs everywhere is one of its equals
-    for (std::size_t length = 1; length <= max_length_; ++length) {
+    for (std::size_t length = 1; length <= max_length_[row]; ++length) {
       std::vector<Groups> longer(length + 1);
       std::vector<std::size_t> size;
       for (std::size_t before = 0; before <= length; ++before)
@@ -206,7 +206,7 @@ class PieceFinder {
 
   std::vector<const Letter*> rows_;
   Places at_;
-  std::size_t max_length_;
+  std::vector<std::size_t> max_length_;  // of each text
   Letter mark_;
   std::set<std::pair<std::uint32_t, std::vector<Letter>>> forbidden_;
   std::size_t longest_forbidden_ = 0;

@@ -172,3 +172,14 @@ def test_the_finnish_words_need_about_as_many_patterns_as_expected(depth, at_lea
     assert at_least <= len(model.patterns.patterns) <= at_most
     assert len(model.examples) == 14_596
     assert CompiledPatterns(model.patterns).positions(words.words) == [list(places) for places in words.places]
+
+
+def test_patterns_of_classes_can_be_kept_short():
+    """So that they stand for few patterns of letters; every word is still right."""
+    words = hyphenated_words(["ta-lo", "ka-la", "kalt-ta", "tal-kka", "ak-ta", "a-kal"])
+
+    long, short = (learn(words, Settings(max_class_length=n)).patterns.patterns for n in (None, 2))
+
+    assert max(len(p.text) for p in long if p.is_classes) > 2
+    assert max(len(p.text) for p in short if p.is_classes) <= 2
+    assert learn(words, Settings(max_class_length=2)).patterns.positions("kaltta") == [4]

@@ -51,6 +51,7 @@ class Settings:
     left_min: int = 1
     right_min: int = 1
     max_length: int | None = None
+    max_class_length: int | None = None
     window: float | None = 0.1
     random_state: int = 0
     forbid: tuple[str, ...] = ()
@@ -59,8 +60,8 @@ class Settings:
     def __post_init__(self) -> None:
         checked_depth(self.depth)
         checked_cost(self.cost)
-        for name in ("left_min", "right_min", "max_length"):
-            _check_at_least_one(name, getattr(self, name), none=name == "max_length")
+        for name in ("left_min", "right_min", "max_length", "max_class_length"):
+            _check_at_least_one(name, getattr(self, name), none=name.startswith("max"))
         given = self.window
         if given is not None and (isinstance(given, bool) or not 0.0 < given <= 1.0):
             raise CasebaseError(
@@ -172,7 +173,12 @@ class _Search:
     def patterns(self, part: np.ndarray) -> PatternSet:
         """Return patterns that are right on some of the examples."""
         pieces = piece_concepts(
-            self.examples, part, cost=self.settings.cost, max_length=self.settings.max_length, forbidden=self.forbidden
+            self.examples,
+            part,
+            cost=self.settings.cost,
+            max_length=self.settings.max_length,
+            max_class_length=self.settings.max_class_length,
+            forbidden=self.forbidden,
         )
         concepts, forced, patterns_before = self._with_forced(pieces, part)
         weights = None if self.weights is None else self.weights[part]

@@ -139,20 +139,23 @@ def piece_concepts(
     *,
     cost: str = "unit",
     max_length: int | None = None,
+    max_class_length: int | None = None,
     forbidden: Iterable[Pattern] = (),
 ) -> PieceConcepts:
     """Return the concepts of the examples in a window, of which the extents number the examples anew.
 
     `cost` is 1 for each, or the number of letters. Pieces have at most `max_length` letters, edges included; 24 if
-    nothing is said. What is forbidden is not among them; a longer piece with the same examples may be.
+    nothing is said; pieces of classes at most `max_class_length`. What is forbidden is not among them; a longer piece with the same examples may be.
     """
     word = examples.word[window]
+    longest = LONGEST if max_length is None else max_length
+    lengths = [longest, longest if max_class_length is None else min(longest, max_class_length)]
     found = _native.find_pieces(
         examples.rows,
         examples.place[window],
         examples.first[word].astype(np.uint32),
         examples.first[word + 1].astype(np.uint32),
-        LONGEST if max_length is None else max_length,
+        lengths[: len(examples.rows)],
         ord(HYPHEN),
         [(int(p.is_classes), as_codes(str(p)).tolist()) for p in forbidden],
     )
