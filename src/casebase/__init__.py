@@ -13,6 +13,7 @@ _HOME = {
     "Cases": "casebase.data",
     "Evidence": "casebase.evidence",
     "FocusSelector": "casebase.estimators",
+    "Hyphenator": "casebase.apps.hyphenator",
     "IB1Classifier": "casebase.estimators",
     "IB2Classifier": "casebase.estimators",
     "IGTreeClassifier": "casebase.estimators",
@@ -24,7 +25,7 @@ _HOME = {
     "SMILEClassifier": "casebase.estimators",
     "TRIBL2Classifier": "casebase.estimators",
     "TRIBLClassifier": "casebase.estimators",
-    "load": "casebase.estimators",
+    "load": "casebase.apps.loading",
     "read_cases": "casebase.formats",
     "evidence_from_dict": "casebase.evidence",
     "render_html": "casebase.evidence",
@@ -35,6 +36,7 @@ __all__ = [
     "Cases",
     "Evidence",
     "FocusSelector",
+    "Hyphenator",
     "IB1Classifier",
     "IB2Classifier",
     "IGTreeClassifier",
@@ -57,6 +59,8 @@ __all__ = [
 
 if TYPE_CHECKING:
     from casebase import datasets
+    from casebase.apps.hyphenator import Hyphenator
+    from casebase.apps.loading import load
     from casebase.data import Cases
     from casebase.estimators import (
         FocusSelector,
@@ -70,7 +74,6 @@ if TYPE_CHECKING:
         SMILEClassifier,
         TRIBL2Classifier,
         TRIBLClassifier,
-        load,
     )
     from casebase.evidence import Evidence, evidence_from_dict, render_html, render_text
     from casebase.formats import read_cases

@@ -1,1 +1,1 @@
-"""Applications: what is made of the learners for one task."""
+"""Applications: what the learners are for, with words and texts in and out."""

@@ -1,13 +1,11 @@
 """The command line: one thin file per command, loaded only when it is called."""
 
-import os
 import sys
-from importlib import import_module
-from typing import Any
 
 import click
 
 from casebase import __version__
+from casebase.cli.lazy import LazyGroup
 from casebase.errors import CasebaseError
 
 # What `casebase --help` shows; a command's own module is imported when it runs.
@@ -22,45 +20,15 @@ COMMANDS = {
     "inspect": "Show what is in a model file.",
     "weights": "Show the relevance of each feature, by all measures.",
     "select": "Find out which features matter, and drop the others.",
+    "hyphen": "Learn to hyphenate the words of a language, and do it.",
     "reproduce": "Repeat the experiments of the papers, beside what they printed.",
     "timbl": "Run a TiMBL command line: its options, its output files, its statistics.",
 }
 
 
-class LazyGroup(click.Group):
-    """A group that knows its commands' names and imports a command when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        return import_module(f"casebase.cli.{cmd_name}").command
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:  # the reader of our output has gone, as with `| head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
-            ctx.exit(0)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        name = args[0] if args else ""
-        if name and not name.startswith("-") and name not in COMMANDS:
-            import difflib
-
-            nearest = difflib.get_close_matches(name, COMMANDS, n=1)
-            hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-            ctx.fail(f"No such command {name!r}.{hint} Commands: {', '.join(COMMANDS)}.")
-        return super().resolve_command(ctx, args)
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, home="casebase.cli", known=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="casebase")
 def cli() -> None:
     """Memory-based learning for symbolic tables: train, answer, and show why.

@@ -6,9 +6,12 @@ from typing import Any
 import click
 
 from casebase import persist
+from casebase.cli.hyphen.inspecting import inspect_hyphenator
 from casebase.cli.options import json_option
 from casebase.cli.output import console, counted, grid, print_json
 from casebase.cli.summary import size_of, summary
+from casebase.persist.files import read
+from casebase.persist.hyphenator import is_hyphenation
 
 SHOWN = 40
 
@@ -21,6 +24,9 @@ def command(model: str, as_json: bool) -> None:
 
     Example:  casebase inspect words.cb
     """
+    if is_hyphenation(read(model)[0]):
+        inspect_hyphenator(model, as_json)
+        return
     saved = persist.load(model)
     record = summary(saved) | {"file": model, "n_bytes": os.path.getsize(model)}
     if as_json:

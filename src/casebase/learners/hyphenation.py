@@ -12,6 +12,7 @@ Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchi
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,7 @@ class Hyphenation:
         """How many levels have patterns."""
         return len({pattern.level for pattern in self.patterns.patterns})
 
-    @property
+    @cached_property
     def examples(self) -> Examples:
         """The places of the words that it was learnt from."""
         return examples_of(self.words, self.patterns.classes, self.patterns.left_min, self.patterns.right_min)
@@ -126,7 +127,7 @@ def learn(
     >>> from casebase.data.words import hyphenated_words
     >>> learnt = learn(hyphenated_words(["ta-lo", "ka-la", "ki-ve-nä"]), Settings(window=None))
     >>> [str(pattern) for pattern in learnt.patterns.patterns]
-    ['E-']
+    ['-K']
     """
     settings = settings or Settings()
     classes = class_table(settings.classes, words)

@@ -85,6 +85,12 @@ class PatternSet:
             by_text.setdefault((pattern.is_classes, pattern.text), []).append(pattern)
         object.__setattr__(self, "_by_text", by_text)
 
+    def __len__(self) -> int:
+        return len(self.patterns)
+
+    def __iter__(self) -> Iterator[Pattern]:
+        return iter(self.patterns)
+
     def positions(self, word: str) -> list[int]:
         """Return where the word may be broken: 2 is between its second and third character.
 

@@ -145,8 +145,8 @@ def piece_concepts(
     """Return the concepts of the examples in a window, of which the extents number the examples anew.
 
     `cost` is 1 for each, or the number of letters. Pieces have at most `max_length` letters, edges included; 24 if
-    nothing is said; pieces of classes at most `max_class_length`. What is forbidden is not among them; a longer
-    piece with the same examples may be.
+    nothing is said; pieces of classes at most `max_class_length`. What is forbidden is not among them; a longer piece
+    with the same examples may be.
     """
     word = examples.word[window]
     longest = LONGEST if max_length is None else max_length

@@ -15,6 +15,7 @@ from casebase.errors import ModelFileError
 from casebase.learners import Correctable, Model
 from casebase.learners.correcting import in_order
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
+from casebase.persist.hyphenator import is_hyphenation
 from casebase.persist.neighbours import read_ib1, read_ib2, read_tribl2, write_ib1, write_tribl2
 from casebase.persist.oblivion import read_oblivion, write_oblivion
 from casebase.persist.parameters import plain_parameters, restored_parameters
@@ -77,6 +78,8 @@ def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] 
 def load(path: str | os.PathLike[str]) -> Saved:
     """Read a model; every index is checked before anything is computed with it."""
     header, arrays = read(path)
+    if is_hyphenation(header):
+        raise ModelFileError(f"{path} is a hyphenator, not a classifier. Use `casebase hyphen`, or casebase.load.")
     try:
         model = READERS[header["learner"]](header, arrays)
         model = replace(model, parameters=restored_parameters(dict(header["fitted_with"])))

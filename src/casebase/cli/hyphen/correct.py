@@ -1,0 +1,69 @@
+"""casebase hyphen correct"""
+
+from typing import Any
+
+import click
+
+from casebase.apps.hyphenator import Hyphenator
+from casebase.cli.hyphen.options import encoding_option, hyphen_option
+from casebase.cli.options import json_option, n_threads, threads_option, writable
+from casebase.cli.output import counted, print_json, say
+from casebase.formats.words import read_word_list
+from casebase.learners.hyphenation import Correction
+
+N_SHOWN = 20
+
+
+@click.command("correct")
+@click.argument("model")
+@click.argument("word")
+@click.option("-o", "--output", metavar="NEW", help="Where to save the corrected model; MODEL itself if not said.")
+@click.option("--among", metavar="WORDS", help="More words to watch, one a line: which of them move?")
+@hyphen_option
+@encoding_option
+@json_option
+@threads_option
+def command(
+    model: str,
+    word: str,
+    output: str | None,
+    among: str | None,
+    hyphen: str,
+    encoding: str,
+    as_json: bool,
+    threads: int | None,
+) -> None:
+    """Learn that WORD is hyphenated so, and show which patterns and which other words change.
+
+    Example:  casebase hyphen correct words.cb rec-ord
+    """
+    path = writable(output or model) or model
+    hyphenator = Hyphenator.load(model)
+    hyphenator.n_jobs = n_threads(threads)
+    watched = read_word_list(among, encoding=encoding).words if among else ()
+    correction = hyphenator.correct(word, watched, hyphen=hyphen)
+    hyphenator.save(path)
+    if as_json:
+        print_json(_record(correction))
+        return
+    click.echo(f"{correction.before} → {correction.word}")
+    for sign, patterns in (("+", correction.came), ("-", correction.went)):
+        for pattern in patterns:
+            click.echo(f"{sign} {pattern} ({'allows' if pattern.allows else 'forbids'}, level {pattern.level})")
+    for moved in correction.moved[:N_SHOWN]:
+        click.echo(f"moved: {moved.before} → {moved.after}")
+    if len(correction.moved) > N_SHOWN:
+        click.echo(f"… and {len(correction.moved) - N_SHOWN} more; --json has them all")
+    say(
+        f"{counted(len(correction.came), 'pattern')} came, {len(correction.went)} went, "
+        f"{counted(len(correction.moved), 'other word')} moved. Saved to {path}."
+    )
+
+
+def _record(correction: Correction) -> dict[str, Any]:
+    came, went = (
+        [{"pattern": str(p), "level": p.level, "allows": p.allows, "is_classes": p.is_classes} for p in patterns]
+        for patterns in (correction.came, correction.went)
+    )
+    moved = [{"before": m.before, "after": m.after} for m in correction.moved]
+    return {"word": correction.word, "before": correction.before, "came": came, "went": went, "moved": moved}

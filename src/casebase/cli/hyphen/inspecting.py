@@ -1,0 +1,37 @@
+"""What is in the file of a hyphenator, for `casebase inspect`."""
+
+import os
+
+import click
+
+from casebase.apps.hyphenator import Hyphenator
+from casebase.cli.output import counted, print_json
+
+SHOWN = 20
+
+
+def inspect_hyphenator(path: str, as_json: bool) -> None:
+    """Show the patterns of a hyphenator, level by level, and what they were learnt from."""
+    hyphenator = Hyphenator.load(path)
+    patterns = hyphenator.patterns_
+    report = hyphenator.report_
+    n_bytes = os.path.getsize(path)
+    if as_json:
+        rows = [
+            {"pattern": str(p), "level": p.level, "allows": p.allows, "is_classes": p.is_classes, "support": p.support}
+            for p in patterns
+        ]
+        classes = None if patterns.classes is None else dict(patterns.classes)
+        margins = {"left_min": patterns.left_min, "right_min": patterns.right_min}
+        record = {"learner": "hyphenation", "file": path, "n_bytes": n_bytes, **report, **margins}
+        print_json(record | {"default_allows": patterns.default_allows, "classes": classes, "patterns": rows})
+        return
+    click.echo(f"hyphenation model, {n_bytes:,} bytes")
+    learned = f"learned from {counted(report['n_words'], 'word')} with {counted(report['n_examples'], 'place')}; "
+    click.echo(f"{learned}{counted(len(patterns), 'pattern')} in {counted(report['depth'], 'level')}")
+    for level in sorted({p.level for p in patterns}, reverse=True):
+        ranked = sorted((p for p in patterns if p.level == level), key=lambda p: -p.support)
+        more = f" … and {len(ranked) - SHOWN} more" if len(ranked) > SHOWN else ""
+        verb = "allows" if level % 2 else "forbids"
+        click.echo(f"level {level} {verb}: {' '.join(str(p) for p in ranked[:SHOWN])}{more}")
+    click.echo(f"otherwise: {'allowed' if patterns.default_allows else 'forbidden'}")

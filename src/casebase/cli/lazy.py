@@ -1,0 +1,47 @@
+"""A group of commands, each imported only when it runs."""
+
+import difflib
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and imports a command when it is asked for.
+
+    `home` is the package that has a module for each command; `known` says what each does.
+    """
+
+    def __init__(self, *args: Any, home: str = "", known: dict[str, str] | None = None, **others: Any) -> None:
+        super().__init__(*args, **others)
+        self.home, self.known = home, known or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.known)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.known:
+            return None
+        return import_module(f"{self.home}.{cmd_name}").command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
+            ctx.exit(0)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.known.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in self.known:
+            nearest = difflib.get_close_matches(name, self.known, n=1)
+            hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+            ctx.fail(f"No such command {name!r}.{hint} Commands: {', '.join(self.known)}.")
+        return super().resolve_command(ctx, args)
