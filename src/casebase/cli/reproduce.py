@@ -39,7 +39,7 @@ def command(
 ) -> None:
     """Repeat the experiments of the papers behind the methods: what they printed, and what comes out here.
 
-    PAPER is oblivion or smile; all papers if none is named. Ctrl-C ends the work and shows what is done.
+    PAPER is oblivion, smile or rules; all papers if none is named. Ctrl-C ends the work and shows what is done.
 
     Examples:  casebase reproduce oblivion --quick
                casebase reproduce oblivion --html oblivion.html --plots figures

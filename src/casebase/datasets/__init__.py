@@ -11,7 +11,7 @@ from casebase.datasets._base import DataNotFoundError, Dataset, MissingExtraErro
 from casebase.datasets._drawn import make_conjunction, make_parity
 from casebase.datasets._generated import load_lenses, load_monks, load_parity, load_tic_tac_toe
 from casebase.datasets._keel import load_keel
-from casebase.datasets._local import load_local
+from casebase.datasets._local import load_local, local_lines
 from casebase.datasets._objects import load_objects
 from casebase.datasets._weather import load_weather
 
@@ -27,6 +27,7 @@ __all__ = [
     "load_parity",
     "load_tic_tac_toe",
     "load_weather",
+    "local_lines",
     "make_conjunction",
     "make_parity",
 ]

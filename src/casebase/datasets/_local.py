@@ -32,13 +32,7 @@ def load_local(name: str, *, symbolic: bool | None = None) -> Dataset:
     >>> load_local("zoo")  # doctest: +SKIP
     Dataset('zoo': 101 cases, 16 features, 7 classes)
     """
-    folders = _folders()
-    folder = next((folder for folder in folders if folder.is_dir()), None)
-    if folder is None:
-        raise DataNotFoundError(
-            f"Data set {name!r}: no data folder. Looked for {', '.join(map(str, folders))}; set the "
-            f"environment variable {FOLDER_VARIABLE} to the folder that holds {name}.csv."
-        )
+    folder = _folder_for(name, f"{name}.csv")
     files = {
         path.name.removesuffix(suffix): path
         for path in sorted(folder.iterdir())
@@ -51,6 +45,32 @@ def load_local(name: str, *, symbolic: bool | None = None) -> Dataset:
     text = f"{name}, from {files[name].name} in the data folder."
     is_symbolic = name not in _MEASURED if symbolic is None else symbolic
     return from_rows(name, rows, header[:-1], text, symbolic=is_symbolic)
+
+
+def local_lines(file: str) -> list[str]:
+    """Return the lines of a text file in the data folder, which may be compressed by gzip.
+
+    >>> local_lines("finnish_hyphenation.txt")[0]  # doctest: +SKIP
+    'saa-ta-va'
+    """
+    path = _folder_for(file, file) / file
+    if not path.is_file():
+        raise DataNotFoundError(f"Data set {file!r}: there is no such file in {path.parent}.")
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
+        return [line.rstrip("\n") for line in lines]
+
+
+def _folder_for(name: str, file: str) -> Path:
+    """Return the data folder, or say where it was looked for."""
+    folders = _folders()
+    folder = next((folder for folder in folders if folder.is_dir()), None)
+    if folder is None:
+        raise DataNotFoundError(
+            f"Data set {name!r}: no data folder. Looked for {', '.join(map(str, folders))}; set the "
+            f"environment variable {FOLDER_VARIABLE} to the folder that holds {file}."
+        )
+    return folder
 
 
 def _folders() -> list[Path]:
