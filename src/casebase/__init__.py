@@ -13,6 +13,7 @@ _HOME = {
     "Cases": "casebase.data",
     "Evidence": "casebase.evidence",
     "FocusSelector": "casebase.estimators",
+    "HierarchicalRuleClassifier": "casebase.estimators",
     "Hyphenator": "casebase.apps.hyphenator",
     "IB1Classifier": "casebase.estimators",
     "IB2Classifier": "casebase.estimators",
@@ -36,6 +37,7 @@ __all__ = [
     "Cases",
     "Evidence",
     "FocusSelector",
+    "HierarchicalRuleClassifier",
     "Hyphenator",
     "IB1Classifier",
     "IB2Classifier",
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from casebase.data import Cases
     from casebase.estimators import (
         FocusSelector,
+        HierarchicalRuleClassifier,
         IB1Classifier,
         IB2Classifier,
         IGTreeClassifier,

@@ -1,11 +1,14 @@
 """Literal records that the tests of this folder share."""
 
 from casebase.evidence import (
+    AskedRule,
+    CoveredCase,
     Evidence,
     Neighbour,
     NeighbourEvidence,
     Pool,
     PooledCase,
+    RuleEvidence,
     SmileEvidence,
     Step,
     TreeEvidence,
@@ -81,6 +84,28 @@ def lattice(**changes) -> SmileEvidence:
         ),
     }
     return SmileEvidence(**{**record, **changes})
+
+
+def rule(**changes) -> RuleEvidence:
+    """Return evidence of a rule that overrides a broader one, changed as the test needs it."""
+    record = {
+        "features": ("f1", "f2", "f3"),
+        "values": ("a", "x", 2.5),
+        "unseen": (),
+        "label": "P",
+        "votes": {"P": 2.0},
+        "weights": (),
+        "n_levels": 3,
+        "rule": AskedRule(("f1", "f3"), ("a", "> 2"), "P", 2, 3.0, 1.0),
+        "overridden": (AskedRule(("f2",), ("x",), "Q", 3, 5.0, 2.0), AskedRule((), (), "P", 4, 9.0, 3.0)),
+        "exceptions": (AskedRule(("f2",), ("y",), "Q", 1, 1.0, 0.0),),
+        "n_cases": 3,
+        "cases": (
+            CoveredCase(4, ("a", "x", 3.0), "P", 1.0, (True, True, True), True),
+            CoveredCase(7, ("a", "y", 4.0), "Q", 1.0, (True, False, True), False),
+        ),
+    }
+    return RuleEvidence(**{**record, **changes})
 
 
 def with_features(n_features: int, costs: dict[int, float]) -> NeighbourEvidence:

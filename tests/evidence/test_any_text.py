@@ -6,11 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casebase.evidence import (
+    AskedRule,
+    CoveredCase,
     Evidence,
     Neighbour,
     NeighbourEvidence,
     Pool,
     PooledCase,
+    RuleEvidence,
     SmileEvidence,
     Unseen,
     render_html,
@@ -73,7 +76,32 @@ def lattice(draw) -> SmileEvidence:
     )
 
 
-any_evidence: st.SearchStrategy[Evidence] = evidence() | lattice()
+@st.composite
+def rule(draw) -> RuleEvidence:
+    n_features = draw(st.integers(1, 30))
+    values = st.tuples(*[st.none() | anything | st.floats()] * n_features)
+    names, asked, label = tuple(draw(anything) for _ in range(n_features)), draw(values), draw(anything)
+    size = st.floats(0, 1e9)
+    rules = st.builds(AskedRule, st.just(names[:2]), st.just(asked[:2]), anything, st.integers(1, 9), size, size)
+    agrees = st.tuples(*[st.sampled_from([True, False, None])] * n_features)
+    case = st.builds(CoveredCase, anything, values, anything, st.floats(0, 9), agrees, st.booleans())
+    return RuleEvidence(
+        features=names,
+        values=asked,
+        unseen=(),
+        label=label,
+        votes={label: 2.0, draw(anything): 1.0},
+        weights=(),
+        n_levels=9,
+        rule=draw(rules | st.just(AskedRule((), (), label, 10, 9.0, 3.0))),
+        overridden=tuple(draw(st.lists(rules, max_size=6))),
+        exceptions=tuple(draw(st.lists(rules, max_size=30))),
+        n_cases=9,
+        cases=tuple(draw(st.lists(case, max_size=3))),
+    )
+
+
+any_evidence: st.SearchStrategy[Evidence] = evidence() | lattice() | rule()
 
 
 @given(any_evidence)

@@ -9,7 +9,7 @@ import pytest
 from casebase.data import Cases
 from casebase.datasets import load_lenses
 from casebase.evidence import evidence_from_dict, render_html, render_text
-from casebase.learners import ib1, igtree, oblivion, smile, tribl
+from casebase.learners import ib1, igtree, oblivion, smile, table_rules, tribl
 
 CASES = Cases.from_table(
     [
@@ -25,7 +25,7 @@ CASES = Cases.from_table(
 ASKED = CASES.schema.encode([["a", "x", "1"], ["a", "z", "2"], [None, "x", "9"]])
 
 
-@pytest.mark.parametrize("learner", [ib1, igtree, oblivion, tribl, smile])
+@pytest.mark.parametrize("learner", [ib1, igtree, oblivion, tribl, smile, table_rules])
 def test_evidence_can_be_read_stored_and_drawn(learner):
     """Every learner's records become text and a page, and survive JSON."""
     listed = learner.fit(CASES).explain(ASKED)

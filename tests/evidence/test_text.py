@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from casebase.evidence import Neighbour, Pool, Step, Unseen, render_text
+from casebase.evidence import AskedRule, Neighbour, Pool, Step, Unseen, render_text
 from casebase.evidence.reading import n_columns
 from tests.evidence import records
 
@@ -67,6 +67,30 @@ P, 4 of 5 votes
   … and 1 more case in the pools"""
 
     assert render_text(records.lattice()) == expected
+
+
+def test_whole_text_of_a_rule():
+    """The rule, what it overrides, what did not override it, and its cases."""
+    expected = """\
+P, 2 of 2 cases
+  rule: f1 = a and f3 > 2 → P (3 cases, 1 exception), level 2 of 3
+  overrides: f2 = x → Q (5 cases, 2 exceptions)
+  the exception to it does not hold: f2 = y → Q (1 case)
+
+  case   class              f1   f2   f3
+  asked                     a    x    2.5
+  4      P                  a    x    3
+  7      Q      exception   a   ≠y    4
+  … and 1 more case for which the rule holds"""
+
+    assert render_text(records.rule()) == expected
+
+
+def test_the_default_is_said():
+    """Where no rule holds, the text says so."""
+    text = render_text(records.rule(rule=AskedRule((), (), "P", 4, 9.0, 3.0), overridden=(), exceptions=()))
+
+    assert text.splitlines()[1] == "  no rule holds: the default answers"
 
 
 def test_no_pool_is_said():

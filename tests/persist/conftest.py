@@ -10,6 +10,7 @@ FITTED = {
     "igtree": cb.IGTreeClassifier(compat="timbl"),
     "oblivion": cb.OblivionClassifier(min_features=2, missing="unknown"),
     "tribl": cb.TRIBLClassifier(switch=1, weighting_below="gain_ratio"),
+    "rules": cb.HierarchicalRuleClassifier(pairs=True, discretise="equal_width", n_bins=2, window=0.5),
     "smile": cb.SMILEClassifier(discretise="equal_frequency", n_bins=3),
 }
 

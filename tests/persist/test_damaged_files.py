@@ -156,7 +156,7 @@ def test_every_array_is_needed(saved):
     ("entry", "value"),
     [
         ("learner", "perceptron"), ("learner", None), ("parameters", None), ("parameters", ["k"]),
-        ("parameters", {"depth": 3}), ("parameters", {"class_dtype": "zz"}), ("features", []), ("features", None),
+        ("parameters", {"no_such": 3}), ("parameters", {"class_dtype": "zz"}), ("features", []), ("features", None),
         ("features", [{"name": "f1"}]), ("classes", []), ("classes", [None, None, None]), ("classes", "PQR"),
         ("classes", ["P"]), ("target_position", 99),
     ],

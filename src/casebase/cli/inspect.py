@@ -10,6 +10,8 @@ from casebase.cli.hyphen.inspecting import inspect_hyphenator
 from casebase.cli.options import json_option
 from casebase.cli.output import console, counted, grid, print_json
 from casebase.cli.summary import size_of, summary
+from casebase.exports.rules import FORMATS, exported, text_of
+from casebase.learners import Rules
 from casebase.persist.files import read
 from casebase.persist.hyphenator import is_hyphenation
 
@@ -18,16 +20,24 @@ SHOWN = 40
 
 @click.command("inspect")
 @click.argument("model")
+@click.option("--export", "to", type=click.Choice(list(FORMATS)), help="Rules: print them, as text or to be run.")
 @json_option
-def command(model: str, as_json: bool) -> None:
+def command(model: str, to: str | None, as_json: bool) -> None:
     """Show what is in a model file: learner, parameters, features and classes.
 
     Example:  casebase inspect words.cb
     """
     if is_hyphenation(read(model)[0]):
+        if to is not None:
+            raise click.UsageError(f"{model} is a hyphenator: casebase hyphen export writes its patterns.")
         inspect_hyphenator(model, as_json)
         return
     saved = persist.load(model)
+    if to is not None:
+        if not isinstance(saved.model, Rules):
+            raise click.UsageError(f"--export is for models of the learner rules; {model} is one of {saved.learner}.")
+        click.echo(exported(saved.model, to), nl=False)
+        return
     record = summary(saved) | {"file": model, "n_bytes": os.path.getsize(model)}
     if as_json:
         print_json(record)
@@ -39,6 +49,12 @@ def command(model: str, as_json: bool) -> None:
     out.print(learned_from + size_of(saved.model), markup=False)
     given = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in given.items()), markup=False)
+    if isinstance(saved.model, Rules):
+        out.print()
+        lines = text_of(saved.model).splitlines()
+        out.print("\n".join(lines[:SHOWN]), markup=False, highlight=False, soft_wrap=True)
+        if len(lines) > SHOWN:
+            out.print(f"… and {len(lines) - SHOWN} more lines; --export text has them all")
     out.print()
     features = grid("feature", "kind", "values", _last_column(record), first_left=2)
     heaviest = sorted(record["features"], key=lambda feature: -(feature["weight"] or 0.0))

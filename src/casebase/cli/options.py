@@ -18,6 +18,7 @@ from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
 from casebase.learners import LEARNERS
 from casebase.learners.eliminating import DIRECTIONS
+from casebase.learners.table_concepts import COSTS
 from casebase.measures.discretise import DISCRETISERS, N_INTERVALS
 from casebase.measures.distances import METRICS
 from casebase.measures.votes import NORMALISATIONS, VOTES
@@ -93,9 +94,21 @@ learner_options = together(
     click.option("--alpha", default="auto", show_default=True, metavar="NUMBER|auto",
                  help="SMILE: a pool is used if it has more cases than this."),
     click.option("--discretise", type=click.Choice([*DISCRETISERS, "none"]), default="mdlp", show_default=True,
-                 help="SMILE: how numbers are cut into intervals."),
+                 help="SMILE, rules: how numbers are cut into intervals."),
     click.option("--n-bins", type=int, default=N_INTERVALS, show_default=True,
-                 help="SMILE: intervals of equal width or frequency."),
+                 help="SMILE, rules: intervals of equal width or frequency."),
+    click.option("--depth", default="2", show_default=True, metavar="NUMBER|auto",
+                 help="Rules: levels of exceptions before the default."),
+    click.option("--cost", type=click.Choice(COSTS), default="unit", show_default=True,
+                 help="Rules: what a rule costs, 1 or its number of tests."),
+    click.option("--pairs", is_flag=True, help="Rules: they may ask for two values at once."),
+    click.option("--noise", default="auto", show_default=True, metavar="SHARE|auto",
+                 help="Rules: the share of the cases that may stay unexplained, or as few as there must be."),
+    click.option("--window", type=float, help="Rules: the share of the cases to begin with; all if not said."),
+    click.option("--forbid", multiple=True, metavar="'FEATURE = VALUE'|FEATURE",
+                 help="Rules: a concept, or a feature, not to be used; may be repeated."),
+    click.option("--force", multiple=True, metavar="'FEATURE = VALUE → CLASS'",
+                 help="Rules: a rule that must be used; may be repeated. '->' will do for the arrow."),
     click.option("--switch", default="auto", show_default=True, help="TRIBL: number of features in the tree."),
     click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
                  help="Whether a missing value is a value like any other or agrees with nothing."),
@@ -125,8 +138,10 @@ PARAMETERS = {
     "ib2": ("bootstrap", *_OF_NEIGHBOURS),
     "oblivion": (*SEARCH_PARAMETERS, "missing", "normalisation"),
     "smile": ("alpha", "discretise", "n_bins", "metric", "normalisation"),
-}
-LEARN_IN_THREADS = ("oblivion", "smile")
+    "rules": ("depth", "cost", "pairs", "noise", "window", "forbid", "force", "discretise", "n_bins", "metric",
+              "random_state", "normalisation"),
+}  # fmt: skip
+LEARN_IN_THREADS = ("oblivion", "smile", "rules")
 
 
 @dataclass(frozen=True)
@@ -194,7 +209,11 @@ def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
     if "folds" in parameters:
         parameters["cv"] = folds_named(parameters.pop("folds"))
     parameters["normalisation"] = _normalisation(parameters["normalisation"])
-    for name in ("switch", "alpha"):
+    if "force" in parameters:
+        parameters["force"] = [forced_rule(text) for text in parameters["force"]]
+        parameters["forbid"] = list(parameters["forbid"])
+        parameters["noise"] = _share("--noise", parameters["noise"], "auto")
+    for name in ("switch", "alpha", "depth"):
         if name in parameters and parameters[name] != "auto":
             parameters[name] = _whole_number(f"--{name}", parameters[name], "auto")
     return parameters
@@ -247,6 +266,23 @@ def metric_named(text: str) -> Any:
         return text
     pairs = [part.rpartition("=") for part in text.split(",")]
     return {name.strip(): metric.strip() for name, _, metric in pairs}
+
+
+def forced_rule(text: str) -> list[str]:
+    """Return the concept and the class of a rule such as "outlook = sunny → no"."""
+    concept, arrow, label = text.replace("->", "→").rpartition("→")
+    if not arrow or not concept.strip() or not label.strip():
+        raise click.BadParameter(f"--force takes a rule such as 'outlook = sunny → no', got {text!r}.")
+    return [concept.strip(), label.strip()]
+
+
+def _share(option: str, text: str, otherwise: str) -> float | str:
+    if text == otherwise:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise click.BadParameter(f"{option} takes a share from 0 to 1 or {otherwise!r}, got {text!r}.") from None
 
 
 def _whole_number(option: str, text: str, otherwise: str) -> int:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from casebase.cli.output import counted
-from casebase.learners import IB1, IB2, SMILE, TRIBL, TRIBL2, IGTree, Model, Oblivion
+from casebase.evidence.reading import number
+from casebase.learners import IB1, IB2, SMILE, TRIBL, TRIBL2, IGTree, Model, Oblivion, Rules
 from casebase.persist import Saved
 
 
@@ -19,8 +20,20 @@ def size_of(model: Model) -> str:
         return f"{kept}, {counted(model.n_abstract_cases, 'abstract case')}"
     if isinstance(model, SMILE):
         return f"{counted(model.memory.n_cases, 'case')} in memory, alpha {model.alpha}"
+    if isinstance(model, Rules):
+        levels = counted(len({rule.level for rule in model.rules}), "level")
+        wrong = f"; {number(model.n_unexplained)} of the cases unexplained" if model.n_unexplained else ""
+        return f"{counted(len(model.rules), 'rule')} at {levels} and a default{wrong}"
     memory = model.below.memory if isinstance(model, TRIBL2) else model.memory
     return f"{counted(memory.n_cases, 'case')} {'kept' if isinstance(model, IB2) else 'in memory'}"
+
+
+def _cuts(model: SMILE | Rules) -> dict[str, list[float]]:
+    return {
+        feature.name: cuts.tolist()
+        for feature, cuts in zip(model.schema.features, model.discretisation.cuts)
+        if cuts is not None
+    }
 
 
 def summary(saved: Saved) -> dict[str, Any]:
@@ -32,8 +45,8 @@ def summary(saved: Saved) -> dict[str, Any]:
         "parameters": saved.parameters,
         "target": schema.target,
     }
-    preference = model.preference if isinstance(model, IGTree | Oblivion | SMILE) else model.voting.preference
-    weights = [None] * len(schema.features) if isinstance(model, SMILE) else model.weights.tolist()
+    preference = model.preference if isinstance(model, IGTree | Oblivion | SMILE | Rules) else model.voting.preference
+    weights = [None] * len(schema.features) if isinstance(model, SMILE | Rules) else model.weights.tolist()
     if isinstance(model, IB1):
         record["n_cases"] = model.memory.n_cases
     elif isinstance(model, TRIBL2):
@@ -57,11 +70,17 @@ def summary(saved: Saved) -> dict[str, Any]:
             "n_cases": model.memory.n_cases,
             "alpha": model.alpha,
             "alpha_errors": model.alpha_errors,
-            "cuts": {
-                feature.name: cuts.tolist()
-                for feature, cuts in zip(schema.features, model.discretisation.cuts)
-                if cuts is not None
-            },
+            "cuts": _cuts(model),
+        }
+    elif isinstance(model, Rules):
+        record |= {
+            "n_cases": model.memory.n_cases,
+            "n_levels": model.n_levels,
+            "n_rules": len(model.rules),
+            "cost": model.cost,
+            "n_unexplained": model.n_unexplained,
+            "rounds": [[one.n_examples, one.n_wrong] for one in model.rounds],
+            "cuts": _cuts(model),
         }
     else:
         record |= {

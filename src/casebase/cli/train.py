@@ -63,7 +63,7 @@ def command(
     cases = DataFile.from_options(data, options, threads).cases(new_ids(ids))
     with progress_to(learner) as progress:
         how: dict[str, Any] = {"n_jobs": n_threads(threads)} if learner in LEARN_IN_THREADS else {}
-        if learner == "oblivion":
+        if learner in ("oblivion", "rules"):
             how["progress"] = progress
         model = LEARNERS[learner](cases, **parameters, **how)
     persist.save(path, model, persist.plain_parameters(parameters))

@@ -8,12 +8,14 @@ from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.oblivion import OblivionClassifier, OblivionSelector
 from casebase.estimators.relief import ReliefSelector
+from casebase.estimators.rules import HierarchicalRuleClassifier
 from casebase.estimators.smile import SMILEClassifier
 from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
 
 __all__ = [
     "FocusSelector",
+    "HierarchicalRuleClassifier",
     "IB1Classifier",
     "IB2Classifier",
     "IGTreeClassifier",

@@ -11,6 +11,7 @@ from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.oblivion import OblivionClassifier
+from casebase.estimators.rules import HierarchicalRuleClassifier
 from casebase.estimators.smile import SMILEClassifier
 from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
@@ -18,6 +19,7 @@ from casebase.estimators.tribl2 import TRIBL2Classifier
 ESTIMATORS: dict[str, type[CaseClassifier]] = {
     estimator.learner: estimator
     for estimator in (
+        HierarchicalRuleClassifier,
         IB1Classifier,
         IB2Classifier,
         IGTreeClassifier,

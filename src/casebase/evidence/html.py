@@ -12,11 +12,12 @@ from casebase.evidence import reading
 from casebase.evidence.reading import number, printable, shortened, spelled
 from casebase.evidence.records import (
     AbstractEvidence,
+    AskedRule,
     Evidence,
     Neighbour,
     NeighbourEvidence,
     Pool,
-    PooledCase,
+    RuleEvidence,
     SmileEvidence,
     Step,
     TreeEvidence,
@@ -25,6 +26,7 @@ from casebase.evidence.records import (
 N_FEATURES_SHOWN = 12
 N_VALUES_SHOWN = 24
 N_VOTES_SHOWN = 12
+N_RULES_SHOWN = 24
 VALUE_WIDTH = 40
 
 # Every rule begins with the class of the outer element: in a notebook nothing else may change its looks.
@@ -160,6 +162,11 @@ def _body(evidence: Evidence, n: int | None = None) -> str:
         parts += [_part("Abstract cases", n), _abstract_cases(evidence)]
     if isinstance(evidence, SmileEvidence) and evidence.pools:
         parts += [_part("Pools", n), _pools(evidence), _part("Cases in the pools", n), _pooled_cases(evidence)]
+    if isinstance(evidence, RuleEvidence):
+        parts += [_part("Rules that hold", n), _rules([evidence.rule, *evidence.overridden])]
+        if evidence.exceptions:
+            parts += [_part("Exceptions that do not hold", n), _rules(evidence.exceptions)]
+        parts += [_part("Cases of the rule", n), _covered_cases(evidence)]
     return "\n".join(parts)
 
 
@@ -207,6 +214,8 @@ def _question(evidence: Evidence) -> str:
 
 
 def _what_counts(evidence: Evidence) -> str:
+    if isinstance(evidence, RuleEvidence):
+        return "Cases that the rule decides"
     return "Cases at the end of the path" if isinstance(evidence, TreeEvidence) else "Votes"
 
 
@@ -299,14 +308,7 @@ def _pooled_cases(evidence: SmileEvidence) -> str:
         ]
         if has_counts:
             cells.append(f'<td class="cb-num">{number(case.weight)}</td>')
-        for i in shown:
-            value = html.escape(shortened(reading.stored_value(evidence, case, i), VALUE_WIDTH))
-            differs = reading.differs(evidence, case, i)
-            cells.append(
-                f'<td class="cb-differs"><mark>≠ {value}</mark></td>'
-                if differs
-                else f'<td class="cb-agrees">{value}</td>'
-            )
+        cells += [_compared(evidence, case, i) for i in shown]
         rows.append(f"<tr>{''.join(cells)}</tr>")
     names = ["Case", "Class", "Pools", *(["Count"] if has_counts else [])]
     notes = [
@@ -317,7 +319,53 @@ def _pooled_cases(evidence: SmileEvidence) -> str:
     return _cases(evidence, "Cases in the pools", names, shown, "\n".join(rows), notes)
 
 
-def _shown_features(evidence: Evidence, cases: Sequence[Neighbour | PooledCase]) -> tuple[list[int], list[int]]:
+def _rules(rules: Sequence[AskedRule]) -> str:
+    shown = rules[:N_RULES_SHOWN]
+    largest = max(rule.n_cases for rule in shown)
+    body = "\n".join(
+        f'<tr><th scope="row" class="cb-num">{number(rule.n_cases)}{_bar(rule.n_cases / (largest or 1.0))}</th>'
+        f'<td class="cb-num">{number(rule.n_exceptions)}</td>'
+        f"<td>{html.escape(reading.asked_for(rule, VALUE_WIDTH))}</td><td>{_text(rule.label)}</td></tr>"
+        for rule in shown
+    )
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Cases", "Exceptions", "If", "Then"))
+    more = len(rules) - len(shown)
+    return (
+        '<div class="cb-scroll" tabindex="0" role="group" aria-label="Rules">\n<table>\n'
+        '<caption class="cb-hidden">Rules, the one that is asked first on top</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+        + (f'\n<p class="cb-note">… and {reading.plural(more, "more rule")}</p>' if more > 0 else "")
+    )
+
+
+def _covered_cases(evidence: RuleEvidence) -> str:
+    shown, hidden = _shown_features(evidence, evidence.cases)
+    has_counts = any(case.weight != 1 for case in evidence.cases)
+    rows = []
+    for case in evidence.cases:
+        note = "" if case.is_decided else ' <small class="cb-name">exception</small>'
+        cells = [f'<th scope="row">{_text(case.id)}</th><td>{_text(case.label)}{note}</td>']
+        if has_counts:
+            cells.append(f'<td class="cb-num">{number(case.weight)}</td>')
+        cells += [_compared(evidence, case, i) for i in shown]
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    notes = [
+        "≠ marks a value that is not the one asked.",
+        reading.left_out(evidence, evidence.cases, hidden),
+        reading.covered_but_not_listed(evidence),
+    ]
+    names = ["Case", "Class", *(["Count"] if has_counts else [])]
+    return _cases(evidence, "Cases of the rule", names, shown, "\n".join(rows), notes)
+
+
+def _compared(evidence: Evidence, case: reading.StoredCase, i: int) -> str:
+    value = html.escape(shortened(reading.stored_value(evidence, case, i), VALUE_WIDTH))
+    if reading.differs(evidence, case, i):
+        return f'<td class="cb-differs"><mark>≠ {value}</mark></td>'
+    return f'<td class="cb-agrees">{value}</td>'
+
+
+def _shown_features(evidence: Evidence, cases: Sequence[reading.StoredCase]) -> tuple[list[int], list[int]]:
     """Return the features that have a column, and those that have none."""
     shown = list(range(len(evidence.features)))
     if len(shown) > N_FEATURES_SHOWN:

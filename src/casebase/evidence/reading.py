@@ -12,20 +12,26 @@ from typing import Any
 from casebase.evidence.records import (
     AbstractCase,
     AbstractEvidence,
+    AskedRule,
+    CoveredCase,
     Evidence,
     Neighbour,
     NeighbourEvidence,
     Pool,
     PooledCase,
+    RuleEvidence,
     SmileEvidence,
     Step,
     TreeEvidence,
 )
 
+StoredCase = Neighbour | PooledCase | CoveredCase
+
 MISSING = "?missing"
 NOT_COMPARED = "–"
 N_CLASSES_SHOWN = 4
 N_POOLS_SHOWN = 12
+N_RULES_SHOWN = 4
 PREFERRED = "the class preferred in ties was taken, the more frequent in training first"
 
 
@@ -89,7 +95,7 @@ def shortened(text: str, width: int) -> str:
 
 def share(evidence: Evidence) -> str:
     """Return what the answer got of what there was: "3 of 4 votes"."""
-    what = "case" if isinstance(evidence, TreeEvidence) else "vote"
+    what = "case" if isinstance(evidence, TreeEvidence | RuleEvidence) else "vote"
     total = sum(evidence.votes.values())
     got = evidence.votes.get(evidence.label, 0.0)
     return f"{number(got)} of {plural(total, what)}"
@@ -130,6 +136,8 @@ def how_decided(evidence: Evidence) -> list[str]:
         stopped = shortened(printable(evidence.stopped), 120)
         lines = [f"{matched}; stopped{' at a ' if stopped.startswith('leaf') else ': '}{stopped}"]
         return [*lines, f"the counts are tied: {PREFERRED}"] if is_tied(evidence.votes) else lines
+    if isinstance(evidence, RuleEvidence):
+        return _how_rules_decided(evidence)
     if isinstance(evidence, SmileEvidence):
         lines = [_how_pools_decided(evidence)]
         return [*lines, f"the votes are tied: {PREFERRED}"] if is_tied(evidence.votes) else lines
@@ -146,15 +154,62 @@ def _how_pools_decided(evidence: SmileEvidence) -> str:
     return f"{shared}; {plural(n_cases, 'case')} {'is' if n_cases == 1 else 'are'} in {where}"
 
 
+def _how_rules_decided(evidence: RuleEvidence) -> list[str]:
+    rule = evidence.rule
+    if evidence.is_default:
+        lines = ["no rule holds: the default answers"]
+    else:
+        level = f", level {rule.level} of {evidence.n_levels}" if evidence.n_levels > 1 else ""
+        lines = [f"rule: {rule_text(rule)}{level}"]
+    if evidence.overridden and evidence.overridden[0].features:
+        broader = [rule_text(one) for one in evidence.overridden if one.features]
+        lines.append(f"overrides: {_some(broader)}")
+    if evidence.exceptions:
+        n = len(evidence.exceptions)
+        which = "the exception to it does" if n == 1 else f"the {n} exceptions to it do"
+        lines.append(f"{which} not hold: {_some([rule_text(one) for one in evidence.exceptions])}")
+    return lines
+
+
+def _some(texts: Sequence[str]) -> str:
+    return "; ".join([*texts[:N_RULES_SHOWN], "…"] if len(texts) > N_RULES_SHOWN else texts)
+
+
+def asked_for(rule: AskedRule, width: int = 24) -> str:
+    """Return what a rule asks for; "otherwise" for the default."""
+    return " and ".join(pairs(rule.features, rule.values, width)) or "otherwise"
+
+
+def rule_text(rule: AskedRule) -> str:
+    """Return a rule in one line.
+
+    >>> rule_text(AskedRule(("colour", "size"), ("red", "> 5.5"), "ripe", 1, 4.0, 1.0))
+    'colour = red and size > 5.5 → ripe (4 cases, 1 exception)'
+    """
+    exceptions = f", {plural(rule.n_exceptions, 'exception')}" if rule.n_exceptions else ""
+    return f"{asked_for(rule)} → {shortened(spelled(rule.label), 24)} ({plural(rule.n_cases, 'case')}{exceptions})"
+
+
+def covered_but_not_listed(evidence: RuleEvidence) -> str:
+    """Return how many cases of the rule are not listed; nothing if all are."""
+    n_more = evidence.n_cases - len(evidence.cases)
+    return f"… and {plural(n_more, 'more case')} for which the rule holds" if n_more > 0 else ""
+
+
 def joint(pool: Pool, width: int = 24) -> list[str]:
     """Return the features that a pool agrees on, each with its value.
 
     >>> joint(Pool(("colour", "size"), ("red", "> 5.5"), 2.0, {"P": 2.0}))
     ['colour = red', 'size > 5.5']
     """
+    return pairs(pool.features, pool.values, width)
+
+
+def pairs(features: Sequence[str], values: Sequence[Any], width: int) -> list[str]:
+    """Return features, each with its value."""
     return [
         f"{shortened(printable(feature), width)} {sign(value)}{shortened(spelled(value), width)}"
-        for feature, value in zip(pool.features, pool.values)
+        for feature, value in zip(features, values)
     ]
 
 
@@ -279,12 +334,12 @@ def rows(evidence: NeighbourEvidence) -> list[Neighbour]:
     return shown
 
 
-def differs(evidence: Evidence, neighbour: Neighbour | PooledCase, i: int) -> bool:
+def differs(evidence: Evidence, neighbour: StoredCase, i: int) -> bool:
     """Return whether a stored case has another value than the question for a feature.
 
     A feature that is not compared has no stored value and costs nothing; it does not differ.
     """
-    if isinstance(neighbour, PooledCase):
+    if isinstance(neighbour, PooledCase | CoveredCase):
         return neighbour.agrees[i] is False
     if neighbour.costs[i]:
         return True
@@ -294,10 +349,10 @@ def differs(evidence: Evidence, neighbour: Neighbour | PooledCase, i: int) -> bo
     return spelled(stored) != spelled(asked) and not _same_number(stored, asked)
 
 
-def stored_value(evidence: Evidence, neighbour: Neighbour | PooledCase, i: int) -> str:
+def stored_value(evidence: Evidence, neighbour: StoredCase, i: int) -> str:
     """Return a stored case's value as it is shown; a dash for a feature that is not compared."""
     value = neighbour.values[i]
-    if isinstance(neighbour, PooledCase):
+    if isinstance(neighbour, PooledCase | CoveredCase):
         return NOT_COMPARED if neighbour.agrees[i] is None else spelled(value)
     is_compared = value is not None or evidence.values[i] is None or neighbour.costs[i]
     return spelled(value) if is_compared else NOT_COMPARED
@@ -320,12 +375,12 @@ def by_weight(evidence: Evidence) -> list[int]:
     return sorted(range(len(evidence.features)), key=lambda i: -weight(i))
 
 
-def by_interest(evidence: Evidence, cases: Sequence[Neighbour | PooledCase]) -> list[int]:
+def by_interest(evidence: Evidence, cases: Sequence[StoredCase]) -> list[int]:
     """Return the positions of the features, those that differ somewhere first, then by weight."""
     return sorted(by_weight(evidence), key=lambda i: not any(differs(evidence, case, i) for case in cases))
 
 
-def left_out(evidence: Evidence, cases: Sequence[Neighbour | PooledCase], hidden: Sequence[int]) -> str:
+def left_out(evidence: Evidence, cases: Sequence[StoredCase], hidden: Sequence[int]) -> str:
     """Return what the features without a column would show; nothing if there are none."""
     if not hidden:
         return ""

@@ -177,10 +177,64 @@ class SmileEvidence(Evidence):
     kind: str = field(init=False, default="lattice")
 
 
+@dataclass(frozen=True)
+class AskedRule:
+    """If the features have these values, then the label; the default asks for nothing.
+
+    Levels count from 1, the one that is asked first; the default stands behind the last. It holds for `n_cases` stored
+    cases, of which `n_exceptions` are of other classes.
+    """
+
+    features: tuple[str, ...]
+    values: tuple[Any, ...]
+    label: Any
+    level: int
+    n_cases: float
+    n_exceptions: float
+
+
+@dataclass(frozen=True)
+class CoveredCase:
+    """A stored case for which a rule holds; `is_decided` if no rule that is asked before holds for it.
+
+    `agrees` says of every feature whether its value is the one asked; None where features are not used.
+    """
+
+    id: Any
+    values: tuple[Any, ...]
+    label: Any
+    weight: float
+    agrees: tuple[bool | None, ...]
+    is_decided: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleEvidence(Evidence):
+    """The rule that was the first to hold decided.
+
+    `overridden` are the broader rules that hold too, the default last; `exceptions` those that could have overridden
+    the rule, and did not hold. Of the `n_cases` stored cases for which the rule holds, `cases` lists the first.
+    """
+
+    n_levels: int
+    rule: AskedRule
+    overridden: tuple[AskedRule, ...]
+    exceptions: tuple[AskedRule, ...]
+    n_cases: int
+    cases: tuple[CoveredCase, ...]
+    kind: str = field(init=False, default="rule")
+
+    @property
+    def is_default(self) -> bool:
+        """Whether no rule holds."""
+        return not self.rule.features
+
+
 KINDS: dict[str, type[Evidence]] = {
     "abstract": AbstractEvidence,
     "evidence": Evidence,
     "neighbours": NeighbourEvidence,
+    "rule": RuleEvidence,
     "tree": TreeEvidence,
     "lattice": SmileEvidence,
 }
@@ -227,8 +281,12 @@ def evidence_from_dict(record: Mapping[str, Any]) -> Evidence:
             )
         if name == "pools":
             return tuple(_pool(one, classes) for one in item)
+        if name == "rule":
+            return _asked_rule(item)
+        if name in ("overridden", "exceptions"):
+            return tuple(_asked_rule(one) for one in item)
         if name == "cases":
-            return tuple(_pooled_case(one) for one in item)
+            return tuple(_covered_case(one) if kind == "rule" else _pooled_case(one) for one in item)
         if name == "neighbours":
             return tuple(_neighbour(one) for one in item)
         if name == "nearest_other":
@@ -268,6 +326,28 @@ def _pooled_case(record: Mapping[str, Any]) -> PooledCase:
         weight=_number(record["weight"]),
         agrees=tuple(record["agrees"]),
         pools=tuple(record["pools"]),
+    )
+
+
+def _asked_rule(record: Mapping[str, Any]) -> AskedRule:
+    return AskedRule(
+        features=tuple(record["features"]),
+        values=tuple(record["values"]),
+        label=record["label"],
+        level=record["level"],
+        n_cases=_number(record["n_cases"]),
+        n_exceptions=_number(record["n_exceptions"]),
+    )
+
+
+def _covered_case(record: Mapping[str, Any]) -> CoveredCase:
+    return CoveredCase(
+        id=record["id"],
+        values=tuple(record["values"]),
+        label=record["label"],
+        weight=_number(record["weight"]),
+        agrees=tuple(record["agrees"]),
+        is_decided=record["is_decided"],
     )
 
 

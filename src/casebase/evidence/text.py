@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from casebase.evidence import reading
-from casebase.evidence.reading import n_columns, number, printable, shortened, spelled
+from casebase.evidence.reading import StoredCase, n_columns, number, printable, shortened, spelled
 from casebase.evidence.records import (
     AbstractEvidence,
     Evidence,
     Neighbour,
     NeighbourEvidence,
-    PooledCase,
+    RuleEvidence,
     SmileEvidence,
     Step,
     TreeEvidence,
@@ -32,7 +32,7 @@ def render_text(evidence: Evidence) -> str:
     """
     lines = [f"{shortened(spelled(evidence.label), 60)}, {reading.share(evidence)}"]
     # The last node of a path shows the same counts.
-    if len(evidence.votes) > 1 and not isinstance(evidence, TreeEvidence):
+    if len(evidence.votes) > 1 and not isinstance(evidence, TreeEvidence | RuleEvidence):
         lines.append(f"  votes: {reading.listed_counts(evidence.votes)}")
     lines += [f"  {sentence}" for sentence in reading.how_decided(evidence)]
     if reading.never_seen(evidence):
@@ -47,6 +47,8 @@ def render_text(evidence: Evidence) -> str:
         parts.append(_abstract_cases(evidence))
     if isinstance(evidence, SmileEvidence) and evidence.pools:
         parts += [_pools(evidence), _pooled_cases(evidence)]
+    if isinstance(evidence, RuleEvidence) and evidence.cases:
+        parts.append(_covered_cases(evidence))
     return "\n\n".join("\n".join(part) for part in parts)
 
 
@@ -178,7 +180,24 @@ def _pooled_cases(evidence: SmileEvidence) -> list[str]:
     return [*lines, *(f"  {note}" for note in notes if note)]
 
 
-def _features_that_fit(evidence: Evidence, cases: Sequence[Neighbour | PooledCase], room: int) -> list[int]:
+def _covered_cases(evidence: RuleEvidence) -> list[str]:
+    cases = evidence.cases
+    lead = [["case", "asked", *(shortened(spelled(case.id), VALUE_WIDTH) for case in cases)]]
+    lead.append(["class", "", *(shortened(spelled(case.label), VALUE_WIDTH) for case in cases)])
+    if not all(case.is_decided for case in cases):
+        lead.append(["", "", *("" if case.is_decided else "exception" for case in cases)])
+    if any(case.weight != 1 for case in cases):
+        lead.append(["count", "", *(number(case.weight) for case in cases)])
+    room = WIDTH - 2 - sum(_width(column) + len(GAP) for column in lead)
+    shown = _features_that_fit(evidence, cases, room)
+    table = [*lead, *(_values(evidence, cases, i) for i in shown)]
+    lines = ["  " + GAP.join(cells).rstrip() for cells in zip(*map(_padded, table))]
+    hidden = [i for i in range(len(evidence.features)) if i not in shown]
+    notes = [reading.left_out(evidence, cases, hidden), reading.covered_but_not_listed(evidence)]
+    return [*lines, *(f"  {note}" for note in notes if note)]
+
+
+def _features_that_fit(evidence: Evidence, cases: Sequence[StoredCase], room: int) -> list[int]:
     """Return all features in their own order if they fit, else the most telling, heaviest first."""
     widths = [_width(_values(evidence, cases, i)) + len(GAP) for i in range(len(evidence.features))]
     if sum(widths) <= room:
@@ -192,7 +211,7 @@ def _features_that_fit(evidence: Evidence, cases: Sequence[Neighbour | PooledCas
     return [i for i in reading.by_weight(evidence) if i in chosen]
 
 
-def _values(evidence: Evidence, cases: Sequence[Neighbour | PooledCase], i: int) -> list[str]:
+def _values(evidence: Evidence, cases: Sequence[StoredCase], i: int) -> list[str]:
     """Return a feature's column: its name, the value asked, the stored ones. A space stands where ≠ could."""
     marked = [
         ("≠" if reading.differs(evidence, case, i) else " ") + reading.stored_value(evidence, case, i) for case in cases

@@ -3,12 +3,12 @@
 Read in order, they are a ladder: `memory` (sorted cases), `neighbours` (search and vote), `ib1` (all cases),
 `igtree` (the memory folded into a tree), `tribl` (a tree above, cases below), `tribl2` (a switch for each case), `ib2`
 (only the cases that are needed), `oblivion` (the cases summed over the features that matter), `smile` (all sets of
-features on which cases agree).
+features on which cases agree), `table_rules` (a default, exceptions to it, and exceptions to those).
 """
 
 from collections.abc import Callable
 
-from casebase.learners import ib1, ib2, igtree, oblivion, smile, tribl, tribl2
+from casebase.learners import ib1, ib2, igtree, oblivion, smile, table_rules, tribl, tribl2
 from casebase.learners.answers import Answers
 from casebase.learners.correcting import Correctable
 from casebase.learners.ib1 import IB1
@@ -16,10 +16,11 @@ from casebase.learners.ib2 import IB2
 from casebase.learners.igtree import IGTree
 from casebase.learners.oblivion import Oblivion
 from casebase.learners.smile import SMILE
+from casebase.learners.table_rules import Rules
 from casebase.learners.tribl import TRIBL
 from casebase.learners.tribl2 import TRIBL2
 
-Model = Correctable | Oblivion | SMILE
+Model = Correctable | Oblivion | SMILE | Rules
 
 # The names by which users ask for a learner, on the command line and in model files.
 LEARNERS: dict[str, Callable[..., Model]] = {
@@ -30,6 +31,7 @@ LEARNERS: dict[str, Callable[..., Model]] = {
     "ib2": ib2.fit,
     "oblivion": oblivion.fit,
     "smile": smile.fit,
+    "rules": table_rules.fit,
 }
 
 __all__ = [
@@ -44,4 +46,5 @@ __all__ = [
     "IGTree",
     "Model",
     "Oblivion",
+    "Rules",
 ]

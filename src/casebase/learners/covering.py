@@ -73,11 +73,11 @@ class Search:
     def offered(self, level: int, label: int, free: Sequence[tuple[Forced, int]]) -> np.ndarray:
         """Return what rules of a level (from 1) and a class cost a cover."""
         prices = self.prices[level - 1][label]
-        forced = [one.concept for one, at in free if at == level and one.label == label]
-        if not forced:
+        if not self.forced:
             return prices
         prices = prices.copy()
-        prices[forced] = 0.0
+        prices[self.true] = np.inf  # a rule that ends early may end before a forced one
+        prices[[one.concept for one, at in free if at == level and one.label == label]] = 0.0
         return prices
 
     def deepen(self, progress: Progress | None = None, done: int = 0, of: int = 0) -> bool:
@@ -104,19 +104,15 @@ class Search:
     def _placed_at(self, level: int) -> list[tuple[Forced, int]]:
         return [(one, level) for one in self.forced if one.level == level]
 
-    def rule(self, depth: int, budget: float | None) -> tuple[HierarchicalRule, float] | None:
-        """Return the cheapest rule of a depth, over all defaults, and the weight that it leaves; None if there is none.
+    def rule(self, depth: int, budget: float = 0.0) -> HierarchicalRule | None:
+        """Return the cheapest rule of a depth, over all defaults; None if there is none.
 
-        Without a budget, the one that leaves least is taken, and the cheapest of these.
+        It may leave examples of as much weight as the budget unexplained.
         """
         found = [self._with_default(default, depth, budget) for default in range(self.n_classes)]
-        keys = [(np.inf, np.inf) if one is None else (one[0] if budget is None else 0.0, one[1]) for one in found]
-        default = min(range(self.n_classes), key=keys.__getitem__)
+        default = int(np.argmin([np.inf if one is None else one[0] for one in found]))
         best = found[default]
-        if best is None:
-            return None
-        left, cost, taken, placed = best
-        return self._traced(default, depth, cost, taken, placed), left
+        return None if best is None else self._traced(default, depth, *best)
 
     def placed(self, default: int, depth: int) -> list[tuple[Forced, int]] | None:
         """Return at which level each forced rule stands; None if one cannot stand in a rule with this default."""
@@ -133,8 +129,8 @@ class Search:
         return float(self.prices[level - 1][one.label, one.concept])
 
     def _with_default(
-        self, default: int, depth: int, budget: float | None
-    ) -> tuple[float, float, list[tuple[int, int]], list[tuple[Forced, int]]] | None:
+        self, default: int, depth: int, budget: float
+    ) -> tuple[float, list[tuple[int, int]], list[tuple[Forced, int]]] | None:
         placed = self.placed(default, depth)
         if placed is None:
             return None
@@ -151,20 +147,18 @@ class Search:
             runs.append([(prices[c] / g, -g, int(c), label) for c, g in zip(chosen.tolist(), gains.tolist())])
         taken: list[tuple[int, int]] = []
         for _, minus_gain, concept, label in _in_turn(runs):
-            if budget is not None and left <= budget:
+            if left <= budget:
                 break
             taken.append((concept, label))
             left += minus_gain
         # Whole numbers leave nothing behind, others a rest of rounding.
-        if left < 1e-9 * self.total:
-            left = 0.0
-        if budget is not None and left > budget:
+        if left > budget + 1e-9 * self.total:
             return None
         free = {(one.concept, one.label) for one, at in placed if at == depth}
         cost = COST_OF_TRUE + sum(
             float(self.prices[depth - 1][label, concept]) for concept, label in taken if (concept, label) not in free
         )
-        return left, cost + sum(self._price(one, level) for one, level in placed), taken, placed
+        return cost + sum(self._price(one, level) for one, level in placed), taken, placed
 
     def _traced(
         self, default: int, depth: int, cost: float, taken: list[tuple[int, int]], placed: list[tuple[Forced, int]]

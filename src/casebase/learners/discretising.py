@@ -15,6 +15,7 @@ import pyarrow as pa
 from casebase.data import Cases, Feature, Schema, Vocabulary
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
+from casebase.learners.memory import Memory
 from casebase.measures.discretise import N_INTERVALS, checked_n_bins, discretiser_named
 
 MIN_DIGITS, MAX_DIGITS = 6, 16
@@ -93,6 +94,16 @@ def discretisation_of(cases: Cases, by: str = "mdlp", n_bins: int = N_INTERVALS)
             for feature, column in zip(cases.schema.features, cases.columns)
         )
     )
+
+
+def coded_memory(schema: Schema, memory: Memory, discretisation: Discretisation) -> Cases:
+    """Return stored cases in the order of their memory, numbers as intervals; ignored features hold nothing."""
+    (segment,) = memory.segments
+    nothing = np.zeros(segment.n_rows, dtype=np.uint8)
+    by_position = {int(position): column for position, column in zip(memory.order, segment.columns)}
+    columns = tuple(by_position.get(i, nothing) for i in range(len(schema.features)))
+    stored = Cases(schema, columns, segment.labels, segment.counts, segment.ids, n_cases=segment.n_rows)
+    return discretisation.apply(stored)
 
 
 def interval_names(cuts: Sequence[float] | np.ndarray) -> list[str]:

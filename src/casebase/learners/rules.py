@@ -27,8 +27,17 @@ import numpy as np
 
 from casebase.errors import CasebaseError
 from casebase.learners.concepts import Concepts, merged
-from casebase.learners.covering import Progress, Search, weight_of
-from casebase.learners.hierarchy import MIXED, Applied, Forced, HierarchicalRule, Level, applied
+from casebase.learners.covering import Progress, Search
+from casebase.learners.hierarchy import (
+    MIXED,
+    Applied,
+    Forced,
+    HierarchicalRule,
+    Level,
+    NoConsistentRuleError,
+    applied,
+)
+from casebase.learners.noise import DEEPEST, N_SHOWN, Sample, listed, nearly_consistent, without_contradictions
 
 __all__ = [
     "MIXED",
@@ -43,22 +52,7 @@ __all__ = [
     "merged",
 ]
 
-DEEPEST = 10  # depth="auto" tries no more levels than this
-N_SHOWN = 10  # examples that an error names
-
-
-class NoConsistentRuleError(CasebaseError):
-    """No rule of this depth is right on enough examples.
-
-    `n_conflicts` tells how many examples stand in the way; `examples` has the positions of some of them.
-    """
-
-    def __init__(self, message: str, n_conflicts: int, examples: Sequence[int]) -> None:
-        super().__init__(message)
-        self.n_conflicts, self.examples = n_conflicts, tuple(examples)
-
-    def __reduce__(self) -> tuple:
-        return type(self), (str(self), self.n_conflicts, self.examples)
+ROUNDING = 1e-9  # a tenth of ten examples is one
 
 
 def find_rule(
@@ -82,53 +76,65 @@ def find_rule(
 
     `depth="auto"` takes the smallest depth, up to 10, at which there is a rule. `noise` is the share of the examples
     (by weight) that the rule may leave unexplained: of examples that are equal in all concepts the lighter classes give
-    way first, and then the cover of the exceptions to the default ends as soon as the rest is within the share.
-    `noise="auto"` leaves what must be left, and no more: the lighter of equal examples, and what no rule of this depth
-    covers; the default that leaves least is taken, and with `depth="auto"` the smallest depth that leaves least.
-    An example of weight w counts as w new examples. `forced` rules cost the covers nothing and are paid once.
+    way first, and then the cover of the exceptions to the default ends as soon as the rest is within the share. If that
+    gives no rule, or with `noise="auto"` if there is no rule that is right on all examples, `nearly_consistent` finds
+    one that leaves few.
+    An example of weight w counts as w new examples. `forced` rules cost the covers nothing and are paid once; beside
+    them, only the last level holds `true`.
 
     >>> concepts = Concepts.of([{0, 1, 2, 3}, {3}])
     >>> rule = find_rule(concepts, np.array([1, 1, 1, 0, 0, 0, 0]))
     >>> [(level.label, level.concepts) for level in rule.levels], rule.default
     ([(0, (1,)), (1, (0,))], 0)
     """
-    labels = np.asarray(labels)
-    deepest = checked_depth(depth)
+    labels, given = np.asarray(labels), None if weights is None else np.asarray(weights, dtype=float)
+    checked_depth(depth)
     _check_noise(noise)
-    _check_examples(concepts, labels, n_classes, weights)
-    stays, budget = _without_contradictions(concepts, labels, weights, noise)
-    sample = concepts if stays is None else concepts.within(stays, len(labels))
-    kept = np.arange(len(labels)) if stays is None else stays
-    search = Search(sample, labels[kept], n_classes, None if weights is None else np.asarray(weights)[kept], n_jobs)
-    search.force(forced)
+    _check_examples(concepts, labels, n_classes, given)
+    sample = Sample(concepts, labels, n_classes, given, tuple(forced), n_jobs)
+    budget = 0.0 if isinstance(noise, str) else noise * sample.total * (1 + ROUNDING)
+    try:
+        return _consistent(sample, depth, budget, progress)
+    except NoConsistentRuleError as error:
+        if not noise:
+            raise
+        found = nearly_consistent(sample, depth, progress)
+        if found is None:
+            raise
+        rule, wrong = found
+        if noise == "auto" or wrong <= budget:
+            return rule
+        raise NoConsistentRuleError(
+            f"{error} With noise, the best rule that was found is wrong on {wrong / sample.total:.2g} of the examples.",
+            error.n_conflicts, error.examples, error.conflicts,
+        ) from None  # fmt: skip
+
+
+def _consistent(sample: Sample, depth: int | str, budget: float, progress: Progress | None) -> HierarchicalRule:
+    """Return a rule that is right on all examples, or on all but those of as much weight as the budget."""
+    kept, budget = without_contradictions(sample, budget)
+    part = sample if kept is None else sample.part(kept)
+    search = part.search()
+    deepest = checked_depth(depth)
     if depth == "auto":
-        found = _shallowest(search, budget, progress)
+        rule = _shallowest(search, budget, progress)
     else:
         for number in range(1, deepest):
             search.deepen(progress, number, deepest - 1)
-        found = search.rule(deepest, budget)
-    if found is None:
-        raise _failure(search, deepest, kept, len(labels), noise)
-    rule, left = found
-    wrong = weight_of(applied(rule, sample, len(kept)).label != labels[kept], search.weights)
-    assert wrong <= left * (1 + 1e-9), "a rule must be right on all examples but those left to noise"
+        rule = search.rule(deepest, budget)
+    if rule is None:
+        raise _failure(search, deepest, np.arange(sample.n_examples) if kept is None else kept)
+    assert part.wrong(rule) <= budget * (1 + ROUNDING), "a rule must be right on all examples but those left to noise"
     return rule
 
 
-def _shallowest(
-    search: Search, budget: float | None, progress: Progress | None
-) -> tuple[HierarchicalRule, float] | None:
-    best = None
+def _shallowest(search: Search, budget: float, progress: Progress | None) -> HierarchicalRule | None:
     for depth in range(DEEPEST + 1):
-        found = search.rule(depth, budget)
-        if found is not None and (best is None or found[1] < best[1]):
-            best = found
-        if best is not None and (budget is not None or best[1] == 0.0):
-            return best
+        rule = search.rule(depth, budget)
         # Rules of a level stay possible at the next one. So once none is added, none ever will be.
-        if depth == DEEPEST or (depth and not search.deepen(progress, depth, DEEPEST - 1)):
-            return best
-    return best
+        if rule is not None or (depth and not search.deepen(progress, depth, DEEPEST - 1)):
+            return rule
+    return None
 
 
 def checked_depth(depth: object) -> int:
@@ -171,50 +177,7 @@ def _check_examples(concepts: Concepts, labels: np.ndarray, n_classes: int, weig
             raise CasebaseError("weights has one number above 0 for every example.")
 
 
-def _without_contradictions(
-    concepts: Concepts, labels: np.ndarray, weights: np.ndarray | None, noise: float | str
-) -> tuple[np.ndarray | None, float | None]:
-    """Return the examples that stay (None: all), and the weight that may still be left unexplained (None: any)."""
-    weight = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=float)
-    budget = None if isinstance(noise, str) else noise * float(weight.sum())
-    owners = concepts.owners
-    keys = []
-    for key in np.random.default_rng(0).integers(0, 2**64, (2, len(concepts)), dtype=np.uint64):
-        sums = np.zeros(len(labels), dtype=np.uint64)
-        np.add.at(sums, concepts.examples, key[owners])
-        keys.append(sums)
-    order = np.lexsort(keys)
-    starts = np.concatenate(
-        [[True], (keys[0][order][1:] != keys[0][order][:-1]) | (keys[1][order][1:] != keys[1][order][:-1])]
-    )
-    group = np.empty(len(labels), dtype=np.int64)
-    group[order] = np.cumsum(starts) - 1
-    pairs, of_pair = np.unique(group * (int(labels.max()) + 1) + labels, return_inverse=True)
-    pair_group = pairs // (int(labels.max()) + 1)
-    if len(pairs) == group.max() + 1:
-        return None, budget
-    pair_weight = np.bincount(of_pair, weights=weight)
-    by_group = np.lexsort([np.arange(len(pairs)), -pair_weight, pair_group])  # the heaviest class of each group first
-    stays_pair = np.zeros(len(pairs), dtype=bool)
-    stays_pair[by_group[np.concatenate([[True], np.diff(pair_group[by_group]) > 0])]] = True
-    stays = stays_pair[of_pair]
-    given_up = float(weight[~stays].sum())
-    if budget is not None and given_up > budget:
-        in_conflict = np.flatnonzero(np.bincount(pair_group)[group] > 1)
-        shown = in_conflict[np.argsort(group[in_conflict], kind="stable")][:N_SHOWN]
-        share = given_up / float(weight.sum())
-        raise NoConsistentRuleError(
-            f"{len(in_conflict)} of {len(labels)} examples are equal in all concepts to one of another class (such as "
-            f"{_listed(shown)}, counted from 0): no rule can be right on all of them. Correct them, or allow for noise "
-            f"of at least {share:.2g}.",
-            len(in_conflict), shown.tolist(),
-        )  # fmt: skip
-    return np.flatnonzero(stays), None if budget is None else budget - given_up
-
-
-def _failure(
-    search: Search, depth: int, kept: np.ndarray, n_examples: int, noise: float | str
-) -> NoConsistentRuleError:
+def _failure(search: Search, depth: int, kept: np.ndarray) -> NoConsistentRuleError:
     """Return the error that names the examples which no rule covers, for the default with the fewest."""
     depth = min(depth, len(search.prices))
     if search.forced and all(search.placed(default, depth) is None for default in range(search.n_classes)):
@@ -235,14 +198,9 @@ def _failure(
         np.concatenate([left for label, left in enumerate(left_by_class) if label != default] or [np.zeros(0, int)])
     )
     shown = kept[left[:N_SHOWN]]
-    allowed = f"with noise of {noise} " if noise else ""
     return NoConsistentRuleError(
-        f"No rule of depth {depth} {allowed}is right on all of {n_examples} examples: {len(left)} are in no concept "
-        f"whose exceptions can be covered (such as {_listed(shown)}, counted from 0). Allow for more depth "
+        f"No rule of depth {depth} is right on all of {len(kept)} examples: {len(left)} are in no concept "
+        f"whose exceptions can be covered (such as {listed(shown)}, counted from 0). Allow for more depth "
         f"(depth='auto' tries), for noise, or for more concepts.",
-        len(left), shown.tolist(),
+        len(left), shown.tolist(), kept[left].tolist(),
     )  # fmt: skip
-
-
-def _listed(examples: np.ndarray) -> str:
-    return ", ".join(str(example) for example in examples.tolist())

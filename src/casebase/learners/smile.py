@@ -23,7 +23,7 @@ from casebase.errors import CasebaseError
 from casebase.evidence import SmileEvidence
 from casebase.learners.answers import Answers, Preference, preference_of
 from casebase.learners.choosing import errors_by_alpha, errors_without_own_cuts
-from casebase.learners.discretising import Discretisation, discretisation_of
+from casebase.learners.discretising import Discretisation, coded_memory, discretisation_of
 from casebase.learners.igtree import with_symbols
 from casebase.learners.images import NO_CODE, Images, blocks, merged_and_placed
 from casebase.learners.memory import Memory, question_columns, relevance_order, sorted_segment, without_ignored_values
@@ -60,12 +60,7 @@ class SMILE:
     @cached_property
     def coded(self) -> Cases:
         """The stored cases in the order of the memory, numbers as intervals; ignored features hold nothing."""
-        (segment,) = self.memory.segments
-        nothing = np.zeros(segment.n_rows, dtype=np.uint8)
-        by_position = {int(position): column for position, column in zip(self.memory.order, segment.columns)}
-        columns = tuple(by_position.get(i, nothing) for i in range(len(self.schema.features)))
-        stored = Cases(self.schema, columns, segment.labels, segment.counts, segment.ids, n_cases=segment.n_rows)
-        return self.discretisation.apply(stored)
+        return coded_memory(self.schema, self.memory, self.discretisation)
 
     @cached_property
     def images(self) -> Images:
@@ -120,7 +115,7 @@ def fit(
         "alpha": alpha, "discretise": discretise, "n_bins": n_bins, "metric": metric, "normalisation": normalisation,
     }  # fmt: skip
     given_alpha, normalisation = checked_alpha(alpha), checked_normalisation(normalisation)
-    cases, discretisation = cut(_compared(cases, metric), discretise, checked_n_bins(n_bins))
+    cases, discretisation = cut(equal_or_not(cases, metric, "SMILE asks"), discretise, checked_n_bins(n_bins))
     cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
     # By name, where features have names: sums are then the same whatever the order of the columns.
     order = relevance_order(cases.schema, used_features(cases))
@@ -154,13 +149,13 @@ def images_of(coded: Cases, order: np.ndarray, preference: Preference) -> tuple[
     return merged_and_placed(columns, coded.known_labels, coded.weights, missing, preference)
 
 
-def _compared(cases: Cases, metric: MetricNames) -> Cases:
+def equal_or_not(cases: Cases, metric: MetricNames, who_asks: str) -> Cases:
     """Return the cases with features as numbers, or ignored, where the metric says so."""
     cases, metrics = compared_by(cases, metric)
     for name in metrics:
         if name not in ("overlap", "numeric", "ignored"):
             raise CasebaseError(
-                f"SMILE asks whether values agree: its metric is 'overlap' ('numeric' for features to be cut into "
+                f"{who_asks} whether values agree: the metric is 'overlap' ('numeric' for features to be cut into "
                 f"intervals, 'ignored' for features to leave out), not {name!r}."
             )
     return cases

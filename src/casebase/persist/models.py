@@ -19,6 +19,7 @@ from casebase.persist.hyphenator import is_hyphenation
 from casebase.persist.neighbours import read_ib1, read_ib2, read_tribl2, write_ib1, write_tribl2
 from casebase.persist.oblivion import read_oblivion, write_oblivion
 from casebase.persist.parameters import plain_parameters, restored_parameters
+from casebase.persist.rules import read_rules, write_rules
 from casebase.persist.smile import read_smile, write_smile
 from casebase.persist.trees import read_igtree, read_tribl, write_igtree, write_tribl
 
@@ -30,6 +31,7 @@ WRITERS: dict[str, Callable[[Any, Header, Arrays], None]] = {
     "tribl": write_tribl,
     "tribl2": write_tribl2,
     "smile": write_smile,
+    "rules": write_rules,
 }
 READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "ib1": read_ib1,
@@ -39,6 +41,7 @@ READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "tribl": read_tribl,
     "tribl2": read_tribl2,
     "smile": read_smile,
+    "rules": read_rules,
 }
 
 
