@@ -10,17 +10,19 @@ classes, a default that allows breaks, and marks that stay with their letter (se
 
 from casebase.apps.pattern_files.dic import from_dic, to_dic
 from casebase.apps.pattern_files.digits import MAX_EXPANSION, TooManyPatternsError
-from casebase.apps.pattern_files.exceptions import with_exceptions
-from casebase.apps.pattern_files.reading import read_patterns
+from casebase.apps.pattern_files.exceptions import leftovers, with_exceptions
+from casebase.apps.pattern_files.reading import READERS, read_patterns
 from casebase.apps.pattern_files.records import from_json, to_json
 from casebase.apps.pattern_files.tex import from_tex, to_tex
 
 __all__ = [
     "MAX_EXPANSION",
+    "READERS",
     "TooManyPatternsError",
     "from_dic",
     "from_json",
     "from_tex",
+    "leftovers",
     "read_patterns",
     "to_dic",
     "to_json",

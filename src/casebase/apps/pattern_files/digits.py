@@ -33,8 +33,9 @@ class TooManyPatternsError(CasebaseError):
     def __init__(self, n_patterns: int, limit: int, widest: Pattern, n_widest: int) -> None:
         super().__init__(
             f"Written with letters, the patterns of classes are {n_patterns:,} patterns; at most {limit:,} are "
-            f"written. {widest} alone stands for {n_widest:,}. Raise the limit (limit=, --limit), or learn without "
-            "classes (classes='none', --classes none)."
+            f"written. {widest} alone stands for {n_widest:,}. Learn with short patterns of classes "
+            "(max_class_length=3, --max-class-length 3) or without (classes='none', --classes none), or raise the "
+            "limit (limit=, --limit)."
         )
         self.n_patterns = n_patterns
 

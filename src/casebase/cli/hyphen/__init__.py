@@ -10,6 +10,8 @@ COMMANDS = {
     "explain": "Show which pattern decided at each place of a word.",
     "correct": "Fix the hyphenation of a word, and show what changes.",
     "evaluate": "Compare with words of which the hyphens are known.",
+    "export": "Write the patterns for TeX, LibreOffice and others.",
+    "import": "Make a model of a pattern file of TeX or LibreOffice.",
 }
 
 

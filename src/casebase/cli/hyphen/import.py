@@ -1,0 +1,29 @@
+"""casebase hyphen import"""
+
+import click
+
+from casebase.apps.hyphenator import Hyphenator
+from casebase.apps.pattern_files import READERS, read_patterns
+from casebase.cli.options import writable
+from casebase.cli.output import counted, say
+
+
+@click.command("import")
+@click.argument("file")
+@click.option("-o", "--output", required=True, metavar="MODEL", help="Where to save the model.")
+@click.option("--from", "kind", type=click.Choice(list(READERS)), help="What kind of file it is. Seen if not said.")
+@click.option("--encoding", default="utf-8", show_default=True, help="Encoding of a TeX file; others tell theirs.")
+def command(file: str, output: str, kind: str | None, encoding: str) -> None:
+    """Make a model of a pattern file: TeX, hunspell (hyph_*.dic), or the JSON of casebase hyphen export.
+
+    The model has learnt from no words; casebase hyphen correct adds exceptions to it. FILE may be '-' for standard
+    input.
+
+    Example:  casebase hyphen import hyph_en_US.dic -o english.cb
+    """
+    path = writable(output)
+    if path is None:
+        raise click.UsageError("A model is not written to standard output; name a file with -o.")
+    patterns = read_patterns(file, format=kind, encoding=encoding)
+    Hyphenator.from_patterns(patterns).save(path)
+    say(f"{counted(len(patterns.patterns), 'pattern')} in {path}.")
