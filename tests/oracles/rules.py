@@ -12,6 +12,9 @@ other the cheaper is taken; of equal ones that with the smaller default.
 Several classes: a rule of any level may say any class, and an exception of class c must be covered by a rule of
 the level before that says c. At the first level asked that covers an example all rules that cover it say its class:
 a rule that says another has the example among its exceptions, so a level asked before covers it too.
+
+Noise: of examples equal in all concepts only those of the most frequent class stay (of equal classes, the smaller);
+the cover of the exceptions to the default may leave as many out as are still allowed.
 """
 
 from __future__ import annotations
@@ -68,16 +71,22 @@ def merged(concepts: Sequence[Concept]) -> list[Concept]:
 
 
 def weighted_set_cover(
-    domain: Collection[int], order: Sequence[T], sets: Mapping[T, Collection[int]], costs: Mapping[T, float]
+    domain: Collection[int],
+    order: Sequence[T],
+    sets: Mapping[T, Collection[int]],
+    costs: Mapping[T, float],
+    left_out: float = 0,
 ) -> list[T] | None:
     """Return the greedy cover of the domain, in the order of choice, or None if there is none of finite cost.
+
+    It ends when no more than `left_out` are uncovered.
 
     >>> weighted_set_cover({1, 2, 3}, "abc", {"a": {1, 2}, "b": {3}, "c": {1, 2, 3}}, {"a": 1, "b": 1, "c": 2})
     ['a', 'b']
     """
     left = set(domain)
     cover = []
-    while left:
+    while len(left) > left_out:
         new = {i: len(left.intersection(sets[i])) for i in order if costs[i] < inf}
         useful = [i for i in new if new[i] > 0]
         if not useful:
@@ -154,8 +163,11 @@ def several_classes(
     default: int,
     *,
     true_inside: bool = True,
+    left_out: float = 0,
 ) -> Rule | None:
     """Return the rule with the given default, or None if there is none of this depth.
+
+    The default may have as many exceptions `left_out` that nothing covers.
 
     The table has a cost for every concept and every class it may say. A set of the cover is a concept with
     a class: it covers its examples of that class.
@@ -169,11 +181,14 @@ def several_classes(
     }
     cost = {(c.name, label): c.cost for c in order for label in range(n_classes)}
 
-    table: list[dict[tuple[str, int], float]] = [{rule: inf if exceptions[rule] else cost[rule] for rule in rules}]
-    chosen: list[dict[tuple[str, int], list[tuple[str, int]]]] = [{rule: [] for rule in rules}]
-    for _ in range(depth):
-        usable = {rule: inf if rule[0] == TRUE and not true_inside else table[-1][rule] for rule in rules}
-        covers = {rule: weighted_set_cover(exceptions[rule], rules, own, usable) for rule in rules}
+    table: list[dict[tuple[str, int], float]] = []
+    chosen: list[dict[tuple[str, int], list[tuple[str, int]]]] = []
+    for level in range(1, depth + 2):
+        usable = dict(table[-1]) if table else dict.fromkeys(rules, inf)
+        if not true_inside:
+            usable |= {rule: inf for rule in rules if rule[0] == TRUE}
+        allowed = left_out if level == depth + 1 else 0
+        covers = {rule: weighted_set_cover(exceptions[rule], rules, own, usable, allowed) for rule in rules}
         chosen.append({rule: cover for rule, cover in covers.items() if cover is not None})
         table.append(
             {
@@ -190,14 +205,58 @@ def several_classes(
 
 
 def find_rule(
-    concepts: Sequence[Concept], labels: Sequence[int], depth: int, n_classes: int = 2, *, true_inside: bool = True
+    concepts: Sequence[Concept],
+    labels: Sequence[int],
+    depth: int,
+    n_classes: int = 2,
+    *,
+    true_inside: bool = True,
+    left_out: float = 0,
 ) -> Rule | None:
     """Return the cheapest rule over all defaults, of equal ones that with the smaller default, or None."""
     tried = [
-        several_classes(concepts, labels, depth, n_classes, default, true_inside=true_inside)
+        several_classes(concepts, labels, depth, n_classes, default, true_inside=true_inside, left_out=left_out)
         for default in range(n_classes)
     ]
     return cheapest([rule for rule in tried if rule is not None])
+
+
+def shortened(rule: Rule) -> Rule:
+    """Return the rule up to the first level that has `TRUE`, which is a default: nothing behind it is asked."""
+    for at, level in enumerate(rule.levels):
+        if any(name == TRUE for name, _ in level):
+            return Rule(rule.levels[:at], min(label for name, label in level if name == TRUE), rule.cost)
+    return rule
+
+
+def without_contradictions(concepts: Sequence[Concept], labels: Sequence[int]) -> list[int]:
+    """Return the examples that stay: of those equal in all concepts, the ones of the most frequent class."""
+    groups: dict[frozenset[str], list[int]] = {}
+    for example in range(len(labels)):
+        groups.setdefault(frozenset(held_by(concepts, example)), []).append(example)
+    stay = []
+    for group in groups.values():
+        said = [labels[i] for i in group]
+        most = min(said, key=lambda label: (-said.count(label), label))
+        stay += [i for i in group if labels[i] == most]
+    return sorted(stay)
+
+
+def among(concepts: Sequence[Concept], examples: Sequence[int]) -> list[Concept]:
+    """Return the concepts among some examples only, these numbered anew."""
+    number = {example: i for i, example in enumerate(examples)}
+    return [Concept(c.name, c.cost, frozenset(number[i] for i in c.examples if i in number)) for c in concepts]
+
+
+def find_noisy_rule(
+    concepts: Sequence[Concept], labels: Sequence[int], depth: int, n_classes: int, left_out: float
+) -> Rule | None:
+    """Return the cheapest rule that leaves at most so many examples unexplained, or None."""
+    stay = without_contradictions(concepts, labels)
+    allowed = left_out - (len(labels) - len(stay))
+    if allowed < 0:
+        return None
+    return find_rule(among(concepts, stay), [labels[i] for i in stay], depth, n_classes, left_out=allowed)
 
 
 def fired(rule: Rule, held: Collection[str]) -> set[tuple[str, int]]:
@@ -224,14 +283,3 @@ def is_consistent(rule: Rule, concepts: Sequence[Concept], labels: Sequence[int]
     return all(
         {said for _, said in fired(rule, held_by(concepts, example))} == {label} for example, label in enumerate(labels)
     )
-
-
-def least_unexplained(
-    concepts: Sequence[Concept], labels: Sequence[int], weights: Sequence[float] | None = None
-) -> float:
-    """Return the weight that no rule explains: examples equal in all concepts but for those of the heaviest class."""
-    groups: dict[frozenset[str], dict[int, float]] = {}
-    for example, label in enumerate(labels):
-        group = groups.setdefault(frozenset(held_by(concepts, example)), {})
-        group[label] = group.get(label, 0) + (1 if weights is None else weights[example])
-    return sum(sum(group.values()) - max(group.values()) for group in groups.values())
