@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import patterns, rules, words
 from tests.oracles.rules import TRUE, Concept, Rule
+from tests.oracles.words import MINUS, PLUS
 
 HYPHENATION = "hy-phen-a-tion"
 
@@ -220,17 +221,19 @@ class TestProperties:
 class TestWords:
     def test_examples_of_the_paper(self):
         """Section 3: the word defines ten examples."""
-        found = {label: [marked for marked, said in words.examples(HYPHENATION) if said == label] for label in (0, 1)}
-        assert found[1] == ["hy-phenation", "hyphen-ation", "hyphena-tion"]
-        assert found[0][:4] == ["h-yphenation", "hyp-henation", "hyph-enation", "hyphe-nation"]
-        assert found[0][4:] == ["hyphenat-ion", "hyphenati-on", "hyphenatio-n"]
+        found = {
+            label: [marked for marked, said in words.examples(HYPHENATION) if said == label] for label in (PLUS, MINUS)
+        }
+        assert found[PLUS] == ["hy-phenation", "hyphen-ation", "hyphena-tion"]
+        assert found[MINUS][:4] == ["h-yphenation", "hyp-henation", "hyph-enation", "hyphe-nation"]
+        assert found[MINUS][4:] == ["hyphenat-ion", "hyphenati-on", "hyphenatio-n"]
 
     def test_rule_of_the_paper(self):
         """If -ph or n-a or a-t then + else -: consistent, and of cost 4."""
         concepts, labels, _ = words.problem([HYPHENATION], edges=False)
-        rule = levels({"-ph": 1, "n-a": 1, "a-t": 1}, default=0, cost=4)
+        rule = levels({"-ph": PLUS, "n-a": PLUS, "a-t": PLUS}, default=MINUS, cost=4)
         assert rules.is_consistent(rule, concepts, labels)
-        without = levels({"n-a": 1, "a-t": 1}, default=0, cost=3)
+        without = levels({"n-a": PLUS, "a-t": PLUS}, default=MINUS, cost=3)
         assert not rules.is_consistent(without, concepts, labels)
 
     @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -241,16 +244,16 @@ class TestWords:
         6: h- and -n cover two negative examples each, three are left.
         """
         concepts, labels, _ = words.problem([HYPHENATION], edges=False)
-        wanted = [{}] * (depth - 1) + [{"-a": 1, "-p": 1, "-t": 1}]
-        assert rules.find_rule(concepts, labels, depth) == levels(*wanted, default=0, cost=4)
-        other = rules.several_classes(concepts, labels, 1, 2, 1)
-        assert other == levels({"-n": 0, "h-": 0, "-h": 0, "-i": 0, "-o": 0}, default=1, cost=6)
+        wanted = [{}] * (depth - 1) + [{"-a": PLUS, "-p": PLUS, "-t": PLUS}]
+        assert rules.find_rule(concepts, labels, depth) == levels(*wanted, default=MINUS, cost=4)
+        other = rules.several_classes(concepts, labels, 1, 2, PLUS)
+        assert other == levels({"-n": MINUS, "h-": MINUS, "-h": MINUS, "-i": MINUS, "-o": MINUS}, default=PLUS, cost=6)
 
     def test_rule_with_classes(self):
         """E-K covers y-p and a-t for 2, with -n as its exception: no dearer for each, and more at once."""
         concepts, labels, _ = words.problem([HYPHENATION], edges=False, classes=classes_of("aeioy", "hpntK"))
-        wanted = levels({"-n": 0}, {"E-K": 1, "-a": 1}, default=0, cost=4)
-        assert rules.several_classes(concepts, labels, 2, 2, 0) == wanted
+        wanted = levels({"-n": MINUS}, {"E-K": PLUS, "-a": PLUS}, default=MINUS, cost=4)
+        assert rules.several_classes(concepts, labels, 2, 2, MINUS) == wanted
 
     def test_edges_tell_prefixes(self):
         """Of a-b and cd every substring is also one of xaby and xc-dy, where it is wrong: edges tell them."""
@@ -258,7 +261,7 @@ class TestWords:
         concepts, labels, _ = words.problem(both_ways, edges=False)
         assert rules.find_rule(concepts, labels, 1) is None
         concepts, labels, _ = words.problem(both_ways)
-        assert rules.find_rule(concepts, labels, 1) == levels({"-b.": 1, "-dy": 1}, default=0, cost=3)
+        assert rules.find_rule(concepts, labels, 1) == levels({"-b.": PLUS, "-dy": PLUS}, default=MINUS, cost=3)
 
     def test_contradictory_words(self):
         """The noun and the verb: at two places one of them is left out, and of equal ones the smaller class stays."""
@@ -266,11 +269,11 @@ class TestWords:
         assert rules.find_rule(concepts, labels, 4) is None
         assert rules.find_noisy_rule(concepts, labels, 4, 2, 1) is None
         assert rules.without_contradictions(concepts, labels) == [0, 1, 3, 4, 5, 7, 8, 9]
-        assert rules.find_noisy_rule(concepts, labels, 4, 2, 2) == levels({}, {}, {}, {}, default=0, cost=1)
+        assert rules.find_noisy_rule(concepts, labels, 4, 2, 2) == levels({}, {}, {}, {}, default=MINUS, cost=1)
 
     def test_minima(self):
         """Places too near an edge are no examples."""
-        assert words.examples("o-pen", left_min=2, right_min=2) == [("op-en", 0)]
+        assert words.examples("o-pen", left_min=2, right_min=2) == [("op-en", MINUS)]
         assert words.examples("o") == []
 
 
@@ -333,10 +336,10 @@ class TestPatternsAreRules:
         if rule is None:
             return
         known = [
-            patterns.Pattern(words.letters(name), name.index("-"), number + rule.default)
+            patterns.Pattern(words.letters(name), name.index("-"), number + (rule.default == PLUS))
             for number, level in zip(range(len(rule.levels), 0, -1), rule.levels)
             for name, _ in level
         ]
         for word in hyphenated:
-            found = patterns.positions(words.letters(word), known, default_allows=rule.default == 1)
+            found = patterns.positions(words.letters(word), known, default_allows=rule.default == PLUS)
             assert found == words.breaks(word)

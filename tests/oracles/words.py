@@ -1,9 +1,10 @@
 """Hyphenated words as examples, and the substrings around a break as concepts.
 
 Kivinen, Mannila, Ukkonen and Vilo, "An algorithm for learning hierarchical classifiers", Section 3. A word of n
-letters gives n - 1 examples, one break in each; where the word has a hyphen the example is positive. A concept covers
-the examples that contain its name. A dot before and after the word marks its edges; with classes every name also
-stands with its letters replaced by their classes.
+letters gives n - 1 examples, one break in each; where the word has a hyphen the example is positive: class 1, so that
+of equally cheap rules the one is taken that breaks nothing unknown. A concept covers the examples that contain its
+name. A dot before and after the word marks its edges; with classes every name also stands with its letters replaced by
+their classes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from tests.oracles.rules import Concept
 
 BREAK, EDGE = "-", "."
+PLUS, MINUS = 1, 0
 
 
 def letters(word: str) -> str:
@@ -37,7 +39,7 @@ def examples(word: str, left_min: int = 1, right_min: int = 1) -> list[tuple[str
     """
     plain = letters(word)
     places = range(left_min, len(plain) - right_min + 1)
-    return [(plain[:at] + BREAK + plain[at:], int(at in breaks(word))) for at in places]
+    return [(plain[:at] + BREAK + plain[at:], PLUS if at in breaks(word) else MINUS) for at in places]
 
 
 def in_classes(text: str, classes: Mapping[str, str]) -> str | None:
@@ -91,7 +93,7 @@ def problem(
     max_length: int | None = None,
     cost: str = "unit",
 ) -> tuple[list[Concept], list[int], list[str]]:
-    """Return concepts, the label of each example, and the examples; `cost` is 1 or the length of the name."""
+    """Return concepts, the label of each example, and the examples; `cost` is 1 or the letters of the name."""
     pairs = [pair for word in words for pair in examples(word, left_min, right_min)]
     extents: dict[str, set[int]] = {}
     for i, (marked, _) in enumerate(pairs):
@@ -99,6 +101,7 @@ def problem(
         for name in names:
             extents.setdefault(name, set()).add(i)
     concepts = [
-        Concept(name, 1 if cost == "unit" else len(name), frozenset(extent)) for name, extent in sorted(extents.items())
+        Concept(name, 1 if cost == "unit" else len(letters(name)), frozenset(extent))
+        for name, extent in sorted(extents.items())
     ]
     return concepts, [label for _, label in pairs], [marked for marked, _ in pairs]
