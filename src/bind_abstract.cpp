@@ -42,6 +42,8 @@ AbstractCases as_abstract(const Arrays& columns, const Vector<std::uint64_t>& fi
 
 void require_same_widths(const std::vector<Column>& a, const std::vector<Column>& b) {
   require(a.size() == b.size(), "questions must have the features of the abstract cases");
+  for (std::size_t f = 0; f < a.size(); ++f)
+    require(a[f].width == b[f].width, "question columns must have the types of the abstract cases");
 }
 
 nb::tuple eliminate_py(const Arrays& columns, const Vector<std::uint64_t>& first_count,

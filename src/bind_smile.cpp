@@ -168,7 +168,7 @@ class MemoryImages {
           n, kQuestionsAtOnce, n_threads, [&] { return Answering(cases_, frequency.data(), n_classes_); },
           [&](Answering& tool, std::size_t, std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
-              const HeldOut out = held_out(entries.data()[i]);
+              const HeldOutEntry out = held_out(entries.data()[i]);
               for (std::size_t f = 0; f < cases_.columns.size(); ++f) {
                 const auto code = cases_.columns[f].code(out.row);
                 tool.asked[f] = code == missing.data()[f] ? 0xFFFFFFFFu : code;
@@ -206,7 +206,7 @@ class MemoryImages {
     tool.scan.look_at(tool.asked.data());
   }
 
-  HeldOut held_out(std::uint32_t entry) const {
+  HeldOutEntry held_out(std::uint32_t entry) const {
     const auto* first = first_entry_.data();
     const auto row = std::upper_bound(first, first + first_entry_.shape(0), entry) - first - 1;
     return {static_cast<std::size_t>(row), label_.data()[entry], std::min(1.0, count_.data()[entry])};

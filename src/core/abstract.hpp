@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/runs.hpp"
 #include "core/simd.hpp"
 #include "core/types.hpp"
 
@@ -28,18 +29,6 @@ namespace detail {
 inline constexpr Row kNoGroup = std::numeric_limits<Row>::max();
 inline constexpr std::size_t kShortRun = 128;
 inline constexpr std::size_t kScanned = 512;  // groups compared at a time
-
-template <class Visit>
-auto with_codes(const Column& column, const Visit& visit) {
-  switch (column.width) {
-    case Column::Width::u8:
-      return visit(static_cast<const std::uint8_t*>(column.data));
-    case Column::Width::u16:
-      return visit(static_cast<const std::uint16_t*>(column.data));
-    default:
-      return visit(static_cast<const std::uint32_t*>(column.data));
-  }
-}
 
 template <class Code, class Number>
 CASEBASE_INLINE void add_disagreements(const Code* codes, std::uint32_t asked, Number* numbers, std::size_t n) {

@@ -33,7 +33,7 @@ struct MergedCases {
 };
 
 // An entry that is left out of the memory, or part of it.
-struct HeldOut {
+struct HeldOutEntry {
   std::size_t row;
   Label label;
   double count;
@@ -50,7 +50,7 @@ class LatticeScan {
         level_begin_(cases.columns.size() + 2) {}
 
   // Compares the question with all cases, but for what is held out; the codes are as Agreement::compare takes them.
-  void look_at(const std::uint32_t* asked, const HeldOut* held_out = nullptr) {
+  void look_at(const std::uint32_t* asked, const HeldOutEntry* held_out = nullptr) {
     agreement_->compare(asked);
     if (held_out) agreement_->count(agreement_->mask_of_row(held_out->row)) -= held_out->count;
     held_out_ = held_out;
@@ -166,7 +166,7 @@ class LatticeScan {
 
   const MergedCases& cases_;
   std::unique_ptr<Agreement> agreement_;
-  const HeldOut* held_out_ = nullptr;
+  const HeldOutEntry* held_out_ = nullptr;
   bool knows_pools_ = false;
   std::vector<double> pool_;  // by mask, its own cases and those of all masks that contain it
   std::vector<std::uint32_t> level_, by_level_;

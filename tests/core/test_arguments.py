@@ -1,6 +1,7 @@
 """What the search refuses, and that the stub file names what is compiled."""
 
 import ast
+import re
 import types
 from pathlib import Path
 
@@ -213,3 +214,12 @@ def test_relief_refuses_what_does_not_fit(changed):
     """Each is refused before anything is read out of bounds."""
     with pytest.raises(ValueError, match=r"\w"):
         _native.relief_sums(**relief_arguments(**changed))
+
+
+def test_no_two_types_of_the_core_have_one_name():
+    """Two headers had a struct of the same name: the linker takes either of the functions that belong to it."""
+    core = Path(__file__).parents[2] / "src" / "core"
+    defined = re.compile(r"^(?:struct|class) (\w+)(?: final)?(?: :[^;]*)? \{", re.MULTILINE)
+    names = [name for path in sorted(core.glob("*.hpp")) for name in defined.findall(path.read_text(encoding="utf-8"))]
+
+    assert [name for name in set(names) if names.count(name) > 1] == []

@@ -258,6 +258,7 @@ def test_kernel_by_hand():
         {"amount": np.ones(3)},
         {"asked": []},
         {"asked": [np.zeros(1, np.uint8)]},
+        {"asked": [np.array([0, 256], np.uint16)]},  # 256 would be taken for 0
         {"columns": [np.zeros(2)]},
         {"first_kind": np.array([0, 1, 1, 2], np.uint64)},
         {"frequency": np.ones(3)},
