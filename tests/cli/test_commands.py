@@ -506,6 +506,7 @@ def test_select_draws_its_steps(run, weather, tmp_path, name):
         (["--plot", "steps.txt"], 1, "A picture is saved as .svg, .png, .pdf"),
         (["--min-features", "9"], 1, "not so many features to keep, only 4"),
         (["--plot", "nowhere/steps.svg"], 1, "there is no folder"),
+        (["--method", "relief", "--keep", "9"], 1, "--keep is a number of features, from 0 to 4; got 9"),
     ],
 )
 def test_select_says_what_is_wrong(run, weather, options, code, message):
@@ -522,6 +523,14 @@ def test_select_where_nothing_helps(run, written):
     assert ran.code == 0
     assert "kept 0: none" in ran.out
     assert "No feature helps" in ran.out
+
+
+def test_select_forward_where_no_feature_helps_alone(run, written):
+    """Of a parity no bit helps alone: a search forward must not say that the most frequent class is the best answer."""
+    ran = run("select", written("a,b,odd\n" + "0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n" * 3), "--direction", "forward")
+
+    assert "kept 0: none" in ran.out
+    assert "No feature helps alone; what several tell together is found backward." in ran.out
 
 
 def test_oblivion_on_the_command_line(run, weather, tmp_path):

@@ -22,6 +22,7 @@ from casebase.cli.options import (
 from casebase.cli.output import console, counted, grid, print_json, say
 from casebase.data import Cases
 from casebase.drawing import checked_name, save
+from casebase.errors import CasebaseError
 from casebase.learners.eliminating import Selection, select
 from casebase.learners.focus import focus
 from casebase.measures.distances import compared_by
@@ -36,6 +37,9 @@ OPTIONS_OF = {
     "focus": ("max_size", "missing"),
     "relief": ("n_neighbors", "n_samples", "threshold", "keep", "random_state", "plot"),
 }
+
+NONE_HELPS = "No feature helps: the most frequent class is the best answer to every case."
+NONE_ALONE = "No feature helps alone; what several tell together is found backward."
 
 other_options = together(
     click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
@@ -89,7 +93,7 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
         names = record[title]
         out.print(f"{title} {len(names)}: {', '.join(names) if names else 'none'}", markup=False)
     if not record["kept"] and method != "relief":  # whose threshold may be too high
-        out.print("No feature helps: the most frequent class is the best answer to every case.")
+        out.print(NONE_ALONE if record.get("direction") == "forward" else NONE_HELPS)
 
 
 Found = tuple[dict[str, Any], Callable[[dict[str, Any]], None]]
@@ -168,6 +172,8 @@ def _show_focus(record: dict[str, Any]) -> None:
 
 def _relief(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
     used, names = used_features(cases), cases.schema.names
+    if chosen["keep"] is not None and not 0 <= chosen["keep"] <= len(used):
+        raise CasebaseError(f"--keep is a number of features, from 0 to {len(used)}; got {chosen['keep']}.")
     with progress_bar("weighing", chosen["n_samples"] or cases.n_cases) as advance:
         weights = relief(
             cases, used, n_neighbours=chosen["n_neighbors"], n_samples=chosen["n_samples"],
