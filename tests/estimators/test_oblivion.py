@@ -47,6 +47,31 @@ def test_tree_as_text():
         clf.export_text(max_leaves=0)
 
 
+def test_values_of_leaves_do_not_overlap():
+    """Long values stand side by side under one branch."""
+    petals = pd.DataFrame({"petal width (cm)": ["0.8 – 1.75", "> 1.75", "≤ 0.8"] * 4})
+    clf = cb.OblivionClassifier().fit(petals, ["P", "Q", "R"] * 4)
+    figure = clf.plot()
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts if text.get_text()[:1] in "0>≤"]
+
+    assert len(boxes) == 3
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_the_result_of_a_search_stands_clear_of_the_title():
+    """With 100 % after one step, what is kept was written over the title and beyond the picture."""
+    boats = [["e", "r", "b"], ["e", "g", "b"], ["w", "r", "f"], ["w", "g", "f"]]
+    boats += [["e", "r", "f"], ["e", "g", "f"], ["w", "r", "b"], ["w", "g", "b"]]
+    figure = cb.OblivionSelector().fit(boats, ["out"] * 4 + ["in"] * 4).plot()
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    kept = next(text for text in axes.texts if "kept" in text.get_text()).get_window_extent()
+
+    assert not kept.overlaps(axes._left_title.get_window_extent())
+    assert kept.x1 <= figure.bbox.x1
+
+
 def test_nothing_kept_is_said():
     clf = cb.OblivionClassifier().fit([["a"], ["a"], ["b"]], ["P", "P", "P"])
 

@@ -26,7 +26,8 @@ def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
     colours = dict(zip(frequent, COLOURS))
     depth = len(names)
     n = tree.n_leaves
-    with new_figure(max(5.5, 2.4 + 0.62 * n), 1.9 + 0.85 * depth) as figure:
+    apart = max(0.62, 0.1 + 0.085 * _longest(tree, depth))  # inches from leaf to leaf: their values stand side by side
+    with new_figure(max(5.5, 2.4 + apart * n), 1.9 + 0.85 * depth) as figure:
         axes = figure.add_subplot()
         places = dict(_placed(tree, 0.0))
         _draw(axes, tree, places, depth, colours, max(tree.n_cases, 1.0))
@@ -40,10 +41,21 @@ def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
         axes.legend(
             handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=min(6, len(handles)), frameon=False
         )
-        axes.set_xlim(-1.0 - 0.28 * max(map(len, names), default=0), n - 0.3)
+        axes.set_xlim(-1.0 - 0.17 / apart * max(map(len, names), default=0), n - 0.3)
         axes.set_ylim(-1.25, depth + 0.5)
         axes.axis("off")
     return figure
+
+
+def _value(branch: Branch) -> str:
+    return shortened(spelled(branch.value), 14)
+
+
+def _longest(branch: Branch, depth: int) -> int:
+    """Return how many letters the longest value of a leaf has."""
+    if branch.level == depth - 1:
+        return len(_value(branch)) if depth else 0
+    return max(_longest(below, depth) for below in branch.branches)
 
 
 def _patch(colour: str, label: str) -> Any:
@@ -71,8 +83,9 @@ def _draw(
     for below in branch.branches:
         bx, by = places[id(below)], depth - below.level - 1
         axes.plot([x, bx], [y, by], color=PALE, linewidth=0.8 + 3.5 * below.n_cases / most, zorder=1)
+        down = 0.82 if not below.branches else 0.58  # leaves are close to each other, and so are their lines further up
         axes.text(
-            x + 0.58 * (bx - x), y + 0.58 * (by - y), shortened(spelled(below.value), 14), ha="center", va="center",
+            x + down * (bx - x), y + down * (by - y), _value(below), ha="center", va="center",
             fontsize=9.5, color=INK, zorder=3, bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none"},
         )  # fmt: skip
         _draw(axes, below, places, depth, colours, most)

@@ -21,11 +21,17 @@ def draw_selection(selection: Selection, schema: Schema, direction: str) -> Any:
     accuracies = [100 * selection.accuracy(trial) for trial in trials]
     with new_figure(max(5.0, min(16.0, 2.5 + 0.3 * len(trials))), 4.4) as figure:
         axes = figure.add_subplot()
-        axes.plot(range(len(trials)), accuracies, color=COLOURS[0], marker="o", markersize=5, linewidth=1.6)
-        axes.scatter([len(trials) - 1], accuracies[-1:], s=120, facecolors="none", edgecolors=COLOURS[1], linewidths=2)
+        # Marks at 0 and 100 % stay whole.
+        axes.plot(
+            range(len(trials)), accuracies, color=COLOURS[0], marker="o", markersize=5, linewidth=1.6, clip_on=False
+        )
+        axes.scatter(
+            [len(trials) - 1], accuracies[-1:], s=120, facecolors="none", edgecolors=COLOURS[1], linewidths=2,
+            clip_on=False, zorder=3,
+        )  # fmt: skip
         axes.annotate(
             f"{len(selection.kept)} kept, {accuracies[-1]:.1f} %", (len(trials) - 1, accuracies[-1]),
-            xytext=(0, 12), textcoords="offset points", ha="right" if len(trials) > 2 else "left", color=INK,
+            xytext=(0, 12), textcoords="offset points", ha="right" if len(trials) > 1 else "center", color=INK,
         )  # fmt: skip
         every = max(1, -(-len(names) // NAMES_SHOWN))
         axes.set_xticks(range(0, len(names), every), names[::every], rotation=60, ha="right", rotation_mode="anchor")
@@ -37,7 +43,7 @@ def draw_selection(selection: Selection, schema: Schema, direction: str) -> Any:
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
         title = "Features dropped" if direction == "backward" else "Features added"
-        axes.set_title(f"{title}, one step at a time", loc="left", fontsize=12)
+        axes.set_title(f"{title}, one step at a time", loc="left", fontsize=12, pad=24)
         if selection.was_interrupted:
             axes.text(0.01, 0.02, "interrupted", transform=axes.transAxes, color=SOFT)
     return figure
