@@ -1,5 +1,7 @@
 """OBLIVION's estimators: what they tell, draw and write."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -45,6 +47,16 @@ def test_tree_as_text():
     assert clf.export_text(max_leaves=2).splitlines()[-1] == "… 2 abstract cases more"
     with pytest.raises(CasebaseError, match="max_leaves"):
         clf.export_text(max_leaves=0)
+
+
+def test_a_tree_of_many_values_is_written_quickly():
+    """All abstract cases were looked through for every value: minutes for a column of words."""
+    words = [[f"w{i}", "x"] for i in range(20_000)]
+    clf = cb.OblivionClassifier(max_steps=0, n_jobs=2).fit(words, ["P", "Q"] * 10_000)
+    begun = time.process_time()
+
+    assert clf.export_text(max_leaves=1).splitlines()[-1] == "… 19999 abstract cases more"
+    assert time.process_time() - begun < 10
 
 
 def test_values_of_leaves_do_not_overlap():

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from casebase.errors import CasebaseError
@@ -37,8 +38,8 @@ def tree_of(model: Oblivion) -> Branch:
 def _branches(cases: list[tuple[tuple[Any, ...], dict[Any, float]]], level: int) -> Iterator[Branch]:
     if level == len(cases[0][0]):
         return
-    for value in dict.fromkeys(values[level] for values, _ in cases):
-        below = [(values, counts) for values, counts in cases if values[level] == value]
+    for value, group in groupby(cases, key=lambda case: case[0][level]):  # abstract cases are in the order of values
+        below = list(group)
         yield Branch(level, value, _sum(below), tuple(_branches(below, level + 1)))
 
 
