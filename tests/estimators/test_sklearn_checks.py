@@ -44,7 +44,7 @@ def with_settings():
 def test_all_estimators_are_found():
     """The loop below sees all classifiers."""
     names = {"IB1Classifier", "IB2Classifier", "IGTreeClassifier", "TRIBLClassifier", "TRIBL2Classifier"}
-    names |= {"SMILEClassifier"}
+    names |= {"SMILEClassifier", "HierarchicalRuleClassifier"}
     assert names <= {e.__name__ for e in public_estimators()}
 
 
