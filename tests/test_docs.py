@@ -148,11 +148,18 @@ def test_every_command_and_each_of_its_options_is_documented(command):
 
     assert len(described) == 1, command
     context = click.Context(cli)
-    parameters = cli.get_command(context, command).params
+    found = cli.get_command(context, command)
+    inner = [found.get_command(context, name) for name in found.list_commands(context)] if _is_group(found) else []
+    parameters = [parameter for each in (found, *inner) for parameter in each.params]
+    assert all(f"`casebase {command} {each.name}" in described[0] for each in inner)
     options = {max(option.opts, key=len) for option in parameters if isinstance(option, click.Option)}
     shared = "\n".join(part for part in section if part.startswith("Options"))
     absent = [option for option in sorted(options) if f"`{option}" not in described[0] + shared]
     assert not absent, absent
+
+
+def _is_group(command: click.Command) -> bool:
+    return isinstance(command, click.Group)
 
 
 @pytest.mark.parametrize("name", [name for name in casebase.__all__ if not name.startswith("__")])

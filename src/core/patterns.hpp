@@ -55,7 +55,7 @@ class PatternTrie {
  public:
   static constexpr Letter edge = '.';
 
-  explicit PatternTrie(std::size_t n_letters_in_all) : slots_(2) {
+  explicit PatternTrie(std::size_t n_letters_in_all) : nodes_(2) {
     std::size_t size = 16;
     while (size < 2 * n_letters_in_all + 16) size *= 2;
     keys_.assign(size, 0);
@@ -68,7 +68,7 @@ class PatternTrie {
   void add(const Letter* letters, std::size_t n, bool is_classes, std::uint32_t offset, std::uint16_t level) {
     std::uint32_t node = is_classes;
     for (std::size_t i = 0; i < n; ++i) node = child_or_new(node, symbol(letters[i]));
-    slots_[node].push_back({offset, level, n_patterns_++});
+    nodes_[node].said.push_back({offset, level, n_patterns_++});
   }
 
   // The room that a word needs while it is looked at.
@@ -97,7 +97,7 @@ class PatternTrie {
   void for_each(const Letter* word, std::size_t n, Tool& tool, Found&& found) const {
     tool.row.resize(n + 2);
     for (std::uint32_t root = 0; root < 2; ++root) {
-      if (!has_children_[root]) continue;
+      if (nodes_[root].children == 0) continue;
       tool.row[0] = tool.row[n + 1] = symbol_of_[edge];
       for (std::size_t i = 0; i < n; ++i) {
         // A full stop inside a word is no edge.
@@ -106,12 +106,17 @@ class PatternTrie {
       for (std::size_t begin = 0; begin < n + 2; ++begin) {
         std::uint32_t node = root;
         for (std::size_t i = begin; i < n + 2 && tool.row[i] && (node = child(node, tool.row[i])); ++i)
-          for (const Said& said : slots_[node]) found(begin + said.offset, said);
+          for (const Said& said : nodes_[node].said) found(begin + said.offset, said);
       }
     }
   }
 
  private:
+  struct Node {
+    std::uint64_t children = 0;  // bit s % 64 for each child by symbol s
+    std::vector<Said> said;
+  };
+
   std::uint32_t symbol(Letter letter) {
     if (symbol_of_[letter] == 0) symbol_of_.set(letter, ++n_symbols_);
     return symbol_of_[letter];
@@ -127,15 +132,19 @@ class PatternTrie {
     return at;
   }
 
-  std::uint32_t child(std::uint32_t node, std::uint32_t symbol) const { return children_[slot(key(node, symbol))]; }
+  // The node below, or 0. Most walks end at a node without such a child, which its bits tell.
+  std::uint32_t child(std::uint32_t node, std::uint32_t symbol) const {
+    if (!(nodes_[node].children >> (symbol & 63) & 1)) return 0;
+    return children_[slot(key(node, symbol))];
+  }
 
   std::uint32_t child_or_new(std::uint32_t node, std::uint32_t symbol) {
     const std::size_t at = slot(key(node, symbol));
     if (keys_[at] == 0) {
       keys_[at] = key(node, symbol);
-      children_[at] = static_cast<std::uint32_t>(slots_.size());
-      slots_.emplace_back();
-      if (node < 2) has_children_[node] = true;
+      children_[at] = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.emplace_back();
+      nodes_[node].children |= std::uint64_t{1} << (symbol & 63);
     }
     return children_[at];
   }
@@ -144,8 +153,7 @@ class PatternTrie {
   std::uint32_t n_symbols_ = 0, n_patterns_ = 0;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> children_;
-  std::vector<std::vector<Said>> slots_;  // what each node says; nodes 0 and 1 are the roots
-  std::array<bool, 2> has_children_{};
+  std::vector<Node> nodes_;  // 0 and 1 are the roots
 };
 
 // For each letter of all words whether a break is allowed before it. `is_mark` letters stay with the one before.

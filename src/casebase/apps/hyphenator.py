@@ -158,7 +158,7 @@ class Hyphenator:
         """Return a text in which all words have separators; what is between the words stays as it is.
 
         >>> Hyphenator(window=None).fit(["ta-lo", "ka-la"]).hyphenate_text("Talo, 2 kalaa.", "-")
-        'Ta-lo, 2 ka-la-a.'
+        'Ta-lo, 2 ka-laa.'
         """
         marks = "".join(sorted(letter for letter in set(_texts([text])[0]) if is_mark(letter)))
         more = f"|[{re.escape(marks)}]" if marks else ""

@@ -59,9 +59,9 @@ class CompiledPatterns:
             return [self._native.places(words[0].lower())]
         coded = _coded(words)
         found = np.flatnonzero(self._breaks(coded, n_jobs))
-        ends = np.searchsorted(found, coded.first)
-        word = np.repeat(np.arange(len(words)), np.diff(ends))
-        places = (found - coded.first[word].astype(np.int64)).tolist()
+        first = coded.first.astype(np.int64)
+        ends = np.searchsorted(found, first)
+        places = (found - np.repeat(first[:-1], np.diff(ends))).tolist()
         lists = [places[a:b] for a, b in pairwise(ends.tolist())]
         for w in coded.changed:
             at = places_in(words[w], composed(words[w]))
