@@ -91,6 +91,17 @@ def test_a_wrong_file_is_told_with_its_line(tmp_path):
     assert not (tmp_path / "m.cb").exists()
 
 
+def test_wrong_lines_can_be_left_away(tmp_path):
+    """They are listed."""
+    (tmp_path / "hyph.dic").write_text("UTF-8\na1b\na12b\n", encoding="utf-8")
+
+    result = run("import", tmp_path / "hyph.dic", "-o", tmp_path / "m.cb", "--skip-wrong")
+
+    assert "Left away" in result.stderr
+    assert "line 3" in result.stderr
+    assert len(cb.Hyphenator.load(tmp_path / "m.cb").patterns_) == 1
+
+
 def test_wrong_usage():
     """A kind that is not known, and a model on standard output."""
     assert run("export", "m.cb", "--to", "word").exit_code == 2

@@ -117,6 +117,26 @@ def test_letters_with_marks_come_out_composed():
     assert shown(from_dic("UTF-8\n1e2\u03011b\n")) == ["-éb 1", "é-b 1"]
 
 
+def test_letters_that_composing_takes_apart_keep_their_digits():
+    """Bengali rra is written as two characters when composed; nothing breaks between them."""
+    assert shown(from_dic("UTF-8\n1\u09dc2ক3\n")) == ["-\u09a1\u09bcক 1", "\u09a1\u09bc-ক 2", "\u09a1\u09bcক- 3"]
+
+
+def test_lines_that_are_no_patterns_can_be_skipped():
+    """Real files have a few; what is wrong with them is told."""
+    skipped = []
+
+    patterns = from_dic("UTF-8\na1b\ns11a\nc1d/x=y,1,1\n", skipped=skipped)
+
+    assert shown(patterns) == ["a-b 1"]
+    assert ["line 3" in skipped[0], "line 4" in skipped[1]] == [True, True]
+
+
+def test_a_dic_whose_comment_speaks_of_tex_is_no_tex():
+    """The encoding in the first line tells."""
+    assert shown(read_patterns(b"UTF-8\n% from \\patterns{ of TeX\na1b\n")) == ["a-b 1"]
+
+
 def test_the_kind_of_a_file_is_seen(tmp_path):
     """By what is in it."""
     for name, text in (("a", TEX), ("b", "UTF-8\nn1a\n"), ("c", "{}")):

@@ -114,11 +114,12 @@ def _closed(digits: Digits) -> Digits:
     return closed
 
 
-def from_dic(data: str | bytes, *, name: str = "the given file") -> PatternSet:
+def from_dic(data: str | bytes, *, name: str = "the given file", skipped: list[str] | None = None) -> PatternSet:
     """Return the patterns of a `hyph_*.dic` file; bytes are decoded as its first line says.
 
     Files in several parts (`NEXTLEVEL`), which break compounds first, can only be read if the first part is about
-    hyphens and apostrophes and not about letters.
+    hyphens and apostrophes and not about letters. A line that is no pattern is an error; if a list `skipped` is given,
+    the line is left away, and what is wrong with it is added to the list.
 
     >>> from_dic("UTF-8\\nLEFTHYPHENMIN 1\\nhy1p\\nn1a\\n").positions("hyphenation")
     [2, 6]
@@ -144,8 +145,14 @@ def from_dic(data: str | bytes, *, name: str = "the given file") -> PatternSet:
                 )
             digits = {}
         else:
-            text, row = _pattern(line, where)
-            digits[text] = row
+            try:
+                text, row = _pattern(line, where)
+            except FormatError as error:
+                if skipped is None:
+                    raise
+                skipped.append(str(error))
+            else:
+                digits[text] = row
     return patterns_of(digits, left_min=mins[LEFT], right_min=mins[RIGHT])
 
 
@@ -173,17 +180,23 @@ def _minimum(text: str, keyword: str, where: str) -> int:
     return number or DEFAULT_MIN  # 0 is as good as not said
 
 
+def is_encoding(said: str) -> bool:
+    """Whether a text is the name of an encoding, as the first line of a file has it."""
+    try:
+        return bool(said and codecs.lookup(ENCODINGS.get(said.lower(), said)))
+    except (LookupError, ValueError):
+        return False
+
+
 def _decoded(data: bytes, name: str) -> str:
     first, _, _ = data.removeprefix(codecs.BOM_UTF8).partition(b"\n")
     said = first.strip().decode("ascii", "replace")
     encoding = ENCODINGS.get(said.lower(), said)
-    try:
-        codecs.lookup(encoding)
-    except (LookupError, ValueError):
+    if not is_encoding(said):
         raise FormatError(
             f"{name}, line 1: expected the name of an encoding, such as UTF-8, got {said[:40]!r}. "
             "A .dic file begins with it."
-        ) from None
+        )
     try:
         return data.decode(encoding).removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from casebase.data.letters import composed, is_mark
+from casebase.data.letters import composed, is_mark, places_in
 from casebase.errors import CasebaseError
 from casebase.learners.patterns import EDGE, Pattern, PatternSet
 
@@ -142,14 +142,8 @@ def _composed(letters: str, digits: list[int]) -> tuple[str, list[int]]:
     whole = composed(letters)
     if whole == letters:
         return letters, digits
-    kept, begin = [digits[0]], 0
-    for letter in whole:
-        end = next(e for e in range(begin + 1, len(letters) + 1) if composed(letters[begin:e]) == letter)
-        while end < len(letters) and composed(letters[begin : end + 1]) == letter:
-            end += 1
-        kept.append(digits[end])
-        begin = end
-    return whole, kept
+    # Composing may also take a letter apart, as it does in Bengali: what nobody has spoken of gets a 0.
+    return whole, [digits[at] if at or not place else 0 for place, at in enumerate(places_in(letters, whole))]
 
 
 def _is_within(pattern: Pattern) -> bool:

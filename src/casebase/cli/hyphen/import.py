@@ -12,8 +12,9 @@ from casebase.cli.output import counted, say
 @click.argument("file")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to save the model.")
 @click.option("--from", "kind", type=click.Choice(list(READERS)), help="What kind of file it is. Seen if not said.")
+@click.option("--skip-wrong", is_flag=True, help="Leave away lines of a .dic that are no patterns, and list them.")
 @click.option("--encoding", default="utf-8", show_default=True, help="Encoding of a TeX file; others tell theirs.")
-def command(file: str, output: str, kind: str | None, encoding: str) -> None:
+def command(file: str, output: str, kind: str | None, skip_wrong: bool, encoding: str) -> None:
     """Make a model of a pattern file: TeX, hunspell (hyph_*.dic), or the JSON of casebase hyphen export.
 
     The model has learnt from no words; casebase hyphen correct adds exceptions to it. FILE may be '-' for standard
@@ -24,6 +25,9 @@ def command(file: str, output: str, kind: str | None, encoding: str) -> None:
     path = writable(output)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
-    patterns = read_patterns(file, format=kind, encoding=encoding)
+    skipped: list[str] | None = [] if skip_wrong else None
+    patterns = read_patterns(file, format=kind, encoding=encoding, skipped=skipped)
     Hyphenator.from_patterns(patterns).save(path)
+    for message in skipped or ():
+        say(f"Left away: {message}")
     say(f"{counted(len(patterns.patterns), 'pattern')} in {path}.")
