@@ -323,7 +323,7 @@ def classes_of(vowels, consonants):
 
 
 class TestPatternsAreRules:
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     @given(st.lists(st.text("ab", min_size=2, max_size=5), min_size=1, max_size=3, unique=True), st.data())
     def test_levels_are_numbers(self, plain, data):
         """A rule over substrings, its levels numbered from the default, says of every example what its patterns do."""
