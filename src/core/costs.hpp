@@ -4,24 +4,26 @@
 // per grade, in steps for the scan. A stored value's grade is its profile where values are compared by their classes,
 // and the value itself where they are texts. Rows are made when a search first needs them and kept for the next
 // question with a value of that grade: values of language repeat. In rows of features with very many grades only those
-// are compared that are left when all other features have been looked at.
+// are compared that are left when all other features have been looked at. Rows hold lower bounds; the differences
+// themselves are looked up for a few rows only, pair by pair.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/differences.hpp"
 #include "core/scan.hpp"
+#include "core/simd.hpp"
 #include "core/texts.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
 
-inline constexpr std::size_t kMostInAdvance = 1024;
+inline constexpr std::size_t kMostInAdvance = 8192;
 
 // How the values of one feature are compared.
 struct Comparison {
@@ -53,18 +55,65 @@ struct CostRow {
   static constexpr Step kUnknown = 0xFFFF;  // of a grade that has not been compared yet
 
   std::vector<Step> steps;    // per grade: what its values cost at least
-  std::vector<double> exact;  // per grade, the difference as it is; negative: not looked at yet
-  std::unordered_map<std::uint32_t, double> exact_late;  // the same of a late feature, of grades that were looked at
-  Step least = 0;                                        // of the values that are not the asked one
+  std::vector<double> exact;  // of texts: per grade, the difference as it is; negative: not looked at yet
+  Step least = 0;             // of the values that are not the asked one
+};
+
+// Differences of pairs of grades as they are, those that were looked at. Few pairs are, so they lie close together.
+class Pairs {
+ public:
+  // The difference of two grades; a negative number, to be replaced by it, if it has not been looked at.
+  double& operator()(std::uint32_t asked, std::uint32_t other) {
+    if (2 * n_ >= entries_.size()) grow();
+    const std::uint64_t pair = std::uint64_t{asked} << 32 | other;
+    Entry* entry = place(pair);
+    n_ += entry->pair != pair;
+    entry->pair = pair;
+    return entry->difference;
+  }
+
+  void clear() {
+    if (n_ == 0) return;
+    entries_.assign(kFewest, Entry{});
+    n_ = 0;
+  }
+
+  std::size_t n_bytes() const { return entries_.size() * sizeof(Entry); }
+
+ private:
+  static constexpr std::size_t kFewest = 64;
+  struct Entry {
+    std::uint64_t pair = ~std::uint64_t{0};
+    double difference = -1.0;
+  };
+
+  Entry* place(std::uint64_t pair) {
+    const std::size_t mask = entries_.size() - 1;
+    std::size_t i = (pair * 0x9E3779B97F4A7C15ull >> 32) & mask;
+    while (entries_[i].pair != pair && entries_[i].pair != ~std::uint64_t{0}) i = (i + 1) & mask;
+    return &entries_[i];
+  }
+
+  void grow() {
+    std::vector<Entry> old(std::max(kFewest, 4 * entries_.size()));
+    old.swap(entries_);
+    for (const Entry& entry : old)
+      if (entry.pair != ~std::uint64_t{0}) *place(entry.pair) = entry;
+  }
+
+  std::vector<Entry> entries_;
+  std::size_t n_ = 0;
 };
 
 class CostRows {
  public:
   explicit CostRows(const std::vector<Comparison>& comparisons)
-      : comparisons_(comparisons), rows_(comparisons.size()) {}
+      : comparisons_(comparisons), rows_(comparisons.size()), pairs_(comparisons.size()) {}
 
   void clear() {
-    for (auto& rows : rows_) rows.clear();
+    for (const auto& [f, grade] : made_) rows_[f][grade].reset();
+    made_.clear();
+    for (Pairs& pairs : pairs_) pairs.clear();
     n_kept_ = 0;
   }
 
@@ -72,63 +121,80 @@ class CostRows {
   void forget_unknown_texts() {
     for (std::size_t f = 0; f < rows_.size(); ++f)
       if (comparisons_[f].kind == Comparison::Kind::text)
-        std::erase_if(rows_[f], [&](const auto& row) { return row.first >= comparisons_[f].n_values(); });
+        for (std::size_t grade = comparisons_[f].n_grades(); grade < rows_[f].size(); ++grade) rows_[f][grade].reset();
   }
 
   // To be called between questions: rows that are in use must stay.
   void make_room() {
-    if (n_kept_ > kMostKept) clear();
+    std::size_t n_bytes = n_kept_;
+    for (const Pairs& pairs : pairs_) n_bytes += pairs.n_bytes();
+    if (n_bytes > kMostKept) clear();
   }
 
   // The row of an asked grade if it is kept, or nullptr.
   CostRow* find(std::size_t f, std::uint32_t grade) {
-    const auto found = rows_[f].find(grade);
-    return found == rows_[f].end() ? nullptr : found->second.get();
+    return grade < rows_[f].size() ? rows_[f][grade].get() : nullptr;
   }
 
   // Makes the row of an asked grade of a late feature: all but the grade itself is still to be compared.
   CostRow* make_late(std::size_t f, std::uint32_t grade) {
-    auto& row = rows_[f][grade];
-    row = std::make_unique<CostRow>();
+    CostRow* row = new_row(f, grade);
     row->steps.assign(comparisons_[f].n_grades(), CostRow::kUnknown);
     row->steps[grade] = 0;
     n_kept_ += row->steps.size() * sizeof(Step);
-    return row.get();
+    return row;
   }
 
-  // Notes a difference that a late feature has been looked at for.
-  double note_exact(CostRow& row, std::uint32_t grade, double difference) {
-    n_kept_ += kBytesOfPair;
-    return row.exact_late[grade] = difference;
-  }
+  // The differences of grades that are compared by their classes.
+  Pairs& pairs(std::size_t f) { return pairs_[f]; }
 
   // Makes the row of an asked grade from differences, or numbers below them; `factor` turns these into steps.
   template <class FillDifferences>
   CostRow* make(std::size_t f, std::uint32_t grade, double factor, FillDifferences&& fill_differences) {
-    auto& row = rows_[f][grade];
-    row = std::make_unique<CostRow>();
+    CostRow* row = new_row(f, grade);
     const std::size_t n = comparisons_[f].n_grades();
     const double cap = comparisons_[f].cap();
     differences_.resize(n);
     fill_differences(differences_.data());
-    if (grade < n) differences_[grade] = 0.0;
-    row->exact.assign(n, -1.0);
+    if (grade < n) differences_[grade] = cap;
+    if (comparisons_[f].kind == Comparison::Kind::text) row->exact.assign(n, -1.0);
     row->steps.resize(n);
-    for (std::size_t g = 0; g < n; ++g) row->steps[g] = static_cast<Step>(std::min(differences_[g], cap) * factor);
-    row->least = 0xFFFF;
-    for (std::size_t g = 0; g < n; ++g)
-      if (g != grade || comparisons_[f].is_shared(grade)) row->least = std::min(row->least, row->steps[g]);
-    if (n <= 1 && grade < n) row->least = 0;
-    n_kept_ += n * (sizeof(Step) + sizeof(double));
-    return row.get();
+    row->least = to_steps(differences_.data(), n, cap, factor, row->steps.data());
+    if (grade < n) row->steps[grade] = 0;
+    if (comparisons_[f].is_shared(grade) || (n <= 1 && grade < n)) row->least = 0;
+    n_kept_ += n * sizeof(Step) + row->exact.size() * sizeof(double);
+    return row;
   }
 
  private:
+  CostRow* new_row(std::size_t f, std::uint32_t grade) {
+    if (grade >= rows_[f].size()) rows_[f].resize(std::max<std::size_t>(comparisons_[f].n_grades(), grade + 1));
+    made_.emplace_back(f, grade);
+    rows_[f][grade] = std::make_unique<CostRow>();
+    return rows_[f][grade].get();
+  }
+
+  // Turns differences into steps and returns the least of these.
+  static Step to_steps(const double* differences, std::size_t n, double cap, double factor, Step* steps) {
+    return best_version(
+        [](const double* differences, std::size_t n, double cap, double factor, Step* steps) CASEBASE_INLINE_LAMBDA {
+          for (std::size_t g = 0; g < n; ++g) {
+            const double difference = differences[g] < cap ? differences[g] : cap;
+            steps[g] = static_cast<Step>(static_cast<std::int32_t>(difference * factor));
+          }
+          Step least = 0xFFFF;
+          for (std::size_t g = 0; g < n; ++g) least = steps[g] < least ? steps[g] : least;
+          return least;
+        },
+        differences, n, cap, factor, steps);
+  }
+
   static constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes
-  static constexpr std::size_t kBytesOfPair = 48;                  // an entry of a map, about
 
   const std::vector<Comparison>& comparisons_;
-  std::vector<std::unordered_map<std::uint32_t, std::unique_ptr<CostRow>>> rows_;
+  std::vector<std::vector<std::unique_ptr<CostRow>>> rows_;  // by feature and asked grade
+  std::vector<std::pair<std::size_t, std::uint32_t>> made_;
+  std::vector<Pairs> pairs_;
   std::vector<double> differences_;
   std::size_t n_kept_ = 0;
 };

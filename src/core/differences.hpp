@@ -104,34 +104,15 @@ class ValueDifference {
   // The difference from stored values of a profile that are not the asked one, classes taken in ascending order.
   double between(const Asked& asked, std::uint32_t profile) const {
     if (asked.constant >= 0.0) return asked.constant;
-    const std::uint32_t other = profiles_[profile].first_value;
-    if (is_rare(other)) return 1.0;
-    double in_asked = 0.0, in_other = 0.0;  // the terms of one distribution and of the other
-    std::size_t a = 0;
-    auto o = values_[other].start;
-    const auto end = values_[other + 1].start;
-    while (a < asked.label.size() || o < end) {
-      if (o == end || (a < asked.label.size() && asked.label[a] < cells_[o].label)) {
-        in_asked += std::max(0.0, asked.share[a++]);
-      } else if (a == asked.label.size() || cells_[o].label < asked.label[a]) {
-        (kind_ == Kind::mvdm ? in_asked : in_other) += cells_[o++].share;
-      } else {
-        const double p = asked.share[a++], q = cells_[o++].share;
-        if (p == kEmptied) {
-          // adds nothing
-        } else if (kind_ == Kind::mvdm) {
-          in_asked += std::abs(p - q);
-        } else if (kind_ == Kind::jeffrey) {
-          in_asked += p * std::log2(p / q);
-          in_other += q * std::log2(q / p);
-        } else {
-          in_asked += p * std::log2(2.0 * p / (p + q));
-          in_other += q * std::log2(2.0 * q / (p + q));
-        }
-      }
+    if (profile == rare_profile_) return 1.0;
+    switch (kind_) {
+      case Kind::mvdm:
+        return exactly<Kind::mvdm>(asked, profile);
+      case Kind::jeffrey:
+        return exactly<Kind::jeffrey>(asked, profile);
+      default:
+        return exactly<Kind::jensen_shannon>(asked, profile);
     }
-    // Of distributions that are the same but for rounding the terms may cancel to a little less than nothing.
-    return std::max(0.0, (in_asked + in_other) / 2.0);
   }
 
   // An asked value spread out over all classes, to be compared with many stored ones.
@@ -166,22 +147,69 @@ class ValueDifference {
     }
   }
 
-  // Differences from the stored values of every profile, roughly.
-  void from_all(const Spread& asked, double* out) const {
+  // Differences from the stored values of every profile, roughly: class by class, so that profiles that share none of
+  // the asked value's classes are not looked at.
+  void from_all(const Asked& asked, double* out) const {
     auto fill = [&]<Kind kind>() {
-      for (std::uint32_t p = 0; p < n_profiles(); ++p) out[p] = difference<kind>(asked, p);
+      double all = 1.0;
+      for (const double share : asked.share) all += std::max(0.0, share);
+      std::fill(out, out + n_profiles(), all);
+      for (std::size_t a = 0; a < asked.label.size(); ++a) {
+        const double p = asked.share[a], log_p = asked.log[a];
+        for (auto i = class_start_[asked.label[a]]; i < class_start_[asked.label[a] + 1]; ++i)
+          out[by_class_[i].profile] += shared<kind>(p, log_p, by_class_[i].share, by_class_[i].log);
+      }
     };
     switch (kind_) {
       case Kind::mvdm:
-        return fill.template operator()<Kind::mvdm>();
+        fill.template operator()<Kind::mvdm>();
+        break;
       case Kind::jeffrey:
-        return fill.template operator()<Kind::jeffrey>();
+        fill.template operator()<Kind::jeffrey>();
+        break;
       default:
-        return fill.template operator()<Kind::jensen_shannon>();
+        fill.template operator()<Kind::jensen_shannon>();
+        break;
     }
+    for (std::size_t p = 0; p < n_profiles(); ++p) out[p] = std::max(0.0, 0.5 * out[p]);
+    if (rare_profile_ < n_profiles()) out[rare_profile_] = 1.0;
   }
 
  private:
+  template <Kind kind>
+  double exactly(const Asked& asked, std::uint32_t profile) const {
+    double in_asked = 0.0, in_other = 0.0;  // the terms of one distribution and of the other
+    double& of_other_only = kind == Kind::mvdm ? in_asked : in_other;
+    const std::size_t n = asked.label.size();
+    std::size_t a = 0;
+    const ProfileCell* other = profile_cells_.data() + profiles_[profile].start;
+    const ProfileCell* end = profile_cells_.data() + profiles_[profile + 1].start;
+    while (a < n && other < end) {
+      if (asked.label[a] < other->label) {
+        in_asked += std::max(0.0, asked.share[a++]);
+      } else if (other->label < asked.label[a]) {
+        of_other_only += (other++)->share;
+      } else {
+        const double p = asked.share[a++], q = (other++)->share;
+        if (p == kEmptied) {
+          // adds nothing
+        } else if constexpr (kind == Kind::mvdm) {
+          in_asked += std::abs(p - q);
+        } else if constexpr (kind == Kind::jeffrey) {
+          in_asked += p * std::log2(p / q);
+          in_other += q * std::log2(q / p);
+        } else {
+          in_asked += p * std::log2(2.0 * p / (p + q));
+          in_other += q * std::log2(2.0 * q / (p + q));
+        }
+      }
+    }
+    for (; a < n; ++a) in_asked += std::max(0.0, asked.share[a]);
+    for (; other < end; ++other) of_other_only += other->share;
+    // Of distributions that are the same but for rounding the terms may cancel to a little less than nothing.
+    return std::max(0.0, (in_asked + in_other) / 2.0);
+  }
+
   bool is_rare(std::uint32_t value) const { return values_[value].frequency < threshold_; }
 
   bool have_one_profile(std::uint32_t v, std::uint32_t w) const {
@@ -204,14 +232,28 @@ class ValueDifference {
       const std::uint32_t profile = found != last ? found->second : static_cast<std::uint32_t>(profiles_.size());
       if (found == last) {
         known.emplace(hash, profile);
-        profiles_.push_back({v, 0, rough_.size()});
+        if (is_rare(v)) rare_profile_ = profile;
+        profiles_.push_back({v, 0, profile_cells_.size()});
         for (auto i = values_[v].start; i < values_[v + 1].start; ++i)
-          rough_.push_back({static_cast<float>(cells_[i].share), static_cast<float>(cells_[i].log), cells_[i].label});
+          profile_cells_.push_back({cells_[i].share, static_cast<float>(cells_[i].log), cells_[i].label});
       }
       ++profiles_[profile].n_values;
       profile_of_.push_back(profile);
     }
-    profiles_.push_back({0, 0, rough_.size()});
+    profiles_.push_back({0, 0, profile_cells_.size()});
+    sort_by_class();
+  }
+
+  void sort_by_class() {
+    class_start_.assign(n_classes_ + 1, 0);
+    for (const ProfileCell& cell : profile_cells_) ++class_start_[cell.label + 1];
+    for (std::size_t c = 0; c < n_classes_; ++c) class_start_[c + 1] += class_start_[c];
+    std::vector<std::uint64_t> next(class_start_.begin(), class_start_.end() - 1);
+    by_class_.resize(profile_cells_.size());
+    for (std::uint32_t p = 0; p < n_profiles(); ++p)
+      for (auto i = profiles_[p].start; i < profiles_[p + 1].start; ++i)
+        by_class_[next[profile_cells_[i].label]++] = {static_cast<float>(profile_cells_[i].share),
+                                                      profile_cells_[i].log, p};
   }
 
   // What a class that two values share adds to their difference, beyond what it would if they did not share it.
@@ -231,19 +273,19 @@ class ValueDifference {
   // Only classes that both values have are visited, by way of the one that has fewer.
   template <Kind kind>
   double difference(const Spread& asked, std::uint32_t profile) const {
-    if (is_rare(profiles_[profile].first_value)) return 1.0;
-    const RoughCell* begin = rough_.data() + profiles_[profile].rough_start;
-    const RoughCell* end = rough_.data() + profiles_[profile + 1].rough_start;
+    if (profile == rare_profile_) return 1.0;
+    const ProfileCell* begin = profile_cells_.data() + profiles_[profile].start;
+    const ProfileCell* end = profile_cells_.data() + profiles_[profile + 1].start;
     double sum = asked.all + 1.0;
     if (static_cast<std::size_t>(end - begin) <= kFewer * asked.listed.size() + kFewer) {
-      for (const RoughCell* cell = begin; cell < end; ++cell) {
+      for (const ProfileCell* cell = begin; cell < end; ++cell) {
         const double p = asked.share[cell->label];
         if (kind == Kind::mvdm || p != 0.0)  // of a class that is not shared MVDM adds nothing anyway
           sum += shared<kind>(p, asked.log[cell->label], cell->share, cell->log);
       }
     } else {
       for (const Label label : asked.listed) {
-        begin = std::lower_bound(begin, end, label, [](const RoughCell& cell, Label l) { return cell.label < l; });
+        begin = std::lower_bound(begin, end, label, [](const ProfileCell& cell, Label l) { return cell.label < l; });
         if (begin == end) break;
         if (begin->label == label) sum += shared<kind>(asked.share[label], asked.log[label], begin->share, begin->log);
       }
@@ -253,9 +295,15 @@ class ValueDifference {
 
   // For rough differences single precision is enough, and takes less room in the cache. The error of a sum is far
   // below the step to which bounds are rounded.
-  struct RoughCell {
-    float share, log;
+  struct ProfileCell {
+    double share;
+    float log;
     Label label;
+  };
+
+  struct ClassCell {
+    float share, log;
+    std::uint32_t profile;
   };
 
   Kind kind_;
@@ -270,13 +318,16 @@ class ValueDifference {
   };
   struct Profile {
     std::uint32_t first_value, n_values;
-    std::uint64_t rough_start;
+    std::uint64_t start;
   };
   std::vector<Value> values_;  // one more than there are values
   std::vector<std::uint32_t> profile_of_;
   std::vector<Profile> profiles_;  // one more than there are profiles
   std::vector<Cell> cells_;
-  std::vector<RoughCell> rough_;
+  std::vector<ProfileCell> profile_cells_;
+  std::vector<ClassCell> by_class_;         // the same by class, then by profile
+  std::vector<std::uint64_t> class_start_;  // one more than there are classes
+  std::uint32_t rare_profile_ = 0xFFFFFFFFu;
   std::size_t n_classes_;
   double threshold_, unknown_cost_;
   bool lists_emptied_;

@@ -70,6 +70,8 @@ inline Layout laid_out(const std::vector<Column>& columns, std::size_t n_rows, s
   for (const Comparison& comparison : comparisons) is_graded |= comparison.is_graded();
   if (!is_graded) return layout;
   detail::find_stems(layout, columns, n_rows, n_symbolic);
+  for (std::size_t stem = 0; stem + 1 < layout.starts.size(); ++stem)
+    layout.stem_of.resize(layout.starts[stem + 1], static_cast<Row>(stem));
   for (std::size_t f = 0; f < n_symbolic; ++f) {
     const bool in_stem = f < layout.n_in_stem;
     if (in_stem)

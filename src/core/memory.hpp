@@ -16,6 +16,7 @@ namespace casebase {
 struct Layout {
   std::size_t n_in_stem = 0;    // the features that the rows of a stem share; those after them are of rows
   std::vector<Row> starts;      // the first row of each stem, and the end of the last one
+  std::vector<Row> stem_of;     // the stem of each row
   std::vector<Column> columns;  // the values of stems, or rows
   std::vector<Column> grades;   // the same as what their costs are looked up by
   std::vector<std::shared_ptr<const void>> kept;  // what these are made of

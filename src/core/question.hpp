@@ -61,6 +61,7 @@ class Question {
         is_late_(memory.n_features),
         is_constant_(memory.n_features),
         least_(memory.n_features),
+        asked_grades_(memory.n_features),
         asked_(memory.n_features),
         asked_texts_(memory.n_features),
         spread_(memory.n_features),
@@ -177,22 +178,15 @@ class Question {
     const double weight = metric_.weights[f];
     if (column.is_numeric())
       return weight * number_difference(column.number(row), numbers_[f], metric_.ranges[f], number_costs_[f]);
+    const Comparison& comparison = comparisons_.features[f];
+    if (comparison.kind == Comparison::Kind::difference) {
+      make_ready(f);
+      if (!is_constant_[f]) return weight * difference(f, f < n_in_stem() ? segment_->layout.stem_of[row] : row);
+    }
     const std::uint32_t code = column.code(row);
     if (code == costs_[f].code) return 0.0;
-    const Comparison& comparison = comparisons_.features[f];
-    if (!comparison.is_graded()) return weight;
-    make_ready(f);
-    if (is_constant_[f]) return weight * asked_about(f).constant;
-    const std::uint32_t grade = comparison.grade(code);
-    if (is_late_[f]) return weight * late_difference(f, grade);
-    double& exact = rows_of_costs_[f]->exact[grade];
-    if (exact < 0.0) {
-      const bool is_text = comparison.kind == Comparison::Kind::text;
-      exact = is_text ? asked_text(f).from(grade) : comparison.difference->between(asked_about(f), grade);
-      if (is_text)  // what is known exactly need not be looked at again
-        rows_of_costs_[f]->steps[grade] = static_cast<Step>(std::min(exact, comparison.cap()) * weight * scale_);
-    }
-    return weight * exact;
+    if (comparison.kind == Comparison::Kind::difference) return weight * asked_about(f).constant;
+    return comparison.kind == Comparison::Kind::text ? weight * text_difference(f, code) : weight;
   }
 
   double distance(Row row) {
@@ -231,13 +225,13 @@ class Question {
         return;
       }
     }
-    const std::uint32_t grade = comparison.grade(costs_[f].code);
+    const std::uint32_t grade = asked_grades_[f] = comparison.grade(costs_[f].code);
     CostRow* row = cost_rows_.find(f, grade);
     if (row == nullptr && is_late_[f]) row = cost_rows_.make_late(f, grade);
     if (row == nullptr) {
       row = cost_rows_.make(f, grade, metric_.weights[f] * scale_, [&](double* differences) {
         if (comparison.kind == Comparison::Kind::difference)
-          comparison.difference->from_all(spread(f), differences);
+          comparison.difference->from_all(asked_about(f), differences);
         else
           asked_text(f).at_most(differences);
       });
@@ -247,19 +241,33 @@ class Question {
     least_[f] = row->least;
   }
 
+  std::size_t n_in_stem() const { return segment_->layout.n_in_stem; }
+
+  // The difference of the asked value from that of a position, by their classes.
+  double difference(std::size_t f, Row position) {
+    const std::uint32_t grade = grades(f).code(position);
+    if (grade == asked_grades_[f] && segment_->layout.columns[f].code(position) == costs_[f].code) return 0.0;
+    double& difference = cost_rows_.pairs(f)(asked_grades_[f], grade);
+    if (difference < 0.0) difference = comparisons_.features[f].difference->between(asked_about(f), grade);
+    return difference;
+  }
+
+  double text_difference(std::size_t f, std::uint32_t code) {
+    make_ready(f);
+    double& exact = rows_of_costs_[f]->exact[code];
+    if (exact < 0.0) {
+      exact = asked_text(f).from(code);
+      // What is known exactly need not be looked at again.
+      rows_of_costs_[f]->steps[code] =
+          static_cast<Step>(std::min(exact, comparisons_.features[f].cap()) * metric_.weights[f] * scale_);
+    }
+    return exact;
+  }
+
   Step compared_late(std::size_t f, std::uint32_t grade) {
     const Comparison& comparison = comparisons_.features[f];
     const double difference = std::min(comparison.difference->roughly(spread(f), grade), comparison.cap());
     return rows_of_costs_[f]->steps[grade] = static_cast<Step>(difference * metric_.weights[f] * scale_);
-  }
-
-  // The difference of the asked value of a late feature from those of a grade.
-  double late_difference(std::size_t f, std::uint32_t grade) {
-    const ValueDifference& difference = *comparisons_.features[f].difference;
-    CostRow& row = *rows_of_costs_[f];
-    const auto found = row.exact_late.find(grade);
-    if (found != row.exact_late.end()) return found->second;
-    return cost_rows_.note_exact(row, grade, difference.between(asked_about(f), grade));
   }
 
   // The asked value spread out over the classes, looked up once for each question.
@@ -317,6 +325,7 @@ class Question {
   std::vector<FeatureCost> costs_;
   std::vector<std::uint8_t> is_ready_, is_asked_, is_spread_, is_late_, is_constant_;
   std::vector<Step> least_;
+  std::vector<std::uint32_t> asked_grades_;
   std::vector<ValueDifference::Asked> asked_;
   std::vector<std::unique_ptr<TextDistance::Asked>> asked_texts_;
   std::vector<ValueDifference::Spread> spread_;
