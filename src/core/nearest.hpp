@@ -34,7 +34,7 @@ class NearestSearch {
       : memory_(memory), question_(memory, comparisons) {
     const bool by_runs = memory.n_symbolic > 0 && comparisons.features[0].is_graded();
     for (const Segment& segment : memory.segments)
-      first_runs_.push_back(by_runs ? runs_of(segment.layout.columns[0], n_positions(segment)) : std::vector<Row>{0});
+      first_runs_.push_back(by_runs ? runs_of(segment.layout, n_positions(segment)) : std::vector<Run>{});
   }
 
   // To be called before a batch of questions.
@@ -227,45 +227,47 @@ class NearestSearch {
     }
   }
 
-  // Where the runs of equal values of a column begin, and where the last one ends.
-  static std::vector<Row> runs_of(const Column& column, std::size_t n_rows) {
-    std::vector<Row> starts{0};
-    const auto end = static_cast<Row>(n_rows);
-    while (starts.back() < end) starts.push_back(run_end(column, starts.back(), end));
-    return starts;
+  // Where some positions end, whether they have one value, and its grade if they do.
+  struct Run {
+    Row end;
+    bool is_whole;
+    std::uint32_t grade;
+  };
+
+  // The runs of equal values of the first feature.
+  static std::vector<Run> runs_of(const Layout& layout, std::size_t n_positions) {
+    std::vector<Run> runs;
+    const auto end = static_cast<Row>(n_positions);
+    for (Row begin = 0; begin < end; begin = runs.back().end)
+      runs.push_back({run_end(layout.columns[0], begin, end), true, layout.grades[0].code(begin)});
+    return runs;
   }
 
   // The same where each value has a cost of its own: runs of values past the bound are passed over.
   void widen_by_runs(const Part& part) {
     if (part.f > 0) {
-      const Column& column = layout_->columns[part.f];
-      return detail::with_codes(column, [&](const auto* codes) {
+      const Column& grades = layout_->grades[part.f];
+      return detail::with_codes(layout_->columns[part.f], [&](const auto* codes) {
         widen_by_runs(part, [&](Row begin) -> Run {
           if (begin + kShortRun >= part.end || codes[begin] != codes[begin + kShortRun])
-            return {std::min(part.end, begin + kShortRun), false};
-          return {static_cast<Row>(detail::run_end(codes, begin, part.end)), true};
+            return {std::min(part.end, begin + kShortRun), false, 0};
+          return {static_cast<Row>(detail::run_end(codes, begin, part.end)), true, grades.code(begin)};
         });
       });
     }
-    const auto& starts = first_runs_[static_cast<std::size_t>(segment_ - memory_.segments.data())];
-    auto run = std::upper_bound(starts.begin(), starts.end(), part.begin);
-    widen_by_runs(part, [&](Row) -> Run { return {*run++, true}; });
+    const auto& runs = first_runs_[static_cast<std::size_t>(segment_ - memory_.segments.data())];
+    auto run =
+        std::upper_bound(runs.begin(), runs.end(), part.begin, [](Row begin, const Run& r) { return begin < r.end; });
+    widen_by_runs(part, [&](Row) -> const Run& { return *run++; });
   }
-
-  // Where some positions end, and whether they have one value.
-  struct Run {
-    Row end;
-    bool is_whole;
-  };
 
   template <class NextRun>
   void widen_by_runs(Part part, NextRun next_run) {
-    const Column& grades = layout_->grades[part.f];
     const Step* costs = question_.costs()[part.f].costs;
     Row pending = part.begin;  // positions from here to part.begin are to be scanned
     while (part.begin < part.end && part.base + question_.least(part.f) <= step_bound_) {
-      const auto [next, is_whole] = next_run(part.begin);
-      const Step base = static_cast<Step>(part.base + (is_whole ? costs[grades.code(part.begin)] : 0));
+      const auto [next, is_whole, grade] = next_run(part.begin);
+      const Step base = static_cast<Step>(part.base + (is_whole ? costs[grade] : 0));
       const bool is_long = is_whole && next - part.begin > kScanFewBelow;
       if (base > step_bound_ || is_long) {
         scan(pending, part.begin, part.f, part.base);
@@ -312,15 +314,14 @@ class NearestSearch {
 
   // Positions whose costs are looked up one by one: rows, or stems and then their rows.
   void scan_few(Row block, std::size_t n, std::uint32_t f, Step base) {
+    const auto position_at = [=](std::size_t i) { return block + static_cast<Row>(i); };
     if (f >= layout_->n_in_stem) {
-      rows_.assign(block, n, base);
-      return look_at_rows(f);
+      rows_.assign(block, n, base, question_, telling_rows_.order(question_, f, memory_.n_symbolic, n, position_at),
+                   step_bound_);
+      return consider_listed();
     }
-    stems_.assign(block, n, base);
-    for (const std::uint32_t feature : telling_stems_.order(question_, stems_, f, layout_->n_in_stem)) {
-      stems_.add_feature(question_, feature, step_bound_);
-      if (stems_.size() == 0) return;
-    }
+    stems_.assign(block, n, base, question_, telling_stems_.order(question_, f, layout_->n_in_stem, n, position_at),
+                  step_bound_);
     if (std::isinf(bound_)) stems_.sort();  // near rows make a good bound
     const auto next = static_cast<std::uint32_t>(layout_->n_in_stem);
     rows_.clear();
@@ -342,10 +343,16 @@ class NearestSearch {
 
   void look_at_rows(std::uint32_t f) {
     if (rows_.size() == 0) return;
-    for (const std::uint32_t feature : telling_rows_.order(question_, rows_, f, memory_.n_symbolic)) {
-      rows_.add_feature(question_, feature, step_bound_);
-      if (rows_.size() == 0) return;
-    }
+    rows_.add_features(
+        question_,
+        telling_rows_.order(question_, f, memory_.n_symbolic, rows_.size(), [&](std::size_t i) { return rows_.at(i); }),
+        step_bound_);
+    consider_listed();
+  }
+
+  // What is left when all symbols have been looked up.
+  void consider_listed() {
+    if (rows_.size() == 0) return;
     for (std::size_t number = memory_.n_symbolic; number < memory_.n_features; ++number)
       rows_.add_number(question_, number, step_bound_);
     rows_.sort();
@@ -412,7 +419,7 @@ class NearestSearch {
 
   const Memory& memory_;
   Question question_;
-  std::vector<std::vector<Row>> first_runs_;  // by segment
+  std::vector<std::vector<Run>> first_runs_;  // by segment
   const Segment* segment_ = nullptr;          // the one that is being searched
   const Layout* layout_ = nullptr;            // of that segment
   Telling telling_stems_, telling_rows_;

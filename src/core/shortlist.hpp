@@ -26,10 +26,24 @@ class Shortlist {
 
   void add(Row position, Step sum) { entries_[n_++] = entry(position, sum); }
 
-  // Positions begin … begin + n - 1, n ≤ kBlock, at `base` steps.
-  void assign(Row begin, std::size_t n, Step base) {
-    for (std::size_t i = 0; i < n; ++i) entries_[i] = entry(begin + static_cast<Row>(i), base);
-    n_ = n;
+  // Those of the positions begin … begin + n - 1, n ≤ kBlock, at `base` steps, that some features leave within the
+  // bound. Most drop out at the first two, so these are added before a position is listed.
+  void assign(Row begin, std::size_t n, Step base, Question& question, const std::vector<std::uint32_t>& features,
+              Step bound) {
+    std::size_t n_added = 0;
+    if (features.size() >= 2 && is_plain(question, features[0]) && is_plain(question, features[1])) {
+      list_by_two(begin, n, base, question, features[0], features[1], bound);
+      n_added = 2;
+    } else {
+      for (std::size_t i = 0; i < n; ++i) entries_[i] = entry(begin + static_cast<Row>(i), base);
+      n_ = n;
+    }
+    add_features(question, features, bound, n_added);
+  }
+
+  // Adds what features cost, from one of them on.
+  void add_features(Question& question, const std::vector<std::uint32_t>& features, Step bound, std::size_t from = 0) {
+    for (std::size_t i = from; i < features.size() && n_ > 0; ++i) add_feature(question, features[i], bound);
   }
 
   // Adds what a feature costs; those past the bound drop out.
@@ -59,6 +73,29 @@ class Shortlist {
   static constexpr std::uint64_t kMost = 0xFFFF;  // as a bound it stands for none
   static std::uint64_t entry(Row position, Step sum) { return std::uint64_t{sum} << kSumShift | position; }
 
+  static bool is_plain(Question& question, std::size_t f) {
+    question.make_ready(f);
+    return question.costs()[f].costs != nullptr;
+  }
+
+  void list_by_two(Row begin, std::size_t n, Step base, const Question& question, std::size_t f, std::size_t g,
+                   Step bound) {
+    const Step* costs_f = question.costs()[f].costs;
+    const Step* costs_g = question.costs()[g].costs;
+    const std::uint32_t limit = bound < kMost ? bound : ~std::uint32_t{0};
+    n_ = detail::with_codes(question.grades(f), [&](const auto* codes_f) {
+      return detail::with_codes(question.grades(g), [&](const auto* codes_g) {
+        std::size_t n_left = 0;
+        for (Row position = begin; position < begin + n; ++position) {
+          const std::uint32_t sum = std::uint32_t{base} + costs_f[codes_f[position]] + costs_g[codes_g[position]];
+          entries_[n_left] = std::uint64_t{sum} << kSumShift | position;
+          n_left += sum <= limit;
+        }
+        return n_left;
+      });
+    });
+  }
+
   template <class StepAt>
   void keep(Step bound, StepAt step_at) {
     const std::uint64_t past = bound < kMost ? (std::uint64_t{bound} + 1) << kSumShift : ~std::uint64_t{0};
@@ -75,38 +112,45 @@ class Shortlist {
   std::array<std::uint64_t, kBlock> entries_;
 };
 
-// Features in the order of what they cost on a few positions of a list, looked up again now and then.
+// Features in the order of what they cost on a few of some positions, looked up again now and then.
 class Telling {
  public:
   // To be called before another question or segment.
-  void forget() { first_ = kNowhere; }
+  void forget() {
+    for (Order& order : orders_) order.n_asked = 0;
+  }
 
-  // The features first … last - 1, those that tell most first, late ones last.
-  const std::vector<std::uint32_t>& order(Question& question, const Shortlist& list, std::size_t first,
-                                          std::size_t last) {
-    if (first == first_ && ++n_asked_ % kAgain != 0) return order_;
-    first_ = first;
-    n_asked_ = 0;
-    order_.clear();
+  // The features first … last - 1, those that tell most of n positions first, late ones last.
+  template <class PositionAt>
+  const std::vector<std::uint32_t>& order(Question& question, std::size_t first, std::size_t last, std::size_t n,
+                                          PositionAt position_at) {
+    if (first >= orders_.size()) orders_.resize(last + 1);
+    Order& order = orders_[first];
+    if (order.n_asked++ % kAgain != 0) return order.features;
+    order.features.clear();
     costs_.assign(last, 0);
-    const std::size_t stride = std::max<std::size_t>(1, list.size() / kSampled);
+    const std::size_t stride = std::max<std::size_t>(1, n / kSampled);
     for (std::size_t f = first; f < last; ++f) {
       if (!question.is_late(f)) {
         question.make_ready(f);
         costs_[f] = 1;
-        for (std::size_t i = 0; i < list.size(); i += stride) costs_[f] += question.step_of(f, list.at(i));
+        for (std::size_t i = 0; i < n; i += stride) costs_[f] += question.step_of(f, position_at(i));
       }
-      auto place = order_.end();
-      while (place != order_.begin() && costs_[place[-1]] < costs_[f]) --place;
-      order_.insert(place, static_cast<std::uint32_t>(f));
+      auto place = order.features.end();
+      while (place != order.features.begin() && costs_[place[-1]] < costs_[f]) --place;
+      order.features.insert(place, static_cast<std::uint32_t>(f));
     }
-    return order_;
+    return order.features;
   }
 
  private:
-  static constexpr std::size_t kSampled = 8, kAgain = 8, kNowhere = ~std::size_t{0};
-  std::size_t first_ = kNowhere, n_asked_ = 0;
-  std::vector<std::uint32_t> order_, costs_;
+  static constexpr std::size_t kSampled = 4, kAgain = 32;
+  struct Order {
+    std::size_t n_asked = 0;
+    std::vector<std::uint32_t> features;
+  };
+  std::vector<Order> orders_;  // by the first of the features
+  std::vector<std::uint32_t> costs_;
 };
 
 }  // namespace casebase
