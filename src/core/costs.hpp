@@ -5,7 +5,7 @@
 // and the value itself where they are texts. Rows are made when a search first needs them and kept for the next
 // question with a value of that grade: values of language repeat. In rows of features with very many grades only those
 // are compared that are left when all other features have been looked at. Rows hold lower bounds; the differences
-// themselves are looked up for a few rows only, pair by pair.
+// themselves are found out for a few grades only.
 #pragma once
 
 #include <algorithm>
@@ -51,69 +51,62 @@ struct Comparison {
   bool is_shared(std::uint32_t grade) const { return kind == Kind::difference && difference->is_shared(grade); }
 };
 
-struct CostRow {
-  static constexpr Step kUnknown = 0xFFFF;  // of a grade that has not been compared yet
-
-  std::vector<Step> steps;    // per grade: what its values cost at least
-  std::vector<double> exact;  // of texts: per grade, the difference as it is; negative: not looked at yet
-  Step least = 0;             // of the values that are not the asked one
-};
-
-// Differences of pairs of grades as they are, those that were looked at. Few pairs are, so they lie close together.
-class Pairs {
+// Differences of an asked grade from others as they are, those that were looked at. Few are, so they lie close
+// together.
+class ExactDifferences {
  public:
-  // The difference of two grades; a negative number, to be replaced by it, if it has not been looked at.
-  double& operator()(std::uint32_t asked, std::uint32_t other) {
+  // The difference from a grade; a negative number, to be replaced by it, if it has not been looked at.
+  double& operator[](std::uint32_t grade) {
     if (2 * n_ >= entries_.size()) grow();
-    const std::uint64_t pair = std::uint64_t{asked} << 32 | other;
-    Entry* entry = place(pair);
-    n_ += entry->pair != pair;
-    entry->pair = pair;
-    return entry->difference;
-  }
-
-  void clear() {
-    if (n_ == 0) return;
-    entries_.assign(kFewest, Entry{});
-    n_ = 0;
+    Entry& entry = place(grade);
+    n_ += entry.grade != grade;
+    entry.grade = grade;
+    return entry.difference;
   }
 
   std::size_t n_bytes() const { return entries_.size() * sizeof(Entry); }
 
  private:
-  static constexpr std::size_t kFewest = 64;
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
   struct Entry {
-    std::uint64_t pair = ~std::uint64_t{0};
+    std::uint32_t grade = kNone;
     double difference = -1.0;
   };
 
-  Entry* place(std::uint64_t pair) {
-    const std::size_t mask = entries_.size() - 1;
-    std::size_t i = (pair * 0x9E3779B97F4A7C15ull >> 32) & mask;
-    while (entries_[i].pair != pair && entries_[i].pair != ~std::uint64_t{0}) i = (i + 1) & mask;
-    return &entries_[i];
+  Entry& place(std::uint32_t grade) {
+    const std::size_t mask = entries_.size() - 1;  // sizes are powers of two
+    std::size_t i = (grade * 0x9E3779B97F4A7C15ull >> 32) & mask;
+    while (entries_[i].grade != grade && entries_[i].grade != kNone) i = (i + 1) & mask;
+    return entries_[i];
   }
 
   void grow() {
-    std::vector<Entry> old(std::max(kFewest, 4 * entries_.size()));
+    std::vector<Entry> old(std::max<std::size_t>(16, 2 * entries_.size()));
     old.swap(entries_);
     for (const Entry& entry : old)
-      if (entry.pair != ~std::uint64_t{0}) *place(entry.pair) = entry;
+      if (entry.grade != kNone) place(entry.grade) = entry;
   }
 
   std::vector<Entry> entries_;
   std::size_t n_ = 0;
 };
 
+struct CostRow {
+  static constexpr Step kUnknown = 0xFFFF;  // of a grade that has not been compared yet
+
+  std::vector<Step> steps;  // per grade: what its values cost at least
+  ExactDifferences exact;
+  Step least = 0;  // of the values that are not the asked one
+};
+
 class CostRows {
  public:
   explicit CostRows(const std::vector<Comparison>& comparisons)
-      : comparisons_(comparisons), rows_(comparisons.size()), pairs_(comparisons.size()) {}
+      : comparisons_(comparisons), rows_(comparisons.size()) {}
 
   void clear() {
     for (const auto& [f, grade] : made_) rows_[f][grade].reset();
     made_.clear();
-    for (Pairs& pairs : pairs_) pairs.clear();
     n_kept_ = 0;
   }
 
@@ -126,9 +119,7 @@ class CostRows {
 
   // To be called between questions: rows that are in use must stay.
   void make_room() {
-    std::size_t n_bytes = n_kept_;
-    for (const Pairs& pairs : pairs_) n_bytes += pairs.n_bytes();
-    if (n_bytes > kMostKept) clear();
+    if (n_kept_ > kMostKept) clear();
   }
 
   // The row of an asked grade if it is kept, or nullptr.
@@ -145,8 +136,13 @@ class CostRows {
     return row;
   }
 
-  // The differences of grades that are compared by their classes.
-  Pairs& pairs(std::size_t f) { return pairs_[f]; }
+  // The difference from a grade; negative, and to be replaced by it, if it has not been looked at.
+  double& exact(CostRow& row, std::uint32_t grade) {
+    n_kept_ -= row.exact.n_bytes();
+    double& difference = row.exact[grade];
+    n_kept_ += row.exact.n_bytes();
+    return difference;
+  }
 
   // Makes the row of an asked grade from differences, or numbers below them; `factor` turns these into steps.
   template <class FillDifferences>
@@ -157,12 +153,11 @@ class CostRows {
     differences_.resize(n);
     fill_differences(differences_.data());
     if (grade < n) differences_[grade] = cap;
-    if (comparisons_[f].kind == Comparison::Kind::text) row->exact.assign(n, -1.0);
     row->steps.resize(n);
     row->least = to_steps(differences_.data(), n, cap, factor, row->steps.data());
     if (grade < n) row->steps[grade] = 0;
     if (comparisons_[f].is_shared(grade) || (n <= 1 && grade < n)) row->least = 0;
-    n_kept_ += n * sizeof(Step) + row->exact.size() * sizeof(double);
+    n_kept_ += n * sizeof(Step);
     return row;
   }
 
@@ -194,7 +189,6 @@ class CostRows {
   const std::vector<Comparison>& comparisons_;
   std::vector<std::vector<std::unique_ptr<CostRow>>> rows_;  // by feature and asked grade
   std::vector<std::pair<std::size_t, std::uint32_t>> made_;
-  std::vector<Pairs> pairs_;
   std::vector<double> differences_;
   std::size_t n_kept_ = 0;
 };

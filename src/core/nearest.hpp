@@ -270,7 +270,7 @@ class NearestSearch {
       const Step base = static_cast<Step>(part.base + (is_whole ? costs[grade] : 0));
       const bool is_long = is_whole && next - part.begin > kScanFewBelow;
       if (base > step_bound_ || is_long) {
-        scan(pending, part.begin, part.f, part.base);
+        if (pending < part.begin) scan(pending, part.begin, part.f, part.base);
         pending = next;
       }
       if (is_long && base <= step_bound_) {

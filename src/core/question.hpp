@@ -247,14 +247,14 @@ class Question {
   double difference(std::size_t f, Row position) {
     const std::uint32_t grade = grades(f).code(position);
     if (grade == asked_grades_[f] && segment_->layout.columns[f].code(position) == costs_[f].code) return 0.0;
-    double& difference = cost_rows_.pairs(f)(asked_grades_[f], grade);
+    double& difference = cost_rows_.exact(*rows_of_costs_[f], grade);
     if (difference < 0.0) difference = comparisons_.features[f].difference->between(asked_about(f), grade);
     return difference;
   }
 
   double text_difference(std::size_t f, std::uint32_t code) {
     make_ready(f);
-    double& exact = rows_of_costs_[f]->exact[code];
+    double& exact = cost_rows_.exact(*rows_of_costs_[f], code);
     if (exact < 0.0) {
       exact = asked_text(f).from(code);
       // What is known exactly need not be looked at again.
