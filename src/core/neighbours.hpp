@@ -1,9 +1,11 @@
 // Many questions at once: the neighbours of each, found by several threads, and the class that they vote for.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -56,11 +58,32 @@ enum class ExactMatch { never, first, alone };
 
 namespace detail {
 
+// Questions in an order in which those with the same values of the heaviest features follow each other: what one of
+// them looks up, rows of costs and cases, is still at hand for the next. Where costs are not looked up that is not
+// worth it, and questions are taken as they come.
+inline std::vector<std::uint32_t> order_to_ask(const Comparisons& comparisons, const Questions& asked) {
+  std::vector<std::uint32_t> order(asked.size);
+  std::iota(order.begin(), order.end(), 0u);
+  const bool is_graded = std::any_of(comparisons.features.begin(), comparisons.features.end(),
+                                     [](const Comparison& comparison) { return comparison.is_graded(); });
+  if (!is_graded) return order;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t q, std::uint32_t r) {
+    for (const Column& column : asked.columns) {
+      if (column.is_numeric()) break;
+      const std::uint32_t code = column.code(q), other = column.code(r);
+      if (code != other) return code < other;
+    }
+    return q < r;
+  });
+  return order;
+}
+
 // Rows identical to the question are its first group alone, and at k = 1, or if so asked, the only one.
-inline void find_neighbours(NearestSearch& search, const Questions& asked, std::size_t begin, std::size_t end,
-                            std::size_t k, ExactMatch exact, Neighbours& found) {
+inline void find_neighbours(NearestSearch& search, const Questions& asked, const std::uint32_t* questions,
+                            std::size_t n_questions, std::size_t k, ExactMatch exact, Neighbours& found) {
   std::vector<Row> identical;
-  for (std::size_t q = begin; q < end; ++q) {
+  for (std::size_t i = 0; i < n_questions; ++i) {
+    const std::uint32_t q = questions[i];
     const Metric metric = asked.metric(q);
     const Scope scope = asked.scope(q);
     identical.clear();
@@ -78,11 +101,45 @@ inline void find_neighbours(NearestSearch& search, const Questions& asked, std::
   }
 }
 
-template <class T>
-std::vector<T> joined(std::vector<Neighbours>& parts, std::vector<T> Neighbours::* member) {
-  if (parts.size() == 1) return std::move(parts[0].*member);
-  std::vector<T> all;
-  for (auto& part : parts) all.insert(all.end(), (part.*member).begin(), (part.*member).end());
+// What was found for blocks of questions, in the order in which these were given.
+inline Neighbours in_given_order(const std::vector<Neighbours>& blocks, const std::vector<std::uint32_t>& order,
+                                 std::size_t block_size) {
+  struct Place {
+    std::size_t group, row;  // the first ones, in their block
+  };
+  std::vector<Place> places;
+  std::vector<std::uint32_t> asked_at(order.size());
+  Neighbours all;
+  std::size_t n_groups = 0, n_rows = 0;
+  for (const Neighbours& block : blocks) {
+    Place place{0, 0};
+    for (const std::uint32_t n : block.n_groups) {
+      asked_at[order[places.size()]] = static_cast<std::uint32_t>(places.size());
+      places.push_back(place);
+      for (const std::size_t end = place.group + n; place.group < end; ++place.group)
+        place.row += block.n_rows[place.group];
+    }
+    n_groups += place.group;
+    n_rows += place.row;
+  }
+  all.distance.reserve(n_groups);
+  all.n_rows.reserve(n_groups);
+  all.n_groups.reserve(order.size());
+  all.rows.reserve(n_rows);
+  all.is_exact.reserve(order.size());
+  for (const std::uint32_t at : asked_at) {
+    const Neighbours& block = blocks[at / block_size];
+    const auto n = block.n_groups[at % block_size];
+    const auto first = static_cast<std::ptrdiff_t>(places[at].group), last = first + n;
+    const auto row = block.rows.begin() + static_cast<std::ptrdiff_t>(places[at].row);
+    all.n_groups.push_back(n);
+    all.is_exact.push_back(block.is_exact[at % block_size]);
+    all.distance.insert(all.distance.end(), block.distance.begin() + first, block.distance.begin() + last);
+    all.n_rows.insert(all.n_rows.end(), block.n_rows.begin() + first, block.n_rows.begin() + last);
+    all.rows.insert(
+        all.rows.end(), row,
+        row + std::accumulate(block.n_rows.begin() + first, block.n_rows.begin() + last, std::ptrdiff_t{0}));
+  }
   return all;
 }
 
@@ -132,15 +189,14 @@ class Searches {
 inline Neighbours find_neighbours(Searches& searches, const Comparisons& comparisons, const Questions& asked,
                                   std::size_t k, ExactMatch exact, unsigned n_threads) {
   constexpr std::size_t kBlockOfQuestions = 16;  // small, so that no thread waits long for the last block
+  const std::vector<std::uint32_t> order = detail::order_to_ask(comparisons, asked);
   std::vector<Neighbours> parts((asked.size + kBlockOfQuestions - 1) / kBlockOfQuestions);
   for_blocks(
       asked.size, kBlockOfQuestions, n_threads, [&] { return searches.lend(comparisons, asked); },
       [&](Searches::Lent& search, std::size_t block, std::size_t begin, std::size_t end) {
-        detail::find_neighbours(*search, asked, begin, end, k, exact, parts[block]);
+        detail::find_neighbours(*search, asked, order.data() + begin, end - begin, k, exact, parts[block]);
       });
-  return {detail::joined(parts, &Neighbours::distance), detail::joined(parts, &Neighbours::n_rows),
-          detail::joined(parts, &Neighbours::n_groups), detail::joined(parts, &Neighbours::rows),
-          detail::joined(parts, &Neighbours::is_exact)};
+  return detail::in_given_order(parts, order, kBlockOfQuestions);
 }
 
 // What each question's neighbours voted: the class chosen, and the votes, entries first_vote[q] … of question q.
