@@ -20,7 +20,7 @@
 namespace casebase {
 
 // Examples: the place stands before letter `place` of the text, the word reaches from `begin` to `end`, edges included.
-struct Places {
+struct BreakPlaces {
   const std::uint32_t *place, *begin, *end;
   std::size_t n;
 };
@@ -42,8 +42,8 @@ struct Pieces {
 // The pieces of one text, or of two texts of the same words (letters, and their classes). Letter 0 matches nothing.
 class PieceFinder {
  public:
-  PieceFinder(std::vector<const Letter*> rows, const Places& places, std::vector<std::size_t> max_length, Letter mark,
-              const std::vector<std::pair<std::uint32_t, std::vector<Letter>>>& forbidden)
+  PieceFinder(std::vector<const Letter*> rows, const BreakPlaces& places, std::vector<std::size_t> max_length,
+              Letter mark, const std::vector<std::pair<std::uint32_t, std::vector<Letter>>>& forbidden)
       : rows_(std::move(rows)),
         at_(places),
         max_length_(std::move(max_length)),
@@ -205,7 +205,7 @@ class PieceFinder {
   }
 
   std::vector<const Letter*> rows_;
-  Places at_;
+  BreakPlaces at_;
   std::vector<std::size_t> max_length_;  // of each text
   Letter mark_;
   std::set<std::pair<std::uint32_t, std::vector<Letter>>> forbidden_;

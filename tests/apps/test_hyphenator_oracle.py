@@ -371,7 +371,6 @@ class TestLongWords:
             cb.Hyphenator().fit([word])
         assert cb.Hyphenator(max_length=60).fit([word]).hyphenate("a" * 80, sep="-") == word
 
-    @pytest.mark.xfail(reason="the error shows whole words, of any length", strict=True)
     def test_errors_are_short(self):
         """An error about words of ten thousand letters fits a page."""
         with pytest.raises(CasebaseError) as failure:

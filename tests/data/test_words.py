@@ -103,3 +103,12 @@ def test_a_very_long_word_is_a_word_and_an_error_does_not_repeat_it():
 def test_with_hyphens_undoes_parsing():
     """Letters and places say all."""
     assert with_hyphens(*parse_word("hy-phen-a-tion")) == "hy-phen-a-tion"
+
+
+@pytest.mark.parametrize("letter", ["\u00ad", "\u2010"])
+def test_a_hyphen_of_another_kind_is_no_letter(letter):
+    """Regression: a list with soft hyphens taught that no word may be broken."""
+    with pytest.raises(CasebaseError, match="If it is the hyphen of the list, say so"):
+        hyphenated_words([f"ta{letter}lo"])
+
+    assert hyphenated_words([f"ta{letter}lo"], hyphen=letter).places == ((2,),)

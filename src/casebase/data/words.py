@@ -15,6 +15,7 @@ from casebase.data.letters import composed, folded, is_mark
 from casebase.errors import CasebaseError, FormatError
 
 HYPHEN = "-"
+SOFT_HYPHENS = {"\u00ad": "a soft hyphen (U+00AD)", "\u2010": "a hyphen of its own (U+2010)"}
 N_SHOWN = 40  # letters of a word that an error shows
 
 
@@ -125,7 +126,13 @@ def check_letters(word: str) -> None:
     if "." in word:
         raise CasebaseError(f"{_shown(word)} has a full stop, which stands for the edge of a word in patterns.")
     if any(letter.isspace() or letter == "\0" for letter in word):
-        raise CasebaseError(f"{_shown(word)} has a blank inside. Give one word at a time.")
+        raise CasebaseError(f"{_shown(word)} has a blank (or NUL) inside. Give one word at a time.")
+    for letter in SOFT_HYPHENS:
+        if letter in word:
+            raise CasebaseError(
+                f"{_shown(word)} has {SOFT_HYPHENS[letter]} among its letters. If it is the hyphen of the list, say so "
+                "(hyphen=…, --hyphen); else leave it out."
+            )
     if any("\ud800" <= letter <= "\udfff" for letter in word):
         raise CasebaseError(f"{_shown(word)} has half of a character (a lone surrogate). Decode the text as UTF-8.")
 

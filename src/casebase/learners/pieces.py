@@ -19,13 +19,14 @@ import numpy as np
 
 from casebase import _native
 from casebase.data.letters import is_mark
-from casebase.data.words import HYPHEN, HyphenatedWords, with_hyphens
+from casebase.data.words import HYPHEN, HyphenatedWords
 from casebase.errors import CasebaseError, unknown_name
 from casebase.learners.concepts import Concepts, merged
 from casebase.learners.patterns import EDGE, NO_LETTER, Pattern
 
 # The labels: of equally cheap rules the one whose default is the smaller label is taken, which breaks nothing unknown.
 FORBIDDEN, ALLOWED = 0, 1
+N_AROUND = 30  # letters on each side of a place that are shown of a very long word
 LONGEST = 24  # letters of a piece, edges included, if nothing else is said
 COSTS = ("unit", "length")
 
@@ -82,7 +83,13 @@ class Examples:
         'ta|lo'
         """
         word = int(self.word[example])
-        return with_hyphens(self.words.words[word], [int(self.place[example]) - int(self.first[word]) - 1], "|")
+        letters, place = self.words.words[word], int(self.place[example]) - int(self.first[word]) - 1
+        before, behind = letters[:place], letters[place:]
+        if len(before) > N_AROUND:
+            before = "…" + before[-N_AROUND:]
+        if len(behind) > N_AROUND:
+            behind = behind[:N_AROUND] + "…"
+        return f"{before}|{behind}"
 
 
 def examples_of(
