@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import casebase as cb
-from casebase.learners import LEARNERS, correcting
+from casebase.learners import correcting
 
 X = [
     {"name": "ann", "town": "oslo", "note": "alpha", "height": 1.5},
@@ -86,7 +86,7 @@ def test_ignored_features_keep_no_values(tmp_path):
     assert b"secret-remark" not in (tmp_path / "model.cb").read_bytes()
 
 
-@pytest.mark.parametrize("learner", [name for name in LEARNERS if name != "ib2"])
+@pytest.mark.parametrize("learner", [classifier.learner for classifier in CLASSIFIERS])
 def test_fingerprints_tell_memories_apart(learner):
     """The same cases have one fingerprint whatever their order; another value, class, weight or id has another."""
 
