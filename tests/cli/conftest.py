@@ -85,3 +85,15 @@ def is_root():
 def columns(text, *which):
     """The chosen columns (from 0) of a CSV text, header included."""
     return "".join(",".join(line.split(",")[i] for i in which) + "\n" for line in text.splitlines())
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write a file and return its path."""
+
+    def write(text, name="new.csv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write

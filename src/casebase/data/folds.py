@@ -20,3 +20,10 @@ def folds(labels: np.ndarray, n_folds: int, seed: int = 0) -> np.ndarray:
     fold = np.empty(len(labels), dtype=np.int64)
     fold[by_class] = np.arange(len(labels)) % n_folds
     return fold
+
+
+def checked_seed(random_state: object) -> int:
+    """Return where chance begins, after checking."""
+    if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
+        raise CasebaseError(f"random_state is a whole number, 0 or more, where chance begins; got {random_state!r}.")
+    return int(random_state)

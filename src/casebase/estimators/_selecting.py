@@ -34,6 +34,7 @@ class CaseSelector(SelectorMixin, BaseEstimator):
         return self
 
     def _keep(self, cases: Cases) -> None:
+        """Set `support_` and `ranking_`; every selector has its own way."""
         raise NotImplementedError
 
     def _get_support_mask(self) -> np.ndarray:

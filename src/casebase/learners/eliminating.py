@@ -19,7 +19,7 @@ import numpy as np
 
 from casebase import _native
 from casebase.data import Cases, Schema
-from casebase.data.folds import folds
+from casebase.data.folds import checked_seed, folds
 from casebase.errors import CasebaseError, unknown_name
 from casebase.learners.abstraction import Kinds, kinds_of
 from casebase.learners.answers import Preference
@@ -324,11 +324,3 @@ def _positions(rows: Any, n_cases: int) -> np.ndarray:
     if len(outside):
         raise CasebaseError(f"A split names case {outside[0]}, but there are cases 0 to {n_cases - 1} only.")
     return positions.astype(np.int64)
-
-
-def checked_seed(random_state: object) -> int:
-    if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
-        raise CasebaseError(
-            f"random_state is a whole number, 0 or more, from which folds are made; got {random_state!r}."
-        )
-    return int(random_state)

@@ -20,6 +20,7 @@ import numpy as np
 
 from casebase import _native
 from casebase.data import Cases
+from casebase.data.folds import checked_seed
 from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
 
@@ -197,7 +198,7 @@ def sampled(weights: np.ndarray, n_samples: int, random_state: int) -> np.ndarra
     total = float(weights.sum())
     if n_samples >= total:
         return weights
-    random = np.random.default_rng(checked_random_state(random_state))
+    random = np.random.default_rng(checked_seed(random_state))
     shuffled = random.permutation(len(weights))
     marks = (random.random() + np.arange(n_samples)) * (total / n_samples)
     drawn = np.searchsorted(np.cumsum(weights[shuffled]), marks, side="right")
@@ -259,24 +260,15 @@ def checked_samples(n_samples: object) -> int:
 
 
 def checked_least(threshold: object) -> float:
-    is_number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
-    if not is_number or not np.isfinite(threshold):  # type: ignore[call-overload]
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or not np.isfinite(threshold):
         raise CasebaseError(f"threshold is the weight that a selected feature exceeds, a number; got {threshold!r}.")
-    return float(threshold)  # type: ignore[arg-type]
+    return float(threshold)
 
 
 def checked_n_features(n_features: object, n_used: int) -> int:
-    is_whole = isinstance(n_features, int | np.integer) and not isinstance(n_features, bool)
-    if not is_whole or not 0 <= n_features <= n_used:  # type: ignore[operator]
+    if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer) or not 0 <= n_features <= n_used:
         raise CasebaseError(
             f"n_features_to_select is a whole number from 0 to {n_used}, the number of features, or None to go by the "
             f"threshold; got {n_features!r}."
         )
-    return int(n_features)  # type: ignore[call-overload]
-
-
-def checked_random_state(random_state: object) -> int:
-    is_whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
-    if not is_whole or random_state < 0:  # type: ignore[operator]
-        raise CasebaseError(f"random_state is a whole number, from which the sample follows; got {random_state!r}.")
-    return int(random_state)  # type: ignore[call-overload]
+    return int(n_features)
