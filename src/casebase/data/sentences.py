@@ -1,0 +1,133 @@
+"""Sentences: the words of a corpus, with their tags if they have any.
+
+A column (the words, the tags, further columns between them) is an Arrow dictionary array, so each text is kept once;
+sentence `i` is tokens `first[i]` to `first[i + 1]`.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.data.arrays import as_strings
+from casebase.errors import CasebaseError
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Words in sentences; `extra` are columns beside the words, such as the tags that a chunker reads.
+
+    >>> corpus = sentences_of([[("The", "D"), ("dog", "N")], [("Stop", "V")]], tagged=True)
+    >>> corpus.n_sentences, corpus.n_tokens, corpus.words.to_pylist(), corpus.tags.to_pylist()
+    (2, 3, ['The', 'dog', 'Stop'], ['D', 'N', 'V'])
+    """
+
+    words: pa.DictionaryArray
+    first: np.ndarray
+    tags: pa.DictionaryArray | None = None
+    extra: tuple[pa.DictionaryArray, ...] = ()
+
+    @property
+    def n_tokens(self) -> int:
+        return len(self.words)
+
+    @property
+    def n_sentences(self) -> int:
+        return len(self.first) - 1
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How many tokens each sentence has."""
+        return np.diff(self.first)
+
+    def take(self, sentences: np.ndarray) -> "Sentences":
+        """Return some of the sentences, in the order given."""
+        lengths = self.lengths[sentences]
+        first = np.concatenate([[0], np.cumsum(lengths)])
+        tokens = pa.array(np.repeat(self.first[sentences] - first[:-1], lengths) + np.arange(first[-1]))
+        tags = None if self.tags is None else self.tags.take(tokens)
+        return Sentences(self.words.take(tokens), first, tags, tuple(column.take(tokens) for column in self.extra))
+
+    def untagged(self) -> "Sentences":
+        return Sentences(self.words, self.first, None, self.extra)
+
+    def lists(self, column: pa.Array | None = None) -> list[list[str]]:
+        """Return a column (the words if none is given) as a list for each sentence."""
+        values = (self.words if column is None else column).to_pylist()
+        return [values[a:b] for a, b in zip(self.first[:-1].tolist(), self.first[1:].tolist())]
+
+
+def sentences_of(given: Any, *, tagged: bool, n_extra: int | None = None) -> Sentences:
+    """Return the sentences of lists: of `(word, tag)`, of `(word, …, tag)`, or untagged, of words or `(word, …)`.
+
+    `n_extra` is how many columns stand beside the word (and its tag) if that is known; else the first token tells.
+    """
+    if isinstance(given, Sentences):
+        return _checked(given, tagged, n_extra)
+    rows = [_as_tokens(sentence, i) for i, sentence in enumerate(_iterated(given))]
+    tokens = list(chain.from_iterable(rows))
+    if not tokens:
+        raise CasebaseError("There are no words. Expected at least one sentence with one word.")
+    first = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
+    n_beside = tagged + (_n_beside(tokens[0], tagged) if n_extra is None else n_extra)
+    columns = [tokens] if n_beside == 0 and isinstance(tokens[0], str) else _columns(tokens, n_beside + 1)
+    if columns is None or not all(isinstance(value, str) and value for column in columns for value in column):
+        raise _wrong_token(rows, n_beside, tagged)
+    try:
+        coded = [as_strings(column).dictionary_encode() for column in columns]
+    except UnicodeEncodeError as error:
+        raise CasebaseError(
+            f"{error.object!r} has half of a character (a lone surrogate). Read the text as UTF-8."
+        ) from None
+    return Sentences(coded[0], first, coded[-1] if tagged else None, tuple(coded[1:-1] if tagged else coded[1:]))
+
+
+def _checked(given: Sentences, tagged: bool, n_extra: int | None) -> Sentences:
+    if given.n_tokens == 0:
+        raise CasebaseError("There are no words. Expected at least one sentence with one word.")
+    if tagged and given.tags is None:
+        raise CasebaseError("The sentences have no tags. Expected a tagged corpus.")
+    if n_extra is not None and len(given.extra) != n_extra:
+        raise CasebaseError(f"Expected {n_extra} columns beside the words, got {len(given.extra)}.")
+    return given if tagged else given.untagged()
+
+
+def _iterated(given: Any) -> Iterator[Any]:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise CasebaseError(
+            f"Expected a list of sentences, each a list of words or of (word, tag), got {type(given).__name__}."
+        )
+    return iter(given)
+
+
+def _as_tokens(sentence: Any, i: int) -> list[Any]:
+    if isinstance(sentence, str | bytes) or not isinstance(sentence, Iterable):
+        raise CasebaseError(
+            f"Sentence {i + 1}: expected a list of words or of (word, tag), got {type(sentence).__name__}. "
+            "Split a text into words first, for example with text.split()."
+        )
+    return list(sentence)
+
+
+def _n_beside(token: Any, tagged: bool) -> int:
+    return 0 if isinstance(token, str) or not hasattr(token, "__len__") else max(len(token) - 1 - tagged, 0)
+
+
+def _columns(tokens: list[Any], n: int) -> list[Any] | None:
+    if any(isinstance(token, str) or not hasattr(token, "__len__") or len(token) != n for token in tokens):
+        return None
+    return list(zip(*tokens))
+
+
+def _wrong_token(rows: list[list[Any]], n_beside: int, tagged: bool) -> CasebaseError:
+    between = ", …" * (n_beside > tagged)
+    expected = f"(word{between}, tag)" if tagged else f"(word{between})" if n_beside else "a word"
+    for i, row in enumerate(rows):
+        for j, token in enumerate(row):
+            parts = [token] if isinstance(token, str) else list(token) if hasattr(token, "__len__") else []
+            if len(parts) != n_beside + 1 or not all(isinstance(part, str) and part for part in parts):
+                return CasebaseError(f"Sentence {i + 1}, token {j + 1}: expected {expected}, got {token!r}.")
+    raise AssertionError("no token is wrong")
