@@ -103,16 +103,17 @@ def _columns(
         kind, line, n_found = problem
         where = f"{source.name}, line {line + n_lines_before}"
         expected = n_fields or _n_fields_of_first_line(rule, text)
-        raise _problem(kind, source, where, line + n_lines_before, rule, expected, n_found, is_labelled)
+        raise split_problem(kind, source, where, line + n_lines_before, rule, expected, n_found, is_labelled)
     if not columns:
         raise empty(source.name)
     try:
-        return [_column(codes, values, offsets) for codes, values, offsets in columns]
+        return [coded_column(codes, values, offsets) for codes, values, offsets in columns]
     except pa.ArrowInvalid:
         raise not_utf8(source) from None
 
 
-def _column(codes: np.ndarray, values: np.ndarray, offsets: np.ndarray) -> pa.Array:
+def coded_column(codes: np.ndarray, values: np.ndarray, offsets: np.ndarray) -> pa.DictionaryArray:
+    """Return a column that the kernel split off; `pa.ArrowInvalid` if its values are not UTF-8."""
     texts = pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(values))
     texts.validate(full=True)  # the bytes may not be UTF-8
     # `pa.array` would import pandas, if installed, to see whether this is one of its arrays.
@@ -126,7 +127,7 @@ def _n_fields_of_first_line(rule: Rule, text: np.ndarray) -> int:
     return len(columns)
 
 
-def _problem(
+def split_problem(
     kind: str,
     source: Source,
     where: str,
@@ -136,6 +137,7 @@ def _problem(
     n_found: int,
     is_labelled: bool,
 ) -> FormatError:
+    """Return the error for a line that the kernel could not split."""
     if kind == "nul":
         return FormatError(
             f"{where}: expected text, got a NUL byte. The file may be binary, or in another encoding: "
