@@ -1,31 +1,126 @@
-"""What a model is, in a few words and as a record."""
+"""What a model is, in a few words and as a record; a kind of model registers its own two functions."""
 
+from functools import singledispatch
 from typing import Any
 
 from casebase.cli.output import counted
 from casebase.evidence.reading import number
-from casebase.learners import IB1, IB2, SMILE, TRIBL, TRIBL2, IGTree, Model, Oblivion, Rules
+from casebase.learners import IB1, IB2, SMILE, TRIBL, TRIBL2, IGTree, Oblivion, Rules
 from casebase.persist import Saved
 
 
-def size_of(model: Model) -> str:
-    """Return a model's size in a few words."""
-    if isinstance(model, IGTree):
-        return f"{counted(model.tree.n_nodes, 'node')}, depth {model.tree.depth}, {model.compression:.1%} compression"
-    if isinstance(model, TRIBL):
-        nodes, cases = counted(model.tree.n_nodes, "node"), counted(model.below.memory.n_cases, "case")
-        return f"switch at {model.switch}, {nodes} above {cases}"
-    if isinstance(model, Oblivion):
-        kept = f"{len(model.order)} of {counted(len(model.schema.features), 'feature')} kept"
-        return f"{kept}, {counted(model.n_abstract_cases, 'abstract case')}"
-    if isinstance(model, SMILE):
-        return f"{counted(model.memory.n_cases, 'case')} in memory, alpha {model.alpha}"
-    if isinstance(model, Rules):
-        levels = counted(len({rule.level for rule in model.rules}), "level")
-        wrong = f"; {number(model.n_unexplained)} of the cases unexplained" if model.n_unexplained else ""
-        return f"{counted(len(model.rules), 'rule')} at {levels} and a default{wrong}"
-    memory = model.below.memory if isinstance(model, TRIBL2) else model.memory
-    return f"{counted(memory.n_cases, 'case')} {'kept' if isinstance(model, IB2) else 'in memory'}"
+@singledispatch
+def size_of(model: Any) -> str:
+    """Return a model's size in a few words; each kind of model has its own."""
+    raise NotImplementedError(type(model).__name__)
+
+
+@singledispatch
+def counts_of(model: Any) -> dict[str, Any]:
+    """Return what there is to count in a model, for its record; each kind of model has its own."""
+    raise NotImplementedError(type(model).__name__)
+
+
+@size_of.register
+def _(model: IB1 | IB2) -> str:
+    return f"{counted(model.memory.n_cases, 'case')} {'kept' if isinstance(model, IB2) else 'in memory'}"
+
+
+@counts_of.register
+def _(model: IB1 | IB2) -> dict[str, Any]:
+    return {"n_cases": model.memory.n_cases}
+
+
+@size_of.register
+def _(model: IGTree) -> str:
+    return f"{counted(model.tree.n_nodes, 'node')}, depth {model.tree.depth}, {model.compression:.1%} compression"
+
+
+@counts_of.register
+def _(model: IGTree) -> dict[str, Any]:
+    return {
+        "n_cases": model.n_cases,
+        "n_nodes": model.tree.n_nodes,
+        "depth": model.tree.depth,
+        "compression": model.compression,
+    }
+
+
+@size_of.register
+def _(model: TRIBL) -> str:
+    nodes, cases = counted(model.tree.n_nodes, "node"), counted(model.below.memory.n_cases, "case")
+    return f"switch at {model.switch}, {nodes} above {cases}"
+
+
+@counts_of.register
+def _(model: TRIBL) -> dict[str, Any]:
+    return {
+        "n_cases": model.below.memory.n_cases,
+        "switch": model.switch,
+        "n_nodes": model.tree.n_nodes,
+        "depth": model.tree.depth,
+    }
+
+
+@size_of.register
+def _(model: TRIBL2) -> str:
+    return f"{counted(model.below.memory.n_cases, 'case')} in memory"
+
+
+@counts_of.register
+def _(model: TRIBL2) -> dict[str, Any]:
+    return {"n_cases": model.below.memory.n_cases}
+
+
+@size_of.register
+def _(model: Oblivion) -> str:
+    kept = f"{len(model.order)} of {counted(len(model.schema.features), 'feature')} kept"
+    return f"{kept}, {counted(model.n_abstract_cases, 'abstract case')}"
+
+
+@counts_of.register
+def _(model: Oblivion) -> dict[str, Any]:
+    return {
+        "n_cases": model.n_cases,
+        "n_abstract_cases": model.n_abstract_cases,
+        "kept": [model.schema.names[i] for i in model.order],
+        "estimated_accuracy": model.selection.accuracy(model.selection.trials[-1]),
+    }
+
+
+@size_of.register
+def _(model: SMILE) -> str:
+    return f"{counted(model.memory.n_cases, 'case')} in memory, alpha {model.alpha}"
+
+
+@counts_of.register
+def _(model: SMILE) -> dict[str, Any]:
+    return {
+        "n_cases": model.memory.n_cases,
+        "alpha": model.alpha,
+        "alpha_errors": model.alpha_errors,
+        "cuts": _cuts(model),
+    }
+
+
+@size_of.register
+def _(model: Rules) -> str:
+    levels = counted(len({rule.level for rule in model.rules}), "level")
+    wrong = f"; {number(model.n_unexplained)} of the cases unexplained" if model.n_unexplained else ""
+    return f"{counted(len(model.rules), 'rule')} at {levels} and a default{wrong}"
+
+
+@counts_of.register
+def _(model: Rules) -> dict[str, Any]:
+    return {
+        "n_cases": model.memory.n_cases,
+        "n_levels": model.n_levels,
+        "n_rules": len(model.rules),
+        "cost": model.cost,
+        "n_unexplained": model.n_unexplained,
+        "rounds": [[one.n_examples, one.n_wrong] for one in model.rounds],
+        "cuts": _cuts(model),
+    }
 
 
 def _cuts(model: SMILE | Rules) -> dict[str, list[float]]:
@@ -40,65 +135,23 @@ def summary(saved: Saved) -> dict[str, Any]:
     """Return what is in a model file, as `casebase inspect --json` prints it."""
     model = saved.model
     schema = model.schema
-    record: dict[str, Any] = {
-        "learner": saved.learner,
-        "parameters": saved.parameters,
-        "target": schema.target,
-    }
-    preference = model.preference if isinstance(model, IGTree | Oblivion | SMILE | Rules) else model.voting.preference
-    weights = [None] * len(schema.features) if isinstance(model, SMILE | Rules) else model.weights.tolist()
-    if isinstance(model, IB1):
-        record["n_cases"] = model.memory.n_cases
-    elif isinstance(model, TRIBL2):
-        record["n_cases"] = model.below.memory.n_cases
-    elif isinstance(model, TRIBL):
-        record |= {
-            "n_cases": model.below.memory.n_cases,
-            "switch": model.switch,
-            "n_nodes": model.tree.n_nodes,
-            "depth": model.tree.depth,
-        }
-    elif isinstance(model, Oblivion):
-        record |= {
-            "n_cases": model.n_cases,
-            "n_abstract_cases": model.n_abstract_cases,
-            "kept": [schema.names[i] for i in model.order],
-            "estimated_accuracy": model.selection.accuracy(model.selection.trials[-1]),
-        }
-    elif isinstance(model, SMILE):
-        record |= {
-            "n_cases": model.memory.n_cases,
-            "alpha": model.alpha,
-            "alpha_errors": model.alpha_errors,
-            "cuts": _cuts(model),
-        }
-    elif isinstance(model, Rules):
-        record |= {
-            "n_cases": model.memory.n_cases,
-            "n_levels": model.n_levels,
-            "n_rules": len(model.rules),
-            "cost": model.cost,
-            "n_unexplained": model.n_unexplained,
-            "rounds": [[one.n_examples, one.n_wrong] for one in model.rounds],
-            "cuts": _cuts(model),
-        }
-    else:
-        record |= {
-            "n_cases": model.n_cases,
-            "n_nodes": model.tree.n_nodes,
-            "depth": model.tree.depth,
-            "compression": model.compression,
-        }
-    record["classes"] = [
-        {"label": label, "frequency": float(n)} for label, n in zip(schema.classes, preference.frequency)
-    ]
-    record["features"] = [
+    weights = getattr(model, "weights", None)
+    preference = model.voting.preference if isinstance(model, IB1 | IB2 | TRIBL | TRIBL2) else model.preference
+    classes = [{"label": label, "frequency": float(n)} for label, n in zip(schema.classes, preference.frequency)]
+    features = [
         {
             "name": feature.name,
             "kind": feature.kind,
             "n_values": None if feature.vocabulary is None or feature.kind == "ignored" else len(feature.vocabulary),
-            "weight": weight,
+            "weight": None if weights is None else float(weights[i]),
         }
-        for feature, weight in zip(schema.features, weights)
+        for i, feature in enumerate(schema.features)
     ]
-    return record
+    return {
+        "learner": saved.learner,
+        "parameters": saved.parameters,
+        "target": schema.target,
+        **counts_of(model),
+        "classes": classes,
+        "features": features,
+    }
