@@ -110,25 +110,37 @@ def test_combinations_too_many_to_write_out():
 
 
 def test_perceptrons_pay_for_every_weight():
-    """Two units of three inputs and a threshold, eight bits each."""
-    assert codelengths.perceptron(3, 2, bits=8) == 64
+    """Two units of three inputs and a threshold, eight bits each; a bit per input, and 5 for the precision."""
+    assert codelengths.perceptron(3, 2, 8) == 64 + 3 + 5
+
+
+def test_perceptrons_say_which_inputs_and_classes_they_have():
+    """Three of ten inputs and two of four classes: ten bits, one of 2, 3 and 4, and one of six pairs."""
+    bits = codelengths.perceptron(3, 1, 4, n_available=10, n_classes=4, n_present=2)
+    assert bits == pytest.approx(16 + 10 + 5 + log2(3) + log2(6))
+
+
+@pytest.mark.parametrize("bad", [{"precision": 0}, {"precision": 33}, {"n_available": 2}, {"n_classes": 1}])
+def test_perceptrons_that_cannot_be(bad):
+    """No bits, too many bits, more inputs than there are, one class."""
+    with pytest.raises(CasebaseError):
+        codelengths.perceptron(3, **bad)
 
 
 def test_a_perceptron_tree_by_hand():
-    """A test of four, a leaf of two classes (1 + 1 + 1 bits) and a perceptron (1 + 1 bits and its weights)."""
-    assert codelengths.perceptron_tree([4], 1, [(3, 1)], 2, bits=8) == 1 + 2 + 3 + 2 + 32
+    """A test of four, a leaf of two classes (1 + 1 + 1 bits) and a perceptron (1 + 1 bits and its own)."""
+    assert codelengths.perceptron_tree([4], 1, [40.0], 2) == 1 + 2 + 3 + 2 + 40
 
 
 def test_an_oblivious_graph_by_hand():
-    """Exclusive or of two of three features: a root, two nodes, two classes."""
-    by_hand = log2(4) + log2(6) + log2(2) + 2 * log2(2) + 4 * log2(2)
+    """Exclusive or of two of three features: a root, two nodes, branches to nodes, two classes or nowhere."""
+    by_hand = log2(4) + log2(6) + log2(2) + 2 * log2(5) + 4 * log2(3) + 3 * log2(2)
     assert codelengths.oblivious_graph([1, 2], [2, 2], 3, 2) == pytest.approx(by_hand)
 
 
-def test_branches_that_lead_nowhere():
-    """They are one more place to lead to."""
-    with_empty = codelengths.oblivious_graph([1], [4], 1, 3, has_empty=True)
-    assert with_empty == pytest.approx(codelengths.oblivious_graph([1], [4], 1, 3) + 4 * (2 - log2(3)))
+def test_an_oblivious_graph_that_asks_nothing():
+    """Only that it asks nothing, and its class."""
+    assert codelengths.oblivious_graph([], [], 3, 4) == log2(4) + 2
 
 
 @pytest.mark.parametrize(("n", "k"), [(10, 3), (100, 50), (5000, 17), (2**26 + 5, 3), (2**30, 1000)])

@@ -14,7 +14,7 @@ from math import fsum, isfinite, lgamma, log, log1p, log2
 
 from casebase.errors import CasebaseError
 
-WEIGHT_BITS = 8  # of a perceptron's weights, unless said otherwise
+PRECISION_BITS = 5  # to say with how many bits, 1 to 32, a perceptron's weights are said
 LARGEST_EXACT = 2.0**26  # above, the difference of two logarithms of factorials has lost too many digits
 
 
@@ -120,57 +120,70 @@ def abstract_cases(
     return said + sizes + fsum(log2_binomial(total + n_classes - 1, n_classes - 1) for total in totals)
 
 
-def perceptron(n_inputs: int, n_units: int = 1, *, bits: float = WEIGHT_BITS) -> float:
-    """Bits of a perceptron: its weights and thresholds, each said with so many bits.
+def perceptron(
+    n_inputs: int,
+    n_units: int = 1,
+    precision: float = 8,
+    *,
+    n_available: int | None = None,
+    n_classes: int = 2,
+    n_present: int | None = None,
+) -> float:
+    """Bits of a perceptron: the classes it tells apart, its inputs, and its weights and thresholds.
 
-    >>> perceptron(n_inputs=4, bits=8)
+    Every weight is said with `precision` bits, and 5 bits say how many those are. `n_available` is how many inputs it
+    could have (all that it has, unless said): one bit each says whether it has it. Of the classes it may know only
+    `n_present`: how many, and which.
+
+    >>> perceptron(n_inputs=3, precision=8)  # 3 inputs; 5; 4 weights
     40.0
     """
-    if bits <= 0:
-        raise CasebaseError(f"A weight is said with more than 0 bits; got {bits}.")
-    return float(n_units * (n_inputs + 1) * bits)
+    n_available = n_inputs if n_available is None else n_available
+    n_present = n_classes if n_present is None else n_present
+    if not 1 <= precision <= 2**PRECISION_BITS:
+        raise CasebaseError(f"Weights are said with 1 to {2**PRECISION_BITS} bits each; got {precision}.")
+    if not (2 <= n_present <= n_classes and 0 <= n_inputs <= n_available):
+        raise CasebaseError(
+            f"A perceptron tells two or more of the classes apart and has some of the inputs that there are; got "
+            f"{n_present} of {n_classes} classes and {n_inputs} of {n_available} inputs."
+        )
+    classes = log2(n_classes - 1) + log2_binomial(n_classes, n_present)
+    return classes + n_available + PRECISION_BITS + n_units * (n_inputs + 1) * precision
 
 
-def perceptron_tree(
-    choices: Iterable[float],
-    n_leaves: int,
-    perceptrons: Iterable[tuple[int, int]],
-    n_classes: int,
-    *,
-    bits: float = WEIGHT_BITS,
-) -> float:
+def perceptron_tree(choices: Iterable[float], n_leaves: int, perceptrons: Iterable[float], n_classes: int) -> float:
     """Bits of a tree of which some leaves are perceptrons: one more at each leaf says whether it is one.
 
-    `n_leaves` counts the leaves that name a class, `perceptrons` has the inputs and units of the others.
+    `n_leaves` counts the leaves that name a class, `perceptrons` has the bits of the others.
 
-    >>> perceptron_tree([4], n_leaves=1, perceptrons=[(3, 1)], n_classes=2, bits=8)
-    40.0
+    >>> perceptron_tree([4], n_leaves=1, perceptrons=[perceptron(3)], n_classes=2)
+    48.0
     """
     units = list(perceptrons)
-    in_leaves = 2.0 * len(units) + n_leaves + fsum(perceptron(*unit, bits=bits) for unit in units)
-    return tree(choices, n_leaves, n_classes) + in_leaves
+    return tree(choices, n_leaves, n_classes) + n_leaves + 2 * len(units) + fsum(units)
 
 
-def oblivious_graph(
-    widths: Sequence[int], n_values: Sequence[int], n_features: int, n_classes: int, *, has_empty: bool = False
-) -> float:
-    """Bits of an oblivious decision graph: its features in order, how wide each level is, where each branch leads.
+def oblivious_graph(level_sizes: Sequence[int], n_values: Sequence[int], n_features: int, n_classes: int) -> float:
+    """Bits of an oblivious decision graph: its features in order, the nodes of each level, where their branches lead.
 
-    `widths` has the nodes of every level that asks a feature, from the root's on, `n_values` the values of that
-    feature. Branches of the last level lead to classes. With `has_empty` a branch may also lead nowhere.
+    `level_sizes` has the nodes of every level that asks a feature, from the root's on, `n_values` the values of that
+    feature. A branch leads to a node of the next level, to a class, or nowhere; every node has a default class.
 
-    >>> round(oblivious_graph([1, 2], [2, 2], n_features=2, n_classes=2), 3)  # log2 3 + 1; 1; 2 branches, then 4
-    9.585
+    >>> round(oblivious_graph([1, 2], [2, 2], n_features=2, n_classes=2), 3)  # log2 3 + 1; 1; 2 log2 5, 4 log2 3; 3
+    17.569
     """
-    if len(widths) != len(n_values):
-        raise CasebaseError(f"Every level has a width and a number of values; got {len(widths)} and {len(n_values)}.")
-    said = log2(n_features + 1) + log2_arrangements(n_features, len(widths))
-    if not widths:
+    if len(level_sizes) != len(n_values):
+        raise CasebaseError(
+            f"Every level has a number of nodes and of values; got {len(level_sizes)} and {len(n_values)}."
+        )
+    said = log2(n_features + 1) + log2_arrangements(n_features, len(level_sizes))
+    if not level_sizes:
         return said + _class_bits(n_classes)
-    n_branches = [width * values for width, values in zip(widths, n_values)]
-    sizes = fsum(log2(branches) for branches in n_branches[:-1])
-    targets = [*widths[1:], n_classes]
-    return said + sizes + fsum(n * log2(to + has_empty) for n, to in zip(n_branches, targets))
+    n_branches = [n_nodes * values for n_nodes, values in zip(level_sizes, n_values)]
+    sizes = fsum(log2(branches) for branches in n_branches[:-1])  # a level has at most a node per branch above it
+    targets = [n_nodes + n_classes + 1 for n_nodes in [*level_sizes[1:], 0]]
+    branches = fsum(n * log2(to) for n, to in zip(n_branches, targets))
+    return said + sizes + branches + sum(level_sizes) * _class_bits(n_classes)
 
 
 def log2_binomial(n: float, k: float) -> float:
