@@ -1,0 +1,74 @@
+"""Codelengths: in how many bits a tree, and the cases it gets wrong, can be told.
+
+Quinlan and Rivest, "Inferring decision trees using the minimum description length principle" (1989):
+a bit for each node says whether it is a leaf; a test is one of the attributes still available, a leaf
+one of the classes. Of n cases, k are wrong: which number up to the bound, and which of the subsets of
+that size; with more than two classes each correction is one of the other classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import comb, log2
+
+from tests.oracles.id3 import Node
+
+
+def exceptions(n: int, k: int, *, bound: int | None = None, n_classes: int = 2) -> float:
+    """Return the bits that tell which k of n cases are wrong, and what they are instead.
+
+    >>> round(exceptions(14, 9, bound=14), 3)
+    14.874
+    """
+    if bound is None:
+        bound = n
+    corrections = k * log2(n_classes - 1) if k else 0.0
+    return log2(bound + 1) + log2(comb(n, k)) + corrections
+
+
+def n_messages(n: int, k: int, n_classes: int = 2) -> int:
+    """Return how many different lists of k corrections there are, counted one by one."""
+    return sum((n_classes - 1) ** k for _ in combinations(range(n), k))
+
+
+def ideal(n: int, k: int) -> float:
+    """Return the least bits on average for n independent errors at the rate k/n.
+
+    >>> ideal(8, 4), ideal(8, 0), ideal(8, 8)
+    (8.0, 0.0, 0.0)
+    """
+    if k in (0, n):
+        return 0.0
+    return -k * log2(k / n) - (n - k) * log2((n - k) / n)
+
+
+def tree(choices: Sequence[float], n_leaves: int, n_classes: int) -> float:
+    """Return the bits of a tree whose tests were each one of so many.
+
+    >>> round(tree([4, 3, 3], 5, 2), 3)
+    18.17
+    """
+    return len(choices) + n_leaves + sum(log2(n) for n in choices) + n_leaves * log2(n_classes)
+
+
+def choices(
+    node: Node, n_values: Sequence[int], n_thresholds: Sequence[int], tested: frozenset[int] = frozenset()
+) -> tuple[list[int], int]:
+    """Return how many tests each test was chosen from, and the number of leaves, empty branches among them.
+
+    `n_values` has the values of each feature in training; `n_thresholds` how many thresholds a numeric feature has,
+    0 for a symbolic one. A symbol is not asked again below.
+    """
+    if node.feature is None:
+        return [], 1
+    available = len(n_values) - len(tested)
+    if node.threshold is None:
+        found, n_leaves = [available], n_values[node.feature] - len(node.children)
+        tested = tested | {node.feature}
+    else:
+        found, n_leaves = [available * n_thresholds[node.feature]], 0
+    for child in node.children.values():
+        below, leaves = choices(child, n_values, n_thresholds, tested)
+        found, n_leaves = found + below, n_leaves + leaves
+    return found, n_leaves
