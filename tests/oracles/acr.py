@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
-from math import ceil, sqrt
+from math import floor, sqrt
 
 from tests.oracles.codelengths import exceptions
 
@@ -106,7 +106,7 @@ class Run:
 
     sizes: list[int]
     totals: list[float]
-    reason: str  # "independent", "increasing" or "examples" (all were used)
+    reason: str  # "no_errors" (or nothing else), "independent", "increasing" or "examples" (all were used)
 
     @property
     def minimum(self) -> float:
@@ -114,14 +114,16 @@ class Run:
 
 
 def sample_sizes(first: int, growth: float, n: int) -> list[int]:
-    """Return growing sizes up to all n examples.
+    """Return growing sizes up to all n examples; halves are rounded up, and equal sizes are one.
 
-    >>> sample_sizes(10, 2, 50)
-    [10, 20, 40, 50]
+    >>> sample_sizes(10, 2, 50), sample_sizes(1, 1.5, 5)
+    ([10, 20, 40, 50], [1, 2, 3, 5])
     """
-    sizes = [min(first, n)]
+    sizes, i = [min(first, n)], 1
     while sizes[-1] < n:
-        sizes.append(min(max(sizes[-1] + 1, ceil(sizes[-1] * growth)), n))
+        size = min(floor(first * growth**i + 0.5), n)
+        sizes += [size] * (size > sizes[-1])
+        i += 1
     return sizes
 
 
@@ -139,6 +141,8 @@ def run(
         bits, answers = learn(size)
         vector = error_vector(answers, labels, order)
         totals.append(bits + exceptions(n, sum(vector), n_classes=n_classes))
+        if len(set(vector)) < 2:
+            return Run(list(sizes[: i + 1]), totals, "no_errors")
         if is_independent(vector):
             return Run(list(sizes[: i + 1]), totals, "independent")
         if is_increasing(totals, confidence):

@@ -263,13 +263,19 @@ class TestACR:
         assert acr.sign_p(7, 0) < Fraction(1, 100) < acr.sign_p(6, 0)
         assert acr.sign_p(8, 1) == Fraction(10, 512)
 
-    def test_run_stops_when_errors_are_independent(self):
-        """The first sample leaves ten errors in a row, the second none."""
+    def test_run_stops_when_nothing_is_wrong(self):
+        """The first sample leaves twenty errors in a row, the second none."""
         labels = ["a"] * 20 + ["b"] * 20
         answers = {10: ["a"] * 40, 20: labels}
         run = acr.run([10, 20, 40], lambda size: (float(size), answers[size]), labels, range(40))
-        assert (run.sizes, run.reason) == ([10, 20], "independent")
+        assert (run.sizes, run.reason) == ([10, 20], "no_errors")
         assert run.totals == pytest.approx([10 + codelengths.exceptions(40, 20), 20 + log2(41)])
+
+    def test_run_stops_when_errors_are_independent(self):
+        """One error is like noise: every coefficient is about -1/40."""
+        labels = ["a"] * 20 + ["b"] * 20
+        run = acr.run([10, 20, 40], lambda size: (1.0, ["b", *labels[1:]]), labels, range(40))
+        assert (run.sizes, run.reason) == ([10], "independent")
 
     def test_run_stops_when_codelengths_grow(self):
         labels = ["a"] * 20 + ["b"] * 20
