@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import comb, isclose, log2, sqrt
+from math import comb, inf, isclose, log2, sqrt
 from statistics import NormalDist
 
 from tests.oracles.id3 import TOLERANCE, Distribution, Node, Row, Table, Value, entropy, table_of
@@ -48,6 +48,7 @@ def count(table: Table, shares: Shares) -> Distribution:
 
 
 def weigh(shares: Shares) -> float:
+    """Return the weight of some cases."""
     return sum(weight for _, weight in shares)
 
 
@@ -168,6 +169,7 @@ def grow(
     confidence: float = 0.25,
     is_pruned: bool = True,
     collapses: bool = True,
+    raises: bool = False,
 ) -> Grown:
     """Return the tree of some cases, collapsed and pruned unless told otherwise."""
     table = table_of(rows, labels, weights, numeric, order)
@@ -175,7 +177,7 @@ def grow(
     if collapses:
         collapse(tree)
     if is_pruned:
-        prune(tree, confidence)
+        prune(tree, confidence, table if raises else None)
     return tree
 
 
@@ -198,7 +200,7 @@ def build(table: Table, shares: Shares, tested: frozenset[int], min_cases: float
 
 def share_out(table: Table, shares: Shares, test: Candidate) -> dict[Value, Shares]:
     """Return the cases of each branch: those without a value go everywhere, by the weight of the known ones."""
-    n_known = sum(weigh(part) for part in test.parts.values())
+    n_known = sum(weigh(part) for part in test.parts.values()) or 1
     missing = [(i, weight) for i, weight in shares if table.rows[i][test.feature] is None]
     return {
         value: [*part, *((i, weight * weigh(part) / n_known) for i, weight in missing)]
@@ -208,7 +210,7 @@ def share_out(table: Table, shares: Shares, test: Candidate) -> dict[Value, Shar
 
 def errors(node: Node) -> float:
     """Return the weight of the training cases that a leaf here would answer wrongly."""
-    return sum(node.distribution.values()) - node.distribution[node.label]
+    return sum(node.distribution.values()) - node.distribution.get(node.label, 0)
 
 
 def make_leaf(node: Node) -> None:
@@ -276,12 +278,49 @@ def subtree_estimate(node: Node, confidence: float) -> float:
     return sum(subtree_estimate(child, confidence) for child in node.children.values())
 
 
-def prune(node: Node, confidence: float) -> None:
-    """Make leaves, from the bottom up, of tests that are not expected to err less by a tenth of a case."""
+def prune(node: Grown, confidence: float, raising: Table | None = None) -> None:
+    """Make leaves, from the bottom up, of tests that are not expected to err less by a tenth of a case.
+
+    With the table that they grew from, a test may also be replaced by its heaviest branch, if that is not expected
+    to err more by a tenth of a case with all the cases of the test; what comes of it is pruned again.
+    """
+    if not node.children:
+        return
     for child in node.children.values():
-        prune(child, confidence)
-    if node.children and estimated_errors(node, confidence) <= subtree_estimate(node, confidence) + 0.1:
+        prune(child, confidence, raising)  # type: ignore[arg-type]
+    leaf, subtree = estimated_errors(node, confidence), subtree_estimate(node, confidence)
+    raised = None if raising is None else heaviest_branch(node, raising)
+    branch = inf if raised is None else subtree_estimate(raised, confidence)
+    if leaf <= subtree + 0.1 + 1e-6 and leaf <= branch + 0.1 + 1e-6:
         make_leaf(node)
+    elif raised is not None and branch <= subtree + 0.1 + 1e-6:
+        node.feature, node.threshold, node.children = raised.feature, raised.threshold, raised.children
+        prune(node, confidence, raising)
+
+
+def heaviest_branch(node: Grown, table: Table) -> Grown:
+    """Return a copy of the branch with most cases (the first of equal ones), with all the cases of the node in it."""
+    first = sorted(node.children, key=lambda value: (node.threshold is None, value))  # "<=" before ">"
+    child = max(first, key=lambda value: round(sum(node.children[value].distribution.values()), 9))
+    return refill(node.children[child], node.shares, table)
+
+
+def refill(node: Node, shares: Shares, table: Table) -> Grown:
+    """Return a subtree with the same tests and other cases; a branch that was empty may get some."""
+    distribution = count(table, shares)
+    copy = Grown(table.majority(distribution) if shares else node.label, distribution, node.feature, node.threshold)
+    copy.shares = shares
+    if node.feature is None:
+        return copy
+    parts: dict[Value, Shares] = {value: [] for value in node.children}
+    for i, weight in shares:
+        value = table.rows[i][node.feature]
+        if value is not None:
+            name = value if node.threshold is None else "<=" if float(value) <= node.threshold else ">"
+            parts.setdefault(name, []).append((i, weight))
+    for name, part in share_out(table, shares, Candidate(node.feature, node.threshold, 0, 0, parts)).items():
+        copy.children[name] = refill(node.children.get(name, Node(node.label, {})), part, table)
+    return copy
 
 
 def answer(node: Node, row: Row, known: Sequence[set[Value]] | None = None) -> Distribution:
