@@ -15,6 +15,8 @@ ALL = [
     datasets.load_parity,
     datasets.load_lenses,
     datasets.load_objects,
+    datasets.load_clumps,
+    datasets.load_tic,
 ]
 
 

@@ -3,7 +3,7 @@
 Nothing is read from a file, so these serve in tests and in documentation everywhere.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
 from casebase.datasets._base import Dataset, from_rows
@@ -13,7 +13,7 @@ _MAX_PARITY_FEATURES = 20  # the full space doubles with each feature: a million
 
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
-_SQUARES = tuple(
+SQUARES = tuple(
     f"{row}-{column}-square" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right")
 )
 
@@ -30,29 +30,42 @@ def load_tic_tac_toe() -> Dataset:
     >>> int((ds.target == "positive").sum())
     626
     """
-    boards = sorted(_endings(), key=lambda board: (not _wins(board, "x"), _board_order(board)))
-    rows = [[*board, "positive" if _wins(board, "x") else "negative"] for board in boards]
+    boards = sorted(_endings(), key=lambda board: (not wins(board, "x"), _board_order(board)))
+    rows = [[*board, "positive" if wins(board, "x") else "negative"] for board in boards]
     return from_rows(
-        "tic-tac-toe", rows, _SQUARES, "All final boards of tic-tac-toe in which x moved first; does x win?"
+        "tic-tac-toe", rows, SQUARES, "All final boards of tic-tac-toe in which x moved first; does x win?"
     )
 
 
 def _endings() -> set[str]:
-    """Return the final boards, by playing all games side by side, move after move."""
-    final: set[str] = set()
+    """Return the final boards."""
+    return {board for _, final in _plies() for board in final}
+
+
+def unfinished_boards() -> list[str]:
+    """Return the 4,520 boards on which the game goes on, the empty one first.
+
+    >>> len(unfinished_boards())
+    4520
+    """
+    return ["b" * 9, *(board for unfinished, _ in _plies() for board in sorted(unfinished))]
+
+
+def _plies() -> Iterator[tuple[set[str], set[str]]]:
+    """Yield, move after move of all games, the boards on which a game goes on, and those at which one has ended."""
     boards = {"b" * 9}
     for player in "xoxoxoxox":
         # A set: games that reach the same board by different moves go on as one.
         boards = {
             board[:i] + player + board[i + 1 :] for board in boards for i, square in enumerate(board) if square == "b"
         }
-        won = {board for board in boards if _wins(board, player)}
-        final |= won
-        boards -= won
-    return final | boards
+        final = {board for board in boards if wins(board, player) or "b" not in board}
+        boards -= final
+        yield boards, final
 
 
-def _wins(board: str, player: str) -> bool:
+def wins(board: str, player: str) -> bool:
+    """Return whether the player has three in a row."""
     return any(all(board[square] == player for square in line) for line in _LINES)
 
 
