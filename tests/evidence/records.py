@@ -6,8 +6,10 @@ from casebase.evidence import (
     Evidence,
     Neighbour,
     NeighbourEvidence,
+    PathEvidence,
     Pool,
     PooledCase,
+    ReachedNode,
     RuleEvidence,
     SmileEvidence,
     Step,
@@ -60,6 +62,43 @@ def tree(**changes) -> TreeEvidence:
         "n_features_used": 1,
     }
     return TreeEvidence(**{**record, **changes})
+
+
+def path(**changes) -> PathEvidence:
+    """Return evidence of a walk over two tests to one leaf, changed as the test needs it."""
+    record = {
+        "features": ("f1", "f2"),
+        "values": ("a", 3.5),
+        "unseen": (),
+        "label": "P",
+        "votes": {"P": 3.0, "Q": 1.0},
+        "weights": (),
+        "path": (
+            ReachedNode(None, None, "Q", {"Q": 6.0, "P": 4.0}, 10.0, 0, 1.0, ""),
+            ReachedNode("f1", "a", "P", {"P": 4.0, "Q": 2.0}, 6.0, 1, 1.0, ""),
+            ReachedNode("f2", "> 2.5", "P", {"P": 3.0, "Q": 1.0}, 4.0, 2, 1.0, "leaf of 2 classes"),
+        ),
+        "n_endings": 1,
+        "spread": (),
+    }
+    return PathEvidence(**{**record, **changes})
+
+
+def parted(**changes) -> PathEvidence:
+    """Return evidence of a case without f1, of which three leaves got shares and two are listed."""
+    record = {
+        "values": (None, 3.5),
+        "votes": {"P": 0.6, "Q": 0.4},
+        "path": (
+            ReachedNode(None, None, "Q", {"Q": 6.0, "P": 4.0}, 10.0, 0, 1.0, ""),
+            ReachedNode("f1", "a", "P", {"P": 4.0, "Q": 2.0}, 6.0, 1, 0.6, ""),
+            ReachedNode("f2", "> 2.5", "P", {"P": 3.0, "Q": 1.0}, 4.0, 2, 0.6, "leaf of 2 classes"),
+            ReachedNode("f1", "b", "Q", {"Q": 3.0}, 3.0, 1, 0.3, "leaf of one class"),
+        ),
+        "n_endings": 3,
+        "spread": ("f1",),
+    }
+    return path(**{**record, **changes})
 
 
 def lattice(**changes) -> SmileEvidence:

@@ -11,8 +11,10 @@ from casebase.evidence import (
     Evidence,
     Neighbour,
     NeighbourEvidence,
+    PathEvidence,
     Pool,
     PooledCase,
+    ReachedNode,
     RuleEvidence,
     SmileEvidence,
     Unseen,
@@ -101,7 +103,30 @@ def rule(draw) -> RuleEvidence:
     )
 
 
-any_evidence: st.SearchStrategy[Evidence] = evidence() | lattice() | rule()
+@st.composite
+def path(draw) -> PathEvidence:
+    n_features = draw(st.integers(1, 30))
+    names, label = tuple(draw(anything) for _ in range(n_features)), draw(anything)
+    counts = st.dictionaries(anything, st.floats(0, 1e6), min_size=1, max_size=6)
+    size, share = st.floats(0, 1e9), st.floats(0, 1)
+    value = st.none() | anything | st.floats()
+    node = st.builds(
+        ReachedNode, st.sampled_from(names), value, anything, counts, size, st.integers(0, 99), share, anything
+    )
+    return PathEvidence(
+        features=names,
+        values=draw(st.tuples(*[value] * n_features)),
+        unseen=(),
+        label=label,
+        votes={label: 2.0, draw(anything): 1.0},
+        weights=(),
+        path=tuple(draw(st.lists(node, min_size=1, max_size=9))),
+        n_endings=draw(st.integers(1, 99)),
+        spread=names,
+    )
+
+
+any_evidence: st.SearchStrategy[Evidence] = evidence() | lattice() | rule() | path()
 
 
 @given(any_evidence)
@@ -121,4 +146,4 @@ def test_page_has_only_our_elements(evidence):
     parser.feed(render_html(evidence))
 
     ours = "html head meta title style body main h1 section h2 h3 small p ul li span table caption thead tbody"
-    assert opened <= {*ours.split(), "tr", "th", "td", "div", "mark", "details", "summary"}
+    assert opened <= {*ours.split(), "tr", "th", "td", "div", "mark", "details", "summary", "ol"}

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from casebase.evidence import Neighbour, Pool, PooledCase, Step, Unseen, render_html
+from casebase.evidence import Neighbour, Pool, PooledCase, ReachedNode, Step, Unseen, render_html
 from tests.evidence import records
 
 EVIL = "<script>alert('x')</script>\"&"
@@ -79,10 +79,22 @@ def test_everything_is_escaped():
     pool, pooled = Pool((EVIL,), (EVIL,), 1.0, {EVIL: 1.0}), PooledCase(EVIL, (EVIL,), EVIL, 1.0, (False,), (0,))
     joints = records.lattice(**shared, pools=(pool,), cases=(pooled,))
 
-    page = render_html([near, walk, joints], title=EVIL) + near._repr_html_()
+    node = ReachedNode(EVIL, EVIL, EVIL, {EVIL: 1.0}, 1.0, 1, 0.5, EVIL)
+    way = records.path(**shared, path=(node, node), n_endings=2, spread=(EVIL,))
+
+    page = render_html([near, walk, joints, way], title=EVIL) + near._repr_html_()
 
     assert "<script" not in page
     assert page.count("&lt;script&gt;") > 10
+
+
+def test_a_path_that_parts_marks_every_ending():
+    """Both leaves that are listed are marked as ends, and the shares are written out."""
+    page = render_html(records.parted()).split("</style>")[1]
+
+    assert page.count("cb-end") == 2
+    assert "60% of it" in page
+    assert "30% of it" in page
 
 
 def test_dark_mode_follows_the_reader():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from casebase.errors import CasebaseError
-from casebase.evidence import Neighbour, Pool, Step, evidence_from_dict
+from casebase.evidence import Neighbour, Pool, ReachedNode, Step, evidence_from_dict
 from tests.evidence import records
 
 
@@ -21,6 +21,9 @@ def through_json(evidence):
         records.neighbours(),
         records.neighbours(nearest_other=None, path=records.PATH, was_tied=True, is_exact=True),
         records.tree(),
+        records.path(),
+        records.parted(),
+        records.path(label=3, votes={3: 1.0}, path=(ReachedNode(None, None, 2, {2: 4.0}, 4.0, 0, 1.0, "leaf"),)),
         records.lattice(),
         records.lattice(pools=(), cases=(), n_cases=0, votes={"P": 4.0, "Q": 1.0}),
         records.lattice(label=3, votes={3: 1.0}, pools=(Pool(("f1",), ("a",), 1.0, {3: 1.0}),)),

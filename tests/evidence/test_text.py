@@ -86,6 +86,35 @@ P, 2 of 2 cases
     assert render_text(records.rule()) == expected
 
 
+def test_whole_text_of_a_path():
+    """The tests that led to the leaf, with the classes of the cases at each of them."""
+    expected = """\
+P, 3 of 4 cases
+  path: 2 tests; stopped at a leaf of 2 classes
+
+  any case      → Q  10 cases: Q 6, P 4
+    f1 = a      → P   6 cases: P 4, Q 2
+      f2 > 2.5  → P   4 cases: P 3, Q 1"""
+
+    assert render_text(records.path()) == expected
+
+
+def test_whole_text_of_a_path_that_parts():
+    """Where a value is not known, the shares of the case stand beside the branches."""
+    expected = """\
+P, 60% of what 3 leaves say
+  votes: P 0.6, Q 0.4
+  not known: f1; every branch was taken, and 3 leaves decided together
+  the path leads to the 2 with the greatest shares
+
+  any case           → Q  10 cases: Q 6, P 4
+    f1 = a      60%  → P   6 cases: P 4, Q 2
+      f2 > 2.5  60%  → P   4 cases: P 3, Q 1
+    f1 = b      30%  → Q   3 cases: Q 3"""
+
+    assert render_text(records.parted()) == expected
+
+
 def test_the_default_is_said():
     """Where no rule holds, the text says so."""
     text = render_text(records.rule(rule=AskedRule((), (), "P", 4, 9.0, 3.0), overridden=(), exceptions=()))

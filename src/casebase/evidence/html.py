@@ -16,7 +16,9 @@ from casebase.evidence.records import (
     Evidence,
     Neighbour,
     NeighbourEvidence,
+    PathEvidence,
     Pool,
+    ReachedNode,
     RuleEvidence,
     SmileEvidence,
     Step,
@@ -166,7 +168,8 @@ def _body(evidence: Evidence, n: int | None = None) -> str:
         parts += [_part("Rules that hold", n), _rules([evidence.rule, *evidence.overridden])]
         if evidence.exceptions:
             parts += [_part("Exceptions that do not hold", n), _rules(evidence.exceptions)]
-        parts += [_part("Cases of the rule", n), _covered_cases(evidence)]
+        if evidence.cases:
+            parts += [_part("Cases of the rule", n), _covered_cases(evidence)]
     return "\n".join(parts)
 
 
@@ -188,7 +191,8 @@ def _name(feature: str) -> str:
 
 
 def _pair(feature: str, value: Any, width: int = VALUE_WIDTH) -> str:
-    return f'<span class="cb-name">{_name(feature)} =</span> {_text(value, width)}'
+    name = f"{_name(feature)} {reading.sign(value)}".rstrip()
+    return f'<span class="cb-name">{name}</span> {_text(value, width)}'
 
 
 def _question(evidence: Evidence) -> str:
@@ -216,7 +220,9 @@ def _question(evidence: Evidence) -> str:
 def _what_counts(evidence: Evidence) -> str:
     if isinstance(evidence, RuleEvidence):
         return "Cases that the rule decides"
-    return "Cases at the end of the path" if isinstance(evidence, TreeEvidence) else "Votes"
+    if isinstance(evidence, PathEvidence) and evidence.n_endings > 1:
+        return "Shares of the case"
+    return "Cases at the end of the path" if isinstance(evidence, TreeEvidence | PathEvidence) else "Votes"
 
 
 def _votes(evidence: Evidence) -> str:
@@ -243,13 +249,16 @@ def _bar(share: float) -> str:
 
 def _path(path: Sequence[Step]) -> str:
     steps = []
-    for depth, step in enumerate(path):
+    for place, step in enumerate(path):
+        depth = reading.depth_of(step, place)
         branch = "any case" if step.feature is None else _pair(step.feature, step.value)
-        end = " cb-end" if depth == len(path) - 1 else ""
+        is_end = step.stopped if isinstance(step, ReachedNode) else place == len(path) - 1
+        end = " cb-end" if is_end else ""
+        share = f" {reading.share_of(step)} of it" if reading.share_of(step) else ""
         counts = f"{reading.plural(step.n_cases, 'case')}: {reading.listed_counts(step.counts)}"
         steps.append(
             f'<li style="--depth:{min(depth, 12)}">'
-            f'<span class="cb-step{end}">{branch} → {_text(step.default)}</span> '
+            f'<span class="cb-step{end}">{branch}{html.escape(share)} → {_text(step.default)}</span> '
             f'<span class="cb-name">{html.escape(counts)}</span></li>'
         )
     return '<ol class="cb-path">' + "\n".join(steps) + "</ol>"

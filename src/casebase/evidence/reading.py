@@ -17,8 +17,10 @@ from casebase.evidence.records import (
     Evidence,
     Neighbour,
     NeighbourEvidence,
+    PathEvidence,
     Pool,
     PooledCase,
+    ReachedNode,
     RuleEvidence,
     SmileEvidence,
     Step,
@@ -95,10 +97,21 @@ def shortened(text: str, width: int) -> str:
 
 def share(evidence: Evidence) -> str:
     """Return what the answer got of what there was: "3 of 4 votes"."""
-    what = "case" if isinstance(evidence, TreeEvidence | RuleEvidence) else "vote"
+    if isinstance(evidence, PathEvidence) and evidence.n_endings > 1:
+        return f"{percent(evidence.distribution.get(evidence.label, 0.0))} of what {evidence.n_endings} leaves say"
+    what = "case" if isinstance(evidence, TreeEvidence | RuleEvidence | PathEvidence) else "vote"
     total = sum(evidence.votes.values())
     got = evidence.votes.get(evidence.label, 0.0)
     return f"{number(got)} of {plural(total, what)}"
+
+
+def percent(part: float) -> str:
+    """Return a share in hundredths; a small one is not nothing.
+
+    >>> percent(0.25), percent(0.0004)
+    ('25%', '<1%')
+    """
+    return "<1%" if 0 < part < 0.005 else f"{100 * part:.0f}%"
 
 
 def plural(count: float, noun: str) -> str:
@@ -133,15 +146,44 @@ def how_decided(evidence: Evidence) -> list[str]:
         return _how_abstract_cases_decided(evidence)
     if isinstance(evidence, TreeEvidence):
         matched = f"path: {evidence.n_features_used} of {plural(len(evidence.features), 'feature')} matched"
-        stopped = shortened(printable(evidence.stopped), 120)
-        lines = [f"{matched}; stopped{' at a ' if stopped.startswith('leaf') else ': '}{stopped}"]
+        lines = [f"{matched}; {_stopped(evidence.stopped)}"]
         return [*lines, f"the counts are tied: {PREFERRED}"] if is_tied(evidence.votes) else lines
+    if isinstance(evidence, PathEvidence):
+        return _how_path_decided(evidence)
     if isinstance(evidence, RuleEvidence):
         return _how_rules_decided(evidence)
     if isinstance(evidence, SmileEvidence):
         lines = [_how_pools_decided(evidence)]
         return [*lines, f"the votes are tied: {PREFERRED}"] if is_tied(evidence.votes) else lines
     return []
+
+
+def _stopped(why: str) -> str:
+    why = shortened(printable(why), 120)
+    return f"stopped{' at a ' if why.startswith('leaf') else ': '}{why}"
+
+
+def _how_path_decided(evidence: PathEvidence) -> list[str]:
+    if evidence.n_endings == 1:
+        lines = [f"path: {plural(len(evidence.path) - 1, 'test')}; {_stopped(evidence.path[-1].stopped)}"]
+    else:
+        names = [shortened(printable(name), 24) for name in evidence.spread[:6]]
+        some = ", ".join([*names, "…"] if len(evidence.spread) > 6 else names)
+        lines = [f"not known: {some}; every branch was taken, and {evidence.n_endings} leaves decided together"]
+        shown = sum(bool(node.stopped) for node in evidence.path)
+        if shown < evidence.n_endings:
+            lines.append(f"the path leads to {'the one' if shown == 1 else f'the {shown}'} with the greatest shares")
+    return [*lines, f"the counts are tied: {PREFERRED}"] if is_tied(evidence.votes) else lines
+
+
+def depth_of(step: Step, position: int) -> int:
+    """Return how many tests lead to a node: its place on a path that never parts."""
+    return step.depth if isinstance(step, ReachedNode) else position
+
+
+def share_of(step: Step) -> str:
+    """Return what share of the case came to a node; nothing if all of it did."""
+    return percent(step.share) if isinstance(step, ReachedNode) and step.share < 1 else ""
 
 
 def _how_pools_decided(evidence: SmileEvidence) -> str:

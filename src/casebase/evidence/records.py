@@ -133,6 +133,32 @@ class TreeEvidence(Evidence):
 
 
 @dataclass(frozen=True)
+class ReachedNode(Step):
+    """A node that a case reached, or a `share` of it where a value it lacks sent it several ways.
+
+    The root has depth 0. Where a share of the case ended, `stopped` says why; it is empty where it went on.
+    """
+
+    depth: int
+    share: float
+    stopped: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathEvidence(Evidence):
+    """The tests of a decision tree led to one leaf, or, where a value was not known, to several that decided together.
+
+    `path` has the nodes on the way, each followed by those below it, the greatest share first; of the `n_endings`
+    places where the case ended it leads to the first. `spread` names the features whose values sent it several ways.
+    """
+
+    path: tuple[ReachedNode, ...]
+    n_endings: int
+    spread: tuple[str, ...]
+    kind: str = field(init=False, default="path")
+
+
+@dataclass(frozen=True)
 class AbstractCase:
     """All stored cases that agree on the features kept: their values there, and how many there are of each class."""
 
@@ -234,6 +260,7 @@ KINDS: dict[str, type[Evidence]] = {
     "abstract": AbstractEvidence,
     "evidence": Evidence,
     "neighbours": NeighbourEvidence,
+    "path": PathEvidence,
     "rule": RuleEvidence,
     "tree": TreeEvidence,
     "lattice": SmileEvidence,
@@ -264,8 +291,9 @@ def evidence_from_dict(record: Mapping[str, Any]) -> Evidence:
         if name == "votes":
             return _by_class(item, classes)
         if name == "path":
+            step_type = ReachedNode if kind == "path" else Step
             return tuple(
-                Step(
+                step_type(
                     **{
                         **step,
                         "counts": _by_class(step["counts"], classes),

@@ -9,6 +9,7 @@ from casebase.evidence.records import (
     Evidence,
     Neighbour,
     NeighbourEvidence,
+    PathEvidence,
     RuleEvidence,
     SmileEvidence,
     Step,
@@ -31,8 +32,11 @@ def render_text(evidence: Evidence) -> str:
       votes: P 3, Q 1
     """
     lines = [f"{shortened(spelled(evidence.label), 60)}, {reading.share(evidence)}"]
-    # The last node of a path shows the same counts.
-    if len(evidence.votes) > 1 and not isinstance(evidence, TreeEvidence | RuleEvidence):
+    # The last node of a path shows the same counts, unless there are several.
+    is_told = (
+        isinstance(evidence, TreeEvidence | RuleEvidence | PathEvidence) and getattr(evidence, "n_endings", 1) == 1
+    )
+    if len(evidence.votes) > 1 and not is_told:
         lines.append(f"  votes: {reading.listed_counts(evidence.votes)}")
     lines += [f"  {sentence}" for sentence in reading.how_decided(evidence)]
     if reading.never_seen(evidence):
@@ -69,14 +73,16 @@ def _wrapped(lines: list[str]) -> list[str]:
 
 
 def _path(path: Sequence[Step]) -> list[str]:
-    branches = [_indented(depth, _branch(step), 48) for depth, step in enumerate(path)]
+    branches = [_indented(reading.depth_of(step, place), _branch(step), 48) for place, step in enumerate(path)]
     defaults = [shortened(spelled(step.default), 20) for step in path]
     cases = [reading.plural(step.n_cases, "case") for step in path]
+    shares = [reading.share_of(step) for step in path]
+    shares = [f"  {share:>{_width(shares)}}" if any(shares) else "" for share in shares]
     width, default_width, cases_width = (max(map(n_columns, column)) for column in (branches, defaults, cases))
     lines = [
-        f"  {_left(branch, width)}  → {_left(default, default_width)}  {n_cases:>{cases_width}}: "
+        f"  {_left(branch, width)}{share}  → {_left(default, default_width)}  {n_cases:>{cases_width}}: "
         + reading.listed_counts(step.counts, 10)
-        for branch, default, n_cases, step in zip(branches, defaults, cases, path)
+        for branch, share, default, n_cases, step in zip(branches, shares, defaults, cases, path)
     ]
     return [shortened(line, WIDTH) for line in lines]
 
@@ -87,7 +93,9 @@ def _indented(depth: int, text: str, width: int) -> str:
 
 
 def _branch(step: Step) -> str:
-    return "any case" if step.feature is None else f"{printable(step.feature)} = {spelled(step.value)}"
+    if step.feature is None:
+        return "any case"
+    return f"{printable(step.feature)} {reading.sign(step.value)}{spelled(step.value)}"
 
 
 def _neighbours(evidence: NeighbourEvidence) -> list[str]:

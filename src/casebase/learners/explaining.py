@@ -1,10 +1,11 @@
 """The evidence of a vote: which stored cases decided, what each feature cost, who else was near."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from casebase.data import Cases, Schema
+from casebase.data import Cases, Feature, Schema
 from casebase.evidence import Neighbour, NeighbourEvidence, Step, Unseen
 from casebase.learners.answers import Answers
 from casebase.learners.memory import Memory
@@ -115,3 +116,12 @@ def unseen_values(case: Cases) -> tuple[Unseen, ...]:
         and feature.vocabulary is not None
         and case.columns[i][0] == feature.vocabulary.unknown
     )
+
+
+def why_no_branch(feature: Feature, code: Any, value: Any) -> str:
+    """Return why a tree has no branch for a case: its value is missing, was never seen, or occurs elsewhere only."""
+    if value is None:
+        return f"{feature.name} is missing, which has no branch here"
+    if feature.vocabulary is not None and code == feature.vocabulary.unknown:
+        return f"{feature.name} = {value} was never seen in training"
+    return f"{feature.name} = {value} has no branch here"

@@ -20,7 +20,7 @@ from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.evidence import Step, TreeEvidence
 from casebase.learners.answers import Answers, Preference, preference_of
-from casebase.learners.explaining import unseen_values
+from casebase.learners.explaining import unseen_values, why_no_branch
 from casebase.learners.memory import (
     Memory,
     question_columns,
@@ -235,12 +235,7 @@ def walked_path(
             return tuple(steps), node, "leaf: no stored case below this node says otherwise"
         child = tree.child(node, codes[rank])
         if child is None:
-            value = values[feature_position]
-            if value is None:
-                return tuple(steps), node, f"{feature.name} is missing, which has no branch here"
-            if feature.vocabulary is not None and codes[rank] == feature.vocabulary.unknown:
-                return tuple(steps), node, f"{feature.name} = {value} was never seen in training"
-            return tuple(steps), node, f"{feature.name} = {value} has no branch here"
+            return tuple(steps), node, why_no_branch(feature, codes[rank], values[feature_position])
         node = child
         steps.append(step(node, feature.name, values[feature_position]))
     return tuple(steps), node, "all features matched"

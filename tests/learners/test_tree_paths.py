@@ -1,0 +1,87 @@
+"""How a case goes through a tree: to one leaf, or with shares to several."""
+
+import pandas as pd
+import pytest
+
+from casebase.data import Cases
+from casebase.learners.tree_nodes import TreeNodes
+from casebase.learners.tree_paths import path_evidence
+from tests.learners.hand_trees import tree_nodes
+
+DAYS = pd.DataFrame(
+    {
+        "outlook": ["rainy", "rainy", "sunny", "sunny", "sunny", "overcast", None, "rainy"],
+        "humidity": [80.0, 70.0, 90.0, 70.0, None, 60.0, 85.0, 95.0],
+    }
+)
+PLAY = ["yes", "yes", "no", "yes", "no", "yes", "no", "yes"]
+SPEC = {"ask": "outlook", "sunny": {"ask": "humidity", "at": 77.5}}
+
+
+def cases_and_nodes(**options) -> tuple[Cases, TreeNodes]:
+    cases = Cases.from_table(DAYS, y=PLAY)
+    return cases, tree_nodes(cases, SPEC, **options)
+
+
+def evidence_of(outlook, humidity, *, spreads, limit=10):
+    cases, nodes = cases_and_nodes(spreads=spreads)
+    asked = pd.DataFrame({"outlook": pd.array([outlook], "string"), "humidity": [humidity]}).astype({"humidity": float})
+    return path_evidence(nodes, cases.schema, cases.schema.encode(asked), label=1, spreads=spreads, limit=limit)
+
+
+def test_known_values_lead_to_one_leaf():
+    """Each step has the branch and its counts; the last says why the walk ended."""
+    evidence = evidence_of("sunny", 90.0, spreads=False)
+
+    assert [(node.feature, node.value, node.stopped) for node in evidence.path] == [
+        (None, None, ""),
+        ("outlook", "sunny", ""),
+        ("humidity", "> 77.5", "leaf of one class"),
+    ]
+    assert evidence.path[1].counts == {"no": 2.0, "yes": 1.0}
+    assert (evidence.n_endings, evidence.votes) == (1, {"no": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("outlook", "why"),
+    [("foggy", "outlook = foggy was never seen in training"), (None, "leaf of one class")],
+)
+def test_a_tree_that_takes_missing_as_a_value_stops_where_there_is_no_branch(outlook, why):
+    """Without shares a missing value is a branch of its own, and a value never seen has none."""
+    assert evidence_of(outlook, 90.0, spreads=False).path[-1].stopped == why
+
+
+def test_a_missing_number_is_below_all_others():
+    """Where a missing value is a value, a number that is missing takes the lower branch."""
+    assert evidence_of("sunny", None, spreads=False).path[-1].value == "≤ 77.5"
+
+
+@pytest.mark.parametrize("outlook", [None, "foggy"])
+def test_a_value_that_is_not_known_takes_every_branch(outlook):
+    """Shares are those of the training cases; what the leaves say is summed by them."""
+    evidence = evidence_of(outlook, 90.0, spreads=True)
+
+    assert evidence.spread == ("outlook",)
+    assert [(node.value, round(node.share, 4)) for node in evidence.path if node.stopped] == [
+        ("rainy", 0.4286),
+        ("> 77.5", 0.4286),
+        ("overcast", 0.1429),
+    ]
+    assert sum(evidence.votes.values()) == pytest.approx(1)
+
+
+def test_shares_of_shares_multiply():
+    """Two values that are not known: the share of a leaf is that of both branches."""
+    evidence = evidence_of(None, None, spreads=True)
+
+    shares = {node.value: node.share for node in evidence.path}
+    assert shares["≤ 77.5"] + shares["> 77.5"] == pytest.approx(shares["sunny"])
+    assert evidence.spread == ("outlook", "humidity")
+
+
+def test_the_greatest_shares_are_listed():
+    """Of more endings than asked for, those with the greatest shares and the way to them are listed."""
+    evidence = evidence_of(None, None, spreads=True, limit=1)
+
+    assert evidence.n_endings == 4
+    assert [node.value for node in evidence.path] == [None, "rainy"]
