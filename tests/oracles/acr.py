@@ -106,7 +106,7 @@ class Run:
 
     sizes: list[int]
     totals: list[float]
-    reason: str  # "no_errors" (or nothing else), "independent", "increasing" or "examples" (all were used)
+    reason: str  # "no_errors" (or all wrong), "independent", "increasing" or "all_examples" (there are no more)
 
     @property
     def minimum(self) -> float:
@@ -147,7 +147,7 @@ def run(
             return Run(list(sizes[: i + 1]), totals, "independent")
         if is_increasing(totals, confidence):
             return Run(list(sizes[: i + 1]), totals, "increasing")
-    return Run(list(sizes), totals, "examples")
+    return Run(list(sizes), totals, "all_examples")
 
 
 def verdict(minima: Sequence[tuple[float, float]], confidence: float = 0.99) -> tuple[int, int, int, Fraction, int]:

@@ -8,7 +8,7 @@ from math import inf, log2
 
 import pytest
 
-from tests.oracles import acr, c45, codelengths, id3, oblivious_graph
+from tests.oracles import acr, c45, codelengths, id3, oblivious_graph, perceptron_tree
 
 # Quinlan (1986), Table 1: outlook, temperature, humidity, windy.
 WEATHER = [
@@ -320,3 +320,19 @@ class TestObliviousGraph:
         graph = oblivious_graph.grow(XOR, list("0001"))
         assert oblivious_graph.walk(graph, ["1", "z"]).distribution == {"0": 1, "1": 1}
         assert oblivious_graph.walk(graph, ["1", "z"]).label == "0"
+
+
+class TestPerceptronTree:
+    def test_two_of_three_are_separable_and_parity_is_not(self):
+        rows = [list(row) for row in product("01", repeat=3)]
+        assert perceptron_tree.is_separable(rows, [str(row.count("1") >= 2) for row in rows])
+        assert not perceptron_tree.is_separable(rows, [str(row.count("1") % 2) for row in rows])
+
+    def test_three_classes_by_one_plane_each(self):
+        """On a line: the middle class is highest in the middle; two pieces of one class are not."""
+        numbers = [[float(x)] for x in range(6)]
+        assert perceptron_tree.is_separable(numbers, list("aabbcc"), frozenset([0]))
+        assert not perceptron_tree.is_separable(numbers, list("aabbaa"), frozenset([0]))
+
+    def test_contradictions_are_not_separable(self):
+        assert not perceptron_tree.is_separable([["a"], ["a"]], list("PQ"))
