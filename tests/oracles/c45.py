@@ -18,6 +18,7 @@ from statistics import NormalDist
 
 from tests.oracles.id3 import TOLERANCE, Distribution, Node, Row, Table, Value, entropy, table_of
 
+USELESS = 1e-6  # bits of gain that are none
 Shares = list[tuple[int, float]]  # cases, each with the part of its weight that is here
 
 
@@ -140,17 +141,20 @@ def best_test(
             continue
         look = numeric if feature in table.numeric else symbolic
         candidate = look(table, shares, feature, min_cases)
-        if candidate is not None and candidate.gain > 1e-6:
-            valid.append(candidate)
-    if not valid:
+        if candidate is not None and (feature not in table.numeric or candidate.gain > USELESS):
+            valid.append(candidate)  # a symbol that tells nothing still counts in the average
+    useful = [candidate for candidate in valid if candidate.gain > USELESS]
+    if not useful:
         return None
     if criterion == "information_gain":
-        most = max(candidate.gain for candidate in valid)
-        return next(candidate for candidate in valid if candidate.gain >= most - TOLERANCE)
+        most = max(candidate.gain for candidate in useful)
+        return next(candidate for candidate in useful if candidate.gain >= most - TOLERANCE)
     all_many = all(is_multivalued(table, feature) for feature in table.order)
     counted = [c.gain for c in valid if all_many or not is_multivalued(table, c.feature)]
-    average = sum(counted) / len(counted) if counted else 0.0
-    ratios = [(c.gain / c.information, c) for c in valid if c.gain >= average - 1e-3 and c.information > TOLERANCE]
+    if not counted:
+        return None
+    average = sum(counted) / len(counted)
+    ratios = [(c.gain / c.information, c) for c in useful if c.gain >= average - 1e-3 and c.information > TOLERANCE]
     if not ratios:
         return None
     most = max(ratio for ratio, _ in ratios)
