@@ -106,7 +106,7 @@ def numeric(table: Table, shares: Shares, feature: int, min_cases: float) -> Can
             "<=": [(i, weight) for value, i, weight in known if value <= below],
             ">": [(i, weight) for value, i, weight in known if value >= above],
         }
-        if above - below > 1e-5 and all(weigh(part) >= least - TOLERANCE for part in parts.values()):
+        if all(weigh(part) >= least - TOLERANCE for part in parts.values()):
             cut = greatest_not_above(table, feature, (below + above) / 2)
             tried.append(Candidate(feature, cut, gain(table, parts, total), split_info(parts, total), parts))
     if not tried:

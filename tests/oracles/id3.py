@@ -147,13 +147,21 @@ def partitions(table: Table, members: Sequence[int], feature: int) -> list[tuple
     return found
 
 
-def best_split(table: Table, members: Sequence[int], tested: frozenset[int], criterion: str) -> Split | None:
-    """Return the test of greatest worth; None if no feature tells the cases apart."""
+def best_split(
+    table: Table, members: Sequence[int], tested: frozenset[int], criterion: str, min_cases: float
+) -> Split | None:
+    """Return the test of greatest worth; None if no feature tells the cases apart.
+
+    With `min_cases` above 1, two parts at least must weigh as much.
+    """
     found = []
     for feature in table.order:
         if feature in tested:
             continue
         for cut, parts in partitions(table, members, feature):
+            sizes = [sum(table.weights[i] for i in part) for part in parts.values()]
+            if min_cases > 1 and sum(size >= min_cases for size in sizes) < 2:
+                continue
             worth = information_gain(table, parts)
             if criterion == "gain_ratio":
                 worth /= split_info(table, parts)
@@ -173,25 +181,30 @@ def grow(
     order: Sequence[int] | None = None,
     criterion: str = "information_gain",
     max_depth: float = inf,
+    min_cases: float = 1,
 ) -> Node:
     """Return the tree of some cases; `order` is that of features of equal worth."""
     table = table_of(rows, labels, weights, numeric, order)
-    return build(table, range(len(table.rows)), frozenset(), criterion, max_depth)
+    return build(table, range(len(table.rows)), frozenset(), criterion, max_depth, min_cases)
 
 
-def build(table: Table, members: Sequence[int], tested: frozenset[int], criterion: str, depth: float) -> Node:
+def build(
+    table: Table, members: Sequence[int], tested: frozenset[int], criterion: str, depth: float, min_cases: float
+) -> Node:
     """Return the (sub)tree of the given cases, `depth` tests deep at most."""
     distribution = table.count(members)
     node = Node(table.majority(distribution), distribution)
     if len(distribution) == 1 or depth == 0:
         return node
-    split = best_split(table, members, tested, criterion)
+    split = best_split(table, members, tested, criterion, min_cases)
     if split is None:
         return node
     node.feature, node.threshold = split.feature, split.threshold
     if split.threshold is None:
         tested = tested | {split.feature}
-    node.children = {value: build(table, part, tested, criterion, depth - 1) for value, part in split.parts.items()}
+    node.children = {
+        value: build(table, part, tested, criterion, depth - 1, min_cases) for value, part in split.parts.items()
+    }
     return node
 
 
