@@ -1,6 +1,11 @@
 """How many threads this process may run at once."""
 
 import os
+from numbers import Integral
+
+from casebase.errors import CasebaseError
+
+MAX_THREADS = 1024
 
 
 def n_cores() -> int:
@@ -8,3 +13,16 @@ def n_cores() -> int:
     if hasattr(os, "sched_getaffinity"):  # not on every system; knows of cores that were taken away
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Return the number of threads meant by scikit-learn's `n_jobs`.
+
+    >>> n_threads(None), n_threads(3)
+    (1, 3)
+    """
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0 or n_jobs > MAX_THREADS:
+        raise CasebaseError(f"n_jobs is a number of threads, or -1 for all; got {n_jobs!r}.")
+    return int(n_jobs) if n_jobs > 0 else max(1, n_cores() + 1 + int(n_jobs))

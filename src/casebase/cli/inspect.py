@@ -46,7 +46,8 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     out.print(f"{record['learner']} model, {record['n_bytes']:,} bytes", markup=False)
     # Of the cases that IB2 has learned from, a model has only those that it keeps.
     learned_from = "" if saved.learner == "ib2" else f"learned from {counted(record['n_cases'], 'case')}; "
-    out.print(learned_from + size_of(saved.model), markup=False)
+    codelength = f", said in {record['codelength']:,.1f} bits" if "codelength" in record else ""
+    out.print(learned_from + size_of(saved.model) + codelength, markup=False)
     given = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in given.items()), markup=False)
     if isinstance(saved.model, Rules):

@@ -152,6 +152,7 @@ def summary(saved: Saved) -> dict[str, Any]:
         "parameters": saved.parameters,
         "target": schema.target,
         **counts_of(model),
+        **({"codelength": model.codelength()} if hasattr(model, "codelength") else {}),
         "classes": classes,
         "features": features,
     }

@@ -13,13 +13,10 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
-from casebase.cores import n_cores
+from casebase.cores import n_threads as n_threads
 from casebase.data import Cases
 from casebase.data.labels import coded_labels
 from casebase.data.tables import are_records, as_table, rows_as_array
-from casebase.errors import CasebaseError
-
-MAX_THREADS = 1024
 
 
 def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **others: Any) -> tuple[Cases, np.dtype]:
@@ -86,16 +83,3 @@ def with_names(frame: Any) -> Any:
         table = as_table(frame)
         return pa.table(dict(zip(table.names, table.columns)))
     return frame if hasattr(frame, "__dataframe__") else pa.table(frame)
-
-
-def n_threads(n_jobs: int | None) -> int:
-    """Return the number of threads meant by scikit-learn's `n_jobs`.
-
-    >>> n_threads(None), n_threads(3)
-    (1, 3)
-    """
-    if n_jobs is None:
-        return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0 or n_jobs > MAX_THREADS:
-        raise CasebaseError(f"n_jobs is a number of threads, or -1 for all; got {n_jobs!r}.")
-    return int(n_jobs) if n_jobs > 0 else max(1, n_cores() + 1 + int(n_jobs))

@@ -4,10 +4,11 @@ from typing import ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
+from casebase.estimators._codelength import SaidInBits
 from casebase.estimators._correctable import CorrectableClassifier
 
 
-class IGTreeClassifier(CorrectableClassifier):
+class IGTreeClassifier(SaidInBits, CorrectableClassifier):
     """Fold the memory into a tree, the most relevant feature first.
 
     Parameters

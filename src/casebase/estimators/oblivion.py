@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from casebase.data import Cases, Schema
 from casebase.drawing import save
 from casebase.estimators._base import CaseClassifier
+from casebase.estimators._codelength import SaidInBits
 from casebase.estimators._input import n_threads
 from casebase.estimators._selecting import CaseSelector
 from casebase.evidence.reading import plural
@@ -21,7 +22,7 @@ from casebase.pictures.selection_curve import draw_selection
 from casebase.progress import progress_to
 
 
-class OblivionClassifier(CaseClassifier):
+class OblivionClassifier(SaidInBits, CaseClassifier):
     """Drop the features that do not matter, and answer with abstract cases.
 
     An abstract case stands for all cases that agree on the features kept, with the counts of their classes. A case is

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
+from casebase.estimators._codelength import SaidInBits
 from casebase.evidence import AskedRule
 from casebase.evidence.reading import number, plural
 from casebase.exports.rules import exported
@@ -14,7 +15,7 @@ from casebase.learners import Model, table_rules
 from casebase.learners.telling_rules import asked_rule
 
 
-class HierarchicalRuleClassifier(CaseClassifier):
+class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
     """Find a short rule with exceptions, and exceptions to those, that is right on every case.
 
     Parameters

@@ -31,6 +31,7 @@ from casebase.learners.memory import (
 from casebase.learners.neighbours import Progress, checked_missing
 from casebase.learners.preparing import MetricNames, prepared
 from casebase.learners.recording import recorded
+from casebase.measures import codelengths
 from casebase.measures.changing import Counts
 from casebase.measures.votes import Normalisation, checked_normalisation
 
@@ -63,6 +64,15 @@ class Tree:
             begin, end = end, int(self.first_child[end])
             if begin == end:
                 return n_levels
+
+    @property
+    def levels(self) -> list[range]:
+        """The nodes of each level, the root's first."""
+        levels, begin, end = [], 0, 1
+        while begin < end:
+            levels.append(range(begin, end))
+            begin, end = end, int(self.first_child[end])
+        return levels
 
     def counts(self, node: int) -> dict[int, float]:
         entries = slice(int(self.first_count[node]), int(self.first_count[node + 1]))
@@ -105,6 +115,18 @@ class IGTree:
         """
         return 1.0 - self.tree.n_nodes / (self.n_cases * len(self.order))
 
+    def codelength(self) -> float:
+        """Return the bits that say the tree: order of the features, branches, default classes."""
+        n_children = np.diff(self.tree.first_child.astype(np.int64))
+        branching = [
+            (_n_values(self.schema, feature), n)
+            for feature, level in zip(self.order.tolist(), self.tree.levels)
+            for n in n_children[level.start : level.stop].tolist()
+            if n
+        ]
+        n_leaves = self.tree.n_nodes - len(branching)
+        return codelengths.igtree(branching, len(self.order), self.tree.depth, n_leaves, len(self.schema.classes))
+
     def walk(self, cases: Cases, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Return the last node that matched each case, and how many features matched."""
         queries = question_columns(cases, self.order, self.missing_agrees)
@@ -126,6 +148,12 @@ class IGTree:
             path = walked_path(self.tree, self.schema, self.order, codes, case.values(0))
             evidence.append(tree_evidence(self.tree, self.schema, self.weights, case, path))
         return evidence
+
+
+def _n_values(schema: Schema, feature: int) -> int:
+    vocabulary = schema.features[feature].vocabulary
+    assert vocabulary is not None, "a tree asks whether symbols are equal"
+    return len(vocabulary)
 
 
 @recorded

@@ -23,6 +23,7 @@ from casebase.learners.explaining import unseen_values
 from casebase.learners.igtree import with_symbols
 from casebase.learners.memory import question_columns, relevance_order, without_ignored_values
 from casebase.learners.neighbours import checked_missing
+from casebase.measures import codelengths
 from casebase.measures.votes import Normalisation, checked_normalisation
 
 
@@ -48,6 +49,15 @@ class Oblivion:
     @property
     def n_abstract_cases(self) -> int:
         return self.abstract.n_groups
+
+    def codelength(self) -> float:
+        """Return the bits that say the abstract cases: features kept, combinations of values, class counts."""
+        vocabularies = [self.schema.features[i].vocabulary for i in self.order]
+        n_values = [len(vocabulary) for vocabulary in vocabularies if vocabulary is not None]
+        starts, ends = self.abstract.first_count[:-1].tolist(), self.abstract.first_count[1:].tolist()
+        counts = self.abstract.count.tolist()
+        in_groups = [counts[start:end] for start, end in zip(starts, ends)]
+        return codelengths.abstract_cases(n_values, len(self.schema.features), in_groups, len(self.schema.classes))
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
         """Return the class and the pooled counts for every case."""

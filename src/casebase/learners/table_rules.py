@@ -31,6 +31,7 @@ from casebase.learners.smile import cut, equal_or_not
 from casebase.learners.table_concepts import TableConcepts, Tests, table_concepts, written
 from casebase.learners.telling_rules import evidence_for
 from casebase.learners.windowing import Round, windowed
+from casebase.measures import codelengths
 from casebase.measures.discretise import N_INTERVALS, checked_n_bins
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
@@ -109,6 +110,24 @@ class Rules:
     def labels(self) -> np.ndarray:
         """The class of each rule, the default's last."""
         return np.array([*(rule.label for rule in self.rules), self.default], dtype=np.uint32)
+
+    def codelength(self) -> float:
+        """Return the bits that say the rules: the cuts of numbers, the tests of each level, the default."""
+        n_rules = np.bincount([rule.level for rule in self.rules], minlength=self.n_levels + 1)[1:]
+        used = self.memory.order.tolist()
+        n_values = [len(vocabulary) for i in used if (vocabulary := self.compared.features[i].vocabulary) is not None]
+        n_tests = sum(n_values)
+        if self.parameters.get("pairs"):
+            n_tests += (n_tests**2 - sum(n**2 for n in n_values)) // 2  # of two features, a value each
+        stored = self.memory.segments[0].columns
+        cuts = [
+            (len(np.unique(column[~np.isnan(column)])) - 1, len(places))
+            for i, column in zip(used, stored)
+            if (places := self.discretisation.cuts[i]) is not None
+        ]
+        n_places = [max(n, n_cuts) for n, n_cuts in cuts]  # cuts of equal width may lie where no number is
+        said = codelengths.cuts(n_places, [n_cuts for _, n_cuts in cuts])
+        return said + codelengths.rules(n_rules.tolist(), n_tests, len(self.schema.classes))
 
     def level_of(self, number: int) -> int:
         """Return the level of a rule by position; the default stands behind the last."""

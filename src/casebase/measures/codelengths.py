@@ -110,14 +110,26 @@ def abstract_cases(
     `n_values` has the number of values of each feature kept, `counts` the class counts of each abstract case (those
     that are 0 may be left out). Weights that are not whole are rounded up.
 
-    >>> round(abstract_cases([2], n_features=2, counts=[[3], [2]], n_classes=2), 3)  # log2 3 + 1, log2 3, 2, 2 + log2 3
-    9.755
+    >>> said = abstract_cases([2], n_features=2, counts=[[3], [2]], n_classes=2)
+    >>> round(said, 3)  # log2 3 + 1 for the feature, log2 3 for both values, 5 for 5 cases, 2 for 3 + 2, 2 + log2 3
+    14.755
     """
     totals = [sum(-int(-count // 1) for count in one) for one in counts]
     combinations = fsum(log2(n) for n in n_values)
     said = exceptions(n_features, len(n_values)) + _marked(combinations, len(totals))
-    sizes = log2_binomial(sum(totals) - 1, len(totals) - 1) if totals else 0.0
+    sizes = log2_binomial(sum(totals) - 1, len(totals) - 1) + whole_number(sum(totals))
     return said + sizes + fsum(log2_binomial(total + n_classes - 1, n_classes - 1) for total in totals)
+
+
+def whole_number(n: int) -> int:
+    """Bits of a whole number from 1 on that nothing bounds, by Elias' gamma code.
+
+    >>> [whole_number(n) for n in (1, 2, 3, 4, 14)]
+    [1, 3, 3, 5, 7]
+    """
+    if n < 1:
+        raise CasebaseError(f"This code is for whole numbers from 1 on; got {n}.")
+    return 2 * n.bit_length() - 1
 
 
 def perceptron(
