@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Cases": "casebase.data",
+    "Comparison": "casebase.representation",
     "Evidence": "casebase.evidence",
     "FocusSelector": "casebase.estimators",
     "HierarchicalRuleClassifier": "casebase.estimators",
@@ -26,6 +27,7 @@ _HOME = {
     "SMILEClassifier": "casebase.estimators",
     "TRIBL2Classifier": "casebase.estimators",
     "TRIBLClassifier": "casebase.estimators",
+    "compare_representations": "casebase.representation",
     "load": "casebase.apps.loading",
     "read_cases": "casebase.formats",
     "evidence_from_dict": "casebase.evidence",
@@ -35,6 +37,7 @@ _HOME = {
 
 __all__ = [
     "Cases",
+    "Comparison",
     "Evidence",
     "FocusSelector",
     "HierarchicalRuleClassifier",
@@ -51,6 +54,7 @@ __all__ = [
     "TRIBL2Classifier",
     "TRIBLClassifier",
     "__version__",
+    "compare_representations",
     "datasets",
     "evidence_from_dict",
     "load",
@@ -81,6 +85,7 @@ if TYPE_CHECKING:
     from casebase.evidence import Evidence, evidence_from_dict, render_html, render_text
     from casebase.formats import read_cases
     from casebase.learners.correcting import Receipt
+    from casebase.representation import Comparison, compare_representations
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,89 @@
+"""Learners as a comparison sees them: from the rows of a sample, to what is wrong on all examples, and to bits."""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from casebase.data import Cases
+from casebase.errors import CasebaseError, unknown_name
+from casebase.learners import LEARNERS
+from casebase.representation.growing import Learn
+from casebase.representation.inputs import Representation, class_values, rows_of
+
+# Learners whose models have a codelength.
+COMPARED = ("id3", "c45", "perceptron_tree", "oblivious_graph", "igtree", "oblivion", "rules")
+NEEDED = ("fit", "predict", "codelength")
+SAVING: dict[str, dict[str, Any]] = {"igtree": {"keep_cases": False}}  # what a sample's model need not keep
+
+
+def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
+    """Refuse what cannot be compared with: an unknown name, a model without codelength, an object of another kind."""
+    if isinstance(learner, str):
+        known = [name for name in COMPARED if name in LEARNERS]
+        if learner in LEARNERS and learner not in COMPARED:
+            raise CasebaseError(
+                f"The models of learner {learner!r} have no codelength: they keep the cases themselves. "
+                f"Learners that have one: {', '.join(known)}."
+            )
+        if learner not in known:
+            raise CasebaseError(unknown_name("learner", learner, known))
+        return
+    absent = [name for name in NEEDED if not callable(getattr(learner, name, None))]
+    if isinstance(learner, type) or absent:
+        what = f"the class {learner.__name__}" if isinstance(learner, type) else f"{type(learner).__name__} without"
+        raise CasebaseError(
+            f"A learner is one of {', '.join(name for name in COMPARED if name in LEARNERS)}, or an object with "
+            f"fit, predict and codelength; got {what} {', '.join([] if isinstance(learner, type) else absent)}".rstrip()
+            + "."
+        )
+    if parameters:
+        raise CasebaseError("parameters are those of a learner given by name; an object has its own already.")
+
+
+def learner_name(learner: Any) -> str:
+    """Return what a learner is called in a report."""
+    return learner if isinstance(learner, str) else type(learner).__name__
+
+
+def learning(learner: Any, parameters: Mapping[str, Any], representation: Representation) -> Learn:
+    """Return the function that learns from a sample of a representation, and tells what is wrong on all examples."""
+    if isinstance(learner, str):
+        fit = LEARNERS[learner]
+        return _Coded(fit, {**SAVING.get(learner, {}), **parameters}, representation.cases)
+    return _Given(learner, representation)
+
+
+class _Coded:
+    """A learner of casebase: it sees cases that were coded once, so a sample keeps the codes of all values."""
+
+    def __init__(self, fit: Callable[..., Any], parameters: Mapping[str, Any], cases: Cases) -> None:
+        self.fit, self.parameters, self.cases = fit, parameters, cases
+
+    def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
+        model = self.fit(self.cases.take(rows), **self.parameters)
+        answered = model.answer(model.schema.recode(self.cases)).label
+        return answered != self.cases.known_labels, model.codelength()
+
+
+class _Given:
+    """Any object with fit, predict and codelength; every sample is learnt by a copy of it."""
+
+    def __init__(self, learner: Any, representation: Representation) -> None:
+        self.learner, self.given, self.cases = learner, representation.given, representation.cases
+        self.classes = class_values(representation.cases)
+
+    def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
+        learner = deepcopy(self.learner)
+        learner.fit(rows_of(self.given, self.cases, rows), self.classes[rows])
+        answered = np.asarray(learner.predict(rows_of(self.given, self.cases, None)))
+        if answered.shape != self.classes.shape:
+            raise CasebaseError(
+                f"{type(learner).__name__}.predict gave an array of shape {answered.shape} for {len(self.classes)} "
+                "examples: it must give one class each."
+            )
+        bits = float(learner.codelength())
+        if not np.isfinite(bits) or bits < 0:
+            raise CasebaseError(f"{type(learner).__name__}.codelength gave {bits}: bits are finite and not negative.")
+        return answered != self.classes, bits
