@@ -27,6 +27,7 @@ void bind_neighbours(nb::module_&);
 void bind_relief(nb::module_&);
 void bind_smile(nb::module_&);
 void bind_text(nb::module_&);
+void bind_trees(nb::module_&);
 void bind_words(nb::module_&);
 
 namespace {
@@ -192,5 +193,6 @@ NB_MODULE(_native, m) {
   bind_relief(m);
   bind_smile(m);
   bind_text(m);
+  bind_trees(m);
   bind_words(m);
 }

@@ -18,6 +18,10 @@ class _Tree(_TreeArrays):
     begin: NDArray[np.uint32]
     end: NDArray[np.uint32]
 
+class _DecisionTree(_TreeArrays):
+    column: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+
 class _Found(TypedDict):
     distance: NDArray[np.float64]
     n_rows: NDArray[np.uint32]
@@ -91,6 +95,35 @@ def walk_tree(
     n_queries: int,
     n_threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+def grow_decision_tree(
+    columns: Sequence[np.ndarray],
+    n_values: Sequence[int],
+    missing: Sequence[int],
+    is_wide: Sequence[bool],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    by_ratio: bool,
+    above_average: bool,
+    goes_on: bool,
+    cuts_cost: bool,
+    is_fractional: bool,
+    min_cases: float,
+    max_depth: int,
+) -> _DecisionTree: ...
+def walk_decision_tree(
+    column: NDArray[np.int32],
+    threshold: NDArray[np.float64],
+    first_child: NDArray[np.uint32],
+    value: NDArray[np.uint32],
+    n_cases: NDArray[np.float64],
+    queries: Sequence[np.ndarray],
+    missing: Sequence[int],
+    is_fractional: bool,
+    n_queries: int,
+    n_threads: int,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]: ...
 def eliminate(
     columns: Sequence[np.ndarray],
     first_count: NDArray[np.uint64],

@@ -18,7 +18,7 @@ from tests.strategies import compats, missing_policies, tasks, weightings
 def test_save_then_load_changes_nothing(learner, task, weighting, missing, compat, k):
     """Answers, votes and evidence of a model are those of the model that was read back from its file."""
     options = {"weighting": weighting, "missing": missing, "compat": compat, "k": k, "alpha": "auto" if k == 3 else k}
-    taken = signature(LEARNERS[learner]).parameters
+    taken = set(signature(LEARNERS[learner]).parameters) - ({"missing"} if learner in ("id3", "c45") else set())
     model = LEARNERS[learner](task.cases(), **{name: option for name, option in options.items() if name in taken})
     with tempfile.TemporaryDirectory() as folder:
         persist.save(Path(folder) / "model.cb", model)

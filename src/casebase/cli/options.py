@@ -17,6 +17,7 @@ from casebase.data.labels import labels_for
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
 from casebase.learners import LEARNERS
+from casebase.learners.decision_tree import CRITERIA
 from casebase.learners.eliminating import DIRECTIONS
 from casebase.learners.table_concepts import COSTS
 from casebase.measures.discretise import DISCRETISERS, N_INTERVALS
@@ -110,8 +111,11 @@ learner_options = together(
     click.option("--force", multiple=True, metavar="'FEATURE = VALUE → CLASS'",
                  help="Rules: a rule that must be used; may be repeated. '->' will do for the arrow."),
     click.option("--switch", default="auto", show_default=True, help="TRIBL: number of features in the tree."),
-    click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
-                 help="Whether a missing value is a value like any other or agrees with nothing."),
+    click.option("--criterion", type=click.Choice(CRITERIA), help="Trees: what the best test has most of."),
+    click.option("--max-depth", type=int, help="Trees: at most this many tests on a path."),
+    click.option("--min-cases", type=float, help="Trees: two branches of a test need this many cases."),
+    click.option("--missing", type=click.Choice(["value", "unknown"]),
+                 help="Whether a missing value is a value like any other (if not said) or agrees with nothing."),
     click.option("--compat", type=click.Choice(["timbl"]), help="Do as TiMBL does, to the letter."),
     search_options,
 )  # fmt: skip
@@ -140,7 +144,9 @@ PARAMETERS = {
     "smile": ("alpha", "discretise", "n_bins", "metric", "normalisation"),
     "rules": ("depth", "cost", "pairs", "noise", "window", "forbid", "force", "discretise", "n_bins", "metric",
               "random_state", "normalisation"),
+    "id3": ("criterion", "max_depth", "min_cases", "metric", "missing", "normalisation"),
 }  # fmt: skip
+OWN_DEFAULTS: dict[str, dict[str, Any]] = {"id3": {"criterion": "information_gain", "min_cases": 1.0}}
 LEARN_IN_THREADS = ("oblivion", "smile", "rules")
 
 
@@ -200,7 +206,8 @@ def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return what a learner's `fit` takes, from the options of the command line."""
     others = {name for names in PARAMETERS.values() for name in names} - set(PARAMETERS[learner])
     refuse_given(others, f"has no meaning for the learner {learner}.")
-    parameters = {name: given[name] for name in PARAMETERS[learner]}
+    otherwise = {"missing": "value"} | OWN_DEFAULTS.get(learner, {})
+    parameters = {name: otherwise.get(name) if given[name] is None else given[name] for name in PARAMETERS[learner]}
     for name in ("weighting", "weighting_below"):
         if name in parameters:
             parameters[name] = weighting_named(parameters[name])

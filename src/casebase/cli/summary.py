@@ -5,7 +5,7 @@ from typing import Any
 
 from casebase.cli.output import counted
 from casebase.evidence.reading import number
-from casebase.learners import IB1, IB2, SMILE, TRIBL, TRIBL2, IGTree, Oblivion, Rules
+from casebase.learners import IB1, IB2, ID3, SMILE, TRIBL, TRIBL2, IGTree, Oblivion, Rules
 from casebase.persist import Saved
 
 
@@ -120,6 +120,23 @@ def _(model: Rules) -> dict[str, Any]:
         "n_unexplained": model.n_unexplained,
         "rounds": [[one.n_examples, one.n_wrong] for one in model.rounds],
         "cuts": _cuts(model),
+    }
+
+
+@size_of.register
+def _(model: ID3) -> str:
+    nodes = model.nodes
+    return f"{counted(nodes.n_nodes, 'node')}, {counted(nodes.n_leaves, 'leaf')}, depth {nodes.depth}"
+
+
+@counts_of.register
+def _(model: ID3) -> dict[str, Any]:
+    return {
+        "n_cases": model.n_cases,
+        "n_nodes": model.nodes.n_nodes,
+        "n_leaves": model.nodes.n_leaves,
+        "n_empty": model.nodes.n_empty,
+        "depth": model.nodes.depth,
     }
 
 

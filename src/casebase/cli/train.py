@@ -24,6 +24,8 @@ from casebase.cli.summary import size_of
 from casebase.learners import LEARNERS
 from casebase.progress import progress_to
 
+WITHOUT_CASES = {"oblivion": "abstract cases", "id3": "a tree of tests"}
+
 
 @click.command("train")
 @click.argument("data")
@@ -55,8 +57,8 @@ def command(
     parameters = learner_parameters(learner, options)
     if learner == "igtree":
         parameters["keep_cases"] = keep_cases
-    elif learner == "oblivion":
-        refuse_given(["keep_cases"], "has no meaning for the learner oblivion, which keeps abstract cases.")
+    elif learner in WITHOUT_CASES:
+        refuse_given(["keep_cases"], f"has no meaning for the learner {learner}, which keeps {WITHOUT_CASES[learner]}.")
     else:
         refuse_given(["keep_cases"], f"has no meaning for the learner {learner}, which always keeps cases.")
     start = time.perf_counter()

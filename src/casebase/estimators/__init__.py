@@ -5,6 +5,7 @@ from casebase.estimators.discretiser import MDLPDiscretizer
 from casebase.estimators.focus import FocusSelector
 from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
+from casebase.estimators.id3 import ID3Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.oblivion import OblivionClassifier, OblivionSelector
 from casebase.estimators.relief import ReliefSelector
@@ -18,6 +19,7 @@ __all__ = [
     "HierarchicalRuleClassifier",
     "IB1Classifier",
     "IB2Classifier",
+    "ID3Classifier",
     "IGTreeClassifier",
     "MDLPDiscretizer",
     "OblivionClassifier",

@@ -9,6 +9,7 @@ from casebase.errors import ModelFileError
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
+from casebase.estimators.id3 import ID3Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.oblivion import OblivionClassifier
 from casebase.estimators.rules import HierarchicalRuleClassifier
@@ -22,6 +23,7 @@ ESTIMATORS: dict[str, type[CaseClassifier]] = {
         HierarchicalRuleClassifier,
         IB1Classifier,
         IB2Classifier,
+        ID3Classifier,
         IGTreeClassifier,
         OblivionClassifier,
         SMILEClassifier,

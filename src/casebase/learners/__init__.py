@@ -3,16 +3,18 @@
 Read in order, they are a ladder: `memory` (sorted cases), `neighbours` (search and vote), `ib1` (all cases),
 `igtree` (the memory folded into a tree), `tribl` (a tree above, cases below), `tribl2` (a switch for each case), `ib2`
 (only the cases that are needed), `oblivion` (the cases summed over the features that matter), `smile` (all sets of
-features on which cases agree), `table_rules` (a default, exceptions to it, and exceptions to those).
+features on which cases agree), `table_rules` (a default, exceptions to it, and exceptions to those). Beside the memory,
+`id3` grows trees that ask in each node what tells most.
 """
 
 from collections.abc import Callable
 
-from casebase.learners import ib1, ib2, igtree, oblivion, smile, table_rules, tribl, tribl2
+from casebase.learners import ib1, ib2, id3, igtree, oblivion, smile, table_rules, tribl, tribl2
 from casebase.learners.answers import Answers
 from casebase.learners.correcting import Correctable
 from casebase.learners.ib1 import IB1
 from casebase.learners.ib2 import IB2
+from casebase.learners.id3 import ID3
 from casebase.learners.igtree import IGTree
 from casebase.learners.oblivion import Oblivion
 from casebase.learners.smile import SMILE
@@ -20,7 +22,7 @@ from casebase.learners.table_rules import Rules
 from casebase.learners.tribl import TRIBL
 from casebase.learners.tribl2 import TRIBL2
 
-Model = Correctable | Oblivion | SMILE | Rules
+Model = Correctable | Oblivion | SMILE | Rules | ID3
 
 # The names by which users ask for a learner, on the command line and in model files.
 LEARNERS: dict[str, Callable[..., Model]] = {
@@ -32,11 +34,13 @@ LEARNERS: dict[str, Callable[..., Model]] = {
     "oblivion": oblivion.fit,
     "smile": smile.fit,
     "rules": table_rules.fit,
+    "id3": id3.fit,
 }
 
 __all__ = [
     "IB1",
     "IB2",
+    "ID3",
     "LEARNERS",
     "SMILE",
     "TRIBL",

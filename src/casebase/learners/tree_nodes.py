@@ -20,9 +20,12 @@ class TreeNodes:
     `feature` is the position in the schema of the feature that a node asks about, -1 for a leaf; `threshold` what a
     number is compared with (NaN for symbols and leaves). The children of node n are `first_child[n]` to
     `first_child[n + 1]`, by ascending `value`: the code of the symbol that leads there, or 0 for a number at most the
-    threshold and 1 for one above it. The class counts of node n are entries `first_count[n]` to `first_count[n + 1]`,
-    and `label` is its class. `n_values` has one number per feature of the schema: the branches of a test on it, 0 for
-    a feature that is never asked about.
+    threshold and 1 for one above it (a missing number that has a branch at all is below every number). The class
+    counts of node n are entries `first_count[n]` to `first_count[n + 1]`, and `label` is its class.
+
+    Two arrays have one number per feature of the schema: `n_values` the branches of a test on it, 0 for a feature that
+    is never asked about; `n_thresholds` between how many neighbouring numbers of the training cases it could be cut, 0
+    for symbols.
     """
 
     feature: np.ndarray
@@ -34,6 +37,7 @@ class TreeNodes:
     count_label: np.ndarray
     count: np.ndarray
     n_values: np.ndarray
+    n_thresholds: np.ndarray
 
     @property
     def n_nodes(self) -> int:
@@ -54,11 +58,15 @@ class TreeNodes:
         asked = self.feature[self.feature >= 0]
         return int(self.n_values[asked].sum()) - (self.n_nodes - 1)
 
+    @property
+    def n_children(self) -> np.ndarray:
+        first = self.first_child.astype(np.int64)
+        return first[1:] - first[:-1]
+
     @cached_property
     def parent(self) -> np.ndarray:
         """The node above each node; -1 above the root."""
-        n_children = np.diff(self.first_child.astype(np.int64))
-        return np.concatenate([[-1], np.repeat(np.arange(self.n_nodes), n_children)]).astype(np.int64)
+        return np.concatenate([[-1], np.repeat(np.arange(self.n_nodes), self.n_children)])
 
     @cached_property
     def level(self) -> np.ndarray:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from casebase.errors import ModelFileError
 from casebase.learners import Correctable, Model
 from casebase.learners.correcting import in_order
+from casebase.persist.decision_trees import read_id3, write_decision_tree
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 from casebase.persist.hyphenator import is_hyphenation
 from casebase.persist.neighbours import read_ib1, read_ib2, read_tribl2, write_ib1, write_tribl2
@@ -32,6 +33,7 @@ WRITERS: dict[str, Callable[[Any, Header, Arrays], None]] = {
     "tribl2": write_tribl2,
     "smile": write_smile,
     "rules": write_rules,
+    "id3": write_decision_tree,
 }
 READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "ib1": read_ib1,
@@ -42,6 +44,7 @@ READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "tribl2": read_tribl2,
     "smile": read_smile,
     "rules": read_rules,
+    "id3": read_id3,
 }
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from casebase.learners.igtree import IGTree, Tree
+from casebase.learners.tree_nodes import TreeNodes
 from casebase.learners.tribl import TRIBL
 from casebase.measures.votes import checked_normalisation
 from casebase.persist.files import Arrays, CheckedArrays, Header
@@ -80,7 +81,7 @@ def read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
     return TRIBL(below, tree, weights, switch)
 
 
-def write_tree(tree: Tree, arrays: Arrays) -> None:
+def write_tree(tree: Tree | TreeNodes, arrays: Arrays) -> None:
     arrays |= {
         "tree.first_child": tree.first_child, "tree.value": tree.value, "tree.label": tree.label,
         "tree.first_count": tree.first_count, "tree.count_label": tree.count_label, "tree.count": tree.count,

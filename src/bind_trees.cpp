@@ -1,0 +1,108 @@
+// Decision trees as Python sees them.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "core/descend.hpp"
+#include "core/grow.hpp"
+#include "core/parallel.hpp"
+
+using namespace casebase;
+
+namespace {
+
+using Arrays = std::vector<AnyVector>;
+
+nb::dict grow_decision_tree_py(const Arrays& arrays, const std::vector<std::uint32_t>& n_values,
+                               const std::vector<std::uint32_t>& missing, const std::vector<bool>& is_wide,
+                               const Vector<Label>& labels, const std::optional<Vector<double>>& weights,
+                               const Vector<double>& frequency, const Vector<std::uint32_t>& rank, bool by_ratio,
+                               bool above_average, bool goes_on, bool cuts_cost, bool is_fractional, double min_cases,
+                               std::size_t max_depth) {
+  const std::size_t n = labels.shape(0), n_classes = rank.shape(0);
+  const auto columns = as_columns(arrays, n);
+  require(n > 0, "a tree is grown from one case at least");
+  require(n_values.size() == columns.size() && missing.size() == columns.size() && is_wide.size() == columns.size(),
+          "each column needs its number of values, its code for missing and whether it is wide");
+  const double* case_weights = optional_data(weights, n);
+  const Preference prefer = as_preference(frequency, rank);
+  std::vector<TestedColumn> tested;
+  for (std::size_t f = 0; f < columns.size(); ++f) tested.push_back({columns[f], n_values[f], missing[f], is_wide[f]});
+  GrownTree grown;
+  {
+    nb::gil_scoped_release unlocked;
+    for (std::size_t i = 0; i < n; ++i) require(labels.data()[i] < n_classes, "a label is out of range");
+    for (const auto& column : tested)
+      for (std::size_t i = 0; !column.column.is_numeric() && i < n; ++i)
+        require(column.column.code(i) < column.n_values, "a code is out of range");
+    const GrowthRules rules{by_ratio, above_average, goes_on, cuts_cost, is_fractional, min_cases, max_depth};
+    grown = TreeGrower(std::move(tested), labels.data(), case_weights, n, n_classes, prefer, rules).grow();
+  }
+  nb::dict out;
+  out["column"] = to_numpy(std::move(grown.column));
+  out["threshold"] = to_numpy(std::move(grown.threshold));
+  out["first_child"] = to_numpy(std::move(grown.first_child));
+  out["value"] = to_numpy(std::move(grown.value));
+  out["label"] = to_numpy(std::move(grown.label));
+  out["first_count"] = to_numpy(std::move(grown.first_count));
+  out["count_label"] = to_numpy(std::move(grown.count_label));
+  out["count"] = to_numpy(std::move(grown.count));
+  return out;
+}
+
+nb::tuple walk_decision_tree_py(const Vector<std::int32_t>& column, const Vector<double>& threshold,
+                                const Vector<std::uint32_t>& first_child, const Vector<std::uint32_t>& value,
+                                const Vector<double>& n_cases, const Arrays& arrays,
+                                const std::vector<std::uint32_t>& missing, bool is_fractional, std::size_t n_queries,
+                                unsigned n_threads) {
+  const std::size_t n_nodes = value.shape(0);
+  require(n_nodes > 0 && column.shape(0) == n_nodes && threshold.shape(0) == n_nodes && n_cases.shape(0) == n_nodes &&
+              first_child.shape(0) == n_nodes + 1 && first_child.data()[n_nodes] == n_nodes,
+          "not the arrays of a tree");
+  const auto queries = as_columns(arrays, n_queries);
+  require(missing.size() == queries.size(), "each column needs its code for missing");
+  for (std::size_t node = 0; node < n_nodes; ++node) {  // children stand behind their parents: no walk leaves or loops
+    require(node < first_child.data()[node] && first_child.data()[node] <= first_child.data()[node + 1] &&
+                column.data()[node] < static_cast<std::int64_t>(queries.size()),
+            "not the arrays of a tree");
+    require(n_cases.data()[node] > 0.0, "a node has no cases");
+  }
+  const DecisionTree tree{column.data(), threshold.data(), first_child.data(), value.data(), n_cases.data()};
+  const std::size_t block_size = 4096;
+  std::vector<std::uint32_t> n_ends(n_queries);
+  std::vector<std::vector<WalkEnd>> blocks((n_queries + block_size - 1) / block_size);
+  std::vector<std::uint32_t> node;
+  std::vector<double> share;
+  {
+    nb::gil_scoped_release unlocked;
+    for_blocks(
+        n_queries, block_size, n_threads, [&] { return Descent(tree, queries, missing, is_fractional); },
+        [&](Descent& descent, std::size_t block, std::size_t begin, std::size_t end) {
+          auto& ends = blocks[block];
+          for (std::size_t q = begin; q < end; ++q) {
+            const std::size_t before = ends.size();
+            descent.walk(q, ends);
+            n_ends[q] = static_cast<std::uint32_t>(ends.size() - before);
+          }
+        });
+    for (const auto& ends : blocks) {
+      for (const WalkEnd& end : ends) {
+        node.push_back(end.node);
+        share.push_back(end.share);
+      }
+    }
+  }
+  return nb::make_tuple(to_numpy(std::move(n_ends)), to_numpy(std::move(node)), to_numpy(std::move(share)));
+}
+
+}  // namespace
+
+void bind_trees(nb::module_& m) {
+  m.def("grow_decision_tree", &grow_decision_tree_py, nb::arg("columns"), nb::arg("n_values"), nb::arg("missing"),
+        nb::arg("is_wide"), nb::arg("labels"), nb::arg("weights").none(), nb::arg("frequency"), nb::arg("rank"),
+        nb::arg("by_ratio"), nb::arg("above_average"), nb::arg("goes_on"), nb::arg("cuts_cost"),
+        nb::arg("is_fractional"), nb::arg("min_cases"), nb::arg("max_depth"));
+  m.def("walk_decision_tree", &walk_decision_tree_py, nb::arg("column"), nb::arg("threshold"), nb::arg("first_child"),
+        nb::arg("value"), nb::arg("n_cases"), nb::arg("queries"), nb::arg("missing"), nb::arg("is_fractional"),
+        nb::arg("n_queries"), nb::arg("n_threads"));
+}
