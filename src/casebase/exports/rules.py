@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from casebase.errors import CasebaseError, unknown_name
-from casebase.evidence.reading import plural, printable, spelled
+from casebase.evidence.reading import plural, spelled
+from casebase.exports import sql
 from casebase.learners.discretising import interval_names
 from casebase.learners.table_rules import Rules
 from casebase.learners.telling_rules import asked_rule, exceptions_to
@@ -109,11 +110,11 @@ def sql_of(model: Rules) -> str:
     for i, rule in enumerate(model.rules):
         asked = asked_rule(model, i)
         tests = " AND ".join(_sql_test(model, *test) for test in rule.tests)
-        lines.append(f"  WHEN {tests} THEN {_sql_value(asked.label)} -- level {rule.level}, {_of(asked)}")
+        lines.append(f"  WHEN {tests} THEN {sql.literal(asked.label)} -- level {rule.level}, {_of(asked)}")
     default = asked_rule(model, len(model.rules))
     if not model.rules:
-        return f"{_sql_value(default.label)} -- {_of(default)}\n"
-    return "\n".join([*lines, f"  ELSE {_sql_value(default.label)} -- {_of(default)}", "END"]) + "\n"
+        return f"{sql.literal(default.label)} -- {_of(default)}\n"
+    return "\n".join([*lines, f"  ELSE {sql.literal(default.label)} -- {_of(default)}", "END"]) + "\n"
 
 
 def _of(asked: Any) -> str:
@@ -121,34 +122,12 @@ def _of(asked: Any) -> str:
 
 
 def _sql_test(model: Rules, feature: int, code: int) -> str:
-    name = _sql_quoted(model.schema.names[feature], '"')
     value, bounds = model.compared.features[feature].value(code), _bounds(model, feature, code)
-    if value is None:
-        return f"{name} IS NULL"
-    if bounds is not None:
-        low, high = bounds
-        tests = [f"{name} > {low!r}"] * (low is not None) + [f"{name} <= {high!r}"] * (high is not None)
-        return " AND ".join(tests) or f"{name} IS NOT NULL"
-    if model.schema.features[feature].of_numbers:
-        return f"{name} = {value}"
-    # Whole numbers are symbols too: a column of numbers is compared as it is written.
-    return f"{f'CAST({name} AS TEXT)' if _is_number(value) else name} = {_sql_value(str(value))}"
-
-
-def _is_number(value: Any) -> bool:
-    return re.fullmatch(r"-?[0-9]+", str(value)) is not None
-
-
-def _sql_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    return _sql_quoted(value, "'") if isinstance(value, str) else repr(value)
-
-
-def _sql_quoted(text: str, mark: str) -> str:
-    if "\0" in text:
-        raise CasebaseError(f"SQL has no way to write {printable(text)!r}: it holds the character 0.")
-    return mark + text.replace(mark, 2 * mark) + mark
+    if bounds is None or value is None:
+        return sql.equals(model.schema.features[feature], value)
+    name, (low, high) = sql.column(model.schema.names[feature]), bounds
+    tests = [f"{name} > {low!r}"] * (low is not None) + [f"{name} <= {high!r}"] * (high is not None)
+    return " AND ".join(tests) or f"{name} IS NOT NULL"
 
 
 PYTHON_HEAD = '''\

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from casebase.drawing import COLOURS, INK, PALE, SOFT, matplotlib, new_figure
+from casebase.drawing import INK, PALE, SOFT, new_figure
 from casebase.errors import CasebaseError
-from casebase.evidence.reading import number, printable, shortened, spelled
+from casebase.evidence.reading import printable, shortened, spelled
 from casebase.exports.oblivious_tree import Branch, tree_of
 from casebase.learners.oblivion import Oblivion
+from casebase.pictures.class_bars import colours_of, draw_bar, draw_legend
 
 MAX_LEAVES = 40
-OTHERS = "#9aa1ab"
 
 
 def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
@@ -22,8 +22,7 @@ def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
         )
     tree = tree_of(model)
     names = [shortened(printable(model.schema.names[i]), 24) for i in model.order]
-    frequent = sorted(tree.counts, key=lambda label: -tree.counts[label])
-    colours = dict(zip(frequent, COLOURS))
+    colours = colours_of(tree.counts)
     depth = len(names)
     n = tree.n_leaves
     apart = max(0.62, 0.1 + 0.085 * _longest(tree, depth))  # inches from leaf to leaf: their values stand side by side
@@ -34,13 +33,7 @@ def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
         for level, name in enumerate(names):
             axes.text(-0.9, depth - level - 0.5, name, ha="right", va="center", color=SOFT, fontsize=11)
         axes.text(places[id(tree)], depth + 0.12, "any case", ha="center", va="bottom", color=SOFT)
-        shown = frequent[: len(COLOURS)]
-        handles = [_patch(colours[label], shortened(spelled(label), 24)) for label in shown]
-        if len(frequent) > len(shown):
-            handles.append(_patch(OTHERS, f"{len(frequent) - len(shown)} more"))
-        axes.legend(
-            handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=min(6, len(handles)), frameon=False
-        )
+        draw_legend(axes, tree.counts, colours)
         axes.set_xlim(-1.0 - 0.17 / apart * max(map(len, names), default=0), n - 0.3)
         axes.set_ylim(-1.25, depth + 0.5)
         axes.axis("off")
@@ -56,10 +49,6 @@ def _longest(branch: Branch, depth: int) -> int:
     if branch.level == depth - 1:
         return len(_value(branch)) if depth else 0
     return max(_longest(below, depth) for below in branch.branches)
-
-
-def _patch(colour: str, label: str) -> Any:
-    return matplotlib().patches.Patch(color=colour, label=label)
 
 
 def _placed(branch: Branch, left: float) -> Iterator[tuple[int, float]]:
@@ -90,14 +79,4 @@ def _draw(
         )  # fmt: skip
         _draw(axes, below, places, depth, colours, most)
     if not branch.branches:
-        _leaf(axes, branch, x, y, colours)
-
-
-def _leaf(axes: Any, leaf: Branch, x: float, y: float, colours: dict[Any, str]) -> None:
-    """Draw the classes of an abstract case as one stacked bar, with the number of its cases under it."""
-    bottom, height = y - 0.62, 0.5
-    for label, n in sorted(leaf.counts.items(), key=lambda entry: -entry[1]):
-        share = height * n / leaf.n_cases
-        axes.bar(x, share, 0.62, bottom, color=colours.get(label, OTHERS), edgecolor="white", linewidth=0.8, zorder=2)
-        bottom += share
-    axes.text(x, y - 0.68, number(leaf.n_cases), ha="center", va="top", fontsize=9, color=SOFT)
+        draw_bar(axes, branch.counts, x, y - 0.62, colours)

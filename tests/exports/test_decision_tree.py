@@ -1,0 +1,134 @@
+"""Decision trees to be read or run elsewhere: what they look like, and that they answer as the walk does."""
+
+import itertools
+import json
+import sqlite3
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from casebase.data import Cases
+from casebase.errors import CasebaseError
+from casebase.exports.decision_tree import exported, text_of
+from casebase.learners.answers import preference_of
+from casebase.learners.tree_paths import path_evidence
+from tests.learners.hand_trees import tree_nodes
+
+NAMES = ['out"look', "humidity", "known"]
+ROWS = [
+    ("rainy", 80.0, "1", "yes"),
+    ("rainy", 70.0, "0", "don't"),
+    ("sunny", 90.0, "1", "don't"),
+    ("sunny", 70.0, "0", "yes"),
+    ("it's dry", 60.0, "0", "yes"),
+    (None, 85.0, "1", "don't"),
+    ("rainy", None, "0", "yes"),
+    ("sunny", 92.0, "0", "yes"),
+]
+SPEC = {
+    "ask": 'out"look',
+    "rainy": {"ask": "known"},
+    "sunny": {"ask": "humidity", "at": 77.5, "high": {"ask": "known"}},
+    "it's dry": {"ask": "known"},  # of which no training case has 1
+}
+
+
+def frame(rows):
+    columns = {name: pd.array([row[i] for row in rows], "string" if i != 1 else float) for i, name in enumerate(NAMES)}
+    return pd.DataFrame(columns)
+
+
+def model(spec=SPEC, *, spreads=False):
+    cases = Cases.from_table(frame(ROWS), y=[row[-1] for row in ROWS])
+    nodes = tree_nodes(cases, spec, spreads=spreads)
+    return SimpleNamespace(
+        schema=cases.schema, nodes=nodes, spreads=spreads, preference=preference_of(cases, None), n_cases=len(ROWS)
+    )
+
+
+def test_text_has_a_line_per_node_with_its_counts():
+    """Leaves name their class; values that no case had share a line."""
+    assert exported(model(), "text").splitlines() == [
+        "any case (8 cases: yes 5, don't 3)",
+        "out\"look = ?missing → don't (1 case)",
+        "out\"look = it's dry (1 case)",
+        "|   known = 0 → yes (1 case)",
+        "|   known = 1 → yes (no case)",
+        "out\"look = rainy (3 cases: yes 2, don't 1)",
+        "|   known = 0 → yes (2 cases: don't 1, yes 1)",
+        "|   known = 1 → yes (1 case)",
+        "out\"look = sunny (3 cases: yes 2, don't 1)",
+        "|   humidity ≤ 77.5 → yes (1 case)",
+        "|   humidity > 77.5 (2 cases: don't 1, yes 1)",
+        "|   |   known = 0 → yes (1 case)",
+        "|   |   known = 1 → don't (1 case)",
+    ]
+
+
+def test_text_counts_what_is_below_the_depth_asked_for():
+    assert text_of(model(), 1).splitlines()[3:] == [
+        "|   … 1 node",
+        "out\"look = rainy (3 cases: yes 2, don't 1)",
+        "|   … 2 nodes",
+        "out\"look = sunny (3 cases: yes 2, don't 1)",
+        "|   … 4 nodes",
+    ]
+
+
+@pytest.mark.parametrize("max_depth", [-1, True, 1.5])
+def test_a_depth_that_is_none_is_refused(max_depth):
+    with pytest.raises(CasebaseError, match="max_depth"):
+        text_of(model(), max_depth)
+
+
+def test_json_answers_as_the_walk_does():
+    """A reader of the JSON who follows the branches comes to the same leaf."""
+    tree = json.loads(exported(model(), "json"))
+    at = tree["nodes"][0]
+    row = {'out"look': "sunny", "humidity": 90.0, "known": "1"}
+    while "asks" in at:
+        value = row[at["asks"]]
+        taken = [
+            branch["node"]
+            for branch in at["branches"]
+            if (branch["value"] == value if "value" in branch else ("at_most" in branch) == (value <= 77.5))
+        ]
+        at = tree["nodes"][taken[0]]
+
+    assert (at["then"], at["n_cases"], at["counts"]) == ("don't", 1.0, [{"class": "don't", "n": 1.0}])
+    assert (tree["n_nodes"], tree["n_leaves"], tree["depth"]) == (12, 7, 3)
+
+
+def test_an_unknown_format_is_refused():
+    with pytest.raises(CasebaseError, match="Did you mean 'text'"):
+        exported(model(), "txt")
+
+
+def walked(tree, row):
+    """Return the class with most votes at the end of the walk; of equal ones the more frequent in training."""
+    case = tree.schema.encode(frame([row]))
+    evidence = path_evidence(tree.nodes, tree.schema, case, label=0, spreads=tree.spreads)
+    if evidence.n_endings == 1:
+        return next(node.default for node in evidence.path if node.stopped)
+    frequency = dict(zip(tree.schema.classes, tree.preference.frequency))
+    return max(evidence.votes, key=lambda label: (round(evidence.votes[label], 9), frequency[label]))
+
+
+@pytest.mark.parametrize("spreads", [False, True])
+def test_sql_answers_as_the_walk_does(spreads):
+    """With values missing, never seen, without a branch, and names that need quotes."""
+    tree = model(spreads=spreads)
+    outlooks, numbers, marks = ["rainy", "sunny", "it's dry", "foggy", None], [70.0, 90.0, None], ["0", "1", "x", None]
+    rows = list(itertools.product(outlooks, numbers, marks))
+    connection = sqlite3.connect(":memory:")
+    connection.execute('CREATE TABLE days ("out""look" TEXT, humidity REAL, known TEXT)')
+    connection.executemany("INSERT INTO days VALUES (?, ?, ?)", rows)
+
+    answers = connection.execute(f"SELECT {exported(tree, 'sql')} FROM days ORDER BY rowid").fetchall()
+
+    assert [answer for (answer,) in answers] == [walked(tree, row) for row in rows]
+
+
+def test_sql_of_a_leaf_is_its_class():
+    assert exported(model(None), "sql") == "'yes' -- 8 cases: yes 5, don't 3\n"
