@@ -20,6 +20,7 @@ COMMANDS = {
     "inspect": "Show what is in a model file.",
     "weights": "Show the relevance of each feature, by all measures.",
     "select": "Find out which features matter, and drop the others.",
+    "compare": "Find out which representation of the same examples suits a learner best.",
     "hyphen": "Learn to hyphenate the words of a language, and do it.",
     "reproduce": "Repeat the experiments of the papers, beside what they printed.",
     "timbl": "Run a TiMBL command line: its options, its output files, its statistics.",

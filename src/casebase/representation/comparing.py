@@ -20,6 +20,7 @@ import numpy as np
 
 from casebase.cores import n_threads
 from casebase.errors import CasebaseError, unknown_name
+from casebase.measures import codelengths
 from casebase.representation.contest import Contest, fewest_runs
 from casebase.representation.growing import Examples, Learn, Measured, run, sample_sizes
 from casebase.representation.inputs import Representation, checked_representations
@@ -122,6 +123,7 @@ def compare_representations(
         undecided=tuple((pair.first, pair.second) for pair in verdict.pairs if pair.verdict is None),
         runs=tuple(own.runs),
         sensitivity=tuple(contest.verdict(n_examples) for contest in contests if contest.n_runs),
+        default_bits_per_example=_default_bits(representations[0]) / n_examples,
         n_examples=n_examples,
         n_classes=representations[0].cases.n_classes,
         n_contradictory=contradictory,
@@ -245,6 +247,14 @@ def _explained(error: Exception, one: Examples, number: int, known: Mapping[int,
     if isinstance(error, CasebaseError):
         return CasebaseError(f"{where}{error}")
     return CasebaseError(f"{where}the learner failed with {type(error).__name__}: {error}")
+
+
+def _default_bits(representation: Representation) -> float:
+    """Return the bits of the most frequent class as the only answer, and of the corrections to it."""
+    counts = representation.cases.class_counts
+    n_examples, n_errors = int(counts.sum()), int(counts.sum() - counts.max())
+    n_classes = representation.cases.n_classes
+    return codelengths.tree([], 1, n_classes) + codelengths.exceptions(n_examples, n_errors, n_classes=n_classes)
 
 
 def _checked_first(first_size: int | None, n_examples: int) -> int:

@@ -8,7 +8,8 @@ import numpy as np
 
 from casebase.measures import codelengths
 from casebase.measures.trend import SHARE, increase_p, share_outside
-from casebase.representation.record import ALL_EXAMPLES, INCREASING, INDEPENDENT, NO_ERRORS, Run
+from casebase.representation.reasons import ALL_EXAMPLES, INCREASING, INDEPENDENT, NO_ERRORS
+from casebase.representation.record import Run
 
 # From the rows of a sample: which of all examples the hypothesis gets wrong, and the bits that say it.
 Learn = Callable[[np.ndarray], tuple[np.ndarray, float]]

@@ -4,17 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-# Why a run of one representation ended.
-INDEPENDENT = "independent"  # the errors look independent: no code says them in fewer bits
-NO_ERRORS = "no_errors"  # the hypothesis is right on all examples (or on none): there is nothing left to say
-INCREASING = "increasing"  # Kendall's test: the total codelength grows with the sample
-ALL_EXAMPLES = "all_examples"  # the last sample was all examples
-REASONS = {
-    INDEPENDENT: "the errors are independent",
-    NO_ERRORS: "the hypothesis makes no errors",
-    INCREASING: "the codelength increases",
-    ALL_EXAMPLES: "all examples were used",
-}
+from casebase.representation.curves import draw_curves
+from casebase.representation.page import render_fragment
+from casebase.representation.text import as_text
 
 
 @dataclass(frozen=True)
@@ -90,10 +82,11 @@ class Comparison:
     `best` beats every other representation; None if no one does. `ranking` has all names, best first: by decided
     pairs, and where these leave it open, by `bits_per_example`, the mean over runs of the least total codelength, per
     example. `cycles` are sets of representations that beat one another in a circle, `undecided` the pairs without a
-    verdict. `n_contradictory` counts, per representation, the examples that equal one of another class: on them no
-    hypothesis is consistent. `constant` names representations with the same values in all examples. `sensitivity` has
-    the verdict for each first size that was tried, that of the comparison itself among them. `notes` are sentences
-    about what a reader must know before trusting the answer.
+    verdict. `default_bits_per_example` is what it takes to answer always the most frequent class and to correct that:
+    a representation that needs more has taught nothing. `n_contradictory` counts, per representation, the examples that
+    equal one of another class: on them no hypothesis is consistent. `constant` names representations with the same
+    values in all examples. `sensitivity` has the verdict for each first size that was tried, that of the comparison
+    itself among them. `notes` are sentences about what a reader must know before trusting the answer.
     """
 
     names: tuple[str, ...]
@@ -105,6 +98,7 @@ class Comparison:
     undecided: tuple[tuple[str, str], ...]
     runs: tuple[Run, ...]
     sensitivity: tuple[SizeVerdict, ...]
+    default_bits_per_example: float
     n_examples: int
     n_classes: int
     n_contradictory: Mapping[str, int]
@@ -137,6 +131,19 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON has it."""
         return asdict(self) | {"bits_per_example": dict(self.bits_per_example)}
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return render_fragment(self)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the codelength over the size of the sample, with the spread over runs; return the figure, or `ax`.
+
+        Needs matplotlib: `pip install 'casebase[plot]'`.
+        """
+        return draw_curves(self, ax)
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Comparison":

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from casebase.grids import Grid
 from casebase.reproduce.records import Reproduction
-from casebase.reproduce.tables import Grid, claims_of, grids_of
+from casebase.reproduce.tables import claims_of, grids_of
 from casebase.reproduce.wording import how_made, in_short
 
 

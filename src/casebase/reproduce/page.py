@@ -4,9 +4,10 @@ import base64
 import html
 
 from casebase.drawing import MissingPlotExtraError
+from casebase.grids import Grid
 from casebase.reproduce.plots import svg_of
 from casebase.reproduce.records import Figure, PaperReport, Part, Reproduction
-from casebase.reproduce.tables import Grid, claims_of, grids_of
+from casebase.reproduce.tables import claims_of, grids_of
 from casebase.reproduce.wording import how_made, in_short
 
 STYLE = """

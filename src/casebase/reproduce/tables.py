@@ -5,27 +5,12 @@ place of the axis, a column per method.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from casebase.grids import Grid
 from casebase.reproduce.records import NO_DATA, NOT_PRINTED, Claim, Measured, Row
 
 ABSENT = "–"
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of text; the first `n_left` columns are words, and so are those named in `words`."""
-
-    title: str
-    caption: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    n_left: int = 1
-    words: tuple[str, ...] = ()
-
-    def is_left(self, column: int) -> bool:
-        return column < self.n_left or self.header[column] in self.words
 
 
 def grids_of(rows: Sequence[Row]) -> list[Grid]:
