@@ -307,6 +307,8 @@ BAD = [
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"learner": object()}, "fit, predict and codelength"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"learner": Stump}, "the class Stump"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"learner": Stump(), "parameters": {"x": 1}}, "by name"),
+    ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"parameters": {"weighing": 1}}, "Did you mean 'weighting'"),
+    ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"progress": 3}, "progress is a function"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"first_size": 6}, "from 1 to 5"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"growth": 1.0}, "growth"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"confidence": 1.0}, "confidence"),
@@ -350,6 +352,18 @@ def test_a_learner_that_fails_is_told_apart():
 
     with pytest.raises(CasebaseError, match=r"In run 0, .* 'chance'.*RuntimeError: no answer"):
         cb.compare_representations(X, y, learner=Failing())
+
+
+def test_classes_that_no_example_has_are_refused():
+    """Else a learner that spells classes in another way would be wrong everywhere, which is said in few bits."""
+    X, y = told()
+
+    class Spelling(Stump):
+        def predict(self, X):
+            return super().predict(X).astype(str)
+
+    with pytest.raises(CasebaseError, match="classes that no example has: '0', '1'; the examples have 0, 1"):
+        cb.compare_representations(X, y, learner=Spelling())
 
 
 @pytest.mark.parametrize("bits", [float("nan"), -1.0])

@@ -92,6 +92,10 @@ def compare_representations(
     n_examples = representations[0].cases.n_cases
     first_size = _checked_first(first_size, n_examples)
     _check_settings(growth, confidence, max_runs, order, random_state)
+    if progress is not None and not callable(progress):
+        raise CasebaseError(
+            f"progress is a function of the runs that are done and the most that there can be; got {progress!r}."
+        )
     settings = _Settings(
         first_size, float(growth), float(confidence), int(max_runs), order, int(random_state), n_threads(n_jobs)
     )

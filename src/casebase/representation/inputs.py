@@ -78,8 +78,8 @@ def checked_representations(X: Any, y: Any) -> list[Representation]:
     n_examples = found[0].cases.n_cases
     if n_examples < FEWEST:
         raise CasebaseError(
-            f"There are {n_examples} examples: the test of independence needs at least {FEWEST}, "
-            "and a trustworthy answer some hundred."
+            f"The test of independence needs at least {FEWEST} examples, and a trustworthy answer some hundred; "
+            f"got {n_examples}."
         )
     if found[0].cases.n_classes < 2 or len(np.unique(found[0].cases.known_labels)) < 2:
         only = found[0].cases.schema.classes[found[0].cases.known_labels[0]]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
             )
         if learner not in known:
             raise CasebaseError(unknown_name("learner", learner, known))
+        _check_parameters(learner, parameters or {})
         return
     absent = [name for name in NEEDED if not callable(getattr(learner, name, None))]
     if isinstance(learner, type) or absent:
@@ -40,6 +42,17 @@ def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
         )
     if parameters:
         raise CasebaseError("parameters are those of a learner given by name; an object has its own already.")
+
+
+def _check_parameters(learner: str, parameters: Mapping[str, Any]) -> None:
+    known = [
+        name
+        for name, parameter in signature(LEARNERS[learner]).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in ("n_jobs", "progress")
+    ]
+    for name in parameters:
+        if name not in known:
+            raise CasebaseError(unknown_name(f"parameter of {learner}", name, known))
 
 
 def learner_name(learner: Any) -> str:
@@ -60,10 +73,11 @@ class _Coded:
 
     def __init__(self, fit: Callable[..., Any], parameters: Mapping[str, Any], cases: Cases) -> None:
         self.fit, self.parameters, self.cases = fit, parameters, cases
+        self.asked = cases.schema.recode(cases)  # with its values beside the codes, which every model asks for
 
     def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
         model = self.fit(self.cases.take(rows), **self.parameters)
-        answered = model.answer(model.schema.recode(self.cases)).label
+        answered = model.answer(model.schema.recode(self.asked)).label
         return answered != self.cases.known_labels, model.codelength()
 
 
@@ -73,6 +87,7 @@ class _Given:
     def __init__(self, learner: Any, representation: Representation) -> None:
         self.learner, self.given, self.cases = learner, representation.given, representation.cases
         self.classes = class_values(representation.cases)
+        self.known = set(self.classes.tolist())
 
     def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
         learner = deepcopy(self.learner)
@@ -82,6 +97,13 @@ class _Given:
             raise CasebaseError(
                 f"{type(learner).__name__}.predict gave an array of shape {answered.shape} for {len(self.classes)} "
                 "examples: it must give one class each."
+            )
+        strange = set(answered.tolist()) - self.known
+        if strange:
+            raise CasebaseError(
+                f"{type(learner).__name__}.predict gave classes that no example has: "
+                f"{', '.join(sorted(map(repr, strange))[:5])}; the examples have "
+                f"{', '.join(sorted(map(repr, self.known))[:10])}."
             )
         bits = float(learner.codelength())
         if not np.isfinite(bits) or bits < 0:
