@@ -137,6 +137,18 @@ def test_pairs_that_are_decided_run_no_more():
     assert found.ranking == ("telling", "again", "chance")
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_first_sizes_may_be_decided_at_different_runs(n_jobs):
+    """One that is decided from one first size may still run for another: this was a KeyError once."""
+    X, y = told()
+    X["half"] = np.where(np.arange(100)[:, None] % 3 == 0, X["chance"], X["telling"])
+    X["again"] = X["telling"].copy()
+    found = cb.compare_representations(X, y, learner="igtree", first_size=8, max_runs=12, n_jobs=n_jobs)
+    own = cb.compare_representations(X, y, learner="igtree", first_size=16, max_runs=12, sensitivity=False)
+    assert found.sensitivity[2].pairs == own.pairs
+    assert len({tuple(pair.n_runs for pair in one.pairs) for one in found.sensitivity}) > 1
+
+
 def test_sensitivity_has_a_verdict_for_each_first_size(compared):
     """Half, twice and four times the first size, and itself: all agree here."""
     assert [(one.first_size, one.best) for one in compared.sensitivity] == [
@@ -379,7 +391,7 @@ def test_codelengths_of_objects_are_checked(bits):
         cb.compare_representations(X, y, learner=Wrong())
 
 
-def test_defaults_fit_small_data():
-    """The first sample is at most a quarter of the examples."""
-    assert comparing._checked_first(None, 12) == 3
-    assert comparing._checked_first(None, 1000) == comparing.FIRST_SIZE
+@pytest.mark.parametrize(("n_examples", "first_size"), [(4, 1), (12, 3), (100, 25), (1024, 128), (4520, 268)])
+def test_the_first_size_grows_with_the_root_of_the_examples(n_examples, first_size):
+    """Four roots, and at most a quarter."""
+    assert comparing._checked_first(None, n_examples) == first_size

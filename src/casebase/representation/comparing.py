@@ -29,7 +29,7 @@ from casebase.representation.ranking import circles
 from casebase.representation.record import Comparison, Run
 
 ORDERS = ("lexicographic", "given")
-FIRST_SIZE = 16
+FIRST_ROOTS = 4  # the first sample has so many times the root of the number of examples
 GROWTH = 2**0.5
 MAX_RUNS = 50
 TRIED = (0.5, 1, 2, 4)  # first sizes whose verdicts are compared, as multiples
@@ -68,8 +68,11 @@ def compare_representations(
         `predict` and `codelength` (bits of the fitted hypothesis), of which every sample gets a copy.
     parameters : dict, optional
         Of a learner given by name.
-    first_size, growth : int and float, optional
-        The size of the first sample, and by how much each is larger than the one before.
+    first_size : int, optional
+        The size of the first sample; unless given, four times the root of the number of examples, at most a quarter of
+        them. From smaller samples nothing is learnt yet: errors look independent, and the run ends too early.
+    growth : float, default=√2
+        By how much each sample is larger than the one before.
     confidence : float, default=0.99
         Of the sign test that decides a pair, and of Kendall's test that ends a run.
     max_runs : int, default=50
@@ -170,7 +173,8 @@ def _held(
         for number, found in enumerate(_rounds(contests, examples, settings)):
             for contest in contests:
                 if contest.active:
-                    contest.add({name: by_first[contest.first_size] for name, by_first in found.items()})
+                    size = contest.first_size
+                    contest.add({name: by_first[size] for name, by_first in found.items() if size in by_first})
             if progress:
                 progress(number + 1, most)
     except KeyboardInterrupt:
@@ -263,7 +267,8 @@ def _default_bits(representation: Representation) -> float:
 
 def _checked_first(first_size: int | None, n_examples: int) -> int:
     if first_size is None:
-        return min(FIRST_SIZE, max(n_examples // 4, 1))
+        # Even, so that half of it is a first size too, and shares its samples.
+        return max(min(2 * round(FIRST_ROOTS * n_examples**0.5 / 2), n_examples // 4), 1)
     if isinstance(first_size, bool) or not isinstance(first_size, Integral) or not 1 <= first_size <= n_examples:
         raise CasebaseError(
             f"first_size is how many examples the first sample has: a whole number from 1 to {n_examples}; "
