@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from math import comb, log2
+from math import comb, log2, perm, prod
 
+from tests.oracles import igtree as igtrees
 from tests.oracles.id3 import Node
 
 
@@ -72,3 +73,34 @@ def choices(
         below, leaves = choices(child, n_values, n_thresholds, tested)
         found, n_leaves = found + below, n_leaves + leaves
     return found, n_leaves
+
+
+def igtree(root: igtrees.Node, n_values: Sequence[int], n_classes: int) -> float:
+    """Return the bits of an IGTree: the order of its features, and for each node its branches and its class.
+
+    `n_values` has the values of the features in the order of the tree. A leaf has another class than its parent.
+    """
+
+    def below(node: igtrees.Node, level: int) -> tuple[float, int]:
+        if not node.children:
+            return 1 + (log2(n_classes - 1) if level else log2(n_classes)), level
+        parts = [below(child, level + 1) for child in node.children.values()]
+        branches = exceptions(n_values[level], len(node.children))
+        return 1 + branches + log2(n_classes) + sum(bits for bits, _ in parts), max(deep for _, deep in parts)
+
+    bits, depth = below(root, 0)
+    return bits + log2(len(n_values) + 1) + log2(perm(len(n_values), depth))
+
+
+def abstract_cases(n_values: Sequence[int], n_features: int, counts: Sequence[Sequence[int]], n_classes: int) -> float:
+    """Return the bits of abstract cases: the features kept, which combinations occur, and how many of each class.
+
+    The number of cases is said by as many zeros as its binary digits after the first, and these digits.
+    """
+    sizes = [sum(each) for each in counts]
+    total = sum(sizes)
+    kept = exceptions(n_features, len(n_values))
+    occurring = exceptions(prod(n_values), len(counts))
+    number = 2 * (len(f"{total:b}") - 1) + 1
+    groups = log2(comb(total - 1, len(counts) - 1))
+    return kept + occurring + number + groups + sum(log2(comb(n + n_classes - 1, n_classes - 1)) for n in sizes)
