@@ -3,9 +3,10 @@
 from sklearn.utils.validation import check_is_fitted
 
 from casebase.estimators._base import CaseClassifier
+from casebase.estimators._tree_exports import TreeExports
 
 
-class TreeClassifier(CaseClassifier):
+class TreeClassifier(TreeExports, CaseClassifier):
     """Base of ID3 and C4.5."""
 
     @property
