@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import casebase as cb
-from casebase.learners import igtree, oblivion, table_rules
+from casebase.datasets import load_weather
+from casebase.learners import id3, igtree, oblivion, table_rules
 
 ROWS = [["a", "x", "u"], ["a", "y", "u"], ["b", "x", "u"], ["b", "y", "v"], ["c", "x", "v"]]
 LABELS = ["P", "P", "Q", "P", "Q"]
@@ -81,7 +82,37 @@ def test_rules_pay_for_their_cuts():
     assert model.codelength() == pytest.approx(log2(10) + log2(9) + of_rules)
 
 
-@pytest.mark.parametrize("classifier", [cb.IGTreeClassifier, cb.OblivionClassifier, cb.HierarchicalRuleClassifier])
+def test_id3_on_the_weather():
+    """Outlook of four, humidity and windy of three, five leaves: 18.170 bits."""
+    weather = load_weather()
+    model = cb.ID3Classifier().fit(weather.data, weather.target)
+    assert (model.n_nodes_, model.n_leaves_) == (8, 5)
+    assert model.codelength() == pytest.approx(8 + log2(4) + 2 * log2(3) + 5)
+
+
+def test_empty_branches_are_leaves():
+    """The third value occurs only where x is asked: on the other side its branch is empty, but said."""
+    rows = [["a", "x"], ["a", "y"], ["a", "z"], ["b", "x"], ["b", "y"], ["c", "x"]]
+    model = id3.fit(cases_of(rows, ["P", "Q", "Q", "Q", "P", "P"]))
+    assert model.nodes.n_empty == 1
+    # One of two features at the root, the other below it; every leaf one of two classes.
+    n_nodes, n_leaves = model.nodes.n_nodes + 1, model.nodes.n_leaves + 1
+    assert model.codelength() == pytest.approx(n_nodes + 1 + n_leaves)
+
+
+def test_numeric_tests_of_a_tree_say_their_threshold():
+    """One of two features, one of nine thresholds; a number may be asked again, so it stays available."""
+    rows = [[float(i), "u"] for i in range(10)]
+    once = id3.fit(cases_of(rows, list("PPPPPQQQQQ")))
+    assert once.codelength() == pytest.approx(3 + log2(2 * 9) + 2)
+    twice = id3.fit(cases_of(rows, list("PPPQQQQPPP")))
+    assert twice.nodes.n_tests == 2
+    assert twice.codelength() == pytest.approx(5 + 2 * log2(2 * 9) + 3)
+
+
+@pytest.mark.parametrize(
+    "classifier", [cb.IGTreeClassifier, cb.ID3Classifier, cb.OblivionClassifier, cb.HierarchicalRuleClassifier]
+)
 def test_classifiers_have_the_codelength_of_their_model(classifier, tmp_path):
     """Fitted, and saved and loaded."""
     fitted = classifier().fit(ROWS, LABELS)

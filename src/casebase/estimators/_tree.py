@@ -3,10 +3,11 @@
 from sklearn.utils.validation import check_is_fitted
 
 from casebase.estimators._base import CaseClassifier
+from casebase.estimators._codelength import SaidInBits
 from casebase.estimators._tree_exports import TreeExports
 
 
-class TreeClassifier(TreeExports, CaseClassifier):
+class TreeClassifier(TreeExports, SaidInBits, CaseClassifier):
     """Base of ID3 and C4.5."""
 
     @property

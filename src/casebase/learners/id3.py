@@ -49,6 +49,10 @@ class ID3:
         """Whether a missing value goes down every branch."""
         return False
 
+    def codelength(self) -> float:
+        """Return the bits that say the tree."""
+        return self.nodes.codelength(len(self.schema.classes))
+
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class of the node where each case ends, with its class counts."""
         return answer(self.nodes, cases, self.preference, n_jobs=n_jobs, progress=progress)

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from casebase.learners.answers import Answers
+from casebase.measures import codelengths
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +83,19 @@ class TreeNodes:
     def depth(self) -> int:
         """The largest number of tests on a path."""
         return int(self.level[-1])
+
+    def codelength(self, n_classes: int) -> float:
+        """Return the bits that say the tree: leaf or test, which test, which class; empty branches are leaves."""
+        is_test = self.feature >= 0
+        asks_symbol = is_test & np.isnan(self.threshold)
+        n_asked = np.zeros(self.n_nodes, dtype=np.int64)  # symbols asked about above a node: none is asked twice
+        for depth in range(1, self.depth + 1):
+            nodes = np.flatnonzero(self.level == depth)
+            n_asked[nodes] = n_asked[self.parent[nodes]] + asks_symbol[self.parent[nodes]]
+        n_features = np.count_nonzero(self.n_values) - n_asked[is_test]
+        n_thresholds = np.maximum(self.n_thresholds[self.feature[is_test]].astype(np.int64), 1)
+        choices = n_features * np.where(asks_symbol[is_test], 1, n_thresholds)
+        return codelengths.tree(choices.tolist(), self.n_leaves + self.n_empty, n_classes)
 
     def children(self, node: int) -> range:
         return range(int(self.first_child[node]), int(self.first_child[node + 1]))

@@ -33,7 +33,7 @@ def autocorrelations(marks: np.ndarray, n_lags: int | None = None) -> np.ndarray
     if not 0 <= n_lags <= max(n - 1, 0):
         raise CasebaseError(f"A sequence of {n} can be shifted by at most {max(n - 1, 0)} places; got {n_lags}.")
     centred = values - values.mean() if n else values
-    variance = float(centred @ centred)
+    variance = float((centred * centred).sum())  # not as a product of vectors: that wakes the threads of BLAS
     if variance <= 1e-12 * n:
         return np.full(n_lags, np.nan)
     length = 1 << (n + n_lags - 1).bit_length()  # so long that the end does not meet the beginning
