@@ -36,6 +36,8 @@ _HOME = {
     "render_text": "casebase.evidence",
 }
 
+_MODULES = {"datasets": "casebase.datasets", "representations": "casebase.representation.generators"}
+
 __all__ = [
     "Cases",
     "Comparison",
@@ -63,6 +65,7 @@ __all__ = [
     "read_cases",
     "render_html",
     "render_text",
+    "representations",
 ]
 
 if TYPE_CHECKING:
@@ -89,11 +92,12 @@ if TYPE_CHECKING:
     from casebase.formats import read_cases
     from casebase.learners.correcting import Receipt
     from casebase.representation import Comparison, compare_representations
+    from casebase.representation import generators as representations
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("casebase.datasets")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'casebase' has no attribute {name!r}")

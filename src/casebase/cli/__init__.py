@@ -41,7 +41,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; a mistake in the input ends in a message and exit code 1."""
     try:
-        cli(standalone_mode=False)
+        sys.exit(cli(standalone_mode=False))  # a command that was interrupted, but shows what it has, gives its code
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -25,7 +25,7 @@ def draw_curves(comparison: "Comparison", axes: Any = None) -> Any:
         with matplotlib().rc_context(LOOKS):
             _draw(comparison, axes)
         return axes
-    with new_figure(7.2, 4.6) as figure:
+    with new_figure(8.2, 4.6) as figure:
         _draw(comparison, figure.add_subplot())
     return figure
 
