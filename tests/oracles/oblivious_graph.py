@@ -2,15 +2,17 @@
 
 After Kohavi and Li, "Oblivious decision trees, graphs, and top-down pruning" (1995): the next feature is
 the one that tells most about the class once the features above are known. All nodes of a level test
-the same feature. Then, from the bottom up, nodes of one level with the same children become one.
+the same feature; cases of one answer are a leaf at any level, and there is one leaf for each class.
+From the bottom up, nodes of one level with the same children become one.
 
-A feature is added while some cell has several classes and some feature left parts such a cell, whether it
-tells something at once or not. Equal worth (1e-9): the first of `order`.
+Cases that are equal in all features can only have one answer, that of most of them. Where all cases have
+the same one, nothing is open. A feature is added while something is open in some cell and some feature left
+parts such a cell, whether it tells something at once or not. Equal worth (1e-9): the first of `order`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.oracles.id3 import TOLERANCE, Distribution, Row, Table, Value, entropy, table_of
@@ -20,13 +22,12 @@ Cell = tuple[Value, ...]
 
 @dataclass
 class GraphNode:
-    """A node of some level: its class, the classes of all cases that pass, and the nodes of the next level."""
+    """A node: its class, the classes of all cases that pass, and where each value of its level's feature leads."""
 
-    level: int
+    level: int | None  # None at a leaf
     label: str
     distribution: Distribution
     children: dict[Value, int]
-    cells: list[Cell]
 
 
 @dataclass
@@ -35,9 +36,6 @@ class Graph:
 
     features: list[int]
     nodes: list[GraphNode]
-
-    def level(self, number: int) -> list[GraphNode]:
-        return [node for node in self.nodes if node.level == number]
 
 
 def cells_of(table: Table, features: Sequence[int]) -> dict[Cell, list[int]]:
@@ -57,10 +55,22 @@ def doubt(table: Table, features: Sequence[int]) -> float:
     )
 
 
-def parts_a_mixed_cell(table: Table, features: Sequence[int], feature: int) -> bool:
-    """Return whether a feature tells apart some cases of one cell that has several classes."""
+def attainable(table: Table) -> list[str]:
+    """Return the best answer to each case: the class of most cases that are equal to it."""
+    cells = cells_of(table, range(len(table.rows[0])))
+    return [table.majority(table.count(cells[tuple(row)])) for row in table.rows]
+
+
+def is_open(table: Table, members: Sequence[int]) -> bool:
+    """Return whether some cases should have different answers."""
+    answers = attainable(table)
+    return len({answers[i] for i in members}) > 1
+
+
+def parts_an_open_cell(table: Table, features: Sequence[int], feature: int) -> bool:
+    """Return whether a feature tells apart some cases of one cell in which something is open."""
     return any(
-        len(table.count(members)) > 1 and len({table.rows[i][feature] for i in members}) > 1
+        is_open(table, members) and len({table.rows[i][feature] for i in members}) > 1
         for members in cells_of(table, features).values()
     )
 
@@ -69,7 +79,7 @@ def choose_features(table: Table) -> list[int]:
     """Return the feature of each level."""
     chosen: list[int] = []
     while True:
-        left = [f for f in table.order if f not in chosen and parts_a_mixed_cell(table, chosen, f)]
+        left = [f for f in table.order if f not in chosen and parts_an_open_cell(table, chosen, f)]
         if not left:
             return chosen
         doubts = {feature: doubt(table, [*chosen, feature]) for feature in left}
@@ -86,49 +96,45 @@ def grow(
 ) -> Graph:
     """Return the graph of some cases."""
     table = table_of(rows, labels, weights, order=order)
-    features = choose_features(table)
-    nodes: list[GraphNode] = []
-    below: dict[Cell, int] = {}  # the node of each cell of the level below
-    for level in range(len(features), -1, -1):
-        here: dict[Cell, int] = {}
-        for cell, members in cells_of(table, features[:level]).items():
-            distribution = table.count(members)
-            children = {longer[-1]: node for longer, node in below.items() if longer[:-1] == cell}
-            made = GraphNode(level, table.majority(distribution), distribution, children, [cell])
-            here[cell] = merge(nodes, made, table)
-        below = here
-    return Graph(features, nodes)
+    graph = Graph(choose_features(table), [])
+    build(graph, table, range(len(table.rows)), 0)
+    return graph
 
 
-def merge(nodes: list[GraphNode], made: GraphNode, table: Table) -> int:
-    """Return where a node is: with another of its level that answers alike, or at the end."""
-    for at, other in enumerate(nodes):
+def build(graph: Graph, table: Table, members: Sequence[int], level: int) -> int:
+    """Return the number of the node that stands for some cases: an older one that answers alike, or a new one."""
+    distribution = table.count(members)
+    made = GraphNode(None, attainable(table)[members[0]], distribution, {})
+    if is_open(table, members):
+        made.label = table.majority(distribution)
+        made.level = level
+        parts: dict[Value, list[int]] = {}
+        for i in members:
+            parts.setdefault(table.rows[i][graph.features[level]], []).append(i)
+        made.children = {value: build(graph, table, part, level + 1) for value, part in parts.items()}
+    for at, other in enumerate(graph.nodes):
         same = other.children == made.children if made.children else other.label == made.label
         if other.level == made.level and same:
-            for label, weight in made.distribution.items():
+            for label, weight in distribution.items():
                 other.distribution[label] = other.distribution.get(label, 0) + weight
-            other.label = table.majority(other.distribution)
-            other.cells += made.cells
+            if made.children:
+                other.label = table.majority(other.distribution)
             return at
-    nodes.append(made)
-    return len(nodes) - 1
+    graph.nodes.append(made)
+    return len(graph.nodes) - 1
 
 
 def walk(graph: Graph, row: Row) -> GraphNode:
-    """Return the node where a case stops: at the last level, or where its value has no branch."""
+    """Return the node where a case stops: at a leaf, or where its value has no branch."""
     node = graph.nodes[-1]
-    for feature in graph.features:
-        if row[feature] not in node.children:
-            return node
-        node = graph.nodes[node.children[row[feature]]]
+    while node.level is not None and row[graph.features[node.level]] in node.children:
+        node = graph.nodes[node.children[row[graph.features[node.level]]]]
     return node
 
 
-def answers(graph: Graph, rows: Sequence[Row]) -> list[str]:
-    """Return the classes of some cases."""
-    return [walk(graph, row).label for row in rows]
+def widths(graph: Graph) -> list[int]:
+    """Return how many nodes test the feature of each level.
 
-
-def sizes(graph: Graph) -> Mapping[int, int]:
-    """Return the number of nodes of each level."""
-    return {level: len(graph.level(level)) for level in range(len(graph.features) + 1)}
+    A level that no node reaches has none.
+    """
+    return [sum(node.level == level for node in graph.nodes) for level in range(len(graph.features))]

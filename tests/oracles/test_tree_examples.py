@@ -297,25 +297,25 @@ class TestACR:
 
 class TestObliviousGraph:
     def test_conjunction(self):
-        """Two leaves; x1 = 0 leads to one of them both ways; the root: five nodes."""
+        """x1 = 0 is a leaf at once; x1 = 1 asks x2: the root, one node, two leaves."""
         graph = oblivious_graph.grow(XOR, list("0001"))
         assert graph.features == [0, 1]
-        assert oblivious_graph.sizes(graph) == {0: 1, 1: 2, 2: 2}
+        assert (oblivious_graph.widths(graph), len(graph.nodes)) == ([1, 1], 4)
 
     def test_parity_is_two_nodes_wide(self):
-        """A tree of three bits has fifteen nodes; the graph remembers odd or even: seven."""
+        """A tree of three bits has fifteen nodes; the graph remembers odd or even: five, and two leaves."""
         rows = [list(row) for row in product("01", repeat=3)]
         labels = ["odd" if row.count("1") % 2 else "even" for row in rows]
         graph = oblivious_graph.grow(rows, labels)
-        assert oblivious_graph.sizes(graph) == {0: 1, 1: 2, 2: 2, 3: 2}
-        assert oblivious_graph.answers(graph, rows) == labels
+        assert (oblivious_graph.widths(graph), len(graph.nodes)) == ([1, 2, 2], 7)
+        assert [oblivious_graph.walk(graph, row).label for row in rows] == labels
 
     def test_a_feature_that_parts_no_mixed_cell_is_left_out(self):
         rows = [list(row) for row in product("01", repeat=3)]
         labels = ["odd" if row[:2].count("1") % 2 else "even" for row in rows]
         assert oblivious_graph.grow(rows, labels).features == [0, 1]
 
-    def test_unknown_value_stops_with_the_classes_of_the_merged_node(self):
+    def test_unknown_value_stops_at_its_node(self):
         """After 1 the classes of 10 and 11: a tie, and 0 is more frequent."""
         graph = oblivious_graph.grow(XOR, list("0001"))
         assert oblivious_graph.walk(graph, ["1", "z"]).distribution == {"0": 1, "1": 1}
