@@ -6,12 +6,31 @@
 #include "core/descend.hpp"
 #include "core/grow.hpp"
 #include "core/parallel.hpp"
+#include "core/prune.hpp"
 
 using namespace casebase;
 
 namespace {
 
 using Arrays = std::vector<AnyVector>;
+
+template <class T>
+std::vector<T> as_vector(const Vector<T>& array) {
+  return {array.data(), array.data() + array.shape(0)};
+}
+
+nb::dict as_dict(GrownTree&& grown) {
+  nb::dict out;
+  out["column"] = to_numpy(std::move(grown.column));
+  out["threshold"] = to_numpy(std::move(grown.threshold));
+  out["first_child"] = to_numpy(std::move(grown.first_child));
+  out["value"] = to_numpy(std::move(grown.value));
+  out["label"] = to_numpy(std::move(grown.label));
+  out["first_count"] = to_numpy(std::move(grown.first_count));
+  out["count_label"] = to_numpy(std::move(grown.count_label));
+  out["count"] = to_numpy(std::move(grown.count));
+  return out;
+}
 
 nb::dict grow_decision_tree_py(const Arrays& arrays, const std::vector<std::uint32_t>& n_values,
                                const std::vector<std::uint32_t>& missing, const std::vector<bool>& is_wide,
@@ -38,16 +57,53 @@ nb::dict grow_decision_tree_py(const Arrays& arrays, const std::vector<std::uint
     const GrowthRules rules{by_ratio, above_average, goes_on, cuts_cost, is_fractional, min_cases, max_depth};
     grown = TreeGrower(std::move(tested), labels.data(), case_weights, n, n_classes, prefer, rules).grow();
   }
-  nb::dict out;
-  out["column"] = to_numpy(std::move(grown.column));
-  out["threshold"] = to_numpy(std::move(grown.threshold));
-  out["first_child"] = to_numpy(std::move(grown.first_child));
-  out["value"] = to_numpy(std::move(grown.value));
-  out["label"] = to_numpy(std::move(grown.label));
-  out["first_count"] = to_numpy(std::move(grown.first_count));
-  out["count_label"] = to_numpy(std::move(grown.count_label));
-  out["count"] = to_numpy(std::move(grown.count));
-  return out;
+  return as_dict(std::move(grown));
+}
+
+// The tree must be one that grow_decision_tree made: only its sizes are checked.
+nb::dict prune_decision_tree_py(const Vector<std::int32_t>& column, const Vector<double>& threshold,
+                                const Vector<std::uint32_t>& first_child, const Vector<std::uint32_t>& value,
+                                const Vector<Label>& label, const Vector<std::uint64_t>& first_count,
+                                const Vector<Label>& count_label, const Vector<double>& count, const Arrays& arrays,
+                                const std::vector<std::uint32_t>& missing, const Vector<Label>& labels,
+                                const std::optional<Vector<double>>& weights, const Vector<double>& frequency,
+                                const Vector<std::uint32_t>& rank, bool is_fractional, double confidence,
+                                double deviations, bool collapses, bool prunes, bool raises) {
+  const std::size_t n = labels.shape(0), n_nodes = label.shape(0);
+  const auto columns = as_columns(arrays, n);
+  const double* case_weights = optional_data(weights, n);
+  const Preference prefer = as_preference(frequency, rank);
+  require(missing.size() == columns.size(), "each column needs its code for missing");
+  require(n_nodes > 0 && column.shape(0) == n_nodes && threshold.shape(0) == n_nodes && value.shape(0) == n_nodes &&
+              first_child.shape(0) == n_nodes + 1 && first_count.shape(0) == n_nodes + 1 &&
+              count_label.shape(0) == count.shape(0),
+          "not the arrays of a tree");
+  GrownTree tree{as_vector(column), as_vector(threshold),   as_vector(first_child), as_vector(value),
+                 as_vector(label),  as_vector(first_count), as_vector(count_label), as_vector(count)};
+  require(tree.first_child[0] == 1 && tree.first_child[n_nodes] == n_nodes && tree.first_count[0] == 0 &&
+              tree.first_count[n_nodes] == tree.count.size(),
+          "not the arrays of a tree");
+  for (std::size_t node = 0; node < n_nodes; ++node) {
+    require(node < tree.first_child[node] && tree.first_child[node] <= tree.first_child[node + 1] &&
+                tree.first_count[node] < tree.first_count[node + 1] &&
+                tree.column[node] < static_cast<std::int64_t>(columns.size()) &&
+                (tree.column[node] < 0) == (tree.first_child[node] == tree.first_child[node + 1]),
+            "not the arrays of a tree");
+    const auto begin = tree.count_label.begin() + static_cast<std::ptrdiff_t>(tree.first_count[node]);
+    const auto end = tree.count_label.begin() + static_cast<std::ptrdiff_t>(tree.first_count[node + 1]);
+    require(std::find(begin, end, tree.label[node]) != end, "the class of a node must be among its classes");
+  }
+  for (std::size_t i = 0; i < n; ++i) require(labels.data()[i] < rank.shape(0), "a label is out of range");
+  std::vector<TestedColumn> tested;
+  for (std::size_t f = 0; f < columns.size(); ++f) tested.push_back({columns[f], 0, missing[f], false});
+  GrownTree pruned;
+  {
+    nb::gil_scoped_release unlocked;
+    const PruningRules rules{confidence, deviations, collapses, prunes, raises};
+    pruned = TreePruner(tree, std::move(tested), labels.data(), prefer, rank.shape(0), is_fractional, rules)
+                 .prune(n, case_weights);
+  }
+  return as_dict(std::move(pruned));
 }
 
 nb::tuple walk_decision_tree_py(const Vector<std::int32_t>& column, const Vector<double>& threshold,
@@ -102,6 +158,11 @@ void bind_trees(nb::module_& m) {
         nb::arg("is_wide"), nb::arg("labels"), nb::arg("weights").none(), nb::arg("frequency"), nb::arg("rank"),
         nb::arg("by_ratio"), nb::arg("above_average"), nb::arg("goes_on"), nb::arg("cuts_cost"),
         nb::arg("is_fractional"), nb::arg("min_cases"), nb::arg("max_depth"));
+  m.def("prune_decision_tree", &prune_decision_tree_py, nb::arg("column"), nb::arg("threshold"), nb::arg("first_child"),
+        nb::arg("value"), nb::arg("label"), nb::arg("first_count"), nb::arg("count_label"), nb::arg("count"),
+        nb::arg("columns"), nb::arg("missing"), nb::arg("labels"), nb::arg("weights").none(), nb::arg("frequency"),
+        nb::arg("rank"), nb::arg("is_fractional"), nb::arg("confidence"), nb::arg("deviations"), nb::arg("collapses"),
+        nb::arg("prunes"), nb::arg("raises"));
   m.def("walk_decision_tree", &walk_decision_tree_py, nb::arg("column"), nb::arg("threshold"), nb::arg("first_child"),
         nb::arg("value"), nb::arg("n_cases"), nb::arg("queries"), nb::arg("missing"), nb::arg("is_fractional"),
         nb::arg("n_queries"), nb::arg("n_threads"));

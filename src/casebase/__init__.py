@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "C45Classifier": "casebase.estimators",
     "Cases": "casebase.data",
     "Comparison": "casebase.representation",
     "Evidence": "casebase.evidence",
@@ -39,6 +40,7 @@ _HOME = {
 _MODULES = {"datasets": "casebase.datasets", "representations": "casebase.representation.generators"}
 
 __all__ = [
+    "C45Classifier",
     "Cases",
     "Comparison",
     "Evidence",
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from casebase.apps.loading import load
     from casebase.data import Cases
     from casebase.estimators import (
+        C45Classifier,
         FocusSelector,
         HierarchicalRuleClassifier,
         IB1Classifier,

@@ -112,6 +112,28 @@ def grow_decision_tree(
     min_cases: float,
     max_depth: int,
 ) -> _DecisionTree: ...
+def prune_decision_tree(
+    column: NDArray[np.int32],
+    threshold: NDArray[np.float64],
+    first_child: NDArray[np.uint32],
+    value: NDArray[np.uint32],
+    label: NDArray[np.uint32],
+    first_count: NDArray[np.uint64],
+    count_label: NDArray[np.uint32],
+    count: NDArray[np.float64],
+    columns: Sequence[np.ndarray],
+    missing: Sequence[int],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    is_fractional: bool,
+    confidence: float,
+    deviations: float,
+    collapses: bool,
+    prunes: bool,
+    raises: bool,
+) -> _DecisionTree: ...
 def walk_decision_tree(
     column: NDArray[np.int32],
     threshold: NDArray[np.float64],

@@ -38,7 +38,9 @@ class Descent {
       WalkEnd at = open_.back();
       open_.pop_back();
       while (tree_.column[at.node] >= 0) {
-        const std::uint32_t branch = branch_of(at.node, query);
+        const auto f = static_cast<std::size_t>(tree_.column[at.node]);
+        const std::uint32_t branch =
+            branch_of(queries_[f], missing_[f], tree_.threshold[at.node], query, is_fractional_);
         if (branch == kNoCode && is_fractional_) {
           share_out(at);
           at.share = 0.0;
@@ -55,17 +57,6 @@ class Descent {
   }
 
  private:
-  std::uint32_t branch_of(std::uint32_t node, std::size_t query) const {
-    const auto f = static_cast<std::size_t>(tree_.column[node]);
-    if (!queries_[f].is_numeric()) {
-      const std::uint32_t code = queries_[f].code(query);
-      return code == missing_[f] ? kNoCode : code;
-    }
-    const double x = queries_[f].number(query);
-    if (std::isnan(x)) return is_fractional_ ? kNoCode : std::uint32_t{kAtMost};
-    return x <= tree_.threshold[node] ? kAtMost : kAbove;
-  }
-
   // The last branch first onto the pile, so that ends come out from the first branch to the last.
   void share_out(const WalkEnd& at) {
     const std::uint32_t begin = tree_.first_child[at.node], end = tree_.first_child[at.node + 1];

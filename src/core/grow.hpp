@@ -21,6 +21,18 @@ namespace casebase {
 inline constexpr std::uint32_t kNoCode = 0xFFFFFFFFu;
 enum NumericBranch : std::uint32_t { kAtMost = 0, kAbove = 1 };
 
+// The branch that a case takes at a test; kNoCode where its value is missing and has none.
+inline std::uint32_t branch_of(const Column& column, std::uint32_t missing, double threshold, std::size_t row,
+                               bool is_fractional) {
+  if (!column.is_numeric()) {
+    const std::uint32_t code = column.code(row);
+    return code == missing ? kNoCode : code;
+  }
+  const double x = column.number(row);
+  if (std::isnan(x)) return is_fractional ? kNoCode : std::uint32_t{kAtMost};
+  return x <= threshold ? kAtMost : kAbove;
+}
+
 struct TestedColumn {
   Column column;
   std::uint32_t n_values;  // codes are below; a number has none
@@ -62,6 +74,22 @@ struct LevelCases {
     node_sizes.clear();
   }
 };
+
+// The most frequent of some classes. Parts of cases are added up in some order: classes as frequent up to rounding are
+// equally frequent.
+inline Label most_frequent(const Label* labels, const double* counts, std::size_t n, const Preference& prefer) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, counts[i]);
+  Label best = kNoCode;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (counts[i] < largest * (1.0 - kSameGain)) continue;
+    const Label label = labels[i];
+    if (best == kNoCode || prefer.frequency[label] > prefer.frequency[best] ||
+        (prefer.frequency[label] == prefer.frequency[best] && prefer.rank[label] < prefer.rank[best]))
+      best = label;
+  }
+  return best;
+}
 
 class TreeGrower {
  public:
@@ -156,14 +184,14 @@ class TreeGrower {
     present_ = ballot_.labels();
     std::sort(present_.begin(), present_.end());
     total_ = 0.0;
-    double largest = 0.0;
+    const std::size_t first = tree_.count.size();
     for (const Label label : present_) {
       tree_.count_label.push_back(label);
       tree_.count.push_back(ballot_.votes(label));
       total_ += ballot_.votes(label);
-      largest = std::max(largest, ballot_.votes(label));
     }
-    tree_.label.push_back(majority(largest));
+    tree_.label.push_back(
+        most_frequent(tree_.count_label.data() + first, tree_.count.data() + first, present_.size(), prefer_));
     tree_.first_child.push_back(static_cast<std::uint32_t>(tree_.value.size()));
     const bool is_heavy = rules_.goes_on || total_ >= 2.0 * rules_.min_cases - kSameGain;
     TestWorth test;
@@ -176,18 +204,6 @@ class TreeGrower {
     tree_.threshold.push_back(is_cut ? test.threshold : std::numeric_limits<double>::quiet_NaN());
     if (column >= 0) share_out(static_cast<std::size_t>(column), test.threshold, begin, end);
     ballot_.clear();
-  }
-
-  // Parts of cases are added up in some order: classes as frequent up to rounding are equally frequent.
-  Label majority(double largest) const {
-    Label best = kNoCode;
-    for (const Label label : present_) {
-      if (ballot_.votes(label) < largest * (1.0 - kSameGain)) continue;
-      if (best == kNoCode || prefer_.frequency[label] > prefer_.frequency[best] ||
-          (prefer_.frequency[label] == prefer_.frequency[best] && prefer_.rank[label] < prefer_.rank[best]))
-        best = label;
-    }
-    return best;
   }
 
   std::int32_t best_test(std::size_t begin, std::size_t end, TestWorth& best) {
@@ -402,7 +418,7 @@ class TreeGrower {
     double known = 0.0;
     for (std::size_t i = begin; i < end; ++i) {
       const Row row = level_.rows[i];
-      const std::uint32_t v = branch_of(tested, threshold, row);
+      const std::uint32_t v = branch_of(tested.column, tested.missing, threshold, row, rules_.is_fractional);
       branch_[row] = v;
       if (v == kNoCode) {
         ++n_everywhere;
@@ -434,16 +450,6 @@ class TreeGrower {
       next_.sorted[k].resize(at);
       put(level_.sorted[k].data() + begin, end - begin, next_.sorted[k]);
     }
-  }
-
-  std::uint32_t branch_of(const TestedColumn& tested, double threshold, Row row) const {
-    if (!tested.column.is_numeric()) {
-      const std::uint32_t code = tested.column.code(row);
-      return code == tested.missing ? kNoCode : code;
-    }
-    const double x = tested.column.number(row);
-    if (std::isnan(x)) return rules_.is_fractional ? kNoCode : std::uint32_t{kAtMost};
-    return x <= threshold ? kAtMost : kAbove;
   }
 
   void start_places() {

@@ -114,8 +114,14 @@ learner_options = together(
     click.option("--criterion", type=click.Choice(CRITERIA), help="Trees: what the best test has most of."),
     click.option("--max-depth", type=int, help="Trees: at most this many tests on a path."),
     click.option("--min-cases", type=float, help="Trees: two branches of a test need this many cases."),
-    click.option("--missing", type=click.Choice(["value", "unknown"]),
-                 help="Whether a missing value is a value like any other (if not said) or agrees with nothing."),
+    click.option("--confidence", type=float, default=0.25, show_default=True, help="C4.5: a lower one prunes more."),
+    click.option("--pruned/--unpruned", default=True, show_default=True, help="C4.5: whether the tree is pruned."),
+    click.option("--subtree-raising", is_flag=True, help="C4.5: a test's heaviest branch may take its place."),
+    click.option("--collapse/--no-collapse", default=True, show_default=True,
+                 help="C4.5: make leaves of tests that answer no case better."),
+    click.option("--missing", type=click.Choice(["value", "unknown", "fractional"]),
+                 help="Whether a missing value is a value like any other, agrees with nothing, or (c45, if not said) "
+                 "takes every branch."),
     click.option("--compat", type=click.Choice(["timbl"]), help="Do as TiMBL does, to the letter."),
     search_options,
 )  # fmt: skip
@@ -133,6 +139,7 @@ _OF_NEIGHBOURS = (
     "k", "weighting", "metric", "vote", "decay_alpha", "decay_beta", "threshold", "exact_match", "normalisation",
     "diversify", "feature_limit", "missing", "compat",
 )  # fmt: skip
+_OF_TREES = ("criterion", "max_depth", "min_cases", "metric", "missing", "normalisation")
 SEARCH_PARAMETERS = ("direction", "folds", "max_steps", "min_features", "random_state")
 PARAMETERS = {
     "ib1": _OF_NEIGHBOURS,
@@ -144,9 +151,13 @@ PARAMETERS = {
     "smile": ("alpha", "discretise", "n_bins", "metric", "normalisation"),
     "rules": ("depth", "cost", "pairs", "noise", "window", "forbid", "force", "discretise", "n_bins", "metric",
               "random_state", "normalisation"),
-    "id3": ("criterion", "max_depth", "min_cases", "metric", "missing", "normalisation"),
+    "id3": _OF_TREES,
+    "c45": ("confidence", "pruned", "subtree_raising", "collapse", *_OF_TREES),
 }  # fmt: skip
-OWN_DEFAULTS: dict[str, dict[str, Any]] = {"id3": {"criterion": "information_gain", "min_cases": 1.0}}
+OWN_DEFAULTS: dict[str, dict[str, Any]] = {
+    "id3": {"criterion": "information_gain", "min_cases": 1.0},
+    "c45": {"criterion": "gain_ratio", "min_cases": 2.0, "missing": "fractional"},
+}
 LEARN_IN_THREADS = ("oblivion", "smile", "rules")
 
 
@@ -207,7 +218,9 @@ def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
     others = {name for names in PARAMETERS.values() for name in names} - set(PARAMETERS[learner])
     refuse_given(others, f"has no meaning for the learner {learner}.")
     otherwise = {"missing": "value"} | OWN_DEFAULTS.get(learner, {})
-    parameters = {name: otherwise.get(name) if given[name] is None else given[name] for name in PARAMETERS[learner]}
+    parameters: dict[str, Any] = {
+        name: otherwise.get(name) if given[name] is None else given[name] for name in PARAMETERS[learner]
+    }
     for name in ("weighting", "weighting_below"):
         if name in parameters:
             parameters[name] = weighting_named(parameters[name])

@@ -5,7 +5,7 @@ from typing import Any
 
 from casebase.cli.output import counted
 from casebase.evidence.reading import number
-from casebase.learners import IB1, IB2, ID3, SMILE, TRIBL, TRIBL2, IGTree, Oblivion, Rules
+from casebase.learners import C45, IB1, IB2, ID3, SMILE, TRIBL, TRIBL2, IGTree, Oblivion, Rules
 from casebase.persist import Saved
 
 
@@ -124,13 +124,13 @@ def _(model: Rules) -> dict[str, Any]:
 
 
 @size_of.register
-def _(model: ID3) -> str:
+def _(model: ID3 | C45) -> str:
     nodes = model.nodes
     return f"{counted(nodes.n_nodes, 'node')}, {counted(nodes.n_leaves, 'leaf')}, depth {nodes.depth}"
 
 
 @counts_of.register
-def _(model: ID3) -> dict[str, Any]:
+def _(model: ID3 | C45) -> dict[str, Any]:
     return {
         "n_cases": model.n_cases,
         "n_nodes": model.nodes.n_nodes,

@@ -1,6 +1,7 @@
 """The scikit-learn face: one class per file."""
 
 from casebase.estimators._load import load
+from casebase.estimators.c45 import C45Classifier
 from casebase.estimators.discretiser import MDLPDiscretizer
 from casebase.estimators.focus import FocusSelector
 from casebase.estimators.ib1 import IB1Classifier
@@ -15,6 +16,7 @@ from casebase.estimators.tribl import TRIBLClassifier
 from casebase.estimators.tribl2 import TRIBL2Classifier
 
 __all__ = [
+    "C45Classifier",
     "FocusSelector",
     "HierarchicalRuleClassifier",
     "IB1Classifier",

@@ -7,6 +7,7 @@ import numpy as np
 from casebase import persist
 from casebase.errors import ModelFileError
 from casebase.estimators._base import CaseClassifier
+from casebase.estimators.c45 import C45Classifier
 from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.id3 import ID3Classifier
@@ -20,6 +21,7 @@ from casebase.estimators.tribl2 import TRIBL2Classifier
 ESTIMATORS: dict[str, type[CaseClassifier]] = {
     estimator.learner: estimator
     for estimator in (
+        C45Classifier,
         HierarchicalRuleClassifier,
         IB1Classifier,
         IB2Classifier,

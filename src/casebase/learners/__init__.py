@@ -4,13 +4,14 @@ Read in order, they are a ladder: `memory` (sorted cases), `neighbours` (search 
 `igtree` (the memory folded into a tree), `tribl` (a tree above, cases below), `tribl2` (a switch for each case), `ib2`
 (only the cases that are needed), `oblivion` (the cases summed over the features that matter), `smile` (all sets of
 features on which cases agree), `table_rules` (a default, exceptions to it, and exceptions to those). Beside the memory,
-`id3` grows trees that ask in each node what tells most.
+`id3` grows trees that ask in each node what tells most, and `c45` prunes them.
 """
 
 from collections.abc import Callable
 
-from casebase.learners import ib1, ib2, id3, igtree, oblivion, smile, table_rules, tribl, tribl2
+from casebase.learners import c45, ib1, ib2, id3, igtree, oblivion, smile, table_rules, tribl, tribl2
 from casebase.learners.answers import Answers
+from casebase.learners.c45 import C45
 from casebase.learners.correcting import Correctable
 from casebase.learners.ib1 import IB1
 from casebase.learners.ib2 import IB2
@@ -22,7 +23,7 @@ from casebase.learners.table_rules import Rules
 from casebase.learners.tribl import TRIBL
 from casebase.learners.tribl2 import TRIBL2
 
-Model = Correctable | Oblivion | SMILE | Rules | ID3
+Model = Correctable | Oblivion | SMILE | Rules | ID3 | C45
 
 # The names by which users ask for a learner, on the command line and in model files.
 LEARNERS: dict[str, Callable[..., Model]] = {
@@ -35,9 +36,11 @@ LEARNERS: dict[str, Callable[..., Model]] = {
     "smile": smile.fit,
     "rules": table_rules.fit,
     "id3": id3.fit,
+    "c45": c45.fit,
 }
 
 __all__ = [
+    "C45",
     "IB1",
     "IB2",
     "ID3",

@@ -1,6 +1,7 @@
 """What ID3 and C4.5 share: growing nodes from cases, and walking down them."""
 
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,16 @@ class Growth:
     max_depth: int | None = None
 
 
+@dataclass(frozen=True)
+class Pruning:
+    """What is cut off a tree: tests that tell nothing (`collapses`), tests that are not expected to err less."""
+
+    confidence: float = 0.25
+    collapses: bool = True
+    prunes: bool = True
+    raises: bool = False
+
+
 def with_tests(cases: Cases, metric: MetricNames) -> Cases:
     """Return the cases with each feature of the kind that its test asks for: symbols are equal, numbers are cut."""
     cases, metrics = compared_by(cases, metric)
@@ -49,21 +60,29 @@ def with_tests(cases: Cases, metric: MetricNames) -> Cases:
     return cases
 
 
-def grow(cases: Cases, preference: Preference, growth: Growth) -> TreeNodes:
+def grow(cases: Cases, preference: Preference, growth: Growth, pruning: Pruning | None = None) -> TreeNodes:
     """Return the nodes of a tree over all features in use; equal gains go to the earlier one by name."""
     features = relevance_order(cases.schema, used_features(cases))
-    n_codes = [_n_codes(cases.schema, i) for i in features]
+    columns = [cases.columns[i] for i in features]
     missing = [_missing_code(cases.schema, i) if growth.is_fractional else NO_CODE for i in features]
     n_values = np.zeros(cases.n_features, dtype=np.uint32)
     n_values[features] = [_n_branches(cases.schema, i, growth.is_fractional) for i in features]
     many = WIDE * cases.class_counts.sum()
-    is_wide = [_is_symbol(cases.schema, i) and bool(n_values[i] >= many) for i in features]
     arrays = _native.grow_decision_tree(
-        [cases.columns[i] for i in features], n_codes, missing,
-        is_wide, cases.known_labels, cases.weights, preference.frequency, preference.rank,
+        columns, [_n_codes(cases.schema, i) for i in features], missing,
+        [_is_symbol(cases.schema, i) and bool(n_values[i] >= many) for i in features],
+        cases.known_labels, cases.weights, preference.frequency, preference.rank,
         growth.criterion == "gain_ratio", growth.above_average, growth.goes_on, growth.cuts_cost, growth.is_fractional,
         float(growth.min_cases), cases.n_cases if growth.max_depth is None else growth.max_depth,
     )  # fmt: skip
+    if pruning is not None:
+        arrays = _native.prune_decision_tree(
+            arrays["column"], arrays["threshold"], arrays["first_child"], arrays["value"], arrays["label"],
+            arrays["first_count"], arrays["count_label"], arrays["count"],
+            columns, missing, cases.known_labels, cases.weights, preference.frequency, preference.rank,
+            growth.is_fractional, pruning.confidence, NormalDist().inv_cdf(1.0 - pruning.confidence),
+            pruning.collapses, pruning.prunes, pruning.raises,
+        )  # fmt: skip
     at = arrays["column"]
     return TreeNodes(
         np.where(at < 0, -1, np.array(features, dtype=np.int32)[at]).astype(np.int32),

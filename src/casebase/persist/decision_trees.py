@@ -3,6 +3,7 @@
 import numpy as np
 
 from casebase.data import Schema
+from casebase.learners.c45 import C45
 from casebase.learners.id3 import ID3
 from casebase.learners.tree_nodes import TreeNodes
 from casebase.measures.votes import checked_normalisation
@@ -11,7 +12,7 @@ from casebase.persist.parts import read_n_cases, read_preference, read_schema, w
 from casebase.persist.trees import read_tree, write_tree
 
 
-def write_decision_tree(model: ID3, header: Header, arrays: Arrays) -> None:
+def write_decision_tree(model: ID3 | C45, header: Header, arrays: Arrays) -> None:
     write_schema(model.schema, header, arrays)
     write_preference(model.preference, arrays)
     write_nodes(model.nodes, arrays)
@@ -27,6 +28,13 @@ def read_id3(header: Header, arrays: CheckedArrays) -> ID3:
         read_n_cases(header),
         checked_normalisation(header["normalisation"]),
     )
+
+
+def read_c45(header: Header, arrays: CheckedArrays) -> C45:
+    tree = read_id3(header, arrays)
+    return C45(
+        tree.schema, tree.nodes, tree.preference, tree.n_cases, bool(header["spreads"]), tree.normalisation
+    )  # fmt: skip
 
 
 def write_nodes(nodes: TreeNodes, arrays: Arrays) -> None:

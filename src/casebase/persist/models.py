@@ -14,7 +14,7 @@ import pyarrow as pa
 from casebase.errors import ModelFileError
 from casebase.learners import Correctable, Model
 from casebase.learners.correcting import in_order
-from casebase.persist.decision_trees import read_id3, write_decision_tree
+from casebase.persist.decision_trees import read_c45, read_id3, write_decision_tree
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 from casebase.persist.hyphenator import is_hyphenation
 from casebase.persist.neighbours import read_ib1, read_ib2, read_tribl2, write_ib1, write_tribl2
@@ -34,6 +34,7 @@ WRITERS: dict[str, Callable[[Any, Header, Arrays], None]] = {
     "smile": write_smile,
     "rules": write_rules,
     "id3": write_decision_tree,
+    "c45": write_decision_tree,
 }
 READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "ib1": read_ib1,
@@ -45,6 +46,7 @@ READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "smile": read_smile,
     "rules": read_rules,
     "id3": read_id3,
+    "c45": read_c45,
 }
 
 
