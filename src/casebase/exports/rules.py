@@ -7,11 +7,10 @@ the order of the levels, so the first that holds answers.
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from casebase.errors import CasebaseError, unknown_name
-from casebase.evidence.reading import plural, spelled
-from casebase.exports import sql
+from casebase.evidence.reading import spelled
+from casebase.exports.written_rules import Condition, WrittenRule, case_when, python_source, support
 from casebase.learners.discretising import interval_names
 from casebase.learners.table_rules import Rules
 from casebase.learners.telling_rules import asked_rule, exceptions_to
@@ -39,15 +38,11 @@ def _nested(model: Rules) -> Iterator[tuple[int, str, str]]:
         rule = asked_rule(model, number_of_rule)
         label = spelled(rule.label)
         head = f"{model.written(model.rules[number_of_rule])}: {label}" if rule.features else f"otherwise {label}"
-        yield depth, head, f" ({_support(rule.n_cases, rule.n_exceptions)})"
+        yield depth, head, f" ({support(rule.n_cases, rule.n_exceptions)})"
         for other in exceptions_to(model, number_of_rule):
             yield from below(other, depth + 1)
 
     return below(len(model.rules), 0)
-
-
-def _support(n_cases: float, n_exceptions: float) -> str:
-    return plural(n_cases, "case") + (f", {plural(n_exceptions, 'exception')}" if n_exceptions else "")
 
 
 def _escaped(text: str) -> str:
@@ -62,7 +57,7 @@ def json_of(model: Rules) -> str:
         rules.append(
             {
                 "level": rule.level,
-                "if": [_condition(model, *test) for test in rule.tests],
+                "if": [_condition(model, *test).json() for test in rule.tests],
                 "then": asked.label,
                 "n_cases": asked.n_cases,
                 "n_exceptions": asked.n_exceptions,
@@ -86,13 +81,13 @@ def json_of(model: Rules) -> str:
     return json.dumps(record, ensure_ascii=False, indent=2) + "\n"
 
 
-def _condition(model: Rules, feature: int, code: int) -> dict[str, Any]:
-    name = model.schema.names[feature]
+def _condition(model: Rules, feature: int, code: int) -> Condition:
     bounds = _bounds(model, feature, code)
+    asked = model.schema.features[feature]
     if bounds is None:
-        return {"feature": name, "value": model.compared.features[feature].value(code)}
+        return Condition(asked, model.compared.features[feature].value(code))
     low, high = bounds
-    return {"feature": name, "above": low, "at_most": high}
+    return Condition(asked, above=low, at_most=high, is_interval=True)
 
 
 def _bounds(model: Rules, feature: int, code: int) -> tuple[float | None, float | None] | None:
@@ -106,71 +101,23 @@ def _bounds(model: Rules, feature: int, code: int) -> tuple[float | None, float 
 
 def sql_of(model: Rules) -> str:
     """Return an expression for SQL that gives the class of a row; columns are named as the features."""
-    lines = ["CASE"]
-    for i, rule in enumerate(model.rules):
-        asked = asked_rule(model, i)
-        tests = " AND ".join(_sql_test(model, *test) for test in rule.tests)
-        lines.append(f"  WHEN {tests} THEN {sql.literal(asked.label)} -- level {rule.level}, {_of(asked)}")
-    default = asked_rule(model, len(model.rules))
-    if not model.rules:
-        return f"{sql.literal(default.label)} -- {_of(default)}\n"
-    return "\n".join([*lines, f"  ELSE {sql.literal(default.label)} -- {_of(default)}", "END"]) + "\n"
-
-
-def _of(asked: Any) -> str:
-    return _support(asked.n_cases, asked.n_exceptions)
-
-
-def _sql_test(model: Rules, feature: int, code: int) -> str:
-    value, bounds = model.compared.features[feature].value(code), _bounds(model, feature, code)
-    if bounds is None or value is None:
-        return sql.equals(model.schema.features[feature], value)
-    name, (low, high) = sql.column(model.schema.names[feature]), bounds
-    tests = [f"{name} > {low!r}"] * (low is not None) + [f"{name} <= {high!r}"] * (high is not None)
-    return " AND ".join(tests) or f"{name} IS NOT NULL"
-
-
-PYTHON_HEAD = '''\
-def symbol(value):
-    """Return a value as the rules spell it; None for a missing one."""
-    if value is None or value != value:
-        return None
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else repr(float(value))
-    return str(value)
-
-
-def within(value, above, at_most):
-    """Tell whether a number lies in an interval; a missing one does not."""
-    return not (value is None or value != value) and above < float(value) <= at_most
-
-
-def classify(row):
-    """Return the class of a row, a mapping from the names of features to their values."""
-'''
+    return case_when(*_written(model))
 
 
 def python_of(model: Rules) -> str:
     """Return the source of a function that gives the class of a row; it needs nothing else."""
-    lines = []
-    for i, rule in enumerate(model.rules):
-        asked = asked_rule(model, i)
-        tests = " and ".join(_python_test(model, *test) for test in rule.tests)
-        lines.append(f"    if {tests}:  # level {rule.level}, {_of(asked)}\n        return {asked.label!r}\n")
-    default = asked_rule(model, len(model.rules))
-    return PYTHON_HEAD + "".join(lines) + f"    return {default.label!r}  # {_of(default)}\n"
+    return python_source(*_written(model))
 
 
-def _python_test(model: Rules, feature: int, code: int) -> str:
-    cell = f"row[{model.schema.names[feature]!r}]"
-    bounds = _bounds(model, feature, code)
-    if bounds is None:
-        value = model.compared.features[feature].value(code)
-        return f"symbol({cell}) is None" if value is None else f"symbol({cell}) == {str(value)!r}"
-    low, high = bounds
-    above = repr(low) if low is not None else 'float("-inf")'
-    at_most = repr(high) if high is not None else 'float("inf")'
-    return f"within({cell}, {above}, {at_most})"
+def _written(model: Rules) -> tuple[list[WrittenRule], WrittenRule]:
+    """Return the rules in the order of asking, and the default."""
+    asked = [asked_rule(model, i) for i in range(len(model.rules) + 1)]
+    notes = [support(one.n_cases, one.n_exceptions) for one in asked]
+    rules = [
+        WrittenRule([_condition(model, *test) for test in rule.tests], one.label, f"level {rule.level}, {note}")
+        for rule, one, note in zip(model.rules, asked, notes)
+    ]
+    return rules, WrittenRule([], asked[-1].label, notes[-1])
 
 
 FORMATS: dict[str, Callable[[Rules], str]] = {

@@ -19,7 +19,7 @@ from casebase.data.columns import spelling
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evidence import RuleEvidence
 from casebase.evidence.reading import spelled
-from casebase.learners.answers import Answers, Preference, preference_of
+from casebase.learners.answers import Answers, Preference, preference_of, rule_answers
 from casebase.learners.concepts import Concepts, merged
 from casebase.learners.covering import Progress
 from casebase.learners.discretising import Discretisation, coded_memory
@@ -159,28 +159,9 @@ class Rules:
         if cases.n_cases == 0:
             return Answers.none()
         fired = self.decided(self.discretisation.apply(cases))
-        votes = [self._votes(number) for number in range(len(self.rules) + 1)]
-        lengths = np.array([len(one) for one in votes])
-        first = np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64)
-        of_rules = Answers(
-            self.labels, first,
-            np.array([label for one in votes for label in one], dtype=np.uint32),
-            np.array([n for one in votes for n in one.values()], dtype=float),
-        )  # fmt: skip
         if progress:
             progress(cases.n_cases)
-        return of_rules.picked(fired)
-
-    def _votes(self, number: int) -> dict[int, float]:
-        """Return the stored cases that a rule decides, by class.
-
-        Where noise has left it more of another class, or where it decides none, its own class has all votes.
-        """
-        counts, label = self.counts[number], int(self.labels[number])
-        others = np.delete(counts, label)
-        if counts[label] > (others.max() if len(others) else 0.0):
-            return {int(c): float(counts[c]) for c in np.flatnonzero(counts)}
-        return {label: float(max(counts.sum(), 1.0))}
+        return rule_answers(self.labels, self.counts).picked(fired)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
         """Return the rule that decided, for every case; `limit` bounds how many of its stored cases are listed."""
