@@ -60,5 +60,5 @@ def tree_nodes(cases: Cases, spec: Spec, *, spreads: bool = False) -> TreeNodes:
         np.concatenate([[1], 1 + np.cumsum(n_children)]).astype(np.uint32), np.array(value, np.uint32),
         np.array(labels, np.uint32), np.cumsum([0, *map(len, sparse)]).astype(np.uint64),
         np.concatenate(sparse).astype(np.uint32), np.concatenate([n[h] for n, h in zip(counts, sparse)]),
-        np.array(n_values, np.int64),
+        np.array(n_values, np.uint32), np.zeros(len(n_values), np.uint32),
     )  # fmt: skip

@@ -10,8 +10,7 @@ from casebase.cli.hyphen.inspecting import inspect_hyphenator
 from casebase.cli.options import json_option
 from casebase.cli.output import console, counted, grid, print_json
 from casebase.cli.summary import size_of, summary
-from casebase.exports.rules import FORMATS, exported, text_of
-from casebase.learners import Rules
+from casebase.exports.formats import EXPORTS, FORMATS, formats_of
 from casebase.persist.files import read
 from casebase.persist.hyphenator import is_hyphenation
 
@@ -20,7 +19,7 @@ SHOWN = 40
 
 @click.command("inspect")
 @click.argument("model")
-@click.option("--export", "to", type=click.Choice(list(FORMATS)), help="Rules: print them, as text or to be run.")
+@click.option("--export", "to", type=click.Choice(FORMATS), help="Trees and rules: print them, to be read or run.")
 @json_option
 def command(model: str, to: str | None, as_json: bool) -> None:
     """Show what is in a model file: learner, parameters, features and classes.
@@ -34,9 +33,13 @@ def command(model: str, to: str | None, as_json: bool) -> None:
         return
     saved = persist.load(model)
     if to is not None:
-        if not isinstance(saved.model, Rules):
-            raise click.UsageError(f"--export is for models of the learner rules; {model} is one of {saved.learner}.")
-        click.echo(exported(saved.model, to), nl=False)
+        formats = formats_of(saved.model)
+        if not formats:
+            learners = ", ".join(sorted(one.__name__.lower() for one in EXPORTS))
+            raise click.UsageError(f"--export is for models of {learners}; {model} is one of {saved.learner}.")
+        if to not in formats:
+            raise click.UsageError(f"A model of {saved.learner} is exported to {', '.join(formats)}, not to {to}.")
+        click.echo(formats[to](saved.model), nl=False)
         return
     record = summary(saved) | {"file": model, "n_bytes": os.path.getsize(model)}
     if as_json:
@@ -50,9 +53,9 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     out.print(learned_from + size_of(saved.model) + codelength, markup=False)
     given = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in given.items()), markup=False)
-    if isinstance(saved.model, Rules):
+    if "text" in formats_of(saved.model):
         out.print()
-        lines = text_of(saved.model).splitlines()
+        lines = formats_of(saved.model)["text"](saved.model).splitlines()
         out.print("\n".join(lines[:SHOWN]), markup=False, highlight=False, soft_wrap=True)
         if len(lines) > SHOWN:
             out.print(f"… and {len(lines) - SHOWN} more lines; --export text has them all")
@@ -77,12 +80,14 @@ def command(model: str, to: str | None, as_json: bool) -> None:
 
 
 def _last_column(record: dict[str, Any]) -> str:
-    return "weight" if "cuts" not in record else "intervals" if record["cuts"] else ""
+    if any(feature["weight"] is not None for feature in record["features"]):
+        return "weight"
+    return "intervals" if record.get("cuts") else ""
 
 
 def _last_entry(record: dict[str, Any], feature: dict[str, Any]) -> str:
     """Return a feature's weight, or how many intervals its numbers are cut into."""
     if feature["weight"] is not None:
         return f"{feature['weight']:.6f}"
-    cuts = record["cuts"].get(feature["name"])
+    cuts = record.get("cuts", {}).get(feature["name"])
     return "" if cuts is None else f"{len(cuts) + 1:,}"

@@ -1,0 +1,15 @@
+"""Which models can be written to be read or run elsewhere, and how."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from casebase.exports import decision_tree, rules
+from casebase.learners import ID3, Rules
+
+EXPORTS: dict[type, Mapping[str, Callable[[Any], str]]] = {Rules: rules.FORMATS, ID3: decision_tree.FORMATS}
+FORMATS = tuple(dict.fromkeys(name for formats in EXPORTS.values() for name in formats))
+
+
+def formats_of(model: Any) -> Mapping[str, Callable[[Any], str]]:
+    """Return how a model can be written, by name; nothing for one that is its cases."""
+    return EXPORTS.get(type(model), {})
