@@ -52,9 +52,9 @@ class Stump:
 
 
 def test_edges_tell_clumps_better_than_pixels():
-    """The first task of the paper, with IGTree."""
+    """The first task of the paper, with ID3."""
     X, y = clumps(9)
-    found = cb.compare_representations(X, y, learner="igtree", sensitivity=False)
+    found = cb.compare_representations(X, y, sensitivity=False)
     assert found.best == "edge"
 
 
@@ -174,6 +174,15 @@ def test_the_record_survives_json(compared):
     assert Comparison.from_dict(json.loads(json.dumps(compared.to_dict()))) == compared
 
 
+def test_parameters_of_any_kind_survive_json():
+    """Weights as an array, metrics by the number of a feature."""
+    X, y = told()
+    learner = cb.IGTreeClassifier(weighting=np.array([1.0, 2.0, 3.0]), metric={0: "ignored"})
+    found = cb.compare_representations(X, y, learner=learner, max_runs=1, sensitivity=False)
+    assert Comparison.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+    assert found.parameters["weighting"] == [1.0, 2.0, 3.0]
+
+
 def test_any_object_with_fit_predict_and_codelength():
     """The learner is copied for every sample, never fitted itself."""
     X, y = told()
@@ -195,12 +204,22 @@ def test_tables_of_every_kind_reach_an_object():
         assert found.pairs == expected.pairs
 
 
-def test_classifiers_of_casebase_are_such_objects():
+def test_classifiers_of_casebase_are_names_with_parameters():
     """An estimator gives what its learner gives."""
     X, y = told()
-    by_name = cb.compare_representations(X, y, learner="igtree", first_size=8, sensitivity=False)
-    by_object = cb.compare_representations(X, y, learner=cb.IGTreeClassifier(), first_size=8, sensitivity=False)
-    assert by_object.pairs == by_name.pairs
+    settings = {"first_size": 8, "sensitivity": False}
+    by_name = cb.compare_representations(X, y, learner="id3", parameters={"criterion": "gain_ratio"}, **settings)
+    by_object = cb.compare_representations(X, y, learner=cb.ID3Classifier(criterion="gain_ratio"), **settings)
+    assert by_object.runs == by_name.runs
+    assert by_object.learner == "id3"
+    assert by_object.parameters["criterion"] == "gain_ratio"
+
+
+@pytest.mark.parametrize("learner", ["id3", "igtree", "oblivion", "rules"])
+def test_learners_by_name(learner):
+    """Each of them prefers the representation that tells the class."""
+    X, y = told()
+    assert cb.compare_representations(X, y, learner=learner, sensitivity=False).best == "telling"
 
 
 def test_cases_bring_their_classes():

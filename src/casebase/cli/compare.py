@@ -39,7 +39,9 @@ WIDTH = 118
               help="A parameter of the learner; may be repeated.")  # fmt: skip
 @click.option("--metric", metavar="NAME|FEATURE=NAME,…", default="overlap", show_default=True,
               help="As for train: which features are numeric or ignored.")  # fmt: skip
-@click.option("--first-size", type=int, metavar="N", help="Examples in the first sample; four roots of all if not said.")
+@click.option(
+    "--first-size", type=int, metavar="N", help="Examples in the first sample; four roots of all if not said."
+)
 @click.option("--growth", type=float, default=GROWTH, show_default="1.414",
               help="How many times larger each sample is than the one before.")  # fmt: skip
 @click.option("--confidence", type=float, default=0.99, show_default=True, help="Of the tests that decide.")

@@ -21,10 +21,11 @@ import numpy as np
 from casebase.cores import n_threads
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures import codelengths
+from casebase.persist.parameters import plain_parameters
 from casebase.representation.contest import Contest, fewest_runs
 from casebase.representation.growing import Examples, Learn, Measured, run, sample_sizes
 from casebase.representation.inputs import Representation, checked_representations
-from casebase.representation.learning import checked_learner, learner_name, learning
+from casebase.representation.learning import checked_learner, learner_name, learning, named
 from casebase.representation.ranking import circles
 from casebase.representation.record import Comparison, Run
 
@@ -65,7 +66,8 @@ def compare_representations(
         The class of every example; without it, all representations are `Cases` that have their classes.
     learner : str or object, default="id3"
         "id3", "c45", "perceptron_tree", "oblivious_graph", "igtree", "oblivion" or "rules"; or any object with `fit`,
-        `predict` and `codelength` (bits of the fitted hypothesis), of which every sample gets a copy.
+        `predict` and `codelength` (bits of the fitted hypothesis), of which every sample gets a copy. A classifier of
+        casebase is the same as the name of its learner with its parameters.
     parameters : dict, optional
         Of a learner given by name.
     first_size : int, optional
@@ -91,6 +93,7 @@ def compare_representations(
     An interruption (Ctrl-C) after the first run returns what was decided until then, marked `was_interrupted`.
     """
     checked_learner(learner, parameters)
+    learner, parameters = named(learner, parameters)
     representations = checked_representations(X, y)
     n_examples = representations[0].cases.n_cases
     first_size = _checked_first(first_size, n_examples)
@@ -108,7 +111,7 @@ def compare_representations(
     examples = [
         Examples(
             one.name,
-            learning(learner, parameters or {}, one),
+            learning(learner, parameters, one),
             one.order if order == "lexicographic" else None,
             n_examples,
             one.cases.n_classes,
@@ -136,7 +139,7 @@ def compare_representations(
         n_contradictory=contradictory,
         constant=constant,
         learner=learner_name(learner),
-        parameters=dict(parameters or {}),
+        parameters=plain_parameters(parameters),
         first_size=first_size,
         growth=settings.growth,
         confidence=settings.confidence,

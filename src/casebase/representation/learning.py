@@ -44,12 +44,30 @@ def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
         raise CasebaseError("parameters are those of a learner given by name; an object has its own already.")
 
 
-def _check_parameters(learner: str, parameters: Mapping[str, Any]) -> None:
-    known = [
+def named(learner: Any, parameters: Mapping[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+    """Return a classifier of casebase as the name and the parameters of its learner, others as they are.
+
+    By name a learner sees cases that are coded once for all samples: this is faster, and a sample keeps the codes of
+    all values that there are.
+    """
+    name = getattr(type(learner), "learner", None)
+    if isinstance(name, str) and name in COMPARED and name in LEARNERS and hasattr(learner, "get_params"):
+        known = _parameters_of(name)
+        given = learner.get_params(deep=False).items()
+        return name, {parameter: value for parameter, value in given if parameter in known}
+    return learner, dict(parameters or {})
+
+
+def _parameters_of(learner: str) -> list[str]:
+    return [
         name
         for name, parameter in signature(LEARNERS[learner]).parameters.items()
         if parameter.kind is parameter.KEYWORD_ONLY and name not in ("n_jobs", "progress")
     ]
+
+
+def _check_parameters(learner: str, parameters: Mapping[str, Any]) -> None:
+    known = _parameters_of(learner)
     for name in parameters:
         if name not in known:
             raise CasebaseError(unknown_name(f"parameter of {learner}", name, known))
