@@ -31,12 +31,12 @@ class Contest:
 
     def add(self, found: Mapping[str, Run]) -> None:
         """Count one more run of all active representations; others that ran beside them do not count."""
-        active = self.active
-        self.runs += [found[name] for name in active]
-        self.n_runs += 1
-        for names, pair in self.pairs.items():
-            if pair.verdict is None:
-                self.pairs[names] = self._counted(pair, found)
+        runs = [found[name] for name in self.active]
+        pairs = {
+            names: self._counted(pair, found) if pair.verdict is None else pair for names, pair in self.pairs.items()
+        }
+        # All at once: an interruption finds a run counted, or not.
+        self.runs, self.pairs, self.n_runs = [*self.runs, *runs], pairs, self.n_runs + 1
 
     def _counted(self, pair: Pair, found: Mapping[str, Run]) -> Pair:
         one, other = found[pair.first].minimum, found[pair.second].minimum
