@@ -40,7 +40,7 @@ WIDTH = 118
 @click.option("--metric", metavar="NAME|FEATURE=NAME,…", default="overlap", show_default=True,
               help="As for train: which features are numeric or ignored.")  # fmt: skip
 @click.option(
-    "--first-size", type=int, metavar="N", help="Examples in the first sample; four roots of all if not said."
+    "--first-size", type=int, metavar="N", help="Examples in the first sample; 4·√n of n examples if not said."
 )
 @click.option("--growth", type=float, default=GROWTH, show_default="1.414",
               help="How many times larger each sample is than the one before.")  # fmt: skip
@@ -50,7 +50,7 @@ WIDTH = 118
               help="In which order errors are looked at.")  # fmt: skip
 @click.option("--sensitivity/--no-sensitivity", default=True, show_default=True,
               help="Whether other sizes of the first sample are tried.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Draws the samples.")
+@click.option("--random-state", type=int, default=0, show_default=True, help="Where chance begins: samples.")
 @click.option("--html", metavar="FILE", help="Write a page with the curves and the tables; '-' for standard output.")
 @click.option("--plot", metavar="FILE", help="Draw the codelength over the sample: .svg, .png or .pdf.")
 @json_option
@@ -63,7 +63,7 @@ def command(
     parameters: tuple[str, ...],
     metric: str,
     sensitivity: bool,
-    seed: int,
+    random_state: int,
     html: str | None,
     plot: str | None,
     as_json: bool,
@@ -76,8 +76,10 @@ def command(
     file. The best one lets the learner say all examples in the fewest bits: hypothesis and corrections (ACR). Ctrl-C
     ends the comparison and shows what is decided.
 
-    Examples:  casebase compare --learner id3 pixels.csv strokes.csv --plot curves.svg
-               casebase compare iris.csv --vary bins=3,5,10 --vary method=equal_width,equal_frequency
+    \b
+    Examples:
+      casebase compare --learner id3 pixels.csv strokes.csv --plot curves.svg
+      casebase compare iris.csv --vary bins=3,5,10 --vary method=equal_width,equal_frequency
     """
     if as_json and html == "-":
         raise click.UsageError("--json and --html - both want standard output.")
@@ -103,7 +105,7 @@ def command(
     how = {name: options[name] for name in ("first_size", "growth", "confidence", "max_runs", "order")}
     with progress_to("comparing") as progress:
         found = compare_representations(
-            made, learner=learner, parameters=given, sensitivity=sensitivity, random_state=seed,
+            made, learner=learner, parameters=given, sensitivity=sensitivity, random_state=random_state,
             n_jobs=n_threads(threads), progress=progress, **how,
         )  # fmt: skip
     if picture is not None:

@@ -83,7 +83,7 @@ class Comparison:
     pairs, and where these leave it open, by `bits_per_example`, the mean over runs of the least total codelength, per
     example. `cycles` are sets of representations that beat one another in a circle, `undecided` the pairs without a
     verdict. `default_bits_per_example` is what it takes to answer always the most frequent class and to correct that:
-    a representation that needs more has taught nothing. `n_contradictory` counts, per representation, the examples that
+    a representation that needs more does not compress. `n_contradictory` counts, per representation, the examples that
     equal one of another class: on them no hypothesis is consistent. `constant` names representations with the same
     values in all examples. `sensitivity` has the verdict for each first size that was tried, that of the comparison
     itself among them. `notes` are sentences about what a reader must know before trusting the answer.

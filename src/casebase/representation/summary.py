@@ -32,8 +32,8 @@ def how(comparison: "Comparison") -> str:
     return (
         f"{_counted(comparison.n_examples, 'example')}, {_counted(comparison.n_classes, 'class', 'classes')}, learner "
         f"{comparison.learner}{given}; {_counted(comparison.n_runs, 'run')} of at most {comparison.max_runs}; samples "
-        f"of {comparison.first_size} examples and more, each {comparison.growth:.3g} times the one before; confidence "
-        f"{comparison.confidence:.4g}, seed {comparison.seed}."
+        f"of {_counted(comparison.first_size, 'example')} and more, each {comparison.growth:.3g} times the one before; "
+        f"confidence {comparison.confidence:.4g}, seed {comparison.seed}."
     )
 
 
@@ -50,8 +50,9 @@ def remarks(comparison: "Comparison") -> list[str]:
     least, default = min(comparison.bits_per_example.values()), comparison.default_bits_per_example
     if least >= default:
         said.append(
-            f"Nothing was learnt: to answer always the most frequent class, and to correct that, takes {default:.4f} "
-            "bits per example, no more than any representation does. More examples may help."
+            "No representation compresses the examples: to answer always the most frequent class, and to correct "
+            f"that, takes {default:.4f} bits per example, no more than {comparison.learner} needs. Compare held-out "
+            "accuracies before you rely on the ranking."
         )
     if comparison.is_sensitive:
         said.append(
