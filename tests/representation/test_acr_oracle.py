@@ -58,7 +58,7 @@ def learner(rows, labels, sample, *, is_plain):
 
 @settings(max_examples=8)
 @given(st.integers(0, 1000), st.sampled_from([40, 70]), st.sampled_from([2, 3]), st.sampled_from([0.9, 0.99]))
-@pytest.mark.parametrize("is_plain", [True])
+@pytest.mark.parametrize("is_plain", [True, False])
 def test_runs_are_the_oracles(is_plain, seed, n_examples, n_classes, confidence):
     """Each run draws as it says; all that is recorded of it is what the oracle finds."""
     tables, labels = bits(seed, n_examples, n_classes)
@@ -90,15 +90,7 @@ def test_verdicts_follow_from_the_runs(seed, n_classes, confidence):
     """Wins, losses, p and the better one of each pair, counted until it is decided; the ranking from these."""
     tables, labels = bits(seed, 40, n_classes)
     found = cb.compare_representations(
-        tables,
-        labels,
-        learner=PlainTree(),
-        first_size=4,
-        growth=2,
-        confidence=confidence,
-        max_runs=8,
-        sensitivity=False,
-        random_state=seed,
+        tables, labels, first_size=4, growth=2, confidence=confidence, max_runs=8, sensitivity=False, random_state=seed
     )
     minima = defaultdict(dict)
     for run in found.runs:
@@ -136,7 +128,7 @@ def lost_to(pair, winner):
 def test_threads_names_and_records_do_not_matter(seed):
     """The same verdict with two workers, from its own record, and whatever the order of the representations."""
     tables, labels = bits(seed, 40, 2)
-    options = {"learner": PlainTree(), "first_size": 4, "max_runs": 4, "random_state": seed}
+    options = {"first_size": 4, "max_runs": 4, "random_state": seed}
     one = cb.compare_representations(tables, labels, n_jobs=1, **options)
     two = cb.compare_representations(tables, labels, n_jobs=2, **options)
     assert one.to_dict() == two.to_dict()
