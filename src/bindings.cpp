@@ -26,6 +26,7 @@ void bind_cover(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_relief(nb::module_&);
 void bind_smile(nb::module_&);
+void bind_tagging(nb::module_&);
 void bind_text(nb::module_&);
 void bind_trees(nb::module_&);
 void bind_words(nb::module_&);
@@ -192,6 +193,7 @@ NB_MODULE(_native, m) {
   bind_neighbours(m);
   bind_relief(m);
   bind_smile(m);
+  bind_tagging(m);
   bind_text(m);
   bind_trees(m);
   bind_words(m);

@@ -29,6 +29,7 @@ _HOME = {
     "SMILEClassifier": "casebase.estimators",
     "TRIBL2Classifier": "casebase.estimators",
     "TRIBLClassifier": "casebase.estimators",
+    "Tagger": "casebase.apps.tagger",
     "compare_representations": "casebase.representation",
     "load": "casebase.apps.loading",
     "read_cases": "casebase.formats",
@@ -59,6 +60,7 @@ __all__ = [
     "SMILEClassifier",
     "TRIBL2Classifier",
     "TRIBLClassifier",
+    "Tagger",
     "__version__",
     "compare_representations",
     "datasets",
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from casebase import datasets
     from casebase.apps.hyphenator import Hyphenator
     from casebase.apps.loading import load
+    from casebase.apps.tagger import Tagger
     from casebase.data import Cases
     from casebase.estimators import (
         C45Classifier,

@@ -244,6 +244,55 @@ class Search:
     def shared_features(self, asked: Asked, walk: NDArray[np.uint32], n_threads: int) -> NDArray[np.uint32]: ...
     def feature_costs(self, asked: Asked, question: int, rows: NDArray[np.uint32]) -> NDArray[np.float64]: ...
 
+class TreeOfArrays:
+    def __init__(
+        self,
+        first_child: NDArray[np.uint32],
+        value: NDArray[np.uint32],
+        label: NDArray[np.uint32],
+        first_count: NDArray[np.uint64],
+        count_label: NDArray[np.uint32],
+        count: NDArray[np.float64],
+    ) -> None: ...
+
+class CasesOfArrays:
+    def __init__(
+        self,
+        search: Search,
+        weights: NDArray[np.float64],
+        ranges: NDArray[np.float64],
+        sum_order: NDArray[np.uint32],
+        segments: Sequence[tuple[NDArray[np.uint32], NDArray[np.float64] | None]],
+        n_cases: int,
+        k: int,
+        exact: str,
+        vote: str,
+        retries_exact: bool,
+        alpha: float,
+        beta: float,
+    ) -> None: ...
+
+class CaseBase:
+    def __init__(
+        self,
+        n_features: int,
+        tree: TreeOfArrays | None,
+        n_levels: int,
+        cases: CasesOfArrays | None,
+        search: Search | None,
+        frequency: NDArray[np.float64],
+        rank: NDArray[np.uint32],
+    ) -> None: ...
+
+def tag_text(
+    asked: Sequence[tuple[CaseBase, Sequence[tuple[NDArray[np.uint32] | None, int, np.ndarray]], NDArray[np.uint32]]],
+    first: NDArray[np.uint64],
+    which: NDArray[np.uint8],
+    n_tags: int,
+    beam: int,
+    n_threads: int,
+) -> NDArray[np.uint32]: ...
+
 class MemoryImages:
     def __init__(
         self,

@@ -153,8 +153,9 @@ class Searches {
   class Lent {
    public:
     Lent(Searches& owner, std::unique_ptr<NearestSearch> search) : owner_(owner), search_(std::move(search)) {}
-    Lent(const Lent&) = delete;
+    Lent(Lent&&) = default;
     ~Lent() {
+      if (!search_) return;  // it was handed on
       const std::lock_guard<std::mutex> guard(owner_.lock_);
       owner_.idle_.push_back(std::move(search_));
     }

@@ -1,14 +1,26 @@
-"""A model file as what it was saved from: a classifier, or a hyphenator."""
+"""A model file as what it was saved from: a classifier, a hyphenator, or a tagger."""
 
 import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Union
 
-from casebase import estimators
 from casebase.apps.hyphenator import Hyphenator
-from casebase.estimators._base import CaseClassifier
+from casebase.apps.tagger import Tagger
 from casebase.persist.files import read
 from casebase.persist.hyphenator import is_hyphenation
+from casebase.persist.tagger import is_tagger
+
+if TYPE_CHECKING:
+    from casebase.estimators._base import CaseClassifier
 
 
-def load(path: str | os.PathLike[str]) -> CaseClassifier | Hyphenator:
-    """Return the classifier or the hyphenator that was saved to a file."""
-    return Hyphenator.load(path) if is_hyphenation(read(path)[0]) else estimators.load(path)
+def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", Hyphenator, Tagger]:
+    """Return the classifier, the hyphenator or the tagger that was saved to a file."""
+    header, arrays = read(path)
+    if is_tagger(header):
+        return Tagger.from_file(path, header, arrays)
+    if is_hyphenation(header):
+        return Hyphenator.load(path)
+    # As the package itself imports its names: scikit-learn takes longer to load than any tagger.
+    classifier: CaseClassifier = import_module("casebase.estimators").load(path)
+    return classifier

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from casebase.data.arrays import as_strings
+from casebase.data.arrays import as_numpy, as_strings
 from casebase.errors import CasebaseError
 
 
@@ -51,6 +51,17 @@ class Sentences:
         tags = None if self.tags is None else self.tags.take(tokens)
         return Sentences(self.words.take(tokens), first, tags, tuple(column.take(tokens) for column in self.extra))
 
+    def and_then(self, other: "Sentences") -> "Sentences":
+        """Return these sentences and others behind them, which have the same columns."""
+        if (self.tags is None) != (other.tags is None) or len(self.extra) != len(other.extra):
+            raise CasebaseError(
+                f"Sentences {_described(self)} cannot be put together with sentences {_described(other)}."
+            )
+        tags = None if self.tags is None or other.tags is None else _joined(self.tags, other.tags)
+        first = np.concatenate([self.first, self.first[-1] + other.first[1:]])
+        extra = tuple(_joined(mine, theirs) for mine, theirs in zip(self.extra, other.extra))
+        return Sentences(_joined(self.words, other.words), first, tags, extra)
+
     def untagged(self) -> "Sentences":
         return Sentences(self.words, self.first, None, self.extra)
 
@@ -58,6 +69,20 @@ class Sentences:
         """Return a column (the words if none is given) as a list for each sentence."""
         values = (self.words if column is None else column).to_pylist()
         return [values[a:b] for a, b in zip(self.first[:-1].tolist(), self.first[1:].tolist())]
+
+
+def codes_in(column: pa.DictionaryArray) -> np.ndarray:
+    """Return which of its distinct texts each token of a column has."""
+    return as_numpy(column.indices.cast(pa.int64()))
+
+
+def _joined(one: pa.DictionaryArray, other: pa.DictionaryArray) -> pa.DictionaryArray:
+    return pa.chunked_array([one, other.cast(one.type)]).unify_dictionaries().combine_chunks()
+
+
+def _described(sentences: Sentences) -> str:
+    tags = "with tags" if sentences.tags is not None else "without tags"
+    return f"{tags} and with {len(sentences.extra)} columns beside the words"
 
 
 def sentences_of(given: Any, *, tagged: bool, n_extra: int | None = None) -> Sentences:

@@ -134,6 +134,11 @@ class CheckedArrays:
     def has(self, name: str) -> bool:
         return name in self._arrays
 
+    def part(self, prefix: str) -> "CheckedArrays":
+        """Return the arrays whose names begin so, without that beginning."""
+        n = len(prefix)
+        return CheckedArrays({name[n:]: array for name, array in self._arrays.items() if name.startswith(prefix)})
+
     def get(
         self, name: str, dtypes: str, length: int | None = None, *, below: int | None = None, ndim: int = 1
     ) -> np.ndarray:

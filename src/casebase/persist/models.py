@@ -22,6 +22,7 @@ from casebase.persist.oblivion import read_oblivion, write_oblivion
 from casebase.persist.parameters import plain_parameters, restored_parameters
 from casebase.persist.rules import read_rules, write_rules
 from casebase.persist.smile import read_smile, write_smile
+from casebase.persist.tagger import is_tagger
 from casebase.persist.trees import read_igtree, read_tribl, write_igtree, write_tribl
 
 WRITERS: dict[str, Callable[[Any, Header, Arrays], None]] = {
@@ -88,6 +89,8 @@ def load(path: str | os.PathLike[str]) -> Saved:
     header, arrays = read(path)
     if is_hyphenation(header):
         raise ModelFileError(f"{path} is a hyphenator, not a classifier. Use `casebase hyphen`, or casebase.load.")
+    if is_tagger(header):
+        raise ModelFileError(f"{path} is a tagger, not a classifier. Use `casebase tagger`, or casebase.load.")
     try:
         model = READERS[header["learner"]](header, arrays)
         model = replace(model, parameters=restored_parameters(dict(header["fitted_with"])))

@@ -1,0 +1,326 @@
+"""A tagger for any language, learnt from a tagged corpus."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from casebase.apps.tagging_evidence import Context, TagEvidence
+from casebase.cores import n_cores
+from casebase.data.arrays import as_integers
+from casebase.data.folds import folds
+from casebase.data.sentences import Sentences, sentences_of
+from casebase.errors import CasebaseError, unknown_name
+from casebase.learners.lexicon import Lexicon
+from casebase.learners.tag_features import Pattern
+from casebase.learners.tagging import CaseBases, Reason, TaggerSettings, Tagging, checked_beam, fit
+from casebase.measures.tagging import TaggingScores, tagging_scores
+from casebase.persist.files import CheckedArrays, Header
+from casebase.persist.tagger import load_tagger, save_tagger, tagger_from
+
+Given = Iterable[Sequence[Any]] | Sentences
+
+# What is meant where nothing is said: our own choice, and MBT's.
+_MBT: dict[str, Any] = {
+    "known": "ddfa",
+    "unknown": "dFapsss",
+    "known_learner": "igtree",
+    "unknown_learner": "ib1",
+    "known_options": {},
+    "unknown_options": {},
+    "ambiguity_threshold": 5,
+    "n_frequent": 100,
+    "hapax_limit": 5,
+}
+DEFAULTS: dict[str | None, dict[str, Any]] = {None: _MBT, "mbt": _MBT}
+PARAMETERS = (*_MBT, "beam", "compat", "n_jobs")
+AROUND = 4  # words shown on either side of a token of the corpus
+
+
+class Tagger:
+    """Tag words as the sentences it has learnt from were tagged.
+
+    Whatever is not given is what was found best, or with compat="mbt" what MBT does.
+
+    Parameters
+    ----------
+    known, unknown : str or sequence of str, optional
+        The features of words that are in the lexicon, and of words that are not: names, such as
+        ``"tag-2 tag-1 ambitag ambitag+1"``, or letters of MBT's patterns, such as ``"ddfa"``.
+    known_learner, unknown_learner : "igtree", "ib1" or "tribl", optional
+        What the two case bases are.
+    known_options, unknown_options : dict, optional
+        Options of these learners, such as ``{"k": 3, "metric": "mvdm"}``.
+    ambiguity_threshold : int, optional
+        The least share in per cent of a word's occurrences that a tag of its class has.
+    n_frequent : int, optional
+        How many words, the most frequent ones, features of words tell apart; 0: all.
+    hapax_limit : int, optional
+        Words of at most so many occurrences are what is learnt about unknown words; 0: all words.
+    beam : int, default 1
+        How many ways to tag a sentence are followed; 1 decides word by word.
+    compat : None or "mbt"
+        "mbt" tags as MBT 3.6 does.
+    n_jobs : int, optional
+        Threads; None for one, -1 for all cores.
+
+    >>> tagger = Tagger().fit([[("The", "D"), ("dog", "N"), ("runs", "V")], [("The", "D"), ("run", "N")]])
+    >>> tagger.tag(["The", "dog", "runs"])
+    ['D', 'N', 'V']
+    """
+
+    def __init__(
+        self,
+        known: str | Sequence[str] | None = None,
+        unknown: str | Sequence[str] | None = None,
+        *,
+        known_learner: str | None = None,
+        unknown_learner: str | None = None,
+        known_options: Mapping[str, Any] | None = None,
+        unknown_options: Mapping[str, Any] | None = None,
+        ambiguity_threshold: int | None = None,
+        n_frequent: int | None = None,
+        hapax_limit: int | None = None,
+        beam: int = 1,
+        compat: str | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.known = known
+        self.unknown = unknown
+        self.known_learner = known_learner
+        self.unknown_learner = unknown_learner
+        self.known_options = known_options
+        self.unknown_options = unknown_options
+        self.ambiguity_threshold = ambiguity_threshold
+        self.n_frequent = n_frequent
+        self.hapax_limit = hapax_limit
+        self.beam = beam
+        self.compat = compat
+        self.n_jobs = n_jobs
+        self._fitted: Tagging | None = None
+        self._to_learn: Sentences | None = None
+
+    def get_params(self) -> dict[str, Any]:
+        """Return the parameters it was made with."""
+        return {name: getattr(self, name) for name in PARAMETERS}
+
+    def __repr__(self) -> str:
+        defaults = Tagger().get_params()
+        given = {name: value for name, value in self.get_params().items() if value != defaults[name]}
+        return f"Tagger({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    @property
+    def settings(self) -> TaggerSettings:
+        """How it learns: what was given, and the defaults for the rest."""
+        if self.compat not in DEFAULTS:
+            raise CasebaseError(unknown_name("compat", self.compat, [str(name) for name in DEFAULTS]))
+        given = {name: getattr(self, name) for name in _MBT}
+        defaults = dict(DEFAULTS[self.compat])
+        for name in ("known", "unknown"):  # options belong to their learner
+            if given[f"{name}_learner"] not in (None, defaults[f"{name}_learner"]):
+                defaults[f"{name}_options"] = {}
+        made = {name: defaults[name] if value is None else value for name, value in given.items()}
+        patterns = {name: Pattern.parse(made[name]) for name in ("known", "unknown")}
+        return TaggerSettings(**made | patterns, as_mbt=self.compat == "mbt")
+
+    def fit(self, sentences: Given) -> Self:
+        """Learn from tagged sentences: lists of (word, tag), or of (word, further columns …, tag)."""
+        checked_beam(self.beam)
+        settings = self.settings
+        self._fitted, self._to_learn = fit(sentences_of(sentences, tagged=True), settings), None
+        return self
+
+    @property
+    def model_(self) -> Tagging:
+        """What was learnt until now."""
+        if self._fitted is None:
+            raise CasebaseError("This Tagger has learnt nothing yet. Call fit with tagged sentences.")
+        if self._to_learn is not None:
+            corpus = self._fitted.corpus.and_then(self._to_learn)
+            self._fitted, self._to_learn = self._fitted.fitted_again(corpus), None
+        return self._fitted
+
+    @property
+    def lexicon_(self) -> Lexicon:
+        """The words it has learnt from, with their tags and their classes."""
+        model = self.model_
+        if not isinstance(model, CaseBases):
+            raise CasebaseError("This tagger has no lexicon of classes.")
+        return model.lexicon
+
+    @property
+    def n_words_(self) -> int:
+        """How many different words it has learnt from."""
+        return len(self.model_.words)
+
+    @property
+    def tags_(self) -> list[str]:
+        """The tags that it gives."""
+        tags: list[str] = self.model_.tags.values.to_pylist()
+        return tags
+
+    @property
+    def n_columns_(self) -> int:
+        """How many columns beside the words it needs; 0 where words are enough."""
+        return self.model_.n_columns
+
+    @property
+    def abbreviations_(self) -> frozenset[str]:
+        """The words it has learnt that end in a full stop and have a letter."""
+        words = self.model_.words.values
+        return frozenset(words.filter(pc.match_substring_regex(words, r"\p{L}.*\.$")).to_pylist())
+
+    def tag(self, words: Sequence[Any]) -> list[str]:
+        """Return the tags of one sentence, a list of words (or of (word, further columns …)), one tag a word."""
+        return self.tag_many([words])[0]
+
+    def tag_many(self, sentences: Given) -> list[list[str]]:
+        """Return the tags of many sentences, a list for each."""
+        given = _untagged(sentences)
+        return given.lists(self._tags(given))
+
+    def tag_sentences(self, sentences: Sentences) -> list[str]:
+        """Return the tags of all words, sentence after sentence."""
+        tags: list[str] = self._tags(_untagged(sentences)).to_pylist()
+        return tags
+
+    def _tags(self, given: Sentences) -> pa.Array:
+        model = self.model_
+        codes = model.tag(given, beam=self.beam, n_jobs=self._n_threads)
+        return model.tags.values.take(as_integers(codes))
+
+    def knows(self, sentences: Given) -> np.ndarray:
+        """Return for every token, sentence after sentence, whether its word is in the lexicon."""
+        return self.model_.is_known(_untagged(sentences))
+
+    def evaluate(self, sentences: Given) -> TaggingScores:
+        """Return how well it tags sentences of which the right tags are given."""
+        actual = sentences_of(sentences, tagged=True)
+        answered, is_known, seconds = self._answered(actual)
+        return tagging_scores(actual, answered, is_known, seconds=seconds)
+
+    def _answered(self, actual: Sentences) -> tuple[list[str], np.ndarray, float]:
+        given = actual.untagged()
+        is_known = self.knows(given)
+        start = time.perf_counter()
+        answered = self.tag_sentences(given)
+        return answered, is_known, time.perf_counter() - start
+
+    def explain(self, words: Sequence[Any], limit: int = 5) -> list[TagEvidence]:
+        """Return for every word of a sentence why it has its tag, with at most `limit` places in the corpus.
+
+        The tags are those that are given word by word: a beam may decide otherwise.
+        """
+        given = _untagged([words])
+        if not given.n_tokens:
+            return []
+        corpus = self.model_.corpus
+        return [_evidence(reason, corpus, limit) for reason in self.model_.reasons(given, limit)]
+
+    def learn(self, sentence: Sequence[Any]) -> Self:
+        """Add a corrected sentence, a list of (word, tag): all is then as if it had been the corpus's last one.
+
+        What follows from it is worked out when it is next asked for, for all new sentences at once.
+        """
+        return self.learn_many([sentence])
+
+    def learn_many(self, sentences: Given) -> Self:
+        """Add corrected sentences: all is then as if they had been the last ones of the corpus."""
+        corpus = (self._fitted if self._fitted is not None else self.model_).corpus
+        more = sentences_of(sentences, tagged=True, n_extra=len(corpus.extra))
+        self._to_learn = more if self._to_learn is None else self._to_learn.and_then(more)
+        return self
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the tagger, with the corpus it has learnt from, to a file; `casebase.load` reads it."""
+        save_tagger(path, self.model_, {"beam": checked_beam(self.beam)})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the tagger that was saved to a file."""
+        return cls._of(*load_tagger(path))
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Self:
+        """Return the tagger of a model file that has been read already."""
+        return cls._of(*tagger_from(path, header, arrays))
+
+    @classmethod
+    def _of(cls, model: Tagging, parameters: Mapping[str, Any]) -> Self:
+        given: dict[str, Any] = {}
+        if isinstance(model, CaseBases):
+            settings = model.settings
+            given = {name: getattr(settings, name) for name in _MBT}
+            given |= {name: given[name].text for name in ("known", "unknown")}
+            given["compat"] = "mbt" if settings.as_mbt else None
+        tagger = cls(**given, beam=checked_beam(parameters.get("beam", 1)))
+        tagger._fitted = model
+        return tagger
+
+    @property
+    def _n_threads(self) -> int:
+        return n_cores() if self.n_jobs == -1 else max(1, int(self.n_jobs or 1))
+
+
+def cross_validate(
+    tagger: Tagger,
+    sentences: Given,
+    n_folds: int = 10,
+    *,
+    seed: int = 0,
+    progress: Callable[[int], object] | None = None,
+) -> TaggingScores:
+    """Return how well sentences are tagged by a tagger that has learnt from the others, fold by fold.
+
+    The tagger gives the parameters, and stays as it is; `progress` is told how many sentences were tagged.
+    """
+    actual = sentences_of(sentences, tagged=True)
+    fold = folds(np.zeros(actual.n_sentences, dtype=np.int64), n_folds, seed)
+    parts, answered, is_known, seconds = [], [], [], 0.0
+    for i in range(n_folds):
+        held_out = actual.take(np.flatnonzero(fold == i))
+        trained = Tagger(**tagger.get_params()).fit(actual.take(np.flatnonzero(fold != i)))
+        tags, known, spent = trained._answered(held_out)
+        parts.append(held_out)
+        answered += tags
+        is_known.append(known)
+        seconds += spent
+        if progress:
+            progress(held_out.n_sentences)
+    everything = parts[0]
+    for part in parts[1:]:
+        everything = everything.and_then(part)
+    return tagging_scores(everything, answered, np.concatenate(is_known), seconds=seconds)
+
+
+def _evidence(reason: Reason, corpus: Sentences, limit: int) -> TagEvidence:
+    contexts = tuple(_context(corpus, int(token)) for token in reason.tokens[:limit])
+    return TagEvidence(reason.word, reason.tag, reason.is_known, reason.evidence, contexts, reason.n_tokens)
+
+
+def _context(corpus: Sentences, token: int) -> Context:
+    sentence = int(np.searchsorted(corpus.first, token, side="right")) - 1
+    begin = max(int(corpus.first[sentence]), token - AROUND)
+    end = min(int(corpus.first[sentence + 1]), token + AROUND + 1)
+    assert corpus.tags is not None
+    words = tuple(corpus.words[begin:end].to_pylist())
+    return Context(words, token - begin, corpus.tags[token].as_py(), sentence)
+
+
+_NOTHING = Sentences(pa.array([], pa.string()).dictionary_encode(), np.zeros(1, np.int64))
+
+
+def _untagged(sentences: Given) -> Sentences:
+    """Return sentences to be tagged; unlike those to learn from, there may be none, or empty ones."""
+    if not isinstance(sentences, Sentences):
+        sentences = list(sentences)
+        if not any(isinstance(one, str) or not isinstance(one, Sequence) or len(one) for one in sentences):
+            return replace(_NOTHING, first=np.zeros(len(sentences) + 1, np.int64))
+    elif not sentences.n_tokens:
+        return sentences.untagged()
+    return sentences_of(sentences, tagged=False)
