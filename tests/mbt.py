@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.timbl import skip_or_fail
 
-Tagged = Sequence[Sequence[tuple[str, str]]]
+Tagged = Sequence[Sequence[tuple[str, ...]]]
 
 
 def require_mbt() -> None:
@@ -27,6 +27,7 @@ class Generated:
     known: str
     unknown: str
     threshold: int
+    is_enriched: bool = False
 
     def lines(self, suffix: str) -> list[bytes]:
         return (self.folder / f"corpus{suffix}").read_bytes().split(b"\n")[:-1]
@@ -52,14 +53,15 @@ class Generated:
     def tag(self, sentences: Tagged, *, beam: int = 1) -> list[tuple[str, bool, str]]:
         """Return word, whether it is known, and tag, token by token."""
         (self.folder / "test").write_text(text_of(sentences), encoding="utf-8")
-        _run(["mbt", "-s", "settings", "-T", "test", "-o", "out", "-B", str(beam)], self.folder)
+        kind = "-E" if self.is_enriched else "-T"
+        _run(["mbt", "-s", "settings", kind, "test", "-o", "out", "-B", str(beam)], self.folder)
         lines = (self.folder / "out").read_text(encoding="utf-8").splitlines()
-        fields = [line.split("\t") for line in lines if line != "<utt>"]
-        return [(word, sign == "/", assigned) for word, sign, _, assigned in fields]
+        fields = [line.split("\t") for line in lines if line not in ("<utt>", "")]
+        return [(word, sign == "/", assigned) for word, sign, *_, assigned in fields]
 
 
 def text_of(sentences: Tagged) -> str:
-    return "".join("".join(f"{word}\t{tag}\n" for word, tag in sentence) + "<utt>\n" for sentence in sentences)
+    return "".join("".join("\t".join(token) + "\n" for token in sentence) + "<utt>\n" for sentence in sentences)
 
 
 def generate(
@@ -73,12 +75,13 @@ def generate(
     hapax_limit: int = 5,
     options: str | None = None,
 ) -> Generated:
-    """Run mbtg on sentences."""
+    """Run mbtg on sentences, of (word, tag) or of (word, further columns …, tag)."""
+    is_enriched = len(sentences[0][0]) > 2
     (folder / "corpus").write_text(text_of(sentences), encoding="utf-8")
-    command = ["mbtg", "-T", "corpus", "-s", "settings", "-X", "-p", known, "-P", unknown]
+    command = ["mbtg", "-E" if is_enriched else "-T", "corpus", "-s", "settings", "-X", "-p", known, "-P", unknown]
     command += ["-%", str(threshold), "-M", str(n_frequent), "-n", str(hapax_limit)]
     _run(command + ([] if options is None else [f"-O{options}"]), folder)
-    return Generated(folder, known, unknown, threshold)
+    return Generated(folder, known, unknown, threshold, is_enriched)
 
 
 def _run(command: list[str], folder: Path) -> None:

@@ -60,6 +60,12 @@ def test_features_by_name():
     assert values("is", "suffix3", "prefix4") == ["is", "is"]
 
 
+def test_letters_and_names_together():
+    """Names add to what letters say."""
+    assert Pattern.parse("dfa column1 suffix2").names == ("tag-1", "ambitag", "ambitag+1", "column1", "suffix2")
+    assert Pattern.parse("dfa column1").with_columns(2).text == "dfa column1 column2"
+
+
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [

@@ -78,9 +78,9 @@ def brown():
 
 
 def tagged_by_us(tagger, sentences):
-    words = [[word for word, _ in sentence] for sentence in sentences]
+    words = [[token[0] if len(token) == 2 else token[:-1] for token in sentence] for sentence in sentences]
     tags = [tag for tags in tagger.tag_many(words) for tag in tags]
-    flat = [word for sentence in words for word in sentence]
+    flat = [token[0] for sentence in sentences for token in sentence]
     return list(zip(flat, tagger.knows(words).tolist(), tags))
 
 
@@ -147,5 +147,19 @@ def test_letters_beyond_ascii_are_bytes(tmp_path):
     theirs = mbt.generate(train, tmp_path, unknown="dFapppssshcn", hapax_limit=0)
     tagger = Tagger(unknown="dFapppssshcn", hapax_limit=0, compat="mbt").fit(train)
 
+    assert our_instances(tagger.model_, False) == theirs.instances("unknown")
+    assert tagged_by_us(tagger, test) == theirs.tag(test)
+
+
+def test_columns_of_an_enriched_corpus(brown, tmp_path):
+    """Columns between word and tag are the last features of both case bases, as with mbtg -E."""
+    train, test = (
+        [[(word, word[-1:], str(len(word)), tag) for word, tag in sentence] for sentence in part[:400]]
+        for part in brown
+    )
+    theirs = mbt.generate(train, tmp_path)
+    tagger = Tagger(compat="mbt").fit(train)
+
+    assert our_instances(tagger.model_, True) == theirs.instances("known")
     assert our_instances(tagger.model_, False) == theirs.instances("unknown")
     assert tagged_by_us(tagger, test) == theirs.tag(test)

@@ -143,14 +143,14 @@ def _example(kind: str) -> str:
 
 @dataclass(frozen=True)
 class Pattern:
-    """The features of a case base, in the order of its columns.
+    """The features of a case base, in the order of its columns, and the text that they were given as.
 
     >>> Pattern.parse("ddfa").names
     ('tag-2', 'tag-1', 'ambitag', 'ambitag+1')
     """
 
     features: tuple[TagFeature, ...]
-    text: str = ""
+    text: str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -161,26 +161,28 @@ class Pattern:
         """Return the features that names, or the letters of MBT, stand for."""
         if isinstance(pattern, Pattern):
             return pattern
-        if isinstance(pattern, str):
-            names = pattern.replace(",", " ").split()
-            if len(names) == 1 and set(pattern) <= set(LETTERS):
-                return Pattern(_lettered(pattern), pattern)
-        else:
-            names = list(pattern)
+        names = pattern.replace(",", " ").split() if isinstance(pattern, str) else list(pattern)
         if not names or not all(isinstance(name, str) for name in names):
             raise CasebaseError(
                 f"Features are names, such as 'tag-1 ambitag ambitag+1', or letters of MBT, such as 'ddfa'; "
                 f"got {pattern!r}."
             )
-        features = tuple(TagFeature.parse(name) for name in names)
+        features: list[TagFeature] = []
+        for name in names:
+            features += _lettered(name) if set(name) <= set(LETTERS) else [TagFeature.parse(name)]
         repeated = [f.name for i, f in enumerate(features) if f in features[:i]]
         if repeated:
             raise CasebaseError(f"The feature {repeated[0]!r} is there twice: each is one column of the case base.")
-        return Pattern(features, " ".join(feature.name for feature in features))
+        return Pattern(tuple(features), " ".join(names))
+
+    def with_columns(self, n: int) -> "Pattern":
+        """Return a pattern that has so many further columns of the text as its last features."""
+        more = [f"column{i}" for i in range(1, n + 1) if TagFeature("column", n=i) not in self.features]
+        return Pattern.parse(" ".join([self.text, *more]))
 
 
 def _lettered(pattern: str) -> tuple[TagFeature, ...]:
-    """Return the features of MBT's letters, in the order in which MBT writes them.
+    """Return the features of a pattern of MBT's letters, in the order in which MBT writes them.
 
     >>> [feature.name for feature in _lettered("psdwFWawchn")]
     ['first1', 'word-1', 'word', 'word+1', 'tag-1', 'ambitag+1', 'last1', 'hyphen', 'capital', 'digit']

@@ -10,7 +10,7 @@ bases", section 3.1.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import signature
 from typing import Any, Protocol, Self
@@ -259,6 +259,9 @@ def rows_to_learn_from(lexicon: Lexicon, word: np.ndarray, settings: TaggerSetti
 
 def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
     """Return a tagger that has learnt from tagged sentences."""
+    if settings.as_mbt and sentences.extra:  # an enriched corpus: MBT has its columns as features of both case bases
+        n = len(sentences.extra)
+        settings = replace(settings, known=settings.known.with_columns(n), unknown=settings.unknown.with_columns(n))
     lexicon, word, tag = lexicon_of(sentences, settings.ambiguity_threshold)
     describer = describer_of(lexicon, settings)
     text = Text(lexicon.words.values, word, sentences.first, np.arange(len(lexicon)), columns_of(sentences))
