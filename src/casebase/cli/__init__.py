@@ -22,6 +22,7 @@ COMMANDS = {
     "select": "Find out which features matter, and drop the others.",
     "compare": "Find out which representation of the same examples suits a learner best.",
     "hyphen": "Learn to hyphenate the words of a language, and do it.",
+    "tagger": "Make a tagger of a tagged corpus, and tag with it.",
     "reproduce": "Repeat the experiments of the papers, beside what they printed.",
     "timbl": "Run a TiMBL command line: its options, its output files, its statistics.",
 }

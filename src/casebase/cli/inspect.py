@@ -10,9 +10,11 @@ from casebase.cli.hyphen.inspecting import inspect_hyphenator
 from casebase.cli.options import json_option
 from casebase.cli.output import console, counted, grid, print_json
 from casebase.cli.summary import size_of, summary
+from casebase.cli.tagger.inspecting import inspect_tagger
 from casebase.exports.formats import EXPORTS, FORMATS, formats_of
 from casebase.persist.files import read
 from casebase.persist.hyphenator import is_hyphenation
+from casebase.persist.tagger import is_tagger
 
 SHOWN = 40
 
@@ -26,10 +28,16 @@ def command(model: str, to: str | None, as_json: bool) -> None:
 
     Example:  casebase inspect words.cb
     """
-    if is_hyphenation(read(model)[0]):
+    header = read(model)[0]
+    if is_hyphenation(header):
         if to is not None:
             raise click.UsageError(f"{model} is a hyphenator: casebase hyphen export writes its patterns.")
         inspect_hyphenator(model, as_json)
+        return
+    if is_tagger(header):
+        if to is not None:
+            raise click.UsageError(f"{model} is a tagger: there is nothing to export.")
+        inspect_tagger(model, as_json)
         return
     saved = persist.load(model)
     if to is not None:

@@ -34,6 +34,11 @@ def read_columns(
     separator = "\t" if b"\t" in first_line(data).strip() else None
     columns = _split(source, data, Rule("blanks") if separator is None else Rule("separator"), tagged, n_threads)
     if tagged is None:
+        if n_columns is not None and len(columns) not in (n_columns - 1, n_columns):
+            what = "a word" if n_columns == 2 else f"a word and {n_columns - 2} more"
+            raise FormatError(
+                f"{source.name}: expected {what} on each line, perhaps a tag behind, got {len(columns)} columns."
+            )
         tagged = len(columns) == n_columns
     is_token = _line_has_ink(data)
     position = _tag_position(source.name, len(columns), tag_column) if tagged else None

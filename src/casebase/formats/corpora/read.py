@@ -35,7 +35,8 @@ def read_corpus(
 ) -> Corpus:
     """Return the corpus in a file; `-` is standard input, and compression is seen by itself.
 
-    With `tagged=False` there need be no tags. `tag_column` says which column has them (tsv, conll2000), `tag` whether
+    With `tagged=False` there are no tags, with None there may be some: a file of columns has them if it has `n_columns`
+    columns, and need not if it has one less. `tag_column` says which column has them (tsv, conll2000), `tag` whether
     they are UPOS or XPOS (conllu), `abbreviations` which words keep their full stop (text).
 
     >>> corpus = read_corpus(b"The/D dog/N barks/V\\n")
@@ -47,7 +48,7 @@ def read_corpus(
     text = read_text(source, encoding=encoding)
     if not text.data.strip():
         raise FormatError(f"{text.name} is empty; expected a corpus.")
-    found = format or found_format(text, tagged)
+    found = format or found_format(text, tagged, n_columns)
     if found == "conllu":
         return read_conllu(text, tagged=tagged, tag=tag)
     if found in ("tsv", "conll2000"):
@@ -59,8 +60,8 @@ def read_corpus(
     return read_tokens(text) if found == "tokens" else read_plain(text, abbreviations)
 
 
-def found_format(text: Source, tagged: bool | None) -> str:
-    """Return the format of a corpus that nobody named."""
+def found_format(text: Source, tagged: bool | None, n_columns: int | None = None) -> str:
+    """Return the format of a corpus that nobody named; untagged text is not taken for tagged."""
     path = PurePath(text.name.lower())
     suffix = (path.with_suffix("") if path.suffix in COMPRESSED else path).suffix
     head = text.data[:1_000_000].decode("utf-8", "ignore").split("\n")[: 10 * _N_LOOKED_AT]
@@ -71,9 +72,11 @@ def found_format(text: Source, tagged: bool | None) -> str:
     if "\t" in lines[0].strip():
         return "tsv"
     n_fields = [len(line.split()) for line in lines]
-    if tagged is False:
+    if not tagged:
         if len(lines) > 1 and set(n_fields) == {1}:
             return "tsv"
+        if (n_columns or 0) > 2 and set(n_fields) <= {n_columns, (n_columns or 0) - 1}:
+            return "conll2000"
         n_alone = sum(len(_STANDS_ALONE.findall(line)) for line in lines)
         n_hanging = sum(len(_HANGS_ON.findall(line)) for line in lines)
         return "text" if n_hanging > n_alone else "tokens"

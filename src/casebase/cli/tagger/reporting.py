@@ -1,0 +1,67 @@
+"""The scores of a tagger, as a person reads them."""
+
+from rich.console import Console
+
+from casebase.cli.output import counted, grid
+from casebase.measures.chunks import ChunkScores
+from casebase.measures.tagging import Share, TaggingScores
+
+N_TAGS = 20
+N_CONFUSIONS = 10
+
+
+def print_scores(
+    out: Console, scores: TaggingScores, *, n_tags: int = N_TAGS, n_confusions: int = N_CONFUSIONS
+) -> None:
+    """Print how many words are tagged rightly, the tags, and what is confused most often."""
+    table = grid("", "words", "right", "accuracy")
+    for name, share in (("all", scores.all), ("known", scores.known), ("unknown", scores.unknown)):
+        table.add_row(name, f"{share.n_words:,}", f"{share.n_right:,}", _percent(share))
+    out.print(table, markup=False)
+    out.print(
+        f"\n{scores.sentences.n_right:,} of {counted(scores.sentences.n_words, 'sentence')} without an error "
+        f"({_percent(scores.sentences)})"
+    )
+    if scores.words_per_second is not None:
+        out.print(f"{scores.words_per_second:,.0f} words a second")
+    if scores.chunks is not None:
+        _print_chunks(out, scores.chunks)
+    frequent = sorted(scores.per_tag, key=lambda score: -score.n_actual)
+    tags = grid("tag", "words", "precision", "recall", "F")
+    for score in frequent[:n_tags]:
+        tags.add_row(
+            score.tag, f"{score.n_actual:,}", _share(score.precision), _share(score.recall), f"{score.f_score:.4f}"
+        )
+    out.print()
+    out.print(tags, markup=False)
+    if len(frequent) > n_tags:
+        out.print(f"… and {counted(len(frequent) - n_tags, 'rarer tag')}; --json has them all")
+    if not scores.confusions:
+        return
+    confused = grid("is", "tagged", "times", first_left=2)
+    confused.add_column("for example", justify="left", overflow="fold")
+    for one in scores.confusions[:n_confusions]:
+        confused.add_row(one.actual, one.answered, f"{one.n:,}", one.examples[0])
+    out.print()
+    out.print(confused, markup=False)
+    if len(scores.confusions) > n_confusions:
+        out.print(f"… and {len(scores.confusions) - n_confusions:,} rarer confusions; --json has them all")
+
+
+def _print_chunks(out: Console, chunks: ChunkScores) -> None:
+    table = grid("chunk", "chunks", "found", "right", "precision", "recall", "F")
+    for score in (chunks.all, *chunks.per_type):
+        table.add_row(
+            score.type, f"{score.n_actual:,}", f"{score.n_answered:,}", f"{score.n_right:,}",
+            _share(score.precision), _share(score.recall), f"{score.f_score:.4f}",
+        )  # fmt: skip
+    out.print()
+    out.print(table, markup=False)
+
+
+def _percent(share: Share) -> str:
+    return "" if share.accuracy is None else f"{share.accuracy:.2%}"
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

@@ -1,0 +1,60 @@
+"""casebase tagger train"""
+
+import time
+from typing import Any
+
+import click
+
+from casebase.apps.tagger import cross_validate
+from casebase.cli.options import json_option, n_threads, threads_option, writable
+from casebase.cli.output import console, counted, print_json, say
+from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
+from casebase.cli.tagger.reporting import print_scores
+from casebase.progress import progress_bar
+
+
+@click.command("train")
+@click.argument("corpus")
+@click.option("-o", "--output", metavar="MODEL", help="Where to save the tagger.")
+@click.option("--cv", type=click.IntRange(min=2), metavar="N", help="Evaluate by N folds of sentences.")
+@click.option("--random-state", type=int, default=0, show_default=True, help="Where chance begins: the folds.")
+@tagger_options
+@corpus_options
+@json_option
+@threads_option
+def command(
+    corpus: str, output: str | None, cv: int | None, random_state: int, as_json: bool, threads: int | None, **given: Any
+) -> None:
+    """Make a tagger of CORPUS, a tagged text.
+
+    CORPUS is a file, '-' for standard input. With --cv the scores of N folds are printed, and nothing is saved unless
+    -o is given too.
+
+    Examples:  casebase tagger train brown.tsv -o brown.cb
+               casebase tagger train brown.tsv --cv 10
+               casebase tagger train brown.tsv -o brown.cb -p ddfa -P dFapsss --compat mbt
+    """
+    if output is None and cv is None:
+        raise click.UsageError("Say where to save the tagger (-o MODEL), or how to evaluate it (--cv N).")
+    path = writable(output) if output is not None else None
+    if output is not None and path is None:
+        raise click.UsageError("A model is not written to standard output; name a file with -o.")
+    n_jobs = n_threads(threads)
+    tagger = new_tagger(given, n_jobs)
+    start = time.perf_counter()
+    sentences = corpus_from(corpus, given, n_jobs, tagged=True).sentences
+    if cv is not None:
+        with progress_bar("Tagging", sentences.n_sentences) as advance:
+            scores = cross_validate(tagger, sentences, cv, seed=random_state, progress=advance)
+        if as_json:
+            print_json(scores.to_dict())
+        else:
+            print_scores(console(), scores)
+    if path is not None:
+        start = time.perf_counter() if cv is not None else start
+        tagger.fit(sentences).save(path)
+        say(
+            f"tagger: {counted(sentences.n_tokens, 'word')} in {counted(sentences.n_sentences, 'sentence')}, "
+            f"{counted(tagger.n_words_, 'different word')}, {counted(len(tagger.tags_), 'tag')}; "
+            f"{time.perf_counter() - start:.2f} s. Saved to {output}."
+        )

@@ -1,0 +1,178 @@
+"""casebase tagger: train, tag, evaluate, explain, learn."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from casebase.apps.tagger import Tagger
+from casebase.cli import cli
+from casebase.errors import CasebaseError, FormatError, ModelFileError
+
+CORPUS = """the D
+dog N
+barks V
+. P
+
+a D
+cat N
+sees V
+the D
+dog N
+. P
+
+dogs N
+bark V
+. P
+""".replace(" ", "\t")
+CHUNKS = "the D B-NP\ndog N I-NP\nbarks V B-VP\n. P O\n\na D B-NP\ncat N I-NP\nruns V B-VP\n. P O\n"
+
+
+def run(*arguments, stdin=None):
+    result = CliRunner().invoke(cli, ["tagger", *map(str, arguments)], input=stdin)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "corpus.tsv"
+    path.write_text(CORPUS, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def model(corpus, tmp_path):
+    path = tmp_path / "corpus.cb"
+    assert run("train", corpus, "-o", path).exit_code == 0
+    return path
+
+
+def test_train_says_what_was_learnt(corpus, tmp_path):
+    result = run("train", corpus, "-o", tmp_path / "m.cb")
+    assert "tagger: 13 words in 3 sentences, 9 different words, 4 tags" in result.stderr
+
+
+def test_options_reach_the_tagger(corpus, tmp_path):
+    path = tmp_path / "m.cb"
+    run(
+        "train", corpus, "-o", path, "-p", "dfa", "-P", "Fpss", "--known-learner", "ib1", "--known-option", "k=3",
+        "--known-option", "weighting=information_gain", "-%", 10, "-M", 5, "-n", 2, "-B", 2,
+    )  # fmt: skip
+    tagger = Tagger.load(path)
+    assert (tagger.known, tagger.unknown, tagger.known_learner, tagger.beam) == ("dfa", "Fpss", "ib1", 2)
+    assert tagger.known_options == {"k": 3, "weighting": "information_gain"}
+    assert (tagger.ambiguity_threshold, tagger.n_frequent, tagger.hapax_limit) == (10, 5, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "tagged"),
+    [
+        ("the dog barks .\n\na cat .\n", "the/D dog/N barks/V ./P\n\na/D cat/N ./P\n"),
+        ("the dog barks.\n", "the/D dog/N barks/V ./P\n"),
+        ("the\ndog\n\nbarks\n", "the D\ndog N\n\nbarks V\n"),
+        ("the\tX\ndog\tX\n", "the\tD\ndog\tN\n"),
+    ],
+)
+def test_lines_come_out_as_they_went_in(model, text, tagged):
+    assert run("tag", model, stdin=text).stdout == tagged
+
+
+def test_conllu_keeps_its_comments(model):
+    line = "{}\t{}\t_\t{}\t_\t_\t_\t_\t_\t_\n"
+    text = (
+        "# text = the dog\n" + line.format(1, "the", "_") + line.format("2-3", "dogs", "_") + line.format(2, "dog", "_")
+    )
+    expected = text.replace("the\t_\t_", "the\t_\tD").replace("dog\t_\t_", "dog\t_\tN")
+    assert run("tag", model, "--format", "conllu", stdin=text).stdout == expected
+
+
+def test_other_formats_and_json_come_out_on_demand(model):
+    assert run("tag", model, "--to", "tsv", stdin="the dog\n").stdout == "the\tD\ndog\tN\n\n"
+    (row,) = run("tag", model, "--json", stdin="the fox\n").stdout.splitlines()
+    assert [(one["word"], one["is_known"]) for one in json.loads(row)] == [("the", True), ("fox", False)]
+    assert run("tag", model, "--json", "--to", "tsv", stdin="x").exit_code == 2
+
+
+def test_evaluate_reports_known_and_unknown_words(model, corpus):
+    record = json.loads(run("evaluate", model, corpus, "--json").stdout)
+    assert record["all"] == {"n_words": 13, "n_right": 13, "accuracy": 1.0}
+    assert record["unknown"]["accuracy"] is None
+    shown = run("evaluate", model, "-", stdin="the\tD\nfoxes\tX\n").stdout
+    assert "unknown      1      0     0.00%" in shown
+    assert "the >foxes<" in shown
+
+
+def test_chunks_are_learnt_over_columns_and_scored_as_chunks(tmp_path):
+    corpus, path = tmp_path / "chunks.txt", tmp_path / "chunks.cb"
+    corpus.write_text(CHUNKS, encoding="utf-8")
+    run("train", corpus, "-o", path, "-p", "tag-1 word column1 column1+1", "-P", "tag-1 column1 column1+1")
+    assert json.loads(run("evaluate", path, corpus, "--json").stdout)["chunks"]["f_score"] == 1.0
+    assert run("tag", path, stdin="the D\ncat N\n. P\n").stdout == "the D B-NP\ncat N I-NP\n. P O\n"
+    assert run("tag", path, stdin="the D X\ncat N X\n").stdout == "the D B-NP\ncat N I-NP\n"
+    with pytest.raises(FormatError, match="expected a word and 1 more on each line"):
+        run("tag", path, "--format", "conll2000", stdin="the D X Y\n")
+
+
+def test_explain_shows_places_of_the_corpus(model):
+    assert "the [dog] barks" in run("explain", model, "the dog").stdout
+    records = json.loads(run("explain", model, "the", "dog", "--json").stdout)
+    assert [record["tag"] for record in records] == ["D", "N"]
+
+
+def test_learn_adds_sentences_as_if_they_had_been_in_the_corpus(model, corpus, tmp_path):
+    assert "1 sentence with 2 words learnt" in run("learn", model, stdin="the/D wug/W\n").stderr
+    corpus.write_text(CORPUS + "\nthe\tD\nwug\tW\n", encoding="utf-8")
+    again = tmp_path / "again.cb"
+    run("train", corpus, "-o", again)
+    assert model.read_bytes() == again.read_bytes()
+
+
+def test_folds_are_evaluated_without_saving_anything(corpus, tmp_path):
+    record = json.loads(run("train", corpus, "--cv", 3, "--json").stdout)
+    assert record["all"]["n_words"] == 13
+    assert record["unknown"]["n_words"] > 0
+    assert list(tmp_path.iterdir()) == [corpus]
+
+
+def test_inspect_knows_taggers(model):
+    result = CliRunner().invoke(cli, ["inspect", str(model)])
+    assert "learned from 13 words in 3 sentences; 9 different words, 4 tags" in result.stdout
+    record = json.loads(CliRunner().invoke(cli, ["inspect", str(model), "--json"]).stdout)
+    assert record["tags"][0] == {"tag": "N", "frequency": 4}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "error", "message"),
+    [
+        (["train", "-", "-o", "{m}"], "", FormatError, "standard input is empty"),
+        (
+            ["train", "-", "-o", "{m}"],
+            "the\tD\ndog\n",
+            FormatError,
+            "standard input, line 2: expected a word and its tag",
+        ),
+        (["train", "no.tsv", "-o", "{m}"], None, CasebaseError, "no such file"),
+        (["train", "-", "-o", "{m}", "-p", "xyz"], "the\tD\n", CasebaseError, "xyz"),
+        (["tag", "{model}"], "", FormatError, "standard input is empty"),
+        (["tag", "{model}"], b"caf\xe9 au lait", FormatError, "line 1: expected UTF-8"),
+        (["tag", "{corpus}"], "the dog", ModelFileError, "corpus.tsv"),
+        (["evaluate", "{model}", "-"], "the dog\nbarks\n", FormatError, "line 2: expected a word and its tag"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_written(model, corpus, tmp_path, arguments, stdin, error, message):
+    path = tmp_path / "new.cb"
+    names = {"m": path, "model": model, "corpus": corpus}
+    with pytest.raises(error, match=message):
+        run(*(argument.format(**names) for argument in arguments), stdin=stdin)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["train", "c.tsv"], ["train", "c.tsv", "-o", "-"], ["train", "c.tsv", "-o", "m", "--known-option", "k"]],
+)
+def test_wrong_usage_exits_with_2(arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(*arguments).exit_code == 2
