@@ -90,6 +90,15 @@ def test_id3_on_the_weather():
     assert model.codelength() == pytest.approx(8 + log2(4) + 2 * log2(3) + 5)
 
 
+def test_c45_pays_for_what_pruning_leaves():
+    """Unpruned, the tree for the weather is ID3's; pruned, it is no longer."""
+    weather = load_weather()
+    whole = cb.C45Classifier(pruned=False).fit(weather.data, weather.target)
+    pruned = cb.C45Classifier().fit(weather.data, weather.target)
+    assert whole.codelength() == pytest.approx(18.170, abs=5e-4)
+    assert pruned.codelength() <= whole.codelength()
+
+
 def test_empty_branches_are_leaves():
     """The third value occurs only where x is asked: on the other side its branch is empty, but said."""
     rows = [["a", "x"], ["a", "y"], ["a", "z"], ["b", "x"], ["b", "y"], ["c", "x"]]
@@ -111,7 +120,8 @@ def test_numeric_tests_of_a_tree_say_their_threshold():
 
 
 @pytest.mark.parametrize(
-    "classifier", [cb.IGTreeClassifier, cb.ID3Classifier, cb.OblivionClassifier, cb.HierarchicalRuleClassifier]
+    "classifier",
+    [cb.IGTreeClassifier, cb.ID3Classifier, cb.C45Classifier, cb.OblivionClassifier, cb.HierarchicalRuleClassifier],
 )
 def test_classifiers_have_the_codelength_of_their_model(classifier, tmp_path):
     """Fitted, and saved and loaded."""

@@ -51,6 +51,10 @@ class C45:
     normalisation: Normalisation = "probability"
     parameters: dict[str, Any] = field(default_factory=dict)
 
+    def codelength(self) -> float:
+        """Return the bits that say the tree; the shares of branches, for missing values, are not said."""
+        return self.nodes.codelength(len(self.schema.classes))
+
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class of the node where each case ends; of several ends, the shares together."""
         return answer(self.nodes, cases, self.preference, is_fractional=self.spreads, n_jobs=n_jobs, progress=progress)
