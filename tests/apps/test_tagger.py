@@ -109,6 +109,7 @@ def test_evidence_names_places_in_the_corpus(learner):
         {},
         {"compat": "mbt", "beam": 3},
         {"known": "word tag-1 suffix2", "known_learner": "ib1", "known_options": {"k": 2, "metric": "mvdm"}},
+        {"known_learner": "ib1", "known_options": {"metric": {"tag-2": "ignored", "tag-1": "jeffrey"}}},
         {"known_learner": "tribl", "unknown_learner": "tribl", "unknown_options": {"switch": 2}, "n_frequent": 0},
     ],
 )
@@ -152,7 +153,8 @@ def test_files_of_other_kinds(tmp_path):
         ({"known_learner": "id3"}, "Unknown learner of a tagger 'id3'"),
         ({"known_options": {"kk": 3}}, "Unknown option of igtree 'kk'"),
         ({"unknown_options": {"k": 0}}, "k is the number of nearest distances"),
-        ({"unknown_options": {"metric": "levenshtein"}}, "does not compare values by their letters"),
+        ({"unknown_options": {"metric": "levenshtein"}}, "metrics are overlap, .*; got 'levenshtein'"),
+        ({"unknown": "length tag-1", "unknown_options": {"metric": {"length": "numeric"}}}, "got 'one of numbers'"),
         ({"beam": 0}, "beam is the number of paths"),
         ({"n_frequent": -1}, "n_frequent is how many words"),
         ({"hapax_limit": 1.5}, "hapax_limit is how often"),

@@ -43,7 +43,7 @@ from casebase.learners.tag_features import (
     questions,
 )
 from casebase.learners.tribl import TRIBL
-from casebase.measures.distances import BY_LETTERS
+from casebase.measures.distances import BY_CLASSES, BY_LETTERS
 
 LEARNERS = {"igtree": igtree.fit, "ib1": ib1.fit, "tribl": tribl.fit}
 WordModel = IGTree | IB1 | TRIBL
@@ -272,7 +272,9 @@ def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
     models = []
     for (pattern, learner, options), rows in zip(bases, rows_to_learn_from(lexicon, word, settings)):
         cases = merged(instances(pattern, describer, text, tag, rows, is_named=not settings.as_mbt))
-        models.append(_learner(learner)(cases, **learner_options(learner, options, settings.as_mbt)))
+        model = _learner(learner)(cases, **learner_options(learner, options, settings.as_mbt))
+        check_comparisons(model)
+        models.append(model)
     return CaseBases(settings, lexicon, models[0], models[1], text, tag)
 
 
@@ -294,6 +296,18 @@ def learner_options(learner: str, options: Mapping[str, Any], as_mbt: bool) -> d
     if as_mbt:
         made["compat"] = "timbl"
     return made
+
+
+def check_comparisons(model: WordModel) -> None:
+    """Refuse a model whose questions cannot follow from answers: they are asked in codes of symbols."""
+    kinds = {model.schema.features[position].kind for position in _order(model).tolist()}
+    metrics = () if isinstance(model, IGTree) else (model if isinstance(model, IB1) else model.below).comparing.metrics
+    refused = [metric for metric in metrics if metric in BY_LETTERS]
+    if refused or kinds != {"symbolic"}:
+        raise CasebaseError(
+            "A tagger compares symbols, by whether they are equal or by their classes: its metrics are overlap, "
+            f"{', '.join(BY_CLASSES)} and ignored; got {refused[0] if refused else 'one of numbers'!r}."
+        )
 
 
 class _Asked:
@@ -337,10 +351,6 @@ def case_base(model: WordModel) -> _native.CaseBase:
         return _base(len(model.order), model.tree, len(model.order), None, model.preference)
     below, tree = (model, None) if isinstance(model, IB1) else (model.below, model.tree)
     n_levels = 0 if isinstance(model, IB1) else model.switch
-    if any(metric in BY_LETTERS for metric in below.comparing.metrics):
-        raise CasebaseError(
-            f"A tagger does not compare values by their letters: its metric is none of {', '.join(BY_LETTERS)}."
-        )
     return _base(len(below.memory.order), tree, n_levels, below, below.voting.preference)
 
 

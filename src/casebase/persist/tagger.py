@@ -12,7 +12,15 @@ from casebase.data import Vocabulary
 from casebase.errors import ModelFileError
 from casebase.learners.lexicon import Lexicon, checked_percentage
 from casebase.learners.tag_features import Pattern, Text
-from casebase.learners.tagging import LEARNERS, CaseBases, TaggerSettings, Tagging, WordModel, learner_options
+from casebase.learners.tagging import (
+    LEARNERS,
+    CaseBases,
+    TaggerSettings,
+    Tagging,
+    WordModel,
+    check_comparisons,
+    learner_options,
+)
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 from casebase.persist.neighbours import read_ib1, write_ib1
 from casebase.persist.parameters import plain_parameters, restored_parameters
@@ -116,8 +124,7 @@ def _read_base(
     model: WordModel = READERS[learner](header[name], arrays.part(f"{name}."))
     if model.schema.names != pattern.names:
         raise ValueError(f"the case base of {name} words has other features than its pattern")
-    if any(feature.kind != "symbolic" for feature in model.schema.features):
-        raise ValueError(f"the case base of {name} words has features that are not symbolic")
+    check_comparisons(model)
     return model
 
 
