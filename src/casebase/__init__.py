@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "C45Classifier": "casebase.estimators",
+    "C45RulesClassifier": "casebase.estimators",
     "Cases": "casebase.data",
     "Comparison": "casebase.representation",
     "Evidence": "casebase.evidence",
@@ -42,6 +43,7 @@ _MODULES = {"datasets": "casebase.datasets", "representations": "casebase.repres
 
 __all__ = [
     "C45Classifier",
+    "C45RulesClassifier",
     "Cases",
     "Comparison",
     "Evidence",
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
     from casebase.data import Cases
     from casebase.estimators import (
         C45Classifier,
+        C45RulesClassifier,
         FocusSelector,
         HierarchicalRuleClassifier,
         IB1Classifier,

@@ -19,6 +19,7 @@ SETTINGS = [
     {"n_jobs": 2},
     {"criterion": "gain_ratio", "missing": "value"},
     {"criterion": "information_gain", "subtree_raising": True},
+    {"theory_weight": 0.0, "confidence": 0.5},
     {"alpha": 1, "discretise": "equal_frequency"},
     {"alpha": 0, "discretise": "none"},
     {"strategy": "equal_width"},

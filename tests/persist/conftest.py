@@ -12,6 +12,7 @@ FITTED = {
     "tribl": cb.TRIBLClassifier(switch=1, weighting_below="gain_ratio"),
     "rules": cb.HierarchicalRuleClassifier(pairs=True, discretise="equal_width", n_bins=2, window=0.5),
     "c45": cb.C45Classifier(pruned=False, min_cases=0.5, collapse=False),
+    "c45rules": cb.C45RulesClassifier(min_cases=0.5, theory_weight=0.0),
     "id3": cb.ID3Classifier(criterion="gain_ratio", min_cases=0.5),
     "smile": cb.SMILEClassifier(discretise="equal_frequency", n_bins=3),
 }

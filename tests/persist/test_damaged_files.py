@@ -104,7 +104,7 @@ def test_arrays_of_another_shape_or_type(saved):
 
 
 INDICES = ("labels", "order", "row_of", "column.", "sum_order", "rank", "first_", "count_label", "tree.label", "begin",
-           "end", "offsets")  # fmt: skip
+           "end", "offsets", "rule.label", "test.feature", "test.value")  # fmt: skip
 
 
 def test_indices_out_of_bounds(saved):
@@ -128,7 +128,7 @@ def test_numbers_that_cannot_be(saved, number):
     """Weights, ranges and counts are finite and not negative."""
     header, arrays = files.read(saved)
     for name, array in arrays._arrays.items():
-        if array.dtype.kind == "f" and not name.startswith(("column.", "cuts.", "tree.threshold")):
+        if array.dtype.kind == "f" and not name.startswith(("column.", "cuts.", "tree.threshold", "test.threshold")):
             forged = array.copy()
             forged.flat[0] = number
             files.write(saved, header, arrays._arrays | {name: forged})

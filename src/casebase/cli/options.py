@@ -114,11 +114,14 @@ learner_options = together(
     click.option("--criterion", type=click.Choice(CRITERIA), help="Trees: what the best test has most of."),
     click.option("--max-depth", type=int, help="Trees: at most this many tests on a path."),
     click.option("--min-cases", type=float, help="Trees: two branches of a test need this many cases."),
-    click.option("--confidence", type=float, default=0.25, show_default=True, help="C4.5: a lower one prunes more."),
+    click.option("--confidence", type=float, default=0.25, show_default=True,
+                 help="C4.5 and its rules: a lower one prunes more."),
     click.option("--pruned/--unpruned", default=True, show_default=True, help="C4.5: whether the tree is pruned."),
     click.option("--subtree-raising", is_flag=True, help="C4.5: a test's heaviest branch may take its place."),
     click.option("--collapse/--no-collapse", default=True, show_default=True,
                  help="C4.5: make leaves of tests that answer no case better."),
+    click.option("--theory-weight", type=float, default=0.5, show_default=True,
+                 help="C4.5's rules: what a bit of them counts, against one of the exceptions to them."),
     click.option("--missing", type=click.Choice(["value", "unknown", "fractional"]),
                  help="Whether a missing value is a value like any other, agrees with nothing, or (c45, if not said) "
                  "takes every branch."),
@@ -153,10 +156,12 @@ PARAMETERS = {
               "random_state", "normalisation"),
     "id3": _OF_TREES,
     "c45": ("confidence", "pruned", "subtree_raising", "collapse", *_OF_TREES),
+    "c45rules": ("confidence", "min_cases", "criterion", "theory_weight", "metric", "normalisation"),
 }  # fmt: skip
 OWN_DEFAULTS: dict[str, dict[str, Any]] = {
     "id3": {"criterion": "information_gain", "min_cases": 1.0},
     "c45": {"criterion": "gain_ratio", "min_cases": 2.0, "missing": "fractional"},
+    "c45rules": {"criterion": "gain_ratio", "min_cases": 2.0},
 }
 LEARN_IN_THREADS = ("oblivion", "smile", "rules")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from casebase.cli.output import counted
 from casebase.evidence.reading import number
-from casebase.learners import C45, IB1, IB2, ID3, SMILE, TRIBL, TRIBL2, IGTree, Oblivion, Rules
+from casebase.learners import C45, IB1, IB2, ID3, SMILE, TRIBL, TRIBL2, C45Rules, IGTree, Oblivion, Rules
 from casebase.persist import Saved
 
 
@@ -138,6 +138,16 @@ def _(model: ID3 | C45) -> dict[str, Any]:
         "n_empty": model.nodes.n_empty,
         "depth": model.nodes.depth,
     }
+
+
+@size_of.register
+def _(model: C45Rules) -> str:
+    return f"{counted(len(model.rules), 'rule')} for {counted(model.groups[-1] - 1, 'class')} and a default"
+
+
+@counts_of.register
+def _(model: C45Rules) -> dict[str, Any]:
+    return {"n_cases": model.n_cases, "n_rules": len(model.rules)}
 
 
 def _cuts(model: SMILE | Rules) -> dict[str, list[float]]:

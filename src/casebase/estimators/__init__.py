@@ -2,6 +2,7 @@
 
 from casebase.estimators._load import load
 from casebase.estimators.c45 import C45Classifier
+from casebase.estimators.c45rules import C45RulesClassifier
 from casebase.estimators.discretiser import MDLPDiscretizer
 from casebase.estimators.focus import FocusSelector
 from casebase.estimators.ib1 import IB1Classifier
@@ -17,6 +18,7 @@ from casebase.estimators.tribl2 import TRIBL2Classifier
 
 __all__ = [
     "C45Classifier",
+    "C45RulesClassifier",
     "FocusSelector",
     "HierarchicalRuleClassifier",
     "IB1Classifier",

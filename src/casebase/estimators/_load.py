@@ -8,6 +8,7 @@ from casebase import persist
 from casebase.errors import ModelFileError
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators.c45 import C45Classifier
+from casebase.estimators.c45rules import C45RulesClassifier
 from casebase.estimators.ib1 import IB1Classifier
 from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.id3 import ID3Classifier
@@ -22,6 +23,7 @@ ESTIMATORS: dict[str, type[CaseClassifier]] = {
     estimator.learner: estimator
     for estimator in (
         C45Classifier,
+        C45RulesClassifier,
         HierarchicalRuleClassifier,
         IB1Classifier,
         IB2Classifier,

@@ -4,14 +4,16 @@ Read in order, they are a ladder: `memory` (sorted cases), `neighbours` (search 
 `igtree` (the memory folded into a tree), `tribl` (a tree above, cases below), `tribl2` (a switch for each case), `ib2`
 (only the cases that are needed), `oblivion` (the cases summed over the features that matter), `smile` (all sets of
 features on which cases agree), `table_rules` (a default, exceptions to it, and exceptions to those). Beside the memory,
-`id3` grows trees that ask in each node what tells most, and `c45` prunes them.
+`id3` grows trees that ask in each node what tells most, `c45` prunes them, and `c45rules`
+makes rules of their paths.
 """
 
 from collections.abc import Callable
 
-from casebase.learners import c45, ib1, ib2, id3, igtree, oblivion, smile, table_rules, tribl, tribl2
+from casebase.learners import c45, c45rules, ib1, ib2, id3, igtree, oblivion, smile, table_rules, tribl, tribl2
 from casebase.learners.answers import Answers
 from casebase.learners.c45 import C45
+from casebase.learners.c45rules import C45Rules
 from casebase.learners.correcting import Correctable
 from casebase.learners.ib1 import IB1
 from casebase.learners.ib2 import IB2
@@ -23,7 +25,7 @@ from casebase.learners.table_rules import Rules
 from casebase.learners.tribl import TRIBL
 from casebase.learners.tribl2 import TRIBL2
 
-Model = Correctable | Oblivion | SMILE | Rules | ID3 | C45
+Model = Correctable | Oblivion | SMILE | Rules | ID3 | C45 | C45Rules
 
 # The names by which users ask for a learner, on the command line and in model files.
 LEARNERS: dict[str, Callable[..., Model]] = {
@@ -37,6 +39,7 @@ LEARNERS: dict[str, Callable[..., Model]] = {
     "rules": table_rules.fit,
     "id3": id3.fit,
     "c45": c45.fit,
+    "c45rules": c45rules.fit,
 }
 
 __all__ = [
@@ -49,6 +52,7 @@ __all__ = [
     "TRIBL",
     "TRIBL2",
     "Answers",
+    "C45Rules",
     "Correctable",
     "IGTree",
     "Model",

@@ -14,6 +14,7 @@ import pyarrow as pa
 from casebase.errors import ModelFileError
 from casebase.learners import Correctable, Model
 from casebase.learners.correcting import in_order
+from casebase.persist.c45rules import read_c45rules, write_c45rules
 from casebase.persist.decision_trees import read_c45, read_id3, write_decision_tree
 from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 from casebase.persist.hyphenator import is_hyphenation
@@ -36,6 +37,7 @@ WRITERS: dict[str, Callable[[Any, Header, Arrays], None]] = {
     "rules": write_rules,
     "id3": write_decision_tree,
     "c45": write_decision_tree,
+    "c45rules": write_c45rules,
 }
 READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "ib1": read_ib1,
@@ -48,6 +50,7 @@ READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "rules": read_rules,
     "id3": read_id3,
     "c45": read_c45,
+    "c45rules": read_c45rules,
 }
 
 

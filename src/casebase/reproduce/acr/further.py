@@ -60,9 +60,7 @@ def _rightness(outcomes: Sequence[Outcome]) -> Claim:
 
 
 def _against_folds(acr: Sequence[Outcome], folds: Sequence[Outcome]) -> Claim:
-    both = [
-        (a, b) for one, other in zip(acr, folds) for a, b in zip(one.choices.runs, other.choices.runs) if a and b
-    ]
+    both = [(a, b) for one, other in zip(acr, folds) for a, b in zip(one.choices.runs, other.choices.runs) if a and b]
     n_splits = sum(outcome.choices.n_runs for outcome in acr)
     agreed = sum(a == b for a, b in both)
     verdicts = Counter(outcome.verdict for outcome in folds)
@@ -71,8 +69,8 @@ def _against_folds(acr: Sequence[Outcome], folds: Sequence[Outcome]) -> Claim:
         WHERE,
         "ACR chooses as 10-fold cross-validation does.",
         "it is right on at least as many of the pairs that differ",
-        f"Both decide in {len(both)} of {n_splits} splits, and agree in {agreed} of these. Cross-validation is right on "
-        f"{verdicts['right']}, wrong on {verdicts['wrong']} and undecided on {verdicts['undecided']} of the pairs "
+        f"Both decide in {len(both)} of {n_splits} splits, and agree in {agreed} of these. Cross-validation is "
+        f"right on {verdicts['right']}, wrong on {verdicts['wrong']} and undecided on {verdicts['undecided']} of the pairs "
         "that differ.",
         n_better[0] >= n_better[1],
     )
