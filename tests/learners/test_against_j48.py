@@ -1,7 +1,7 @@
 """C4.5 grows the trees of Weka's J48, where the two do the same.
 
-J48's default raises subtrees, -S does not; -U does not prune. Empty branches are leaves there. Each data set starts Java
-once, so the options take turns; all three give equal sizes on all of these sets.
+J48's default raises subtrees, -S does not; -U does not prune. Empty branches are leaves there. Each data set starts
+Java once, so the options take turns; all three give equal sizes on all of these sets.
 """
 
 import pyarrow as pa

@@ -70,8 +70,8 @@ def _against_folds(acr: Sequence[Outcome], folds: Sequence[Outcome]) -> Claim:
         "ACR chooses as 10-fold cross-validation does.",
         "it is right on at least as many of the pairs that differ",
         f"Both decide in {len(both)} of {n_splits} splits, and agree in {agreed} of these. Cross-validation is "
-        f"right on {verdicts['right']}, wrong on {verdicts['wrong']} and undecided on {verdicts['undecided']} of the pairs "
-        "that differ.",
+        f"right on {verdicts['right']}, wrong on {verdicts['wrong']} and undecided on {verdicts['undecided']} of the "
+        "pairs that differ.",
         n_better[0] >= n_better[1],
     )
 
