@@ -316,6 +316,21 @@ def test_missing_values_are_noted():
     assert any(note.startswith("1 value is missing") for note in found.notes)
 
 
+def test_numbers_as_classes_are_noted():
+    """As many classes as examples: this is no classification."""
+    X, _ = told()
+    found = cb.compare_representations(X, np.arange(100) / 7, learner="igtree", max_runs=1, sensitivity=False)
+    assert any(note.startswith("There are 100 classes for 100 examples") for note in found.notes)
+
+
+def test_numbers_of_numpy_are_numbers():
+    """Settings may come from arrays."""
+    X, y = told()
+    given = {"growth": np.float32(1.5), "confidence": np.float64(0.9), "first_size": np.int64(8)}
+    found = cb.compare_representations(X, y, learner="igtree", max_runs=np.int32(3), random_state=np.int64(1), **given)
+    assert json.loads(json.dumps(found.to_dict()))["growth"] == 1.5
+
+
 def test_few_examples_are_noted():
     """The tests that cannot be made, or can hardly decide, are named."""
     X, y = told(16)
@@ -339,6 +354,7 @@ BAD = [
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"learner": Stump}, "the class Stump"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"learner": Stump(), "parameters": {"x": 1}}, "by name"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"parameters": {"weighing": 1}}, "Did you mean 'weighting'"),
+    ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"parameters": ["weighting"]}, "is a dict"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"progress": 3}, "progress is a function"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"first_size": 6}, "from 1 to 5"),
     ({"a": [[1]] * 5, "b": [[1]] * 5}, [0, 1, 0, 1, 1], {"growth": 1.0}, "growth"),

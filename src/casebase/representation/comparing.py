@@ -285,11 +285,15 @@ def _first_sizes(first_size: int, n_examples: int) -> list[int]:
 
 
 def _check_settings(growth: Any, confidence: Any, max_runs: Any, order: Any, seed: Any) -> None:
-    if isinstance(growth, bool) or not isinstance(growth, int | float) or not 1.0 < growth < float("inf"):
+    if isinstance(growth, bool) or not isinstance(growth, int | float | np.number) or not 1.0 < growth < float("inf"):
         raise CasebaseError(
             f"growth is by how much a sample is larger than the one before: above 1, such as 1.5; got {growth!r}."
         )
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0.5 <= confidence < 1.0:
+    if (
+        isinstance(confidence, bool)
+        or not isinstance(confidence, int | float | np.number)
+        or not 0.5 <= confidence < 1.0
+    ):
         raise CasebaseError(f"confidence is a share from 0.5 to below 1, such as 0.99; got {confidence!r}.")
     if isinstance(max_runs, bool) or not isinstance(max_runs, Integral) or max_runs < 1:
         raise CasebaseError(f"max_runs is a whole number of at least 1; got {max_runs!r}.")
@@ -319,6 +323,12 @@ def _notes(
         if one.n_missing:
             are = "value is" if one.n_missing == 1 else "values are"
             yield f"{one.n_missing:,} {are} missing in {one.name!r}; how they are read is up to the learner."
+    n_classes = representations[0].cases.n_classes
+    if 2 * n_classes > n_examples:
+        yield (
+            f"There are {n_classes:,} classes for {n_examples:,} examples: hardly any two are of the same class. "
+            "Numbers to be predicted must be cut into intervals first."
+        )
     if n_examples < FEW:
         yield (
             f"With {n_examples} examples the test of independence looks at {n_examples // 4} autocorrelations: "

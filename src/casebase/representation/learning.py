@@ -21,6 +21,8 @@ SAVING: dict[str, dict[str, Any]] = {"igtree": {"keep_cases": False}}  # what a 
 
 def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
     """Refuse what cannot be compared with: an unknown name, a model without codelength, an object of another kind."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise CasebaseError(f'parameters is a dict, such as {{"criterion": "gain_ratio"}}; got {parameters!r}.')
     if isinstance(learner, str):
         known = [name for name in COMPARED if name in LEARNERS]
         if learner in LEARNERS and learner not in COMPARED:
