@@ -14,7 +14,7 @@ from casebase.apps.tagging_evidence import Context, TagEvidence
 from casebase.cores import n_cores
 from casebase.data.arrays import as_integers
 from casebase.data.folds import folds
-from casebase.data.sentences import Sentences, sentences_of
+from casebase.data.sentences import Sentences, sentences_of, texts_in
 from casebase.errors import CasebaseError, unknown_name
 from casebase.learners.lexicon import Lexicon
 from casebase.learners.tag_features import Pattern
@@ -186,13 +186,12 @@ class Tagger:
 
     def tag_sentences(self, sentences: Sentences) -> list[str]:
         """Return the tags of all words, sentence after sentence."""
-        tags: list[str] = self._tags(_untagged(sentences)).to_pylist()
-        return tags
+        return texts_in(self._tags(_untagged(sentences)))
 
-    def _tags(self, given: Sentences) -> pa.Array:
+    def _tags(self, given: Sentences) -> pa.DictionaryArray:
         model = self.model_
         codes = model.tag(given, beam=self.beam, n_jobs=self._n_threads)
-        return model.tags.values.take(as_integers(codes))
+        return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), model.tags.values)
 
     def knows(self, sentences: Given) -> np.ndarray:
         """Return for every token, sentence after sentence, whether its word is in the lexicon."""

@@ -67,13 +67,26 @@ class Sentences:
 
     def lists(self, column: pa.Array | None = None) -> list[list[str]]:
         """Return a column (the words if none is given) as a list for each sentence."""
-        values = (self.words if column is None else column).to_pylist()
+        values = texts_in(self.words if column is None else column)
         return [values[a:b] for a, b in zip(self.first[:-1].tolist(), self.first[1:].tolist())]
 
 
 def codes_in(column: pa.DictionaryArray) -> np.ndarray:
     """Return which of its distinct texts each token of a column has."""
     return as_numpy(column.indices.cast(pa.int64()))
+
+
+def texts_in(column: pa.Array) -> list[str]:
+    """Return the text of every token of a column.
+
+    >>> texts_in(pa.array(["a", "b", "a"]).dictionary_encode())
+    ['a', 'b', 'a']
+    """
+    if not isinstance(column, pa.DictionaryArray):
+        return column.to_pylist()
+    # Arrow would make an object of every token's code first, which takes longer than to tag them.
+    texts: list[str] = np.array(column.dictionary.to_pylist(), dtype=object)[codes_in(column)].tolist()
+    return texts
 
 
 def _joined(one: pa.DictionaryArray, other: pa.DictionaryArray) -> pa.DictionaryArray:

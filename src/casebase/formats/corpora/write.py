@@ -1,5 +1,6 @@
 """A corpus with tags, as text: in the lines it came in, or in another format."""
 
+from casebase.data.sentences import texts_in
 from casebase.errors import CasebaseError, unknown_name
 from casebase.formats.corpora.conllu import N_COLUMNS, NOTHING, TAG_COLUMNS
 from casebase.formats.corpora.corpus import Corpus, RunningLines
@@ -17,7 +18,7 @@ def written(corpus: Corpus, tags: list[str], *, format: str | None = None, tag: 
     >>> written(corpus, ["D", "N", "V"], format="tsv")
     'The\\tD\\ndog\\tN\\nbarks\\tV\\n\\n'
     """
-    words = corpus.sentences.words.to_pylist()
+    words = texts_in(corpus.sentences.words)
     own = "tagged" if corpus.format in ("tokens", "text") else corpus.format
     if format is None or format == own:
         return "".join(f"{line}\n" for line in corpus.lines.with_tags(words, tags))
@@ -26,7 +27,7 @@ def written(corpus: Corpus, tags: list[str], *, format: str | None = None, tag: 
     lengths = corpus.sentences.lengths.tolist()
     if format == "tagged":
         return "".join(f"{line}\n" for line in RunningLines(lengths).with_tags(words, tags))
-    columns = [words, *(column.to_pylist() for column in corpus.sentences.extra), tags]
+    columns = [words, *(texts_in(column) for column in corpus.sentences.extra), tags]
     lines, at = [], 0
     for n in lengths:
         for i in range(at, at + n):
