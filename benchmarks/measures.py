@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from sklearn.neighbors import KNeighborsClassifier
 
 import casebase as cb
-from benchmarks import data, hyphenation, oblivion, smile, tagger, timbl_range
+from benchmarks import data, hyphenation, oblivion, smile, tagger, timbl_range, trees
 from benchmarks.report import HAS_TIMBL, REPEATS, Row, answer_file
 from benchmarks.timing import bound_to_cores, casebase_command, command_seconds, median_seconds, timbl, timbl_rate
 from casebase.formats import read_table
@@ -227,6 +227,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "oblivion": oblivion.oblivion_speed,
     "smile": smile.smile_speed,
     "hyphenation": hyphenation.hyphenation,
+    "trees": trees.tree_speed,
     "tagger": tagger.tagger,
 }
 
