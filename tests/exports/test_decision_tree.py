@@ -5,12 +5,15 @@ import json
 import sqlite3
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from casebase.data import Cases
 from casebase.errors import CasebaseError
+from casebase.exports import decision_tree
 from casebase.exports.decision_tree import exported, text_of
+from casebase.learners import id3
 from casebase.learners.answers import preference_of
 from casebase.learners.tree_paths import path_evidence
 from tests.learners.hand_trees import tree_nodes
@@ -74,6 +77,42 @@ def test_text_counts_what_is_below_the_depth_asked_for():
         "out\"look = sunny (3 cases: yes 2, don't 1)",
         "|   … 4 nodes",
     ]
+
+
+def of_words(n_words, *, spreads=False):
+    """A tree that asks about one word of many, and then about another: most branches below are empty."""
+    rows = [[f"w{i}", f"v{i}", "P" if i % 2 else "Q"] for i in range(n_words)]
+    cases = Cases.from_table(rows, target=-1)
+    nodes = tree_nodes(cases, {"ask": "f1"} | {f"w{i}": {"ask": "f2"} for i in range(n_words)}, spreads=spreads)
+    return SimpleNamespace(schema=cases.schema, nodes=nodes, spreads=spreads, preference=preference_of(cases, None))
+
+
+def test_text_counts_the_values_without_a_branch():
+    """Regression: of a feature with many values, each was written out at every test."""
+    assert text_of(of_words(12)).splitlines()[1:4] == [
+        "f1 = w0 (1 case)",
+        "|   f2 = v0 → Q (1 case)",
+        "|   f2 = v1, v10 or one of 9 more → Q (no case)",
+    ]
+
+
+def test_sql_that_would_list_too_many_values_is_refused(monkeypatch):
+    monkeypatch.setattr(decision_tree, "MAX_LISTED", 100)
+
+    with pytest.raises(CasebaseError, match="156 values"):
+        exported(of_words(12, spreads=True), "sql")
+    assert exported(of_words(12), "sql").startswith("CASE")
+
+
+def test_a_deep_tree_stops_moving_to_the_right_and_is_no_sql():
+    cases = Cases.from_table([[float(i), "PQ"[i % 2]] for i in range(1000)], target=-1)
+    tree = id3.fit(cases.take(np.arange(950)), max_depth=None)
+
+    depth = tree.nodes.depth
+    assert max(map(len, text_of(tree).splitlines())) < 200
+    assert f"[{depth - 1}] " in text_of(tree)
+    with pytest.raises(CasebaseError, match=r"tests deep, and data bases"):
+        exported(tree, "sql")
 
 
 @pytest.mark.parametrize("max_depth", [-1, True, 1.5])

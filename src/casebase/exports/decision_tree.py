@@ -6,6 +6,7 @@ answer; such a row gets the class with the greatest sum over all leaves, each we
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, Protocol
 
 from casebase.data import Schema
@@ -17,6 +18,10 @@ from casebase.learners.tree_nodes import TreeNodes
 from casebase.learners.tree_paths import branch_to
 
 VALUE_WIDTH = 40
+N_EMPTY_SHOWN = 6  # values without a branch
+MAX_INDENT = 20
+MAX_NESTED = 900  # SQLite reads expressions up to a depth of 1,000
+MAX_LISTED = 1_000_000
 
 
 class DecisionTree(Protocol):
@@ -59,23 +64,37 @@ def _lines(model: DecisionTree, max_depth: int | None) -> Iterator[str]:
             yield lead
             continue
         depth = int(nodes.level[node])
-        indent = "|   " * (depth - 1)
+        indent = _indent(depth - 1)
         is_leaf = nodes.feature[node] < 0
         answer = f" → {_label(schema, nodes.label[node])}" if is_leaf else ""
         yield f"{indent}{lead}{answer} ({_held(model, node)})"
         if is_leaf:
             continue
-        deeper = "|   " * depth
+        deeper = _indent(depth)
         if sizes is not None and max_depth is not None and depth >= max_depth:
             yield f"{deeper}… {plural(sizes[node] - 1, 'node')}"
             continue
         below = [(child, _test(model, child)) for child in nodes.children(node)]
-        empty = empty_values(model, node)
+        empty = list(islice(empty_values(model, node), N_EMPTY_SHOWN + 1))
         if empty:
-            listed = shortened(", ".join(map(spelled, empty)), VALUE_WIDTH)
+            listed = _empty_branches(model, node, empty)
             name = pairs([schema.names[nodes.feature[node]]], [""], VALUE_WIDTH)[0].removesuffix('""')
             below.append((-1, f"{deeper}{name}{listed} → {_label(schema, nodes.label[node])} (no case)"))
         left += below[::-1]
+
+
+def _indent(depth: int) -> str:
+    """Return what stands before a node; one far down says how far, instead of moving further to the right."""
+    return "|   " * depth if depth <= MAX_INDENT else "|   " * MAX_INDENT + f"[{depth}] "
+
+
+def _empty_branches(model: DecisionTree, node: int, some: list[Any]) -> str:
+    """Return the values without a branch: the first few, and how many there are in all."""
+    nodes = model.nodes
+    n_empty = int(nodes.n_values[nodes.feature[node]]) - len(nodes.children(node))
+    if n_empty <= N_EMPTY_SHOWN:
+        return shortened(", ".join(map(spelled, some)), VALUE_WIDTH)
+    return f"{shortened(', '.join(map(spelled, some[:2])), VALUE_WIDTH)} or one of {n_empty - 2:,} more"
 
 
 def _sizes(nodes: TreeNodes) -> list[int]:
@@ -101,16 +120,16 @@ def _held(model: DecisionTree, node: int) -> str:
     return cases if len(counts) == 1 else f"{cases}: {listed_counts(counts)}"
 
 
-def empty_values(model: DecisionTree, node: int) -> list[Any]:
-    """Return the values of a test's feature that no training case had there; none for numbers."""
+def empty_values(model: DecisionTree, node: int) -> Iterator[Any]:
+    """Give the values of a test's feature that no training case had there, one by one; none for numbers."""
     nodes, feature = model.nodes, model.schema.features[model.nodes.feature[node]]
     vocabulary = feature.vocabulary
     if vocabulary is None:
-        return []
+        return
     taken = {int(nodes.value[child]) for child in nodes.children(node)}
     if model.spreads and vocabulary.missing is not None:
         taken.add(vocabulary.missing)
-    return [vocabulary.value(code) for code in range(len(vocabulary)) if code not in taken]
+    yield from (vocabulary.value(code) for code in range(len(vocabulary)) if code not in taken)
 
 
 def json_of(model: DecisionTree) -> str:
@@ -151,6 +170,7 @@ def _json_branch(model: DecisionTree, child: int) -> dict[str, Any]:
 
 def sql_of(model: DecisionTree) -> str:
     """Return an expression for SQL that gives the class of a row; columns are named as the features."""
+    _refuse_what_no_database_reads(model)
     lines: list[str] = []
     left: list[tuple[str, int | None]] = [("", 0)]
     while left:
@@ -170,6 +190,21 @@ def sql_of(model: DecisionTree) -> str:
     if not model.spreads or model.nodes.n_nodes == 1:
         return f"{expression}\n"
     return f"COALESCE(\n{expression},\n{_sql_sums(model)}\n)\n"
+
+
+def _refuse_what_no_database_reads(model: DecisionTree) -> None:
+    nodes = model.nodes
+    if nodes.depth > MAX_NESTED:
+        raise CasebaseError(
+            f"The tree is {nodes.depth:,} tests deep, and data bases read expressions that are nested less than 1,000 "
+            "times. Set max_depth, or prune the tree; JSON holds any."
+        )
+    n_listed = int(nodes.n_values[nodes.feature[nodes.feature >= 0]].sum()) if model.spreads else 0
+    if n_listed > MAX_LISTED:
+        raise CasebaseError(
+            f"The branches of this tree have {n_listed:,} values, and SQL would list them all, to tell those without a "
+            "branch from those never seen. JSON holds any tree."
+        )
 
 
 def _sql_test(model: DecisionTree, child: int) -> str:
@@ -192,7 +227,7 @@ def _sql_otherwise(model: DecisionTree, node: int) -> str:
     label = _sql_class(model, model.nodes.label[node])
     if not model.spreads:
         return f"ELSE {label}"
-    empty = empty_values(model, node)
+    empty = list(empty_values(model, node))
     feature = model.schema.features[model.nodes.feature[node]]
     return f"WHEN {sql.is_one_of(feature, empty)} THEN {label} ELSE NULL" if empty else "ELSE NULL"
 
@@ -254,7 +289,7 @@ def _sql_sum(model: DecisionTree, label: int, mark: str) -> str:
             if child in sums:
                 known = f"WHEN {_sql_test(model, child)} THEN 1.0 WHEN {mark}_{feature} = 1 THEN 0.0"
                 terms.append(f"CASE {known} ELSE {float(nodes.n_cases[child]) / n_below!r} END * {sums.pop(child)}")
-        empty = empty_values(model, node)
+        empty = list(empty_values(model, node))
         if empty:
             test = sql.is_one_of(model.schema.features[feature], empty)
             terms.append(f"CASE WHEN {test} THEN {share!r} ELSE 0.0 END")
