@@ -215,7 +215,7 @@ def test_classifiers_of_casebase_are_names_with_parameters():
     assert by_object.parameters["criterion"] == "gain_ratio"
 
 
-@pytest.mark.parametrize("learner", ["id3", "c45", "igtree", "oblivion", "rules"])
+@pytest.mark.parametrize("learner", ["id3", "c45", "c45rules", "igtree", "oblivion", "rules"])
 def test_learners_by_name(learner):
     """Each of them prefers the representation that tells the class."""
     X, y = told()

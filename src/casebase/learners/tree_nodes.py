@@ -89,9 +89,11 @@ class TreeNodes:
         is_test = self.feature >= 0
         asks_symbol = is_test & np.isnan(self.threshold)
         n_asked = np.zeros(self.n_nodes, dtype=np.int64)  # symbols asked about above a node: none is asked twice
-        for depth in range(1, self.depth + 1):
-            nodes = np.flatnonzero(self.level == depth)
-            n_asked[nodes] = n_asked[self.parent[nodes]] + asks_symbol[self.parent[nodes]]
+        begin, end = 1, int(self.first_child[1])
+        while begin < end:  # level after level: the nodes above are done
+            above = self.parent[begin:end]
+            n_asked[begin:end] = n_asked[above] + asks_symbol[above]
+            begin, end = end, int(self.first_child[end])
         n_features = np.count_nonzero(self.n_values) - n_asked[is_test]
         n_thresholds = np.maximum(self.n_thresholds[self.feature[is_test]].astype(np.int64), 1)
         choices = n_features * np.where(asks_symbol[is_test], 1, n_thresholds)

@@ -65,9 +65,9 @@ def compare_representations(
     y : array-like, optional
         The class of every example; without it, all representations are `Cases` that have their classes.
     learner : str or object, default="id3"
-        "id3", "c45", "perceptron_tree", "oblivious_graph", "igtree", "oblivion" or "rules"; or any object with `fit`,
-        `predict` and `codelength` (bits of the fitted hypothesis), of which every sample gets a copy. A classifier of
-        casebase is the same as the name of its learner with its parameters.
+        "id3", "c45", "c45rules", "perceptron_tree", "oblivious_graph", "igtree", "oblivion" or "rules"; or any object
+        with `fit`, `predict` and `codelength` (bits of the fitted hypothesis), of which every sample gets a copy. A
+        classifier of casebase is the same as the name of its learner with its parameters.
     parameters : dict, optional
         Of a learner given by name.
     first_size : int, optional

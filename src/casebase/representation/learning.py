@@ -14,7 +14,7 @@ from casebase.representation.growing import Learn
 from casebase.representation.inputs import Representation, class_values, rows_of
 
 # Learners whose models have a codelength.
-COMPARED = ("id3", "c45", "perceptron_tree", "oblivious_graph", "igtree", "oblivion", "rules")
+COMPARED = ("id3", "c45", "c45rules", "perceptron_tree", "oblivious_graph", "igtree", "oblivion", "rules")
 NEEDED = ("fit", "predict", "codelength")
 SAVING: dict[str, dict[str, Any]] = {"igtree": {"keep_cases": False}}  # what a sample's model need not keep
 
