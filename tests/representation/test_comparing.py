@@ -174,6 +174,19 @@ def test_the_record_survives_json(compared):
     assert Comparison.from_dict(json.loads(json.dumps(compared.to_dict()))) == compared
 
 
+@pytest.mark.parametrize("part", ["names", "runs", "pairs"])
+def test_a_record_that_is_not_whole_is_refused(compared, part):
+    """The message says what is not there; a run is looked into as well."""
+    record = json.loads(json.dumps(compared.to_dict()))
+    del record[part]
+    with pytest.raises(CasebaseError, match=f"Comparison has no {part}"):
+        Comparison.from_dict(record)
+    record = json.loads(json.dumps(compared.to_dict()))
+    del record["runs"][0]["sizes"]
+    with pytest.raises(CasebaseError, match="Run has no sizes"):
+        Comparison.from_dict(record)
+
+
 def test_parameters_of_any_kind_survive_json():
     """Weights as an array, metrics by the number of a feature."""
     X, y = told()

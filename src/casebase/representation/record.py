@@ -1,9 +1,10 @@
 """What a comparison of representations found, as plain records: all that is shown, drawn or written is in them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from casebase.errors import CasebaseError
 from casebase.representation.curves import draw_curves
 from casebase.representation.page import render_fragment
 from casebase.representation.text import as_text
@@ -148,18 +149,27 @@ class Comparison:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Comparison":
         """Return a comparison from what `to_dict` gave, also after JSON."""
-        values = {one.name: _frozen(record[one.name]) for one in fields(cls)}
-        values["runs"] = tuple(_of(Run, one) for one in record["runs"])
-        values["pairs"] = tuple(_of(Pair, one) for one in record["pairs"])
-        values["sensitivity"] = tuple(
-            _of(SizeVerdict, one | {"pairs": [_of(Pair, pair) for pair in one["pairs"]]})
-            for one in record["sensitivity"]
+        return _of(
+            cls,
+            record,
+            runs=lambda runs: tuple(_of(Run, one) for one in runs),
+            pairs=_pairs,
+            sensitivity=lambda sizes: tuple(_of(SizeVerdict, one, pairs=_pairs) for one in sizes),
         )
-        return cls(**values)
 
 
-def _of(cls: type, record: Mapping[str, Any]) -> Any:
-    return cls(**{one.name: _frozen(record[one.name]) for one in fields(cls)})
+def _pairs(records: Any) -> tuple[Pair, ...]:
+    return tuple(_of(Pair, one) for one in records)
+
+
+def _of(cls: Any, record: Any, **read: Callable[[Any], Any]) -> Any:
+    """Return a record as its class; `read` has how fields are read that are records themselves."""
+    absent = [one.name for one in fields(cls) if not isinstance(record, Mapping) or one.name not in record]
+    if absent:
+        raise CasebaseError(
+            f"This is not a whole record of a comparison: {cls.__name__} has no {', '.join(absent[:5])}."
+        )
+    return cls(**{one.name: read.get(one.name, _frozen)(record[one.name]) for one in fields(cls)})
 
 
 def _frozen(value: Any) -> Any:
