@@ -1,4 +1,4 @@
-"""The codelength over the size of the sample: a line per run, thick where it is their mean."""
+"""The codelength over the size of the sample: runs, their mean and their spread."""
 
 import io
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,16 @@ if TYPE_CHECKING:
 
 SHOWN = len(COLOURS)
 MARKERS = "osD^vP"
+MAX_WITH_RUNS = 3  # representations whose single runs can be told apart
+GOING_ON = 0.25  # the share of runs that a mean needs: few go far, and those are not like the others
 
 
 def draw_curves(comparison: "Comparison", axes: Any = None) -> Any:
-    """Return a figure with the total bits per example of every run, or draw it into axes and return those.
+    """Return a figure with the total bits per example over the sample, or draw it into axes and return those.
 
-    Thin lines are runs, a thick one is their mean where half of them or more are still going, the band its standard
-    deviation; a mark is the mean of the least totals, which the comparison goes by.
+    A thick line is the mean of the runs, as long as a quarter of them go on, the band its standard deviation; thin
+    lines are the runs themselves, of up to three representations. A mark is the mean of the least totals, which the
+    comparison goes by.
     """
     if axes is not None:
         with matplotlib().rc_context(LOOKS):
@@ -46,19 +49,19 @@ def _draw(comparison: "Comparison", axes: Any) -> None:
         runs = comparison.runs_of(name)
         totals: dict[int, list[float]] = {}
         for run in runs:
-            axes.plot(run.sizes, np.array(run.totals) / n, color=colour, alpha=0.22, linewidth=0.8, zorder=2)
+            if len(names) <= MAX_WITH_RUNS:
+                axes.plot(run.sizes, np.array(run.totals) / n, color=colour, alpha=0.22, linewidth=0.8, zorder=2)
             for size, total in zip(run.sizes, run.totals):
                 totals.setdefault(size, []).append(total / n)
-        sizes = [size for size in sorted(totals) if 2 * len(totals[size]) >= len(runs)]
+        sizes = [size for size in sorted(totals) if len(totals[size]) >= len(runs) * GOING_ON]
         means = np.array([np.mean(totals[size]) for size in sizes])
         spread = np.array([np.std(totals[size]) for size in sizes])
-        axes.fill_between(sizes, means - spread, means + spread, color=colour, alpha=0.15, linewidth=0, zorder=1)
+        axes.fill_between(sizes, means - spread, means + spread, color=colour, alpha=0.13, linewidth=0, zorder=1)
+        axes.plot(sizes, means, color=colour, linewidth=2.2, marker=".", markersize=7, zorder=3)
         bits = comparison.bits_per_example[name]
-        label = f"{shortened(printable(name), 32)} ({bits:.3f})"
-        axes.plot(sizes, means, color=colour, linewidth=2.2, zorder=3)
         best = float(np.exp(np.mean([np.log(run.best_size) for run in runs])))
-        axes.plot([best], [bits], color=colour, marker=marker, markersize=8, markeredgecolor="white",
-                  linestyle="none", label=label, zorder=4)  # fmt: skip
+        axes.plot([best], [bits], color=colour, marker=marker, markersize=8.5, markeredgecolor="white",
+                  linestyle="none", label=f"{shortened(printable(name), 32)} ({bits:.3f})", zorder=4)  # fmt: skip
     axes.axhline(comparison.default_bits_per_example, color=SOFT, linewidth=1.2, linestyle=(0, (4, 3)), zorder=1,
                  label=f"most frequent class ({comparison.default_bits_per_example:.3f})")  # fmt: skip
     axes.set_xscale("log")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 NONE = "–"
 UNDECIDED = "undecided"
 N_PAIRS_SHOWN = 45  # those of ten representations
+N_NAMES_SHOWN = 5
 
 
 def headline(comparison: "Comparison") -> str:
@@ -151,7 +152,9 @@ def _sensitivity(comparison: "Comparison") -> Grid:
 
 def _size(one: "SizeVerdict", is_asked: bool) -> tuple[str, ...]:
     mark = "* " if is_asked else ""
-    return f"{mark}{one.first_size}", one.best or UNDECIDED, order_of(one.ranking, one.pairs)
+    shown = one.ranking[:N_NAMES_SHOWN]
+    hidden = f", {len(one.ranking) - len(shown)} more" * (len(one.ranking) > len(shown))
+    return f"{mark}{one.first_size}", one.best or UNDECIDED, order_of(shown, one.pairs) + hidden
 
 
 def _counted(n: int, noun: str, several: str | None = None) -> str:
