@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import casebase as cb
-from casebase.learners import id3
+from casebase.learners import c45, id3
 from tests.learners.trees import as_plain, grown, made_up
 from tests.strategies import tasks
 
-LEARNERS = [id3]
-ESTIMATORS = [cb.ID3Classifier]
+LEARNERS = [id3, c45]
+ESTIMATORS = [cb.ID3Classifier, cb.C45Classifier]
 
 
 @settings(max_examples=40)

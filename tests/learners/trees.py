@@ -55,7 +55,7 @@ def made_up(seed, n_cases=120):
     rng = random.Random(seed)
     rows, labels = [], []
     for _ in range(n_cases):
-        row = [rng.choice("abc"), round(rng.gauss(0, 1), 1), rng.choice("xy"), rng.choice("pqrstu"), rng.random(), "k"]
+        row = [rng.choice("abc"), round(rng.gauss(0, 4)) / 4, rng.choice("xy"), rng.choice("pqrstu"), rng.random(), "k"]
         label = "P" if (row[0] == "a") + (row[1] > 0.2) + (row[2] == "x") >= 2 else "Q"
         rows.append([None if rng.random() < 0.05 else value for value in row])
         labels.append(rng.choice("PQR") if rng.random() < 0.15 else label)

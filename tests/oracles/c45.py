@@ -107,7 +107,7 @@ def numeric(table: Table, shares: Shares, feature: int, min_cases: float) -> Can
             ">": [(i, weight) for value, i, weight in known if value >= above],
         }
         if all(weigh(part) >= least - TOLERANCE for part in parts.values()):
-            cut = greatest_not_above(table, feature, (below + above) / 2)
+            cut = greatest_not_above(table, feature, below + (above - below) / 2)
             tried.append(Candidate(feature, cut, gain(table, parts, total), split_info(parts, total), parts))
     if not tried:
         return None
