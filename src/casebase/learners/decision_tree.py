@@ -184,39 +184,30 @@ def _answers_of_shares(tree: TreeNodes, ends: Ends, cases: np.ndarray, preferenc
     A node gives its share of the case to its classes. The votes add up to the cases that such a node has on average, so
     that they are counts like those of a case that ended at one.
     """
-    labels, starts, votes = [], [0], []
-    chosen = np.empty(len(cases), dtype=np.uint32)
-    depth = np.empty(len(cases), dtype=np.int64)
-    at_leaf = np.empty(len(cases), dtype=bool)
-    for i, case in enumerate(cases.tolist()):
-        nodes = ends.node[ends.first[case] : ends.first[case + 1]]
-        shares = ends.share[ends.first[case] : ends.first[case + 1]]
-        total = votes_of_ends(tree, nodes, shares)
-        label, n = np.array(sorted(total)), np.array([total[c] for c in sorted(total)])
-        chosen[i] = _most(label, n, preference)
-        depth[i], at_leaf[i] = tree.level[nodes].max(), bool((tree.feature[nodes] < 0).all())
-        labels.append(label)
-        votes.append(n)
-        starts.append(starts[-1] + len(label))
+    n_ends = ends.first[cases + 1] - ends.first[cases]
+    first = np.cumsum(n_ends) - n_ends
+    at = np.repeat(ends.first[cases] - first, n_ends) + np.arange(n_ends.sum())
+    nodes, shares = ends.node[at].astype(np.int64), ends.share[at]
+    sizes = np.repeat(np.add.reduceat(shares * tree.n_cases[nodes], first), n_ends)
+    counted = Answers(tree.label, tree.first_count, tree.count_label, tree.count).picked(nodes)
+    case = np.repeat(np.repeat(np.arange(len(cases)), n_ends), counted.n_votes)
+    votes = counted.votes * np.repeat(sizes * shares / tree.n_cases[nodes], counted.n_votes)
+    # Classes of a case side by side, in the order in which ties between them are decided.
+    n_classes = len(preference.rank)
+    place = np.empty(n_classes, dtype=np.int64)
+    place[np.lexsort((preference.rank, -preference.frequency))] = np.arange(n_classes)
+    cells, cell = np.unique(case * n_classes + place[counted.vote_label], return_inverse=True)
+    total = np.bincount(cell, votes)
+    label = np.argsort(place)[cells % n_classes].astype(np.uint32)
+    first_vote = np.searchsorted(cells, np.arange(len(cases) + 1) * n_classes)
+    most = np.maximum.reduceat(total, first_vote[:-1])
+    is_best = np.flatnonzero(total >= np.repeat(most, np.diff(first_vote)) * (1 - 1e-9))
+    chosen = is_best[np.searchsorted(is_best, first_vote[:-1])]
     return Answers(
-        chosen, np.array(starts, np.uint64), np.concatenate(labels).astype(np.uint32), np.concatenate(votes),
-        depth=depth, at_leaf=at_leaf,
+        label[chosen], first_vote.astype(np.uint64), label, total,
+        depth=np.maximum.reduceat(tree.level[nodes], first),
+        at_leaf=np.logical_and.reduceat(tree.feature[nodes] < 0, first),
     )  # fmt: skip
-
-
-def votes_of_ends(tree: TreeNodes, nodes: np.ndarray, shares: np.ndarray) -> dict[int, float]:
-    """Return the votes for a case that ended at several nodes, by label code."""
-    size = float((shares * tree.n_cases[nodes]).sum())
-    votes: dict[int, float] = {}
-    for node, share in zip(nodes.tolist(), shares.tolist()):
-        for label, n in tree.counts(node).items():
-            votes[label] = votes.get(label, 0.0) + size * share * n / float(tree.n_cases[node])
-    return votes
-
-
-def _most(labels: np.ndarray, votes: np.ndarray, preference: Preference) -> int:
-    best = labels[votes >= votes.max() * (1 - 1e-9)]
-    return int(min(best.tolist(), key=lambda c: (-preference.frequency[c], preference.rank[c])))
 
 
 def explain(model: Any, cases: Cases, limit: int) -> list[PathEvidence]:
