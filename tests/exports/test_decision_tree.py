@@ -104,6 +104,14 @@ def test_sql_that_would_list_too_many_values_is_refused(monkeypatch):
     assert exported(of_words(12), "sql").startswith("CASE")
 
 
+def test_sql_of_too_many_classes_is_refused(monkeypatch):
+    """Where every branch is taken, the sums of all classes are compared."""
+    monkeypatch.setattr(decision_tree, "MAX_CLASSES", 1)
+
+    with pytest.raises(CasebaseError, match=r"25 nodes and 2 classes.*missing=\"value\""):
+        exported(of_words(12, spreads=True), "sql")
+
+
 def test_a_deep_tree_stops_moving_to_the_right_and_is_no_sql():
     cases = Cases.from_table([[float(i), "PQ"[i % 2]] for i in range(1000)], target=-1)
     tree = id3.fit(cases.take(np.arange(950)), max_depth=None)

@@ -22,6 +22,7 @@ N_EMPTY_SHOWN = 6  # values without a branch
 MAX_INDENT = 20
 MAX_NESTED = 900  # SQLite reads expressions up to a depth of 1,000
 MAX_LISTED = 1_000_000
+MAX_CLASSES = 500  # each is compared with all others
 
 
 class DecisionTree(Protocol):
@@ -204,6 +205,12 @@ def _refuse_what_no_database_reads(model: DecisionTree) -> None:
         raise CasebaseError(
             f"The branches of this tree have {n_listed:,} values, and SQL would list them all, to tell those without a "
             "branch from those never seen. JSON holds any tree."
+        )
+    n_classes = len(model.schema.classes)
+    if model.spreads and (n_classes > MAX_CLASSES or n_classes * nodes.n_nodes > MAX_LISTED):
+        raise CasebaseError(
+            f"A tree of {nodes.n_nodes:,} nodes and {n_classes:,} classes is too large for SQL that takes every branch "
+            'where a value is missing. Fit it with missing="value"; JSON holds any tree.'
         )
 
 

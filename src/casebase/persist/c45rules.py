@@ -21,10 +21,11 @@ def write_c45rules(model: C45Rules, header: Header, arrays: Arrays) -> None:
         "test.feature": np.array([one.feature for one in conditions], dtype=np.uint32),
         "test.value": np.array([_code(one, model.schema) for one in conditions], dtype=np.uint32),
         "test.threshold": np.array([_or_nan(one.threshold) for one in conditions], dtype=np.float64),
-        "held": model.held.ravel(),
-        "decided": model.decided.ravel(),
         "n_choices": model.n_choices.astype(np.uint64),
     }
+    for name, counts in (("held", model.held), ("decided", model.decided)):
+        cell = np.flatnonzero(counts)
+        arrays |= {f"{name}.cell": cell.astype(np.uint64), f"{name}.count": counts.ravel()[cell]}
     header |= {"default": model.default, "n_cases": model.n_cases, "normalisation": model.normalisation}
 
 
@@ -59,8 +60,8 @@ def read_c45rules(header: Header, arrays: CheckedArrays) -> C45Rules:
         schema,
         rules,
         default,
-        arrays.numbers("held", shape[0] * shape[1]).reshape(shape),
-        arrays.numbers("decided", shape[0] * shape[1]).reshape(shape),
+        _read_counts("held", arrays, shape),
+        _read_counts("decided", arrays, shape),
         arrays.get("n_choices", "uint64", n_features).astype(np.int64),
         read_preference(arrays, n_classes),
         read_n_cases(header),
@@ -69,6 +70,16 @@ def read_c45rules(header: Header, arrays: CheckedArrays) -> C45Rules:
     if any(model.n_choices[one.feature] < 1 for one in conditions):
         raise ValueError("a rule asks about a feature that has no tests")
     return model
+
+
+def _read_counts(name: str, arrays: CheckedArrays, shape: tuple[int, int]) -> np.ndarray:
+    """Return class counts, a row for each rule; most are 0, and only the others are stored."""
+    cell = arrays.get(f"{name}.cell", "uint64", below=shape[0] * shape[1])
+    counts = np.zeros(shape)
+    counts.flat[cell] = arrays.numbers(f"{name}.count", len(cell))
+    if (np.diff(cell.astype(np.int64)) <= 0).any():
+        raise ValueError(f"array '{name}.cell' does not ascend")
+    return counts
 
 
 def _read_conditions(arrays: CheckedArrays, schema: Schema) -> list[Branch]:
