@@ -32,12 +32,17 @@ class Outcome:
     @property
     def p(self) -> float:
         """Of the corrected t-test, two-sided."""
-        return corrected_p(self.difference)
+        return t_test(self.difference)
 
     @property
     def better(self) -> str | None:
         """The representation with the higher accuracy; None if chance could have made the difference."""
         return self.task.names[self.difference.mean > 0] if self.p < LEVEL else None
+
+    @property
+    def seems_better(self) -> str | None:
+        """The same by a t-test that takes the splits as independent, as the paper's may have been."""
+        return self.task.names[self.difference.mean > 0] if t_test(self.difference, shared=0.0) < LEVEL else None
 
     @property
     def chosen(self) -> str | None:
@@ -50,9 +55,12 @@ class Outcome:
     @property
     def verdict(self) -> str:
         """Whether the choice was right, wrong or left open; "no difference" where there is nothing to be found."""
-        if self.better is None:
+        return self.judged(self.better)
+
+    def judged(self, better: str | None) -> str:
+        if better is None:
             return "no difference"
-        return "undecided" if self.chosen is None else "right" if self.chosen == self.better else "wrong"
+        return "undecided" if self.chosen is None else "right" if self.chosen == better else "wrong"
 
     def told(self) -> str:
         """Return what was chosen in how many splits."""
@@ -66,16 +74,19 @@ def outcome_of(task: Task, results: Results, method: str = ACR) -> Outcome:
     return Outcome(task, (first, second), results[task.name, method])
 
 
-def corrected_p(difference: Measured) -> float:
-    """Return the probability of a mean this far from 0, by the corrected t-test; 1 of a single split.
+def t_test(difference: Measured, shared: float = HELD_OUT / (1 - HELD_OUT)) -> float:
+    """Return the probability of a mean this far from 0, two-sided; 1 of a single split.
 
-    >>> round(corrected_p(Measured((5.0, 6.0, 7.0, 6.0))), 4), corrected_p(Measured((5.0,)))
-    (0.0029, 1.0)
+    `shared` is what is added to 1/n because the splits share cases; 0 takes them as independent.
+
+    >>> some = Measured((5.0, 6.0, 7.0, 6.0))
+    >>> round(t_test(some), 4), round(t_test(some, shared=0.0), 4), t_test(Measured((5.0,)))
+    (0.0012, 0.0007, 1.0)
     """
     n, deviation = difference.n_runs, difference.deviation
     if deviation is None:
         return 1.0
     if deviation == 0:
         return 0.0 if difference.mean else 1.0
-    spread = deviation * (1 / n + HELD_OUT / (1 - HELD_OUT)) ** 0.5
+    spread = deviation * (1 / n + shared) ** 0.5
     return float(2 * stdtr(n - 1, -abs(difference.mean) / spread))

@@ -25,12 +25,12 @@ def summary(name: str, title: str, tasks: tuple[Task, ...], results: Results) ->
 
 def _rows(outcome: Outcome) -> list[Row]:
     task = outcome.task
-    said = f"ACR: {outcome.told()}; paper: {task.printed}"
+    said = f"ACR: {outcome.told()}; paper: {task.printed}."
     orientation = task.orientation or (None, None)
     return [
         Row(
             "Figure 1", task.name, "ID3", name, ours=outcome.accuracy[i], orientation=orientation[i],
-            note=said if i == 0 else f"t-test of the difference: {_p(outcome.p)}",
+            note=said if i == 0 else f"t-test of the difference: {_p(outcome.p)}.",
         )
         for i, name in enumerate(task.names)
     ]  # fmt: skip
