@@ -1,0 +1,54 @@
+"""Cases with other features, and the lists of what is to be varied."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.data import Cases
+from casebase.data.features import Feature, new_feature
+from casebase.errors import CasebaseError
+
+View = Callable[[Cases], Cases]
+
+
+def kept(cases: Cases, positions: Iterable[int]) -> Cases:
+    """Return the cases with some of their features."""
+    return with_features(cases, [(cases.schema.features[i], cases.columns[i]) for i in positions])
+
+
+def with_columns(cases: Cases, columns: Iterable[tuple[str, pa.Array]]) -> Cases:
+    """Return the cases with other features, made from named columns."""
+    return with_features(cases, [new_feature(name, column) for name, column in columns])
+
+
+def with_features(cases: Cases, made: Sequence[tuple[Feature, np.ndarray]]) -> Cases:
+    """Return the cases with other features, and their columns in codes or numbers."""
+    features, columns = zip(*made)
+    return replace(cases, schema=replace(cases.schema, features=features), columns=columns, source=None)
+
+
+def listed(given: Any, checked: Callable[[Any], Any] = lambda one: one) -> list[Any]:
+    """Return what is to be varied, checked, each once; one value may come without a list."""
+    is_one = isinstance(given, str) or not isinstance(given, Iterable)
+    values = list(dict.fromkeys(checked(_hashable(one)) for one in ([given] if is_one else given)))
+    if not values:
+        raise CasebaseError("Nothing to vary: the list of values is empty.")
+    return values
+
+
+def _hashable(one: Any) -> Any:
+    return tuple(one) if isinstance(one, Iterable) and not isinstance(one, str) else one
+
+
+def whole(given: Any, what: str) -> int:
+    """Return a whole number that may have come as text."""
+    try:
+        number = int(given)
+    except (TypeError, ValueError):
+        raise CasebaseError(f"{what} takes whole numbers; got {given!r}.") from None
+    if isinstance(given, float) and given != number:
+        raise CasebaseError(f"{what} takes whole numbers; got {given!r}.")
+    return number
