@@ -203,6 +203,8 @@ def relevance_order(schema: Schema, features: list[int], *keys: np.ndarray) -> l
 
 def without_ignored_values(schema: Schema) -> Schema:
     """Return a schema that knows no values of ignored features: a model does not keep what it does not use."""
+    if all(feature.kind != "ignored" for feature in schema.features):
+        return schema
     nothing = Vocabulary(as_strings([]))
     features = (
         replace(feature, vocabulary=nothing)
