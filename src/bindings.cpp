@@ -23,7 +23,9 @@ using namespace casebase;
 
 void bind_abstract(nb::module_&);
 void bind_cover(nb::module_&);
+void bind_graph(nb::module_&);
 void bind_neighbours(nb::module_&);
+void bind_perceptron(nb::module_&);
 void bind_relief(nb::module_&);
 void bind_smile(nb::module_&);
 void bind_tagging(nb::module_&);
@@ -190,7 +192,9 @@ NB_MODULE(_native, m) {
         nb::arg("n_threads"));
   bind_abstract(m);
   bind_cover(m);
+  bind_graph(m);
   bind_neighbours(m);
+  bind_perceptron(m);
   bind_relief(m);
   bind_smile(m);
   bind_tagging(m);

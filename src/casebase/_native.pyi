@@ -22,6 +22,28 @@ class _DecisionTree(_TreeArrays):
     column: NDArray[np.int32]
     threshold: NDArray[np.float64]
 
+class _PerceptronTree(_DecisionTree):
+    node: NDArray[np.uint32]
+    first_class: NDArray[np.uint32]
+    class_label: NDArray[np.uint32]
+    first_input: NDArray[np.uint32]
+    input_feature: NDArray[np.uint32]
+    input_value: NDArray[np.uint32]
+    first_weight: NDArray[np.uint64]
+    weight: NDArray[np.int32]
+    precision: NDArray[np.uint8]
+
+class _Graph(TypedDict):
+    level: NDArray[np.uint32]
+    first_edge: NDArray[np.uint32]
+    edge_value: NDArray[np.uint32]
+    edge_target: NDArray[np.uint32]
+    label: NDArray[np.uint32]
+    first_count: NDArray[np.uint64]
+    count_label: NDArray[np.uint32]
+    count: NDArray[np.float64]
+    n_tree_nodes: int
+
 class _Found(TypedDict):
     distance: NDArray[np.float64]
     n_rows: NDArray[np.uint32]
@@ -386,3 +408,62 @@ def find_pieces(
     mark: int,
     forbidden: Sequence[tuple[int, Sequence[int]]],
 ) -> dict[str, np.ndarray]: ...
+def grow_perceptron_tree(
+    columns: Sequence[np.ndarray],
+    n_values: Sequence[int],
+    inputs: Sequence[np.ndarray],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    group: NDArray[np.uint32],
+    group_label: NDArray[np.uint32],
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    max_passes: int,
+    patience: int,
+    seed: int,
+    by_ratio: bool,
+) -> _PerceptronTree: ...
+def ask_machines(
+    first_class: NDArray[np.uint32],
+    class_label: NDArray[np.uint32],
+    first_input: NDArray[np.uint32],
+    input_feature: NDArray[np.uint32],
+    input_value: NDArray[np.uint32],
+    first_weight: NDArray[np.uint64],
+    weight: NDArray[np.int32],
+    place: NDArray[np.uint32],
+    machine: NDArray[np.int32],
+    rows: NDArray[np.uint32],
+    columns: Sequence[np.ndarray],
+    n_rows: int,
+    n_threads: int,
+) -> NDArray[np.uint32]: ...
+def choose_levels(
+    columns: Sequence[np.ndarray],
+    first_count: NDArray[np.uint64],
+    count_label: NDArray[np.uint32],
+    count: NDArray[np.float64],
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    by_ratio: bool,
+) -> NDArray[np.uint32]: ...
+def grow_graph(
+    columns: Sequence[np.ndarray],
+    first_count: NDArray[np.uint64],
+    count_label: NDArray[np.uint32],
+    count: NDArray[np.float64],
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    merge: int,
+    confidence: float,
+    z: float,
+) -> _Graph: ...
+def walk_graph(
+    level: NDArray[np.uint32],
+    first_edge: NDArray[np.uint32],
+    edge_value: NDArray[np.uint32],
+    edge_target: NDArray[np.uint32],
+    columns: Sequence[np.ndarray],
+    n_rows: int,
+    n_threads: int,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...

@@ -14,6 +14,8 @@ FITTED = {
     "c45": cb.C45Classifier(pruned=False, min_cases=0.5, collapse=False),
     "c45rules": cb.C45RulesClassifier(min_cases=0.5, theory_weight=0.0),
     "id3": cb.ID3Classifier(criterion="gain_ratio", min_cases=0.5),
+    "perceptron_tree": cb.PerceptronTreeClassifier(max_passes=1),
+    "oblivious_graph": cb.ObliviousGraphClassifier(merge="equal", missing="unknown"),
     "smile": cb.SMILEClassifier(discretise="equal_frequency", n_bins=3),
 }
 

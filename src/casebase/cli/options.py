@@ -19,6 +19,7 @@ from casebase.formats import FORMATS, read_table
 from casebase.learners import LEARNERS
 from casebase.learners.decision_tree import CRITERIA
 from casebase.learners.eliminating import DIRECTIONS
+from casebase.learners.oblivious_graph import MERGES
 from casebase.learners.table_concepts import COSTS
 from casebase.measures.discretise import DISCRETISERS, N_INTERVALS
 from casebase.measures.distances import METRICS
@@ -115,13 +116,19 @@ learner_options = together(
     click.option("--max-depth", type=int, help="Trees: at most this many tests on a path."),
     click.option("--min-cases", type=float, help="Trees: two branches of a test need this many cases."),
     click.option("--confidence", type=float, default=0.25, show_default=True,
-                 help="C4.5 and its rules: a lower one prunes more."),
+                 help="C4.5 and its rules, oblivious graphs: a lower one prunes, or merges, more."),
     click.option("--pruned/--unpruned", default=True, show_default=True, help="C4.5: whether the tree is pruned."),
     click.option("--subtree-raising", is_flag=True, help="C4.5: a test's heaviest branch may take its place."),
     click.option("--collapse/--no-collapse", default=True, show_default=True,
                  help="C4.5: make leaves of tests that answer no case better."),
     click.option("--theory-weight", type=float, default=0.5, show_default=True,
                  help="C4.5's rules: what a bit of them counts, against one of the exceptions to them."),
+    click.option("--max-passes", type=int, default=100, show_default=True,
+                 help="Perceptron trees: passes through the cases to train a perceptron, at most."),
+    click.option("--patience", type=int, default=10, show_default=True,
+                 help="Perceptron trees: training ends after this many passes that were no better."),
+    click.option("--merge", type=click.Choice(MERGES), default="top_down", show_default=True,
+                 help="Oblivious graphs: which nodes of a level become one."),
     click.option("--missing", type=click.Choice(["value", "unknown", "fractional"]),
                  help="Whether a missing value is a value like any other, agrees with nothing, or (c45, if not said) "
                  "takes every branch."),
@@ -154,6 +161,8 @@ PARAMETERS = {
     "smile": ("alpha", "discretise", "n_bins", "metric", "normalisation"),
     "rules": ("depth", "cost", "pairs", "noise", "window", "forbid", "force", "discretise", "n_bins", "metric",
               "random_state", "normalisation"),
+    "perceptron_tree": ("max_passes", "patience", "criterion", "metric", "random_state", "normalisation"),
+    "oblivious_graph": ("criterion", "merge", "confidence", "missing", "normalisation"),
     "id3": _OF_TREES,
     "c45": ("confidence", "pruned", "subtree_raising", "collapse", *_OF_TREES),
     "c45rules": ("confidence", "min_cases", "criterion", "theory_weight", "metric", "normalisation"),
@@ -162,6 +171,8 @@ OWN_DEFAULTS: dict[str, dict[str, Any]] = {
     "id3": {"criterion": "information_gain", "min_cases": 1.0},
     "c45": {"criterion": "gain_ratio", "min_cases": 2.0, "missing": "fractional"},
     "c45rules": {"criterion": "gain_ratio", "min_cases": 2.0},
+    "perceptron_tree": {"criterion": "information_gain"},
+    "oblivious_graph": {"criterion": "information_gain"},
 }
 LEARN_IN_THREADS = ("oblivion", "smile", "rules")
 

@@ -5,7 +5,21 @@ from typing import Any
 
 from casebase.cli.output import counted
 from casebase.evidence.reading import number
-from casebase.learners import C45, IB1, IB2, ID3, SMILE, TRIBL, TRIBL2, C45Rules, IGTree, Oblivion, Rules
+from casebase.learners import (
+    C45,
+    IB1,
+    IB2,
+    ID3,
+    SMILE,
+    TRIBL,
+    TRIBL2,
+    C45Rules,
+    IGTree,
+    Oblivion,
+    ObliviousGraph,
+    PerceptronTree,
+    Rules,
+)
 from casebase.persist import Saved
 
 
@@ -148,6 +162,48 @@ def _(model: C45Rules) -> str:
 @counts_of.register
 def _(model: C45Rules) -> dict[str, Any]:
     return {"n_cases": model.n_cases, "n_rules": len(model.rules)}
+
+
+@size_of.register
+def _(model: PerceptronTree) -> str:
+    nodes = model.nodes
+    weights = f"{counted(model.n_perceptrons, 'perceptron')} with {counted(model.n_weights, 'weight')}"
+    wrong = f"; {number(model.n_contradictory)} of the cases contradict others" if model.n_contradictory else ""
+    return f"{counted(nodes.n_nodes, 'node')}, depth {nodes.depth}, {weights}{wrong}"
+
+
+@counts_of.register
+def _(model: PerceptronTree) -> dict[str, Any]:
+    return {
+        "n_cases": model.n_cases,
+        "n_nodes": model.nodes.n_nodes,
+        "n_leaves": model.nodes.n_leaves,
+        "n_empty": model.nodes.n_empty,
+        "depth": model.nodes.depth,
+        "n_perceptrons": model.n_perceptrons,
+        "n_weights": model.n_weights,
+        "n_contradictory": model.n_contradictory,
+    }
+
+
+@size_of.register
+def _(model: ObliviousGraph) -> str:
+    graph = model.graph
+    asked = f"{len(model.order)} of {counted(len(model.schema.features), 'feature')} asked"
+    return f"{asked}, {counted(graph.n_nodes, 'node')} (of {model.n_tree_nodes:,} in the tree)"
+
+
+@counts_of.register
+def _(model: ObliviousGraph) -> dict[str, Any]:
+    return {
+        "n_cases": model.n_cases,
+        "n_nodes": model.graph.n_nodes,
+        "n_leaves": model.graph.n_leaves,
+        "n_edges": model.graph.n_edges,
+        "depth": model.graph.depth,
+        "n_tree_nodes": model.n_tree_nodes,
+        "asked": [model.schema.names[i] for i in model.order],
+    }
 
 
 def _cuts(model: SMILE | Rules) -> dict[str, list[float]]:

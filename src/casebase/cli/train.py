@@ -24,7 +24,14 @@ from casebase.cli.summary import size_of
 from casebase.learners import LEARNERS
 from casebase.progress import progress_to
 
-WITHOUT_CASES = {"oblivion": "abstract cases", "id3": "a tree of tests", "c45": "a tree of tests", "c45rules": "rules"}
+WITHOUT_CASES = {
+    "oblivion": "abstract cases",
+    "id3": "a tree of tests",
+    "c45": "a tree of tests",
+    "c45rules": "rules",
+    "perceptron_tree": "tests and weights",
+    "oblivious_graph": "a graph of tests",
+}
 
 
 @click.command("train")

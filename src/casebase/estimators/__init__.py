@@ -10,6 +10,8 @@ from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.id3 import ID3Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.oblivion import OblivionClassifier, OblivionSelector
+from casebase.estimators.oblivious_graph import ObliviousGraphClassifier
+from casebase.estimators.perceptron_tree import PerceptronTreeClassifier
 from casebase.estimators.relief import ReliefSelector
 from casebase.estimators.rules import HierarchicalRuleClassifier
 from casebase.estimators.smile import SMILEClassifier
@@ -28,6 +30,8 @@ __all__ = [
     "MDLPDiscretizer",
     "OblivionClassifier",
     "OblivionSelector",
+    "ObliviousGraphClassifier",
+    "PerceptronTreeClassifier",
     "ReliefSelector",
     "SMILEClassifier",
     "TRIBL2Classifier",

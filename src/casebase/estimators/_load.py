@@ -14,6 +14,8 @@ from casebase.estimators.ib2 import IB2Classifier
 from casebase.estimators.id3 import ID3Classifier
 from casebase.estimators.igtree import IGTreeClassifier
 from casebase.estimators.oblivion import OblivionClassifier
+from casebase.estimators.oblivious_graph import ObliviousGraphClassifier
+from casebase.estimators.perceptron_tree import PerceptronTreeClassifier
 from casebase.estimators.rules import HierarchicalRuleClassifier
 from casebase.estimators.smile import SMILEClassifier
 from casebase.estimators.tribl import TRIBLClassifier
@@ -30,6 +32,8 @@ ESTIMATORS: dict[str, type[CaseClassifier]] = {
         ID3Classifier,
         IGTreeClassifier,
         OblivionClassifier,
+        ObliviousGraphClassifier,
+        PerceptronTreeClassifier,
         SMILEClassifier,
         TRIBLClassifier,
         TRIBL2Classifier,

@@ -17,6 +17,7 @@ from casebase.evidence.records import (
     Neighbour,
     NeighbourEvidence,
     PathEvidence,
+    PerceptronEvidence,
     Pool,
     ReachedNode,
     RuleEvidence,
@@ -158,6 +159,8 @@ def _body(evidence: Evidence, n: int | None = None) -> str:
     path = reading.path_of(evidence)
     if path:
         parts += [_part("Path", n), _path(path)]
+    if isinstance(evidence, PerceptronEvidence) and evidence.contributions:
+        parts += [_part("What the values added", n), _contributions(evidence)]
     if isinstance(evidence, NeighbourEvidence):
         parts += [_part("Nearest cases", n), _neighbours(evidence)]
     if isinstance(evidence, AbstractEvidence) and evidence.kept:
@@ -262,6 +265,21 @@ def _path(path: Sequence[Step]) -> str:
             f'<span class="cb-name">{html.escape(counts)}</span></li>'
         )
     return '<ol class="cb-path">' + "\n".join(steps) + "</ol>"
+
+
+def _contributions(evidence: PerceptronEvidence) -> str:
+    most = max(abs(one.amount) for one in evidence.contributions)
+    rows = "\n".join(
+        f'<tr><th scope="row">{_pair(one.feature, one.value)}</th><td class="cb-num">{one.amount:+.4g}</td>'
+        f"<td>{_bar(abs(one.amount) / most)}</td></tr>"
+        for one in evidence.contributions
+    )
+    note = reading.unlisted_contributions(evidence)
+    head = '<th scope="col">Value</th><th scope="col">Amount</th><th scope="col">Bar</th>'
+    return (
+        f'<table class="cb-votes"><thead class="cb-hidden"><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody></table>" + (f'\n<p class="cb-note">{note}</p>' if note else "")
+    )
 
 
 def _neighbours(evidence: NeighbourEvidence) -> str:

@@ -18,6 +18,7 @@ from casebase.evidence.records import (
     Neighbour,
     NeighbourEvidence,
     PathEvidence,
+    PerceptronEvidence,
     Pool,
     PooledCase,
     ReachedNode,
@@ -97,6 +98,9 @@ def shortened(text: str, width: int) -> str:
 
 def share(evidence: Evidence) -> str:
     """Return what the answer got of what there was: "3 of 4 votes"."""
+    if isinstance(evidence, PerceptronEvidence) and evidence.sums:
+        total = sum(evidence.votes.values())
+        return f"as a perceptron learnt from {plural(total, 'case')} says"
     if isinstance(evidence, PathEvidence) and evidence.n_endings > 1:
         return f"{percent(evidence.distribution.get(evidence.label, 0.0))} of what {evidence.n_endings} leaves say"
     what = "case" if isinstance(evidence, TreeEvidence | RuleEvidence | PathEvidence) else "vote"
@@ -164,6 +168,9 @@ def _stopped(why: str) -> str:
 
 
 def _how_path_decided(evidence: PathEvidence) -> list[str]:
+    if isinstance(evidence, PerceptronEvidence) and evidence.sums:
+        path = f"path: {plural(len(evidence.path) - 1, 'test')}, then a perceptron"
+        return [f"{path}; sums: {listed_counts(evidence.sums)}", _lead(evidence)]
     if evidence.n_endings == 1:
         lines = [f"path: {plural(len(evidence.path) - 1, 'test')}; {_stopped(evidence.path[-1].stopped)}"]
     else:
@@ -174,6 +181,20 @@ def _how_path_decided(evidence: PathEvidence) -> list[str]:
         if shown < evidence.n_endings:
             lines.append(f"the path leads to {'the one' if shown == 1 else f'the {shown}'} with the greatest shares")
     return [*lines, f"the counts are tied: {PREFERRED}"] if is_tied(evidence.votes) else lines
+
+
+def _lead(evidence: PerceptronEvidence) -> str:
+    """Return what the answer won by, and against which class."""
+    sums = evidence.sums
+    lead = sums[evidence.label] - (sums[evidence.rival] if len(sums) > 2 else 0.0)
+    over = shortened(spelled(evidence.rival), 24)
+    return f"lead over {over}: {number(lead)}, of which {number(evidence.bias)} whatever the values are"
+
+
+def unlisted_contributions(evidence: PerceptronEvidence) -> str:
+    """Return how many features with a say are not listed; nothing if all are."""
+    n_more = evidence.n_contributions - len(evidence.contributions)
+    return f"… and {plural(n_more, 'feature')} with less to say" if n_more > 0 else ""
 
 
 def depth_of(step: Step, position: int) -> int:

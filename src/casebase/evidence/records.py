@@ -90,6 +90,7 @@ class Evidence:
         classes = dict.fromkeys([*self.votes, self.label])
         for step in getattr(self, "path", ()):
             classes.update(dict.fromkeys([*step.counts, step.default]))
+        classes.update(dict.fromkeys(getattr(self, "sums", ())))
         for group in getattr(self, "abstract_cases", ()):
             classes.update(dict.fromkeys(group.counts))
         for pool in getattr(self, "pools", ()):
@@ -156,6 +157,32 @@ class PathEvidence(Evidence):
     n_endings: int
     spread: tuple[str, ...]
     kind: str = field(init=False, default="path")
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What a feature's value added to the lead of the answer; below zero it spoke for the rival."""
+
+    feature: str
+    value: Any
+    amount: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerceptronEvidence(PathEvidence):
+    """Tests led to a leaf, at which a perceptron decided; without `sums` the leaf's class did.
+
+    `sums` has one number per class that the perceptron tells apart, of which the greatest won; `rival` is the class
+    that came next. `bias` and the contributions add up to the lead: the sum of the answer, less that of the rival
+    where there are more than two classes. Of the `n_contributions` that are not 0, the greatest are listed.
+    """
+
+    sums: dict[Any, float]
+    rival: Any
+    bias: float
+    contributions: tuple[Contribution, ...]
+    n_contributions: int
+    kind: str = field(init=False, default="perceptron")
 
 
 @dataclass(frozen=True)
@@ -261,6 +288,7 @@ KINDS: dict[str, type[Evidence]] = {
     "evidence": Evidence,
     "neighbours": NeighbourEvidence,
     "path": PathEvidence,
+    "perceptron": PerceptronEvidence,
     "rule": RuleEvidence,
     "tree": TreeEvidence,
     "lattice": SmileEvidence,
@@ -288,10 +316,12 @@ def evidence_from_dict(record: Mapping[str, Any]) -> Evidence:
     def restored(name: str, item: Any) -> Any:
         if name == "unseen":
             return tuple(Unseen(**one) for one in item)
-        if name == "votes":
+        if name in ("votes", "sums"):
             return _by_class(item, classes)
+        if name == "contributions":
+            return tuple(Contribution(**one | {"amount": _number(one["amount"])}) for one in item)
         if name == "path":
-            step_type = ReachedNode if kind == "path" else Step
+            step_type = ReachedNode if issubclass(KINDS[kind], PathEvidence) else Step
             return tuple(
                 step_type(
                     **{

@@ -10,6 +10,7 @@ from casebase.evidence.records import (
     Neighbour,
     NeighbourEvidence,
     PathEvidence,
+    PerceptronEvidence,
     RuleEvidence,
     SmileEvidence,
     Step,
@@ -45,6 +46,8 @@ def render_text(evidence: Evidence) -> str:
     path = reading.path_of(evidence)
     if path:
         parts.append(_path(path))
+    if isinstance(evidence, PerceptronEvidence) and evidence.contributions:
+        parts.append(_contributions(evidence))
     if isinstance(evidence, NeighbourEvidence):
         parts.append(_neighbours(evidence))
     if isinstance(evidence, AbstractEvidence) and evidence.kept:
@@ -119,6 +122,16 @@ def _neighbours(evidence: NeighbourEvidence) -> list[str]:
     if n_more > 0:
         lines.append(f"  … and {reading.plural(n_more, 'neighbour')} not listed")
     return [*lines, f"  {reading.nearest_other(evidence)}"]
+
+
+def _contributions(evidence: PerceptronEvidence) -> list[str]:
+    said = [f"{one.amount:+.4g}" for one in evidence.contributions]
+    pairs = [
+        f"{printable(one.feature)} {reading.sign(one.value)}{spelled(one.value)}" for one in evidence.contributions
+    ]
+    lines = [f"  {amount:>{_width(said)}}  {shortened(pair, 60)}" for amount, pair in zip(said, pairs)]
+    more = reading.unlisted_contributions(evidence)
+    return [*lines, *([f"  {more}"] if more else [])]
 
 
 def _abstract_cases(evidence: AbstractEvidence) -> list[str]:

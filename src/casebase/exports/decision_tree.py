@@ -23,6 +23,9 @@ MAX_INDENT = 20
 MAX_NESTED = 900  # SQLite reads expressions up to a depth of 1,000
 MAX_LISTED = 1_000_000
 MAX_CLASSES = 500  # each is compared with all others
+# What stands at a leaf instead of its class, where something else answers; nothing where the class does.
+Told = Callable[[int], list[str]]
+Recorded = Callable[[int], dict[str, Any]]
 
 
 class DecisionTree(Protocol):
@@ -45,17 +48,18 @@ def exported(model: DecisionTree, to: str) -> str:
     return FORMATS[to](model)
 
 
-def text_of(model: DecisionTree, max_depth: int | None = None) -> str:
+def text_of(model: DecisionTree, max_depth: int | None = None, at_leaf: Told | None = None) -> str:
     """Return a line per node, indented under its test: what leads there, its class at a leaf, and the class counts.
 
-    Below `max_depth` tests, what is left out is counted.
+    Below `max_depth` tests, what is left out is counted. `at_leaf` may give other words for the class of a leaf, and
+    further lines to stand under it.
     """
     if max_depth is not None and (isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 0):
         raise CasebaseError(f"max_depth is how many tests deep the tree is shown, 0 or more; got {max_depth!r}.")
-    return "\n".join(_lines(model, max_depth)) + "\n"
+    return "\n".join(_lines(model, max_depth, at_leaf)) + "\n"
 
 
-def _lines(model: DecisionTree, max_depth: int | None) -> Iterator[str]:
+def _lines(model: DecisionTree, max_depth: int | None, at_leaf: Told | None) -> Iterator[str]:
     nodes, schema = model.nodes, model.schema
     sizes = _sizes(nodes) if max_depth is not None else None
     left: list[tuple[int, str]] = [(0, "any case")]
@@ -67,11 +71,12 @@ def _lines(model: DecisionTree, max_depth: int | None) -> Iterator[str]:
         depth = int(nodes.level[node])
         indent = _indent(depth - 1)
         is_leaf = nodes.feature[node] < 0
-        answer = f" → {_label(schema, nodes.label[node])}" if is_leaf else ""
-        yield f"{indent}{lead}{answer} ({_held(model, node)})"
-        if is_leaf:
-            continue
+        told = (at_leaf(node) if is_leaf and at_leaf else []) or [_label(schema, nodes.label[node])]
+        yield f"{indent}{lead}{f' → {told[0]}' if is_leaf else ''} ({_held(model, node)})"
         deeper = _indent(depth)
+        if is_leaf:
+            yield from (f"{deeper}{line}" for line in told[1:])
+            continue
         if sizes is not None and max_depth is not None and depth >= max_depth:
             yield f"{deeper}… {plural(sizes[node] - 1, 'node')}"
             continue
@@ -133,8 +138,11 @@ def empty_values(model: DecisionTree, node: int) -> Iterator[Any]:
     yield from (vocabulary.value(code) for code in range(len(vocabulary)) if code not in taken)
 
 
-def json_of(model: DecisionTree) -> str:
-    """Return the nodes in a list, the root first; branches name the nodes that they lead to by their places."""
+def json_of(model: DecisionTree, at_node: Recorded | None = None) -> str:
+    """Return the nodes in a list, the root first; branches name the nodes that they lead to by their places.
+
+    `at_node` may add to the record of a node.
+    """
     nodes, schema = model.nodes, model.schema
     listed = []
     for node in range(nodes.n_nodes):
@@ -146,7 +154,7 @@ def json_of(model: DecisionTree) -> str:
         if nodes.feature[node] >= 0:
             record["asks"] = schema.names[nodes.feature[node]]
             record["branches"] = [_json_branch(model, child) for child in nodes.children(node)]
-        listed.append(record)
+        listed.append(record | (at_node(node) if at_node else {}))
     tree = {
         "target": schema.target,
         "missing": "takes every branch" if model.spreads else "is a value",
@@ -169,8 +177,11 @@ def _json_branch(model: DecisionTree, child: int) -> dict[str, Any]:
     return {"above" if branch.is_above else "at_most": branch.threshold, "node": child}
 
 
-def sql_of(model: DecisionTree) -> str:
-    """Return an expression for SQL that gives the class of a row; columns are named as the features."""
+def sql_of(model: DecisionTree, at_leaf: Told | None = None) -> str:
+    """Return an expression for SQL that gives the class of a row; columns are named as the features.
+
+    `at_leaf` may give the lines of an expression that answers at a leaf instead of its class.
+    """
     _refuse_what_no_database_reads(model)
     lines: list[str] = []
     left: list[tuple[str, int | None]] = [("", 0)]
@@ -182,7 +193,8 @@ def sql_of(model: DecisionTree) -> str:
         nodes, indent = model.nodes, "  " * int(model.nodes.level[node])
         if nodes.feature[node] < 0:
             held = _held(model, node).replace("\n", " ")
-            lines.append(f"{lead}{_sql_class(model, nodes.label[node])} -- {held}")
+            told = (at_leaf(node) if at_leaf else []) or [_sql_class(model, nodes.label[node])]
+            lines += [f"{lead}{told[0]} -- {held}", *(f"{indent}{line}" for line in told[1:])]
             continue
         lines.append(f"{lead}CASE")
         tests = [(f"{indent}  WHEN {_sql_test(model, child)} THEN ", child) for child in nodes.children(node)]

@@ -3,14 +3,16 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from casebase.exports import class_rules, decision_tree, rules
-from casebase.learners import C45, ID3, C45Rules, Rules
+from casebase.exports import class_rules, decision_tree, oblivious_graph, perceptron_tree, rules
+from casebase.learners import C45, ID3, C45Rules, ObliviousGraph, PerceptronTree, Rules
 
 EXPORTS: dict[type, Mapping[str, Callable[[Any], str]]] = {
     Rules: rules.FORMATS,
     ID3: decision_tree.FORMATS,
     C45: decision_tree.FORMATS,
     C45Rules: class_rules.FORMATS,
+    PerceptronTree: perceptron_tree.FORMATS,
+    ObliviousGraph: oblivious_graph.FORMATS,
 }
 FORMATS = tuple(dict.fromkeys(name for formats in EXPORTS.values() for name in formats))
 

@@ -10,7 +10,21 @@ makes rules of their paths.
 
 from collections.abc import Callable
 
-from casebase.learners import c45, c45rules, ib1, ib2, id3, igtree, oblivion, smile, table_rules, tribl, tribl2
+from casebase.learners import (
+    c45,
+    c45rules,
+    ib1,
+    ib2,
+    id3,
+    igtree,
+    oblivion,
+    oblivious_graph,
+    perceptron_tree,
+    smile,
+    table_rules,
+    tribl,
+    tribl2,
+)
 from casebase.learners.answers import Answers
 from casebase.learners.c45 import C45
 from casebase.learners.c45rules import C45Rules
@@ -20,12 +34,14 @@ from casebase.learners.ib2 import IB2
 from casebase.learners.id3 import ID3
 from casebase.learners.igtree import IGTree
 from casebase.learners.oblivion import Oblivion
+from casebase.learners.oblivious_graph import ObliviousGraph
+from casebase.learners.perceptron_tree import PerceptronTree
 from casebase.learners.smile import SMILE
 from casebase.learners.table_rules import Rules
 from casebase.learners.tribl import TRIBL
 from casebase.learners.tribl2 import TRIBL2
 
-Model = Correctable | Oblivion | SMILE | Rules | ID3 | C45 | C45Rules
+Model = Correctable | Oblivion | ObliviousGraph | PerceptronTree | SMILE | Rules | ID3 | C45 | C45Rules
 
 # The names by which users ask for a learner, on the command line and in model files.
 LEARNERS: dict[str, Callable[..., Model]] = {
@@ -37,6 +53,8 @@ LEARNERS: dict[str, Callable[..., Model]] = {
     "oblivion": oblivion.fit,
     "smile": smile.fit,
     "rules": table_rules.fit,
+    "perceptron_tree": perceptron_tree.fit,
+    "oblivious_graph": oblivious_graph.fit,
     "id3": id3.fit,
     "c45": c45.fit,
     "c45rules": c45rules.fit,
@@ -57,5 +75,7 @@ __all__ = [
     "IGTree",
     "Model",
     "Oblivion",
+    "ObliviousGraph",
+    "PerceptronTree",
     "Rules",
 ]

@@ -66,7 +66,7 @@ def grow(cases: Cases, preference: Preference, growth: Growth, pruning: Pruning 
     columns = [cases.columns[i] for i in features]
     missing = [_missing_code(cases.schema, i) if growth.is_fractional else NO_CODE for i in features]
     n_values = np.zeros(cases.n_features, dtype=np.uint32)
-    n_values[features] = [_n_branches(cases.schema, i, growth.is_fractional) for i in features]
+    n_values[features] = [n_branches(cases.schema, i, growth.is_fractional) for i in features]
     many = WIDE * cases.class_counts.sum()
     arrays = _native.grow_decision_tree(
         columns, [_n_codes(cases.schema, i) for i in features], missing,
@@ -87,7 +87,7 @@ def grow(cases: Cases, preference: Preference, growth: Growth, pruning: Pruning 
     return TreeNodes(
         np.where(at < 0, -1, np.array(features, dtype=np.int32)[at]).astype(np.int32),
         arrays["threshold"], arrays["first_child"], arrays["value"], arrays["label"],
-        arrays["first_count"], arrays["count_label"], arrays["count"], n_values, _n_thresholds(cases),
+        arrays["first_count"], arrays["count_label"], arrays["count"], n_values, n_thresholds(cases),
     )  # fmt: skip
 
 
@@ -105,12 +105,13 @@ def _is_symbol(schema: Schema, feature: int) -> bool:
     return schema.features[feature].kind == "symbolic"
 
 
-def _n_branches(schema: Schema, feature: int, is_fractional: bool) -> int:
+def n_branches(schema: Schema, feature: int, is_fractional: bool) -> int:
+    """Return how many branches a test on a feature has."""
     vocabulary = schema.features[feature].vocabulary
     return 2 if vocabulary is None else len(vocabulary) - (is_fractional and vocabulary.missing is not None)
 
 
-def _n_thresholds(cases: Cases) -> np.ndarray:
+def n_thresholds(cases: Cases) -> np.ndarray:
     """Return for each feature between how many neighbouring numbers it can be cut; 0 for symbols."""
     n_cuts = np.zeros(cases.n_features, dtype=np.uint32)
     for i, (feature, column) in enumerate(zip(cases.schema.features, cases.columns)):

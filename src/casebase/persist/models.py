@@ -20,7 +20,9 @@ from casebase.persist.files import Arrays, CheckedArrays, Header, read, write
 from casebase.persist.hyphenator import is_hyphenation
 from casebase.persist.neighbours import read_ib1, read_ib2, read_tribl2, write_ib1, write_tribl2
 from casebase.persist.oblivion import read_oblivion, write_oblivion
+from casebase.persist.oblivious_graph import read_oblivious_graph, write_oblivious_graph
 from casebase.persist.parameters import plain_parameters, restored_parameters
+from casebase.persist.perceptron_tree import read_perceptron_tree, write_perceptron_tree
 from casebase.persist.rules import read_rules, write_rules
 from casebase.persist.smile import read_smile, write_smile
 from casebase.persist.tagger import is_tagger
@@ -35,6 +37,8 @@ WRITERS: dict[str, Callable[[Any, Header, Arrays], None]] = {
     "tribl2": write_tribl2,
     "smile": write_smile,
     "rules": write_rules,
+    "perceptron_tree": write_perceptron_tree,
+    "oblivious_graph": write_oblivious_graph,
     "id3": write_decision_tree,
     "c45": write_decision_tree,
     "c45rules": write_c45rules,
@@ -48,10 +52,14 @@ READERS: dict[str, Callable[[Header, CheckedArrays], Model]] = {
     "tribl2": read_tribl2,
     "smile": read_smile,
     "rules": read_rules,
+    "perceptron_tree": read_perceptron_tree,
+    "oblivious_graph": read_oblivious_graph,
     "id3": read_id3,
     "c45": read_c45,
     "c45rules": read_c45rules,
 }
+
+NAMES = {"ObliviousGraph": "oblivious_graph", "PerceptronTree": "perceptron_tree"}
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,7 @@ class Saved:
 
 
 def learner_name(model: Model) -> str:
-    return type(model).__name__.lower()
+    return NAMES.get(type(model).__name__, type(model).__name__.lower())
 
 
 def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] | None = None) -> None:

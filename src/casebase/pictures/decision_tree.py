@@ -1,5 +1,7 @@
 """A decision tree as a picture: tests with their branches, and a bar of classes at every leaf."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from casebase.drawing import INK, PALE, new_figure
@@ -16,33 +18,37 @@ ROW = 0.95  # inches from a test to the next
 DOWN = 0.7  # of the way down, a branch has its value
 
 
-def draw_tree(model: DecisionTree, max_leaves: int = MAX_LEAVES, ax: Any = None) -> Any:
+def draw_tree(
+    model: DecisionTree, max_leaves: int = MAX_LEAVES, ax: Any = None, label_of: Callable[[int], str] | None = None
+) -> Any:
     """Return a figure of the tree; one with more leaves than fit is refused, because nobody could read it.
 
-    With `ax` it is drawn there, and the figure that has it comes back.
+    With `ax` it is drawn there, and the figure that has it comes back. `label_of` may say what stands under a leaf
+    instead of its class.
     """
+    label_of = label_of or partial(_label, model)
     nodes = model.nodes
     if nodes.n_leaves > max_leaves:
         raise CasebaseError(
             f"The tree has {nodes.n_leaves} leaves; a picture holds {max_leaves} (max_leaves=…). "
             "export_text(max_depth=…) shows the upper part of any tree."
         )
-    apart = max(0.62, 0.14 + LETTER * max((_room(model, node) for node in range(nodes.n_nodes)), default=0))
+    apart = max(0.62, 0.14 + LETTER * max((_room(model, node, label_of) for node in range(nodes.n_nodes)), default=0))
     if ax is not None:
-        _draw(ax, model, apart)
+        _draw(ax, model, apart, label_of)
         return ax.figure
     with new_figure(max(4.0, 0.8 + apart * nodes.n_leaves), 1.9 + ROW * nodes.depth) as figure:
-        _draw(figure.add_subplot(), model, max(apart, 4.0 / nodes.n_leaves))
+        _draw(figure.add_subplot(), model, max(apart, 4.0 / nodes.n_leaves), label_of)
     return figure
 
 
-def _room(model: DecisionTree, node: int) -> float:
+def _room(model: DecisionTree, node: int, label_of: Callable[[int], str]) -> float:
     """Return how many letters wide the place of a leaf must be for the values on the way to it to stand apart."""
     wide = n_columns(_value(model, node)) / DOWN if node else 0.0  # branches of one test are not yet as far apart
-    return max(wide, n_columns(_label(model, node))) if model.nodes.feature[node] < 0 else wide / 2
+    return max(wide, n_columns(label_of(node))) if model.nodes.feature[node] < 0 else wide / 2
 
 
-def _draw(axes: Any, model: DecisionTree, apart: float) -> None:
+def _draw(axes: Any, model: DecisionTree, apart: float, label_of: Callable[[int], str]) -> None:
     nodes, classes = model.nodes, model.schema.classes
     x = _places(nodes)
     counts = {classes[code]: n for code, n in nodes.counts(0).items()}
@@ -54,7 +60,7 @@ def _draw(axes: Any, model: DecisionTree, apart: float) -> None:
             _branch(axes, x[parent], x[node], y, 0.8 + 3.5 * float(nodes.n_cases[node]) / total, _value(model, node))
         if nodes.feature[node] < 0:
             held = {classes[code]: n for code, n in nodes.counts(node).items()}
-            draw_bar(axes, held, x[node], y - 0.5, colours, min(0.62, 0.55 / apart), _label(model, node))
+            draw_bar(axes, held, x[node], y - 0.5, colours, min(0.62, 0.55 / apart), label_of(node))
         else:
             name = shortened(printable(model.schema.names[nodes.feature[node]]), 24)
             box = {"boxstyle": "round,pad=0.3", "fc": "white", "ec": PALE}

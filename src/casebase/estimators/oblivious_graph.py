@@ -1,0 +1,134 @@
+"""Oblivious decision graphs as a scikit-learn classifier."""
+
+import os
+from typing import Any, ClassVar
+
+from sklearn.utils.validation import check_is_fitted
+
+from casebase.drawing import save
+from casebase.estimators._base import CaseClassifier
+from casebase.estimators._codelength import SaidInBits
+from casebase.exports.oblivious_graph import exported, text_of
+from casebase.pictures.oblivious_graph import MAX_NODES, draw_graph
+
+
+class ObliviousGraphClassifier(SaidInBits, CaseClassifier):
+    """Ask one feature after another, the same on every path, and merge the paths that answer alike.
+
+    Parameters
+    ----------
+    criterion : {"information_gain", "gain_ratio"}, default="information_gain"
+        What the feature of the next level has most of: what it says about the class where the features above leave it
+        open (conditional mutual information), or the share of what it says that is about the class.
+    merge : {"top_down", "compatible", "equal", "none"}, default="top_down"
+        Which nodes of a level become one: from the root down, those whose cases are expected to be answered as well
+        together as apart, and then those that never lead to different classes by the same values; only the latter;
+        those with equal subtrees; none.
+    confidence : float, default=0.25
+        How doubtful leaves with few cases are when errors are expected, as in C4.5; smaller is more doubtful, and
+        merges more. Only for merge="top_down".
+    missing : {"value", "unknown"}, default="value"
+        Whether a missing value has branches like any other, or stops the walk.
+    normalisation : "probability", "log_probability" or float, default="probability"
+        How counts become the shares of `predict_proba`.
+    n_jobs : int, optional
+        Number of threads; 1 unless given, -1 for all.
+
+    Attributes
+    ----------
+    order_ : the positions of the features that are asked, level by level.
+    n_nodes_ : the number of nodes, with a leaf for each class that is answered.
+    n_leaves_ : the number of leaves.
+    n_edges_ : the number of branches.
+    depth_ : the largest number of features asked on a path.
+    n_tree_nodes_ : the number of nodes before any were merged.
+    classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
+
+    Examples
+    --------
+    >>> from casebase import ObliviousGraphClassifier
+    >>> X = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]]
+    >>> clf = ObliviousGraphClassifier(merge="equal").fit(X, ["same", "other", "other", "same"])
+    >>> clf.n_nodes_, clf.n_tree_nodes_, clf.depth_
+    (5, 7, 2)
+    >>> print(clf.export_text(), end="")
+    asks f1, f2: 5 nodes, of which 2 name a class
+    node 1 asks f1 (4 cases: other 2, same 2)
+      f1 = a: node 2
+      f1 = b: node 3
+      otherwise: other
+    node 2 asks f2 (2 cases: other 1, same 1)
+      f2 = x: same
+      f2 = y: other
+      otherwise: other
+    node 3 asks f2 (2 cases: other 1, same 1)
+      f2 = x: other
+      f2 = y: same
+      otherwise: other
+    """
+
+    learner: ClassVar[str] = "oblivious_graph"
+
+    def __init__(
+        self,
+        criterion="information_gain",
+        merge="top_down",
+        confidence=0.25,
+        missing="value",
+        normalisation="probability",
+        n_jobs=None,
+    ):
+        self.criterion = criterion
+        self.merge = merge
+        self.confidence = confidence
+        self.missing = missing
+        self.normalisation = normalisation
+        self.n_jobs = n_jobs
+
+    def export(self, to: str = "text") -> str:
+        """Return the graph as "text", "json" or "sql" (a query per level)."""
+        check_is_fitted(self, "model_")
+        return exported(self.model_, to)
+
+    def export_text(self, max_nodes: int | None = None) -> str:
+        """Return the graph as text, node by node with their class counts; `max_nodes` of them, or all."""
+        check_is_fitted(self, "model_")
+        return text_of(self.model_, max_nodes)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Any = None, max_nodes: int = MAX_NODES) -> Any:
+        """Return a matplotlib figure of the graph; with a path (SVG, PNG, PDF) also save it, with `ax` draw there."""
+        check_is_fitted(self, "model_")
+        figure = draw_graph(self.model_, max_nodes, ax)
+        if path is not None:
+            save(figure, path)
+        return figure
+
+    @property
+    def order_(self) -> Any:
+        check_is_fitted(self, "model_")
+        return self.model_.order
+
+    @property
+    def n_nodes_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.graph.n_nodes
+
+    @property
+    def n_leaves_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.graph.n_leaves
+
+    @property
+    def n_edges_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.graph.n_edges
+
+    @property
+    def depth_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.graph.depth
+
+    @property
+    def n_tree_nodes_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.n_tree_nodes

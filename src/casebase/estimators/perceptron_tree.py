@@ -1,0 +1,113 @@
+"""Perceptron trees as a scikit-learn classifier."""
+
+import os
+from typing import Any, ClassVar
+
+from sklearn.utils.validation import check_is_fitted
+
+from casebase.drawing import save
+from casebase.estimators._tree import TreeClassifier
+from casebase.exports.perceptron_tree import exported, text_of
+from casebase.pictures.decision_tree import MAX_LEAVES
+from casebase.pictures.perceptron_tree import draw_perceptron, draw_perceptron_tree
+
+
+class PerceptronTreeClassifier(TreeClassifier):
+    """Ask tests until a perceptron can tell the cases apart, and let it answer.
+
+    Parameters
+    ----------
+    max_passes : int, default=100
+        Training a perceptron goes through the cases of a node at most so many times. The cases are linearly separable,
+        and the perceptron answers, if a pass needs no correction.
+    patience : int, default=10
+        Training ends sooner when so many passes in a row needed no fewer corrections than the best pass before them.
+    criterion : {"information_gain", "gain_ratio"}, default="information_gain"
+        What the best test has most of where no perceptron is found.
+    metric : str or dict, default="overlap"
+        A dict may mark features as "numeric" or "ignored". Floats are numbers, everything else are symbols.
+    random_state : int, default=0
+        Where the order comes from in which training goes through the cases.
+    normalisation : "probability", "log_probability" or float, default="probability"
+        How counts become the shares of `predict_proba`; a perceptron gives all to the class it names.
+    n_jobs : int, optional
+        Number of threads; 1 unless given, -1 for all.
+
+    Attributes
+    ----------
+    n_nodes_, n_leaves_ : how many nodes are stored, and how many of them are leaves.
+    n_perceptrons_ : how many leaves have a perceptron.
+    n_weights_ : how many weights these have in all.
+    depth_ : the largest number of tests on a path.
+    n_contradictory_ : how many training cases no tree can answer right, since others of a different class are equal.
+    classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
+
+    Examples
+    --------
+    >>> from casebase import PerceptronTreeClassifier
+    >>> X = [["sunny", "hot"], ["sunny", "cool"], ["rainy", "hot"], ["rainy", "cool"]]
+    >>> clf = PerceptronTreeClassifier().fit(X, ["go", "go", "go", "stay"])
+    >>> clf.n_nodes_, clf.n_perceptrons_, clf.predict([["foggy", "hot"]]).tolist()
+    (1, 1, ['go'])
+    """
+
+    learner: ClassVar[str] = "perceptron_tree"
+
+    def __init__(
+        self,
+        max_passes=100,
+        patience=10,
+        criterion="information_gain",
+        metric="overlap",
+        random_state=0,
+        normalisation="probability",
+        n_jobs=None,
+    ):
+        self.max_passes = max_passes
+        self.patience = patience
+        self.criterion = criterion
+        self.metric = metric
+        self.random_state = random_state
+        self.normalisation = normalisation
+        self.n_jobs = n_jobs
+
+    def export(self, to: str = "text") -> str:
+        """Return the tree, with the weights of its perceptrons, as "text", "json" or "sql" (nested CASE WHEN)."""
+        check_is_fitted(self, "model_")
+        return exported(self.model_, to)
+
+    def export_text(self, max_depth: int | None = None) -> str:
+        """Return the tree as text, perceptrons under their leaves; `max_depth` tests deep, or all of it."""
+        check_is_fitted(self, "model_")
+        return text_of(self.model_, max_depth)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Any = None, max_leaves: int = MAX_LEAVES) -> Any:
+        """Return a matplotlib figure of the tree; with a path (SVG, PNG, PDF) also save it, with `ax` draw there."""
+        check_is_fitted(self, "model_")
+        figure = draw_perceptron_tree(self.model_, max_leaves, ax)
+        if path is not None:
+            save(figure, path)
+        return figure
+
+    def plot_perceptron(self, number: int = 0, path: str | os.PathLike[str] | None = None, *, ax: Any = None) -> Any:
+        """Return a matplotlib figure of what each value adds to the sum of a perceptron, by its number in `plot`."""
+        check_is_fitted(self, "model_")
+        figure = draw_perceptron(self.model_, number, ax)
+        if path is not None:
+            save(figure, path)
+        return figure
+
+    @property
+    def n_perceptrons_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.n_perceptrons
+
+    @property
+    def n_weights_(self) -> int:
+        check_is_fitted(self, "model_")
+        return self.model_.n_weights
+
+    @property
+    def n_contradictory_(self) -> float:
+        check_is_fitted(self, "model_")
+        return self.model_.n_contradictory
