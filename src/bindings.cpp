@@ -22,6 +22,7 @@
 using namespace casebase;
 
 void bind_abstract(nb::module_&);
+void bind_committee(nb::module_&);
 void bind_cover(nb::module_&);
 void bind_graph(nb::module_&);
 void bind_neighbours(nb::module_&);
@@ -191,6 +192,7 @@ NB_MODULE(_native, m) {
   m.def("walk_tree", &walk_tree_py, nb::arg("first_child"), nb::arg("value"), nb::arg("queries"), nb::arg("n_queries"),
         nb::arg("n_threads"));
   bind_abstract(m);
+  bind_committee(m);
   bind_cover(m);
   bind_graph(m);
   bind_neighbours(m);

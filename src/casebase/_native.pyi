@@ -315,6 +315,56 @@ def tag_text(
     n_threads: int,
 ) -> NDArray[np.uint32]: ...
 
+class ContextTree:
+    def __init__(
+        self,
+        first_child: NDArray[np.uint32],
+        value: NDArray[np.uint32],
+        first_count: NDArray[np.uint32],
+        count_tag: NDArray[np.uint32],
+        count: NDArray[np.uint32],
+        n_tags: int,
+    ) -> None: ...
+
+# A level of a memory: codes by token, codes by tag, the place, the code of places outside.
+_Level = tuple[NDArray[np.uint32] | None, NDArray[np.uint32] | None, int, int]
+_Memories = tuple[Sequence[tuple[ContextTree, Sequence[_Level], float]], float, float]
+_WordTags = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32], int, float, NDArray[np.float64]]
+
+def grow_contexts(
+    lessons: Sequence[tuple[Sequence[_Level], NDArray[np.uint32]]],
+    first: NDArray[np.uint64],
+    tags: NDArray[np.uint32],
+    n_tags: int,
+    splits_pure: bool,
+    n_threads: int,
+) -> list[
+    tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]
+]: ...
+def tag_by_committee(
+    form: _Memories,
+    known: _Memories,
+    unknown: _Memories,
+    words: _WordTags,
+    first: NDArray[np.uint64],
+    word: NDArray[np.uint32],
+    lexical: NDArray[np.int32],
+    form_of_word: bool,
+    beam: int,
+    n_threads: int,
+) -> NDArray[np.uint32]: ...
+def committee_opinion(
+    form: _Memories,
+    known: _Memories,
+    unknown: _Memories,
+    words: _WordTags,
+    first: NDArray[np.uint64],
+    word: NDArray[np.uint32],
+    lexical: NDArray[np.int32],
+    tags: NDArray[np.uint32],
+    token: int,
+) -> tuple[list[int], list[float], list[list[int]]]: ...
+
 class MemoryImages:
     def __init__(
         self,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/answering.hpp"
+#include "core/beam.hpp"
 #include "core/parallel.hpp"
 #include "core/types.hpp"
 
@@ -53,7 +54,7 @@ class SentenceTagger {
   }
 
   void tag(std::size_t begin, std::size_t end, std::uint32_t* tags) {
-    if (beam_ > 1) return tag_with_beam(begin, end, tags);
+    if (beam_.width() > 1 && begin < end) return tag_with_beam(begin, end, tags);
     for (std::size_t token = begin; token < end; ++token) {
       const std::uint8_t which = text_.which[token];
       tags[token] = bases_[which].tag_of_class[ask(which, token, begin, end, tags)];
@@ -61,18 +62,6 @@ class SentenceTagger {
   }
 
  private:
-  // A tag that was given to a word, and the link of the word before.
-  struct Link {
-    std::uint32_t tag;
-    std::size_t before;
-  };
-
-  // The tags that were given to a sentence up to some word, as the last of their links, and how probable they are.
-  struct Path {
-    std::size_t last;
-    double probability;
-  };
-
   // The answer for a token, where the tags before it in the sentence are `tags`, by token.
   Label ask(std::uint8_t which, std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
     Asker& asker = *askers_[which];
@@ -86,49 +75,28 @@ class SentenceTagger {
     return asker.answer();
   }
 
-  // The best paths are kept. A new one must be better than the worst of them; of equal ones the earlier stays.
   void tag_with_beam(std::size_t begin, std::size_t end, std::uint32_t* tags) {
-    links_.clear();
-    std::vector<Path> paths{{kNoLink, 1.0}}, next;
+    beam_.start();
     for (std::size_t token = begin; token < end; ++token) {
       const std::uint8_t which = text_.which[token];
-      next.clear();
-      for (const Path& path : paths) {
-        write_tags(path.last, token, token - std::min(look_back_, token - begin), tags);
+      for (const Beam::Path& path : beam_.paths()) {
+        beam_.write_tags(path, token, token - std::min(look_back_, token - begin), tags);
         const Label chosen = ask(which, token, begin, end, tags);
         askers_[which]->candidates(chosen, candidates_);
         double total = 0.0;
         for (const Candidate& candidate : candidates_) total += candidate.votes;
-        for (std::size_t c = 0; c < std::min(beam_, candidates_.size()); ++c) {
-          const double probability = path.probability * (candidates_[c].votes / total);
-          if (next.size() == beam_ && !(probability > next.back().probability)) continue;
-          if (next.size() == beam_) next.pop_back();
-          const auto place = std::upper_bound(next.begin(), next.end(), probability,
-                                              [](double p, const Path& other) { return p > other.probability; });
-          next.insert(place, {links_.size(), probability});
-          links_.push_back({bases_[which].tag_of_class[candidates_[c].label], path.last});
-        }
+        for (std::size_t c = 0; c < std::min(beam_.width(), candidates_.size()); ++c)
+          beam_.offer(path, bases_[which].tag_of_class[candidates_[c].label], candidates_[c].votes / total);
       }
-      std::swap(paths, next);
-      // Only proportions matter: long sentences are kept from becoming too improbable for a double.
-      if (paths[0].probability < kFaint)
-        for (Path& path : paths) path.probability /= kFaint;
+      beam_.advance();
     }
-    write_tags(paths[0].last, end, begin, tags);
+    beam_.write_tags(beam_.paths()[0], end, begin, tags);
   }
-
-  // The tags of a path, from its last word, before `token`, back to a first one.
-  void write_tags(std::size_t link, std::size_t token, std::size_t first, std::uint32_t* tags) const {
-    for (; token > first; link = links_[link].before) tags[--token] = links_[link].tag;
-  }
-
-  static constexpr std::size_t kNoLink = static_cast<std::size_t>(-1);
-  static constexpr double kFaint = 0x1p-500;
 
   const std::vector<WordBase>& bases_;
   const TaggedText& text_;
-  std::size_t beam_, look_back_ = 0;
-  std::vector<Link> links_;
+  Beam beam_;
+  std::size_t look_back_ = 0;
   std::vector<std::unique_ptr<Asker>> askers_;
   std::vector<Candidate> candidates_;
 };
