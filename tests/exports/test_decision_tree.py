@@ -5,8 +5,10 @@ import json
 import sqlite3
 from types import SimpleNamespace
 
+import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from casebase.data import Cases
@@ -162,17 +164,27 @@ def walked(tree, row):
     return max(evidence.votes, key=lambda label: (round(evidence.votes[label], 9), frequency[label]))
 
 
+def in_sqlite(expression, rows):
+    connection = sqlite3.connect(":memory:")
+    connection.execute('CREATE TABLE days (place INTEGER, "out""look" TEXT, humidity REAL, known TEXT)')
+    connection.executemany("INSERT INTO days VALUES (?, ?, ?, ?)", [(i, *row) for i, row in enumerate(rows)])
+    return connection.execute(f"SELECT {expression} FROM days ORDER BY place").fetchall()
+
+
+def in_duckdb(expression, rows):
+    """A data base in which 0.3 is an exact decimal, and a product of many of them has too many digits."""
+    days = pa.table({"place": range(len(rows))} | {name: [row[i] for row in rows] for i, name in enumerate(NAMES)})
+    return duckdb.connect().register("days", days).execute(f"SELECT {expression} FROM days ORDER BY place").fetchall()
+
+
+@pytest.mark.parametrize("run_in", [in_sqlite, in_duckdb])
 @pytest.mark.parametrize("spreads", [False, True])
-def test_sql_answers_as_the_walk_does(spreads):
+def test_sql_answers_as_the_walk_does(spreads, run_in):
     """With values missing, never seen, without a branch, and names that need quotes."""
     tree = model(spreads=spreads)
     outlooks, numbers, marks = ["rainy", "sunny", "it's dry", "foggy", None], [70.0, 90.0, None], ["0", "1", "x", None]
     rows = list(itertools.product(outlooks, numbers, marks))
-    connection = sqlite3.connect(":memory:")
-    connection.execute('CREATE TABLE days ("out""look" TEXT, humidity REAL, known TEXT)')
-    connection.executemany("INSERT INTO days VALUES (?, ?, ?)", rows)
-
-    answers = connection.execute(f"SELECT {exported(tree, 'sql')} FROM days ORDER BY rowid").fetchall()
+    answers = run_in(exported(tree, "sql"), rows)
 
     assert [answer for (answer,) in answers] == [walked(tree, row) for row in rows]
 

@@ -236,8 +236,8 @@ def _sql_test(model: DecisionTree, child: int) -> str:
     if branch.threshold == float("-inf"):
         return f"{name} IS NOT NULL" if branch.is_above else f"{name} IS NULL"
     if branch.is_above:
-        return f"{name} > {branch.threshold!r}"
-    test = f"{name} <= {branch.threshold!r}"
+        return f"{name} > {sql.number(branch.threshold)}"
+    test = f"{name} <= {sql.number(branch.threshold)}"
     return test if model.spreads else f"({test} OR {name} IS NULL)"
 
 
@@ -299,19 +299,21 @@ def _sql_sum(model: DecisionTree, label: int, mark: str) -> str:
         if not share:
             continue
         if nodes.feature[node] < 0:
-            sums[node] = repr(share)
+            sums[node] = sql.share(share)
             continue
         feature, below = int(nodes.feature[node]), nodes.children(node)
         n_below = float(nodes.n_cases[below.start : below.stop].sum())
         terms = []
         for child in below:
             if child in sums:
-                known = f"WHEN {_sql_test(model, child)} THEN 1.0 WHEN {mark}_{feature} = 1 THEN 0.0"
-                terms.append(f"CASE {known} ELSE {float(nodes.n_cases[child]) / n_below!r} END * {sums.pop(child)}")
+                known = f"WHEN {_sql_test(model, child)} THEN 1E0 WHEN {mark}_{feature} = 1 THEN 0E0"
+                terms.append(
+                    f"CASE {known} ELSE {sql.share(float(nodes.n_cases[child]) / n_below)} END * {sums.pop(child)}"
+                )
         empty = list(empty_values(model, node))
         if empty:
             test = sql.is_one_of(model.schema.features[feature], empty)
-            terms.append(f"CASE WHEN {test} THEN {share!r} ELSE 0.0 END")
+            terms.append(f"CASE WHEN {test} THEN {sql.share(share)} ELSE 0E0 END")
         sums[node] = f"({' + '.join(terms)})"
     return sums.get(0, "")
 

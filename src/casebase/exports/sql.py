@@ -7,6 +7,8 @@ from casebase.data import Feature
 from casebase.errors import CasebaseError
 from casebase.evidence.reading import printable
 
+MANY_DIGITS = 16
+
 
 def column(name: str) -> str:
     """Return the name of a column.
@@ -26,6 +28,26 @@ def literal(value: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     return _quoted(value, "'") if isinstance(value, str) else repr(value)
+
+
+def number(x: float) -> str:
+    """Return a number; one of many digits with an exponent, so that it is a double and no exact decimal.
+
+    >>> number(75.5), number(1 / 3), number(0.0)
+    ('75.5', '0.3333333333333333E0', '0.0')
+    """
+    written = repr(float(x))
+    return written if "e" in written or len(written) < MANY_DIGITS else f"{written}E0"
+
+
+def share(x: float) -> str:
+    """Return a part of 1, always as a double: the product of exact decimals has more digits than data bases hold.
+
+    >>> share(0.5)
+    '0.5E0'
+    """
+    written = repr(float(x))
+    return written if "e" in written else f"{written}E0"
 
 
 def equals(feature: Feature, value: Any) -> str:

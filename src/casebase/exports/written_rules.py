@@ -28,8 +28,8 @@ class Condition:
         if not self.is_interval:
             return sql.equals(self.feature, self.value)
         name = sql.column(self.feature.name)
-        tests = [f"{name} > {self.above!r}"] * (self.above is not None)
-        tests += [f"{name} <= {self.at_most!r}"] * (self.at_most is not None)
+        tests = [] if self.above is None else [f"{name} > {sql.number(self.above)}"]
+        tests += [] if self.at_most is None else [f"{name} <= {sql.number(self.at_most)}"]
         return " AND ".join(tests) or f"{name} IS NOT NULL"
 
     def python(self) -> str:
