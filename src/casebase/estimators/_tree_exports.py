@@ -1,6 +1,7 @@
 """What classifiers that are decision trees can do besides answering: be read, run elsewhere, and drawn."""
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -14,21 +15,24 @@ class TreeExports:
     """Text, JSON, SQL and a picture of the tree in `model_`."""
 
     model_: Any
+    _exported: Callable[..., str] = staticmethod(exported)
+    _text_of: Callable[..., str] = staticmethod(text_of)
+    _draw_tree: Callable[..., Any] = staticmethod(draw_tree)
 
     def export(self, to: str = "text") -> str:
         """Return the tree as "text", "json" or "sql" (nested CASE WHEN)."""
         check_is_fitted(self, "model_")
-        return exported(self.model_, to)
+        return self._exported(self.model_, to)
 
     def export_text(self, max_depth: int | None = None) -> str:
         """Return the tree as text, a line per node with its class counts; `max_depth` tests deep, or all of it."""
         check_is_fitted(self, "model_")
-        return text_of(self.model_, max_depth)
+        return self._text_of(self.model_, max_depth)
 
     def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Any = None, max_leaves: int = MAX_LEAVES) -> Any:
         """Return a matplotlib figure of the tree; with a path (SVG, PNG, PDF) also save it, with `ax` draw there."""
         check_is_fitted(self, "model_")
-        figure = draw_tree(self.model_, max_leaves, ax)
+        figure = self._draw_tree(self.model_, max_leaves, ax)
         if path is not None:
             save(figure, path)
         return figure

@@ -8,7 +8,6 @@ from sklearn.utils.validation import check_is_fitted
 from casebase.drawing import save
 from casebase.estimators._tree import TreeClassifier
 from casebase.exports.perceptron_tree import exported, text_of
-from casebase.pictures.decision_tree import MAX_LEAVES
 from casebase.pictures.perceptron_tree import draw_perceptron, draw_perceptron_tree
 
 
@@ -52,6 +51,9 @@ class PerceptronTreeClassifier(TreeClassifier):
     """
 
     learner: ClassVar[str] = "perceptron_tree"
+    _exported = staticmethod(exported)
+    _text_of = staticmethod(text_of)
+    _draw_tree = staticmethod(draw_perceptron_tree)
 
     def __init__(
         self,
@@ -70,24 +72,6 @@ class PerceptronTreeClassifier(TreeClassifier):
         self.random_state = random_state
         self.normalisation = normalisation
         self.n_jobs = n_jobs
-
-    def export(self, to: str = "text") -> str:
-        """Return the tree, with the weights of its perceptrons, as "text", "json" or "sql" (nested CASE WHEN)."""
-        check_is_fitted(self, "model_")
-        return exported(self.model_, to)
-
-    def export_text(self, max_depth: int | None = None) -> str:
-        """Return the tree as text, perceptrons under their leaves; `max_depth` tests deep, or all of it."""
-        check_is_fitted(self, "model_")
-        return text_of(self.model_, max_depth)
-
-    def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Any = None, max_leaves: int = MAX_LEAVES) -> Any:
-        """Return a matplotlib figure of the tree; with a path (SVG, PNG, PDF) also save it, with `ax` draw there."""
-        check_is_fitted(self, "model_")
-        figure = draw_perceptron_tree(self.model_, max_leaves, ax)
-        if path is not None:
-            save(figure, path)
-        return figure
 
     def plot_perceptron(self, number: int = 0, path: str | os.PathLike[str] | None = None, *, ax: Any = None) -> Any:
         """Return a matplotlib figure of what each value adds to the sum of a perceptron, by its number in `plot`."""

@@ -14,6 +14,7 @@ Reference: Utgoff, "Perceptron trees: a case study in hybrid concept representat
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from math import log2
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,7 @@ class PerceptronTree:
                 n_classes=n_classes, n_present=int(p.n_classes[i]),
             )  # fmt: skip
         n_leaves = self.nodes.n_leaves + self.nodes.n_empty
-        return self.nodes.codelength(n_classes) + n_leaves + said - len(p) * np.log2(n_classes)
+        return self.nodes.codelength(n_classes) + n_leaves + said - len(p) * log2(n_classes)
 
     @cached_property
     def place(self) -> np.ndarray:
