@@ -98,7 +98,7 @@ class _Coded:
     def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
         model = self.fit(self.cases.take(rows), **self.parameters)
         answered = model.answer(model.schema.recode(self.asked)).label
-        return answered != self.cases.known_labels, model.codelength()
+        return answered != self.cases.known_labels, float(model.codelength())
 
 
 class _Given:
