@@ -11,6 +11,7 @@ import casebase as cb
 from casebase.errors import CasebaseError
 from casebase.measures import codelengths
 from casebase.representation import Comparison, comparing, growing, inputs
+from casebase.representation.learning import COMPARED
 
 
 def clumps(n_pixels):
@@ -228,11 +229,13 @@ def test_classifiers_of_casebase_are_names_with_parameters():
     assert by_object.parameters["criterion"] == "gain_ratio"
 
 
-@pytest.mark.parametrize("learner", ["id3", "c45", "c45rules", "igtree", "oblivion", "rules"])
+@pytest.mark.parametrize("learner", COMPARED)
 def test_learners_by_name(learner):
-    """Each of them prefers the representation that tells the class."""
+    """Each of them prefers the representation that tells the class, and the answer can be written down."""
     X, y = told()
-    assert cb.compare_representations(X, y, learner=learner, sensitivity=False).best == "telling"
+    found = cb.compare_representations(X, y, learner=learner, sensitivity=False)
+    assert found.best == "telling"
+    assert Comparison.from_dict(json.loads(json.dumps(found.to_dict()))) == found
 
 
 def test_cases_bring_their_classes():
