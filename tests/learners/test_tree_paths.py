@@ -1,9 +1,14 @@
 """How a case goes through a tree: to one leaf, or with shares to several."""
 
+from functools import partial
+
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from casebase.data import Cases
+from casebase.learners import c45, id3
 from casebase.learners.tree_nodes import TreeNodes
 from casebase.learners.tree_paths import path_evidence
 from tests.learners.hand_trees import tree_nodes
@@ -85,3 +90,34 @@ def test_the_greatest_shares_are_listed():
 
     assert evidence.n_endings == 4
     assert [node.value for node in evidence.path] == [None, "rainy"]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a", "b", "c", None]),
+            st.sampled_from([1.0, 2.0, 3.0, None]),
+            st.sampled_from(["x", "y", None]),
+            st.sampled_from("PQR"),
+        ),
+        min_size=2,
+        max_size=30,
+    ),
+    st.sampled_from([id3.fit, c45.fit, partial(c45.fit, pruned=False, collapse=False, min_cases=1)]),
+)
+@settings(max_examples=40, deadline=None)
+def test_what_is_told_is_what_was_answered(rows, fit):
+    """The leaves on the path give the shares and the class of the model's own answer."""
+    names = ["f", "g", "h"]
+    columns = [pd.array([row[i] for row in rows], float if i == 1 else "string") for i in range(3)]
+    frame = pd.DataFrame(dict(zip(names, columns)))
+    model = fit(Cases.from_table(frame, y=[row[3] for row in rows]))
+    asked = pd.concat([frame, frame.assign(f=pd.array(["new"] * len(rows), "string"), g=float("nan"))])
+
+    cases = model.schema.encode(asked)
+    answers = model.answer(cases)
+    shares = answers.distribution(len(model.schema.classes))
+    for i, evidence in enumerate(model.explain(cases)):
+        told = [evidence.distribution.get(label, 0.0) for label in model.schema.classes]
+        assert told == pytest.approx(shares[i].tolist())
+        assert evidence.label == model.schema.classes[answers.label[i]]
