@@ -6,7 +6,7 @@ SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not
 PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
 
-.PHONY: demo test lint bench sanitize format clean
+.PHONY: demo test lint bench docs sanitize format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -32,6 +32,11 @@ format: $(VENV)/lint-tools
 bench: $(VENV)/installed $(VENV)/test-tools
 	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY))
 
+# The manual as a site in build/site; the page of commands is made of the commands as they are.
+docs: $(VENV)/installed $(VENV)/docs-tools
+	$(BIN)/python -m tools.command_reference
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --clean
+
 # The core with the address and undefined-behaviour sanitisers, under the tests that exercise it.
 sanitize: $(VENV)/installed $(VENV)/test-tools
 	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(SANITIZED) . \
@@ -53,6 +58,10 @@ $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 
 $(VENV)/test-tools: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install -q --group test
+	touch $@
+
+$(VENV)/docs-tools: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install -q --group docs
 	touch $@
 
 $(VENV)/lint-tools: $(VENV)/bin/python pyproject.toml

@@ -1,0 +1,101 @@
+"""The manual as a site: every page has its place, what is made of the code is up to date, and nothing warns."""
+
+import importlib.util
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools import command_reference
+from tools.site_links import on_page_markdown
+
+import casebase
+from casebase import datasets, errors, evaluate, representations
+
+ROOT = Path(__file__).parents[1]
+SITE_TOOLS = ("mkdocs", "material", "mkdocstrings")
+has_site_tools = all(importlib.util.find_spec(name) for name in SITE_TOOLS)
+
+
+def documented() -> set[str]:
+    """Return the names that the page of the API shows, as they are in Python."""
+    return set(re.findall(r"^::: casebase\.([\w.]+)$", (ROOT / "docs" / "api.md").read_text(), flags=re.MULTILINE))
+
+
+def test_every_page_has_one_place_in_the_contents_of_the_site():
+    """The site lists each page of docs/ once, and no page that is not there."""
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    listed = re.findall(r": ([\w-]+\.md)$", nav, flags=re.MULTILINE)
+
+    assert sorted(listed) == sorted(page.name for page in (ROOT / "docs").glob("*.md"))
+
+
+def test_the_page_of_commands_is_that_of_the_commands():
+    """`python -m tools.command_reference` would change nothing."""
+    is_current = command_reference.PAGE.read_text(encoding="utf-8") == command_reference.reference()
+
+    assert is_current, "docs/commands.md is out of date: run python -m tools.command_reference"
+
+
+def test_every_public_name_has_its_docstring_on_the_page_of_the_api():
+    """The page has a line for everything that `import casebase` offers, modules aside."""
+    public = {name for name in casebase.__all__ if not name.startswith("__")} - {"datasets", "representations"}
+
+    assert public <= documented()
+
+
+@pytest.mark.parametrize(
+    ("module", "path"),
+    [(datasets, "datasets"), (representations, "representation.generators"), (evaluate, "evaluate")],
+    ids=["datasets", "representations", "evaluate"],
+)
+def test_functions_for_users_have_their_docstrings_on_the_page_of_the_api(module, path):
+    """What these modules offer is on the page, each by its full name."""
+    functions = {name for name, each in inspect.getmembers(module, inspect.isfunction) if each.__doc__}
+    public = {name for name in functions if name in getattr(module, "__all__", functions) and not name.startswith("_")}
+
+    assert {f"{path}.{name}" for name in public if _is_of(module, name)} - documented() - {
+        "datasets.local_lines"
+    } == set()
+
+
+def _is_of(module, name: str) -> bool:
+    return getattr(module, name).__module__.startswith(module.__name__)
+
+
+@pytest.mark.parametrize("name", sorted(documented()))
+def test_names_on_the_page_of_the_api_exist(name):
+    """Each can be reached, and has a docstring to be shown."""
+    found: object = casebase
+    for part in name.split("."):
+        found = getattr(found, part, None) or importlib.import_module(f"{found.__name__}.{part}")  # type: ignore[attr-defined]
+
+    assert inspect.getdoc(found), name
+
+
+def test_links_out_of_the_manual_are_names_on_the_site():
+    """A file that the site does not have is named; other links stay."""
+    assert on_page_markdown("[a](../b.md) [c](d.md)") == "a (`b.md`) [c](d.md)"
+
+
+@pytest.mark.skipif(not has_site_tools, reason="mkdocs-material and mkdocstrings are not installed")
+def test_the_site_is_built_without_a_warning(tmp_path):
+    """Every link, heading and docstring is found; a warning is an error."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")],
+        cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr
+    assert "kneighbors" in (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
+
+
+def test_errors_for_users_are_on_the_page_of_the_api():
+    """Every kind of error that users may catch by name is described."""
+    kinds = {name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, Exception)}
+
+    assert {f"errors.{name}" for name in kinds} <= documented()

@@ -1,0 +1,107 @@
+"""The page of all commands, made of the commands themselves: `python -m tools.command_reference` writes it.
+
+`docs/command-line.md` is for reading, with examples; this page is for looking up, and is never out of date: a test
+compares it with what this module makes.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from casebase.cli import cli
+
+PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
+OPENING = """\
+# Every command and option
+
+<!-- Made by `python -m tools.command_reference` from the commands themselves: do not edit. -->
+
+What `--help` says, for all commands on one page.
+[The command line](command-line.md) has examples and explains the options.
+"""
+
+
+def reference() -> str:
+    """Return the page: every command with its arguments, its options and its example."""
+    root = click.Context(cli, info_name="casebase")
+    commands = [found for found in _commands(root) if found is not root]
+    listed = [
+        f"- [`{context.command_path}`](#{_anchor(context.command_path)}): {_first(context)}" for context in commands
+    ]
+    return "\n".join([OPENING, *listed, "", *(_section(context) for context in commands)]).rstrip() + "\n"
+
+
+def _commands(context: click.Context) -> Iterator[click.Context]:
+    """Return a command, and those in it, each in its place."""
+    yield context
+    if isinstance(context.command, click.Group):
+        for name in context.command.list_commands(context):
+            found = context.command.get_command(context, name)
+            if found is not None:
+                yield from _commands(click.Context(found, info_name=name, parent=context))
+
+
+def _section(context: click.Context) -> str:
+    usage = " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
+    parts = [f"## `{context.command_path}`\n", f"```\n{usage}\n```\n", _prose(context.command.help or "")]
+    rows = [
+        _row(each, context) for each in context.command.params if isinstance(each, click.Option) and not each.hidden
+    ]
+    if rows:
+        parts.append("\n".join(["| option | meaning |", "|---|---|", *rows, ""]))
+    return "\n".join(parts)
+
+
+def _prose(text: str) -> str:
+    """Return a help text as Markdown: its paragraphs, with examples as code."""
+    paragraphs = []
+    for paragraph in re.split(r"\n\s*\n", text.replace("\b", "").strip()):
+        words, mark, example = paragraph.partition("Example:")
+        if mark:
+            lines = [line.strip() for line in example.strip().splitlines()]
+            paragraphs.append((words.strip() + "\n\n" if words.strip() else "") + _code(lines))
+        else:
+            paragraphs.append(" ".join(paragraph.split()))
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def _code(lines: list[str]) -> str:
+    return "\n".join(["```", *lines, "```"])
+
+
+def _row(option: click.Option, context: click.Context) -> str:
+    """Return a row of the table, spelt here and not by click, whose spelling changes from version to version."""
+    names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+    value = "" if option.is_flag or option.count else f" `{_value(option)}`"
+    default = option.get_default(context, call=False)
+    is_told = option.show_default and default is not None and not option.is_flag
+    meaning = (
+        f"{option.help or ''}{f' Default: {default}.' if is_told else ''}{' Required.' if option.required else ''}"
+    )
+    return f"| {_in_cell(names + value)} | {_in_cell(meaning)} |"
+
+
+def _value(option: click.Option) -> str:
+    if option.metavar:
+        return option.metavar
+    if isinstance(option.type, click.Choice):
+        return "|".join(str(choice) for choice in option.type.choices)
+    return {"integer": "NUMBER", "integer range": "NUMBER", "float": "NUMBER"}.get(option.type.name, "TEXT")
+
+
+def _in_cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _first(context: click.Context) -> str:
+    return " ".join((context.command.help or "").strip().split("\n\n")[0].split())
+
+
+def _anchor(path: str) -> str:
+    return path.replace(" ", "-")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(reference(), encoding="utf-8")
