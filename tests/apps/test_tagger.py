@@ -61,16 +61,17 @@ def test_sentences_of_further_columns():
         tagger.tag(["a", "cat"])
 
 
-@settings(max_examples=15)
-@given(st.lists(sentence, min_size=1, max_size=6), st.lists(sentence, min_size=1, max_size=3))
-def test_learning_is_as_if_it_had_been_in_the_corpus(tmp_path_factory, corpus, more):
+@pytest.mark.parametrize("parameters", [{"hapax_limit": 2, "n_frequent": 2}, {"hapax_limit": 2}])
+@settings(max_examples=10)
+@given(corpus=st.lists(sentence, min_size=1, max_size=6), more=st.lists(sentence, min_size=1, max_size=3))
+def test_learning_is_as_if_it_had_been_in_the_corpus(tmp_path_factory, parameters, corpus, more):
     """A tagger that learnt sentences later is, to the last byte of its file, one that was fitted with them."""
     folder = tmp_path_factory.mktemp("taggers")
-    later = Tagger(hapax_limit=2, n_frequent=2).fit(corpus)
+    later = Tagger(**parameters).fit(corpus)
     for one in more:
         later.learn(one)
     later.save(folder / "later")
-    Tagger(hapax_limit=2, n_frequent=2).fit(corpus + more).save(folder / "at once")
+    Tagger(**parameters).fit(corpus + more).save(folder / "at once")
 
     assert (folder / "later").read_bytes() == (folder / "at once").read_bytes()
 
@@ -107,6 +108,7 @@ def test_evidence_names_places_in_the_corpus(learner):
     "parameters",
     [
         {},
+        {"committee": {"known": {"word tag-1": 1.0, "suffix2": 0.5}, "certain_from": None}, "beam": 2},
         {"compat": "mbt", "beam": 3},
         {"known": "word tag-1 suffix2", "known_learner": "ib1", "known_options": {"k": 2, "metric": "mvdm"}},
         {"known_learner": "ib1", "known_options": {"metric": {"tag-2": "ignored", "tag-1": "jeffrey"}}},
@@ -157,9 +159,15 @@ def test_files_of_other_kinds(tmp_path):
         ({"unknown": "length tag-1", "unknown_options": {"metric": {"length": "numeric"}}}, "got 'one of numbers'"),
         ({"beam": 0}, "beam is the number of paths"),
         ({"n_frequent": -1}, "n_frequent is how many words"),
-        ({"hapax_limit": 1.5}, "hapax_limit is how often"),
+        ({"hapax_limit": 1.5}, "hapax_limit is a number of occurrences"),
         ({"ambiguity_threshold": "5"}, "ambiguity_threshold is the least share"),
         ({"compat": "timbl"}, "Unknown compat 'timbl'"),
+        ({"committee": "word"}, "Unknown committee 'word'"),
+        ({"committee": 3}, "committee is one of words, chunks, or a dict of settings; got 3"),
+        ({"committee": {"knwn": {}}}, "Unknown setting of a committee 'knwn'"),
+        ({"committee": "words", "known": "ddfa"}, "committee cannot be given together with known"),
+        ({"committee": "words", "compat": "mbt"}, "committee cannot be given together with compat"),
+        ({"known": "wordtag-1 ambitag"}, "'wordtag' is for committees"),
         ({"known": "xyz"}, "Unknown feature 'xyz'"),
     ],
 )
@@ -243,3 +251,25 @@ def test_tags_come_in_the_order_of_the_words():
 
     assert tagger.tag_sentences(text) == [tag for tags in tagger.tag_many(text) for tag in tags]
     assert tagger.explain([]) == []
+
+
+def test_chunks_of_tagged_words():
+    """A committee of chunks reads the tags of words as their further column."""
+    line = [("the", "DT", "B-NP"), ("old", "JJ", "I-NP"), ("dog", "NN", "I-NP"), ("ran", "VBD", "B-VP")]
+    tagger = Tagger(committee="chunks").fit([line] * 3)
+
+    assert tagger.n_columns_ == 1
+    assert tagger.tag([("a", "DT"), ("cat", "NN"), ("slept", "VBD")]) == ["B-NP", "I-NP", "B-VP"]
+
+
+def test_what_a_tagger_is_made_of():
+    """Nothing said, it is a committee; two case bases as soon as one of them is spoken of."""
+    assert repr(Tagger().fit(CORPUS).model_).startswith("Committee(")
+    assert repr(Tagger(unknown_learner="igtree").fit(CORPUS).model_).startswith("CaseBases(")
+
+
+def test_a_loaded_committee_shows_what_it_was(tmp_path):
+    """The best ones found go by their name."""
+    Tagger().fit(CORPUS).save(tmp_path / "words")
+
+    assert repr(cb.load(tmp_path / "words")) == "Tagger(committee='words')"

@@ -66,6 +66,27 @@ def test_letters_and_names_together():
     assert Pattern.parse("dfa column1").with_columns(2).text == "dfa column1 column2"
 
 
+def test_what_a_word_is_without_its_ending():
+    """The ending that is taken off, and the class of the word that is left; in lower case if need be."""
+    words = ["walk", "Walking", "walked", "talkers", "talk", "ing", "walks"]
+    corpus = sentences_of([list(zip(words, "VNVNVIV"))], tagged=True)
+    lexicon, _, tag = lexicon_of(corpus)
+    text = Text.of(corpus, lexicon)
+    cases = instances(Pattern.parse("stem"), Describer(lexicon), text, tag, np.arange(7))
+
+    assert [cases.values(row)[0] for row in range(7)] == ["-", "ing/V", "ed/V", "ers/V", "-", "-", "s/V"]
+
+
+def test_common_words_stand_for_themselves():
+    """Others are their class, told from a word that is spelled alike."""
+    corpus = sentences_of([[("of", "I"), ("N", "N"), ("dog", "N")]], tagged=True)
+    lexicon, _, tag = lexicon_of(corpus)
+    describer = Describer(lexicon, is_common=np.array([True, False, True]))
+    cases = instances(Pattern.parse("wordclass wordclass+1"), describer, Text.of(corpus, lexicon), tag, np.arange(3))
+
+    assert [cases.values(row) for row in range(3)] == [["of", "N"], ["N", "/N"], ["/N", "=="]]
+
+
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [

@@ -10,7 +10,7 @@ def lexicon(sentences):
     """Return {word: Counter of tags}."""
     words = {}
     for sentence in sentences:
-        for word, tag in sentence:
+        for word, *_, tag in sentence:
             words.setdefault(word, Counter())[tag] += 1
     return words
 

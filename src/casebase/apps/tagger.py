@@ -16,6 +16,9 @@ from casebase.data.arrays import as_integers
 from casebase.data.folds import folds
 from casebase.data.sentences import Sentences, sentences_of, texts_in
 from casebase.errors import CasebaseError, unknown_name
+from casebase.learners.committee import Committee, CommitteeSettings, settings_from
+from casebase.learners.committee import fit as fit_committee
+from casebase.learners.committees import COMMITTEES
 from casebase.learners.lexicon import Lexicon
 from casebase.learners.tag_features import Pattern
 from casebase.learners.tagging import CaseBases, Reason, TaggerSettings, Tagging, checked_beam, fit
@@ -25,27 +28,26 @@ from casebase.persist.tagger import load_tagger, save_tagger, tagger_from
 
 Given = Iterable[Sequence[Any]] | Sentences
 
-# What is meant where nothing is said: our own choice, and MBT's.
-_MBT: dict[str, Any] = {
+# What two case bases are where nothing is said: MBT's choice.
+CASE_BASES: dict[str, Any] = {
     "known": "ddfa",
     "unknown": "dFapsss",
     "known_learner": "igtree",
     "unknown_learner": "ib1",
     "known_options": {},
     "unknown_options": {},
-    "ambiguity_threshold": 5,
     "n_frequent": 100,
-    "hapax_limit": 5,
 }
-DEFAULTS: dict[str | None, dict[str, Any]] = {None: _MBT, "mbt": _MBT}
-PARAMETERS = (*_MBT, "beam", "compat", "n_jobs")
+SHARED: dict[str, Any] = {"ambiguity_threshold": 5, "hapax_limit": 5}
+PARAMETERS = (*CASE_BASES, *SHARED, "committee", "beam", "compat", "n_jobs")
+COMPAT = ("mbt",)
 AROUND = 4  # words shown on either side of a token of the corpus
 
 
 class Tagger:
     """Tag words as the sentences it has learnt from were tagged.
 
-    Whatever is not given is what was found best, or with compat="mbt" what MBT does.
+    It is a committee of memories; or, if anything is said about them, two case bases, for known and for unknown words.
 
     Parameters
     ----------
@@ -56,16 +58,19 @@ class Tagger:
         What the two case bases are.
     known_options, unknown_options : dict, optional
         Options of these learners, such as ``{"k": 3, "metric": "mvdm"}``.
+    n_frequent : int, optional
+        How many words, the most frequent ones, features of words of the two case bases tell apart; 0: all.
     ambiguity_threshold : int, optional
         The least share in per cent of a word's occurrences that a tag of its class has.
-    n_frequent : int, optional
-        How many words, the most frequent ones, features of words tell apart; 0: all.
     hapax_limit : int, optional
         Words of at most so many occurrences are what is learnt about unknown words; 0: all words.
+    committee : "words", "chunks" or dict, optional
+        The memories: the best ones found for words, or for chunks of words that have tags; or settings that replace
+        some of those for words, such as ``{"known": {"word tag-1 ambitag+1": 1.0}}``.
     beam : int, default 1
         How many ways to tag a sentence are followed; 1 decides word by word.
     compat : None or "mbt"
-        "mbt" tags as MBT 3.6 does.
+        "mbt" tags as MBT 3.6 does, with two case bases.
     n_jobs : int, optional
         Threads; None for one, -1 for all cores.
 
@@ -86,6 +91,7 @@ class Tagger:
         ambiguity_threshold: int | None = None,
         n_frequent: int | None = None,
         hapax_limit: int | None = None,
+        committee: str | Mapping[str, Any] | None = None,
         beam: int = 1,
         compat: str | None = None,
         n_jobs: int | None = None,
@@ -99,6 +105,7 @@ class Tagger:
         self.ambiguity_threshold = ambiguity_threshold
         self.n_frequent = n_frequent
         self.hapax_limit = hapax_limit
+        self.committee = committee
         self.beam = beam
         self.compat = compat
         self.n_jobs = n_jobs
@@ -115,16 +122,20 @@ class Tagger:
         return f"Tagger({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     @property
-    def settings(self) -> TaggerSettings:
+    def settings(self) -> TaggerSettings | CommitteeSettings:
         """How it learns: what was given, and the defaults for the rest."""
-        if self.compat not in DEFAULTS:
-            raise CasebaseError(unknown_name("compat", self.compat, [str(name) for name in DEFAULTS]))
-        given = {name: getattr(self, name) for name in _MBT}
-        defaults = dict(DEFAULTS[self.compat])
-        for name in ("known", "unknown"):  # options belong to their learner
-            if given[f"{name}_learner"] not in (None, defaults[f"{name}_learner"]):
-                defaults[f"{name}_options"] = {}
-        made = {name: defaults[name] if value is None else value for name, value in given.items()}
+        if self.compat is not None and self.compat not in COMPAT:
+            raise CasebaseError(unknown_name("compat", self.compat, COMPAT))
+        said = [name for name in CASE_BASES if getattr(self, name) is not None]
+        shared = {name: getattr(self, name) for name in SHARED if getattr(self, name) is not None}
+        if self.compat is None and not said:
+            return committee_settings(self.committee, shared)
+        if self.committee is not None:
+            raise CasebaseError(
+                f"A tagger is a committee or two case bases: committee cannot be given together with "
+                f"{said[0] if said else 'compat'}."
+            )
+        made = CASE_BASES | SHARED | {name: getattr(self, name) for name in said} | shared
         patterns = {name: Pattern.parse(made[name]) for name in ("known", "unknown")}
         return TaggerSettings(**made | patterns, as_mbt=self.compat == "mbt")
 
@@ -132,7 +143,11 @@ class Tagger:
         """Learn from tagged sentences: lists of (word, tag), or of (word, further columns …, tag)."""
         checked_beam(self.beam)
         settings = self.settings
-        self._fitted, self._to_learn = fit(sentences_of(sentences, tagged=True), settings), None
+        corpus = sentences_of(sentences, tagged=True)
+        if isinstance(settings, CommitteeSettings):
+            self._fitted, self._to_learn = fit_committee(corpus, settings, n_jobs=self._n_threads), None
+        else:
+            self._fitted, self._to_learn = fit(corpus, settings), None
         return self
 
     @property
@@ -148,20 +163,17 @@ class Tagger:
     @property
     def lexicon_(self) -> Lexicon:
         """The words it has learnt from, with their tags and their classes."""
-        model = self.model_
-        if not isinstance(model, CaseBases):
-            raise CasebaseError("This tagger has no lexicon of classes.")
-        return model.lexicon
+        return self.model_.lexicon
 
     @property
     def n_words_(self) -> int:
         """How many different words it has learnt from."""
-        return len(self.model_.words)
+        return len(self.lexicon_)
 
     @property
     def tags_(self) -> list[str]:
         """The tags that it gives."""
-        tags: list[str] = self.model_.tags.values.to_pylist()
+        tags: list[str] = self.lexicon_.tags.values.to_pylist()
         return tags
 
     @property
@@ -172,7 +184,7 @@ class Tagger:
     @property
     def abbreviations_(self) -> frozenset[str]:
         """The words it has learnt that end in a full stop and have a letter."""
-        words = self.model_.words.values
+        words = self.lexicon_.words.values
         return frozenset(words.filter(pc.match_substring_regex(words, r"\p{L}.*\.$")).to_pylist())
 
     def tag(self, words: Sequence[Any]) -> list[str]:
@@ -191,7 +203,7 @@ class Tagger:
     def _tags(self, given: Sentences) -> pa.DictionaryArray:
         model = self.model_
         codes = model.tag(given, beam=self.beam, n_jobs=self._n_threads)
-        return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), model.tags.values)
+        return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), model.lexicon.tags.values)
 
     def knows(self, sentences: Given) -> np.ndarray:
         """Return for every token, sentence after sentence, whether its word is in the lexicon."""
@@ -251,12 +263,16 @@ class Tagger:
 
     @classmethod
     def _of(cls, model: Tagging, parameters: Mapping[str, Any]) -> Self:
-        given: dict[str, Any] = {}
+        given: dict[str, Any]
         if isinstance(model, CaseBases):
             settings = model.settings
-            given = {name: getattr(settings, name) for name in _MBT}
+            given = {name: getattr(settings, name) for name in (*CASE_BASES, *SHARED)}
             given |= {name: given[name].text for name in ("known", "unknown")}
             given["compat"] = "mbt" if settings.as_mbt else None
+        else:
+            assert isinstance(model, Committee)
+            names = [name for name in COMMITTEES if committee_settings(name, {}) == model.settings]
+            given = {"committee": names[0] if names else vars(model.settings)}
         tagger = cls(**given, beam=checked_beam(parameters.get("beam", 1)))
         tagger._fitted = model
         return tagger
@@ -295,6 +311,17 @@ def cross_validate(
     for part in parts[1:]:
         everything = everything.and_then(part)
     return tagging_scores(everything, answered, np.concatenate(is_known), seconds=seconds)
+
+
+def committee_settings(given: str | Mapping[str, Any] | None, others: Mapping[str, Any]) -> CommitteeSettings:
+    """Return the settings of a committee: by name, or as changes to those of words."""
+    name = given if isinstance(given, str) else "words"
+    if name not in COMMITTEES:
+        raise CasebaseError(unknown_name("committee", name, COMMITTEES))
+    changes = {} if given is None or isinstance(given, str) else given
+    if not isinstance(changes, Mapping):
+        raise CasebaseError(f"committee is one of {', '.join(COMMITTEES)}, or a dict of settings; got {given!r}.")
+    return settings_from({**changes, **others}, COMMITTEES[name])
 
 
 def _evidence(reason: Reason, corpus: Sentences, limit: int) -> TagEvidence:

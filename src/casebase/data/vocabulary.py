@@ -84,8 +84,8 @@ class Vocabulary:
     def encode(self, array: pa.Array) -> Codes:
         """Return the code of every value; values that are not in the vocabulary are unknown."""
         if len(array) * SMALL < len(self):
-            found = [self.code(value) for value in array.to_pylist()]
-            codes = np.array([self.unknown if code is None else code for code in found], dtype=self.dtype)
+            found, unknown = [self.code(value) for value in array.to_pylist()], self.unknown
+            codes = np.array([unknown if code is None else code for code in found], dtype=self.dtype)
         else:
             at = pc.index_in(array, value_set=self.values).cast(pa.int64())
             codes = as_numpy(at, null=self.unknown).astype(self.dtype)

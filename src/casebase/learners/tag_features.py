@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from casebase import _native
 from casebase.data import Cases, Feature, Schema
-from casebase.data.arrays import as_integers, as_strings
+from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.sentences import Sentences, codes_in
 from casebase.data.vocabulary import in_order, vocabulary_of
 from casebase.errors import CasebaseError, unknown_name
@@ -92,7 +92,11 @@ OF_SPELLING: dict[str, Callable[[pa.Array, int], pa.Array]] = {
 }
 # Bytes as the characters with their numbers: letters beyond ASCII have no case there.
 _OF_BYTES = OF_SPELLING | {"capital": _flag(_BYTE_CAPITAL, "C"), "digit": _flag(_BYTE_DIGIT, "N")}
-KINDS = ("tag", "ambitag", "word", *OF_SPELLING, "column")
+KINDS = ("tag", "ambitag", "word", "wordclass", "wordtag", "stem", *OF_SPELLING, "column")
+ASSIGNED = ("tag", "wordtag")
+LONGEST_ENDING = 5
+SHORTEST_STEM = 3
+NO_STEM = "-"
 NUMBERED = ("first", "last", "prefix", "suffix", "column")
 
 
@@ -113,9 +117,19 @@ class TagFeature:
         return f"{self.kind}{self.n or ''}{f'{self.offset:+d}' if self.offset else ''}"
 
     @property
+    def here(self) -> "TagFeature":
+        """The same of the word to be tagged."""
+        return TagFeature(self.kind, 0, self.n)
+
+    @property
+    def base(self) -> str:
+        """Its name without its place."""
+        return self.here.name
+
+    @property
     def is_assigned(self) -> bool:
         """Whether it is known only once the words before have been tagged."""
-        return self.kind == "tag"
+        return self.kind in ASSIGNED
 
     @staticmethod
     def parse(name: str) -> "TagFeature":
@@ -129,9 +143,9 @@ class TagFeature:
         if (kind in NUMBERED) != bool(number) or number == "0":
             wanted = "a number from 1 behind it" if kind in NUMBERED else "no number"
             raise CasebaseError(f"The feature {kind!r} has {wanted}, such as {_example(kind)!r}; got {name!r}.")
-        if kind == "tag" and offset >= 0:
+        if kind in ASSIGNED and offset >= 0:
             raise CasebaseError(
-                f"Tags are known to the left only: tag-1 is the tag of the word before; got {name!r}. "
+                f"Tags are known to the left only: {kind}-1 is the tag of the word before; got {name!r}. "
                 "Of the words to the right there are the classes, such as ambitag+1."
             )
         return TagFeature(kind, offset, int(number or 0))
@@ -276,13 +290,15 @@ def columns_of(sentences: Sentences) -> tuple[tuple[pa.Array, np.ndarray], ...]:
 class Describer:
     """What words are like: their values of every feature, by a lexicon.
 
-    `is_frequent` marks the words of the lexicon that are told apart by features of words; None: all. With `as_bytes`
-    a word is its bytes in UTF-8, as in MBT 3.6, instead of its characters.
+    `is_frequent` marks the words of the lexicon that are told apart by features of words; None: all. `is_common` marks
+    those that stand for themselves where others are only classes or tags; None: all. With `as_bytes` a word is its
+    bytes in UTF-8, as in MBT 3.6, instead of its characters.
     """
 
     lexicon: Lexicon
     is_frequent: np.ndarray | None = None
     as_bytes: bool = False
+    is_common: np.ndarray | None = None
 
     def values(self, feature: TagFeature, text: Text) -> pa.Array:
         """Return a feature's value for every distinct word, or distinct text of its column."""
@@ -292,8 +308,41 @@ class Describer:
             return self.lexicon.spelled_ambitags(text.lexical)
         if feature.kind == "word":
             return self._words(text)
+        if feature.kind == "wordclass":
+            classes = self.lexicon.spelled_ambitags(text.lexical)
+            return pc.if_else(pa.array(self.are_common(text)), text.words, marked(classes))
+        if feature.kind == "stem":
+            return self._stems(text.words)
         functions = _OF_BYTES if self.as_bytes else OF_SPELLING
         return functions[feature.kind](self._spelled(text.words), feature.n)
+
+    def are_common(self, text: Text) -> np.ndarray:
+        """Return which distinct words stand for themselves where others are only classes or tags."""
+        marks = np.ones(len(self.lexicon), dtype=bool) if self.is_common is None else self.is_common
+        return np.append(marks, False)[text.lexical]
+
+    def _stems(self, words: pa.Array) -> pa.Array:
+        """What words are without their last letters, if that is a word: those letters, and the class of that word.
+
+        The fewest letters that leave a word are taken off; what is not met as it stands may be met in lower case.
+        """
+        stems = pa.repeat(pa.scalar(NO_STEM), len(words))
+        rows = np.arange(len(words))
+        for n in range(1, LONGEST_ENDING + 1):
+            long_enough = pc.greater_equal(pc.utf8_length(words), SHORTEST_STEM + n)
+            rows, words = rows[as_flags(long_enough)], words.filter(long_enough)
+            stem = pc.utf8_slice_codeunits(words, 0, -n)
+            found = self.lexicon.find(stem)
+            found = np.where(found < 0, self.lexicon.find(pc.utf8_lower(stem)), found)
+            is_found = found >= 0
+            if is_found.any():
+                endings = pc.utf8_slice_codeunits(words.filter(pa.array(is_found)), -n)
+                classes = self.lexicon.spelled_ambitags(found[is_found])
+                marks = np.zeros(len(stems), dtype=bool)
+                marks[rows[is_found]] = True
+                stems = pc.replace_with_mask(stems, pa.array(marks), pc.binary_join_element_wise(endings, classes, "/"))
+            rows, words = rows[~is_found], words.filter(pa.array(~is_found))
+        return stems
 
     def _spelled(self, words: pa.Array) -> pa.Array:
         if not self.as_bytes or pc.all(pc.string_is_ascii(words)).as_py():
@@ -314,6 +363,16 @@ class Describer:
         kind = pc.if_else(pc.equal(kind, "HAPAX-"), "HAPAX-0", kind)
         is_frequent = np.append(self.is_frequent, False)[text.lexical]
         return pc.if_else(pa.array(is_frequent), text.words, kind)
+
+
+def as_flags(flags: pa.Array) -> np.ndarray:
+    """Return truth values as numpy has them."""
+    return as_numpy(flags.cast(pa.uint8())).astype(bool)
+
+
+def marked(names: pa.Array) -> pa.Array:
+    """Return tags or classes so that they are told from words that are spelled alike."""
+    return pc.binary_join_element_wise("/", names, "")
 
 
 def instances(

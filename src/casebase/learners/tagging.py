@@ -70,6 +70,8 @@ class TaggerSettings:
     as_mbt: bool = False
 
     def __post_init__(self) -> None:
+        if any(feature.kind == "wordtag" for pattern in (self.known, self.unknown) for feature in pattern.features):
+            raise CasebaseError("The feature 'wordtag' is for committees; case bases have word and tag.")
         checked_percentage(self.ambiguity_threshold)
         _check_number(self.n_frequent, "n_frequent is how many words features of words tell apart")
         _check_number(self.hapax_limit, "hapax_limit is how often a word occurs at most that stands for unknown ones")
@@ -93,12 +95,10 @@ class Reason:
 
 
 class Tagging(Protocol):
-    """What every way to tag has: the words and tags that it knows, the corpus, and how it tags."""
+    """What every way to tag has: the words that it knows and their tags, the corpus, and how it tags."""
 
     @property
-    def words(self) -> Vocabulary: ...
-    @property
-    def tags(self) -> Vocabulary: ...
+    def lexicon(self) -> Lexicon: ...
     @property
     def corpus(self) -> Sentences: ...
     @property
@@ -130,10 +130,6 @@ class CaseBases:
     tag_of: np.ndarray
 
     @property
-    def words(self) -> Vocabulary:
-        return self.lexicon.words
-
-    @property
     def tags(self) -> Vocabulary:
         return self.lexicon.tags
 
@@ -146,13 +142,7 @@ class CaseBases:
     @property
     def corpus(self) -> Sentences:
         """The sentences that it has learnt from."""
-        text = self.text
-        return Sentences(
-            _dictionary(text.word, text.words),
-            text.first,
-            _dictionary(self.tag_of, self.tags.values),
-            tuple(_dictionary(entries, texts) for texts, entries in text.columns),
-        )
+        return sentences_from(self.text, self.tag_of, self.tags)
 
     @cached_property
     def describer(self) -> Describer:
@@ -245,16 +235,30 @@ def _dictionary(codes: np.ndarray, texts: pa.Array) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), texts)
 
 
+def sentences_from(text: Text, tag_of: np.ndarray, tags: Vocabulary) -> Sentences:
+    """Return a text and the numbers of its tokens' tags as sentences."""
+    return Sentences(
+        _dictionary(text.word, text.words),
+        text.first,
+        _dictionary(tag_of, tags.values),
+        tuple(_dictionary(entries, texts) for texts, entries in text.columns),
+    )
+
+
 def describer_of(lexicon: Lexicon, settings: TaggerSettings) -> Describer:
     is_frequent = lexicon.most_frequent(settings.n_frequent) if settings.n_frequent else None
-    return Describer(lexicon, is_frequent, settings.as_mbt)
+    return Describer(lexicon, is_frequent, settings.as_mbt, is_frequent)
 
 
 def rows_to_learn_from(lexicon: Lexicon, word: np.ndarray, settings: TaggerSettings) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tokens that the two case bases learn from: all, and those of rare words (all, if none is rare)."""
-    rows = np.arange(len(word))
-    is_rare = lexicon.frequency[word] <= settings.hapax_limit
-    return rows, np.flatnonzero(is_rare) if settings.hapax_limit and is_rare.any() else rows
+    """Return the tokens that the two case bases learn from: all, and those of rare words."""
+    return np.arange(len(word)), rare_tokens(lexicon, word, settings.hapax_limit)
+
+
+def rare_tokens(lexicon: Lexicon, word: np.ndarray, hapax_limit: int) -> np.ndarray:
+    """Return the tokens of words with at most so many occurrences; all if the limit is 0, or no word is so rare."""
+    is_rare = lexicon.frequency[word] <= hapax_limit
+    return np.flatnonzero(is_rare) if hapax_limit and is_rare.any() else np.arange(len(word))
 
 
 def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:

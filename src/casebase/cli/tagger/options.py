@@ -9,6 +9,7 @@ from casebase.apps.tagger import Tagger
 from casebase.cli.options import together
 from casebase.formats.corpora import CORPUS_FORMATS, Corpus, read_corpus
 from casebase.formats.corpora.conllu import TAG_COLUMNS
+from casebase.learners.committees import COMMITTEES
 
 LEARNERS = ("igtree", "ib1", "tribl")
 
@@ -40,13 +41,15 @@ tagger_options = together(
     click.option("-M", "--n-frequent", type=int, help="How many words may stand for themselves in features."),
     click.option("-n", "--hapax-limit", type=int,
                  help="Words at most so frequent teach what unknown words are like; 0 for all."),
+    click.option("--committee", type=click.Choice(list(COMMITTEES)),
+                 help="The memories that answer together: of words, or of chunks of words that have tags."),
     click.option("-B", "--beam", type=click.IntRange(min=1), help="How many ways to tag a sentence are kept."),
     click.option("--compat", type=click.Choice(["mbt"]), help="Do as MBT does, to the letter."),
 )  # fmt: skip
 
 _PARAMETERS = (
-    "known", "unknown", "known_learner", "unknown_learner", "ambiguity_threshold", "n_frequent", "hapax_limit", "beam",
-    "compat",
+    "known", "unknown", "known_learner", "unknown_learner", "ambiguity_threshold", "n_frequent", "hapax_limit",
+    "committee", "beam", "compat",
 )  # fmt: skip
 
 

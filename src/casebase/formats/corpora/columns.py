@@ -18,7 +18,7 @@ from casebase.formats.source import Source, not_utf8
 from casebase.formats.text import Rule, coded_column, split_problem
 
 _END_OF_SENTENCE = re.compile(rb"(?m)^<utt>[ \t\r]*$")
-_BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
+_HAS_INK = ~np.isin(np.arange(256), list(b" \t\r\n"))
 
 
 def read_columns(
@@ -44,9 +44,8 @@ def read_columns(
     position = _tag_position(source.name, len(columns), tag_column) if tagged else None
     others = [column for i, column in enumerate(columns) if i not in (0, position)]
     tags = None if position is None else columns[position]
-    lines = source.data.decode("utf-8").removesuffix("\n").split("\n")
     token_lines = np.flatnonzero(is_token)
-    layout = ColumnLines([line.removesuffix("\r") for line in lines], token_lines, position, separator)
+    layout = ColumnLines(source.data, token_lines, position, separator)
     sentences = Sentences(columns[0], _first_tokens(is_token), tags, tuple(others))
     return Corpus(source.name, format, sentences, layout, token_lines + 1)
 
@@ -78,13 +77,9 @@ def _split(source: Source, data: bytes, rule: Rule, tagged: bool | None, n_threa
 def _line_has_ink(data: bytes) -> np.ndarray:
     """Return for each line whether there is anything but blanks on it."""
     text = np.frombuffer(data, dtype=np.uint8)
-    ends = np.flatnonzero(text == ord("\n"))
-    if not len(text) or text[-1] != ord("\n"):
-        ends = np.append(ends, len(text))
-    inked = np.flatnonzero(~np.isin(text, _BLANKS, kind="table"))
-    found = np.zeros(len(ends), dtype=bool)
-    found[np.searchsorted(ends, inked)] = True
-    return found
+    starts = np.concatenate([[0], np.flatnonzero(text == ord("\n")) + 1])
+    has_ink = _HAS_INK[text]
+    return np.logical_or.reduceat(has_ink, starts[starts < len(text)])
 
 
 def _first_tokens(is_token: np.ndarray) -> np.ndarray:

@@ -65,7 +65,7 @@ def read_conllu(source: Source, *, tagged: bool | None, tag: str = "upos") -> Co
         as_strings(tags).dictionary_encode() if has_tags else None,
     )
     at = np.array(token_lines)
-    return Corpus(source.name, "conllu", sentences, ColumnLines(lines, at, column, "\t"), at + 1)
+    return Corpus(source.name, "conllu", sentences, ColumnLines(source.data, at, column, "\t"), at + 1)
 
 
 def _check_number(name: str, line: int, number: str) -> None:

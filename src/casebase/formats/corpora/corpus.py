@@ -46,13 +46,14 @@ class RunningLines:
 class ColumnLines:
     """Lines of one token each, among others that stay as they are; the tag is one of their columns, or is added."""
 
-    lines: list[str]
+    text: bytes
     token_lines: np.ndarray
     tag_column: int | None
     separator: str | None
 
     def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
-        lines = list(self.lines)
+        # Split only here: a corpus that is learnt from is never written.
+        lines = [line.removesuffix("\r") for line in self.text.decode("utf-8").removesuffix("\n").split("\n")]
         column, separator = self.tag_column, self.separator or " "
         for i, tag in zip(self.token_lines.tolist(), tags, strict=True):
             if column is None:
