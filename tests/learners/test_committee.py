@@ -94,6 +94,17 @@ def test_evidence_says_what_each_memory_met():
     assert article.evidence.to_dict()["kind"] == "committee"
 
 
+def test_evidence_of_what_was_never_met():
+    """A value that no context has is shown as it is; a word with one tag rests on all its places."""
+    corpus = [[("the", "D"), ("walk", "N"), (".", "P")], [("they", "P"), ("walk", "V"), (".", "P")]] * 12
+    model = fit(sentences_of(corpus, tagged=True), CommitteeSettings(**WORDS | {"hapax_limit": 0}))
+    new, mark = model.reasons(sentences_of([["zebra", "."]], tagged=False), 5)
+
+    assert "suffix3 = bra: never met" in str(new.evidence)
+    assert mark.evidence.was_certain
+    assert mark.n_tokens == 24
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

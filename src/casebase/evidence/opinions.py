@@ -16,7 +16,7 @@ class Opinion:
 
     def __str__(self) -> str:
         if not self.n_matched:
-            return f"nothing like {self.features[0]} = {self.values[0]}"
+            return f"{self.features[0]} = {self.values[0]}: never met"
         met = ", ".join(f"{f} = {v}" for f, v in zip(self.features[: self.n_matched], self.values))
         by_count = sorted(self.counts.items(), key=lambda item: -item[1])
         shown = ", ".join(f"{label} {n:,}" for label, n in by_count[:4])
@@ -45,7 +45,7 @@ class CommitteeEvidence:
 
     def __str__(self) -> str:
         if self.was_certain:
-            return f"{self.label}, the only tag that was met with this word"
+            return f"{self.label}, the only tag that the word may have"
         by_share = sorted(self.shares.items(), key=lambda item: -item[1])
         shown = ", ".join(f"{label} {100 * share:.1f} %" for label, share in by_share[:4])
         lines = [f"{shown}{', …' if len(by_share) > 4 else ''}"]

@@ -292,7 +292,7 @@ class Committee:
         opinions, paths = [], []
         for tree, (pattern, weight), path in zip(self.trees[group], self.settings.patterns(group), nodes):
             codes = [int(coded.at(feature, tags, np.array([token]))[0]) for feature in pattern.features]
-            values = tuple(coded.spelled(feature, code) for feature, code in zip(pattern.features, codes))
+            values = tuple(coded.spelled(feature, code, token) for feature, code in zip(pattern.features, codes))
             counts = {self.tags.value(tag) or "": n for tag, n in tree.counts(path[-1]).items()} if path else {}
             opinions.append(Opinion(pattern.names, values, len(path), counts, weight))
             paths.append((len(path), weight, pattern, codes))
@@ -303,7 +303,12 @@ class Committee:
             () if is_certain else tuple(opinions),
             is_certain,
         )
-        tokens = self._tokens_like(group, max(paths, key=lambda p: p[:2]), coded, token, int(tags[token]))
+        if is_certain and coded.text.is_known[token]:
+            tokens = np.flatnonzero(
+                self._learnt.lexical[self._learnt.word] == coded.text.lexical[coded.text.word[token]]
+            )
+        else:
+            tokens = self._tokens_like(group, max(paths, key=lambda p: p[:2]), coded, token, int(tags[token]))
         return Reason(word, label, is_known, evidence, tokens, len(tokens))
 
     def _tokens_like(
@@ -485,11 +490,14 @@ class _CodedText:
         assert codes is not None
         return self.text.shifted(codes, feature.offset, self.coder.outside(feature), rows)
 
-    def spelled(self, feature: TagFeature, code: int) -> str:
-        """Return the value behind a code."""
+    def spelled(self, feature: TagFeature, code: int, token: int) -> str:
+        """Return the value behind a code that a token has."""
         if code == self.coder.outside(feature):
             return OUTSIDE
-        return "a new one" if code == NEVER_SEEN else self.coder.vocabularies[feature.base].value(code) or ""
+        if code == NEVER_SEEN:
+            entry = int(self.text.entries(feature)[token + feature.offset])
+            return self.coder.describer.values(feature.here, self.text)[entry].as_py() or ""
+        return self.coder.vocabularies[feature.base].value(code) or ""
 
 
 def settings_from(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> CommitteeSettings:
