@@ -51,6 +51,7 @@ def command(
 ) -> None:
     """Report accuracy: of MODEL on TEST, or of a learner on DATA with --cv or --loo.
 
+    \b
     Examples:  casebase evaluate words.cb test.tsv
                casebase evaluate --learner tribl words.tsv --cv 10
     """

@@ -51,6 +51,7 @@ def command(
 ) -> None:
     """Show the evidence for MODEL's answers to the cases of DATA.
 
+    \b
     Examples:  casebase explain words.cb new.tsv --html why.html
                casebase explain words.cb --case "the old man"
     """

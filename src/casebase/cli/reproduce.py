@@ -41,6 +41,7 @@ def command(
 
     PAPER is oblivion, smile or rules; all papers if none is named. Ctrl-C ends the work and shows what is done.
 
+    \b
     Examples:  casebase reproduce oblivion --quick
                casebase reproduce oblivion --html oblivion.html --plots figures
     """

@@ -34,6 +34,7 @@ def command(
 
     WORDS is a file; standard input if it is '-' or not given.
 
+    \b
     Examples:  casebase hyphen apply words.cb new.txt
                casebase hyphen apply words.cb book.txt --text --sep soft
     """

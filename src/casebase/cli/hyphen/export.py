@@ -36,6 +36,7 @@ def command(model: str, kind: str, output: str | None, limit: int) -> None:
     They break every word where MODEL does. Patterns of classes are written with the letters of the words that MODEL
     has learnt from.
 
+    \b
     Examples:  casebase hyphen export words.cb --to hunspell -o hyph_fi.dic
                casebase hyphen export words.cb --to tex -o hyph-fi.tex
     """

@@ -43,6 +43,7 @@ def command(
 
     Every line of TEXT gives one line: tags are added to the words where they stand.
 
+    \b
     Examples:  echo 'The old man ran .' | casebase tagger tag brown.cb
                casebase tagger tag brown.cb news.conllu -o tagged.conllu
     """

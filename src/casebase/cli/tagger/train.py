@@ -30,6 +30,7 @@ def command(
     CORPUS is a file, '-' for standard input. With --cv the scores of N folds are printed, and nothing is saved unless
     -o is given too.
 
+    \b
     Examples:  casebase tagger train brown.tsv -o brown.cb
                casebase tagger train brown.tsv --cv 10
                casebase tagger train brown.tsv -o brown.cb -p ddfa -P dFapsss --compat mbt
