@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import json
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmarks import which_method
 from tools import command_reference
 from tools.site_links import on_page_markdown
 
@@ -99,3 +101,47 @@ def test_errors_for_users_are_on_the_page_of_the_api():
     kinds = {name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, Exception)}
 
     assert {f"errors.{name}" for name in kinds} <= documented()
+
+
+def test_the_tables_of_which_method_are_made_of_the_stored_figures():
+    """`python -m benchmarks.which_method --write` would change nothing."""
+    page = which_method.PAGE.read_text(encoding="utf-8")
+    record = json.loads(which_method.RESULTS.read_text(encoding="utf-8"))
+
+    assert which_method.with_tables(page, record) == page
+
+
+def test_every_learner_is_measured_in_which_method():
+    """A learner that is added is missing in the table until it is measured."""
+    made = {type(make()).__name__ for make in which_method.OURS.values()}
+
+    assert made == {name for name in casebase.__all__ if name.endswith("Classifier")}
+
+
+@pytest.mark.parametrize("learner", ["IGTree", "5-NN, one-hot"])
+def test_a_learner_is_measured_by_accuracy_size_and_times(learner):
+    """On a table without noise both sides are right, and everything has been measured."""
+    data = casebase.datasets.make_conjunction(200, 1, 1, seed=0)
+    found = which_method.measured(data, which_method.LEARNERS[learner], n_folds=2)
+
+    assert found["accuracy"] == 100.0
+    assert all(found[name] > 0 for name in ("bytes", "learning", "answering"))
+
+
+def test_equal_accuracies_share_their_ranks():
+    """Of three learners two are equally good on the first data set, and the third is the best on the second."""
+    record = {
+        "data": {name: {"kind": "symbols", "cases": 10, "features": 2, "classes": 2} for name in ("chess", "splice")},
+        "results": {
+            name: {
+                learner: {"accuracy": a, "deviation": 0.0, "bytes": 2000.0, "learning": 0.5, "answering": 1e-5}
+                for learner, a in zip(("IB1", "IGTree", "naive Bayes"), accuracies)
+            }
+            for name, accuracies in (("chess", (90.0, 90.0, 80.0)), ("splice", (70.0, 60.0, 75.0)))
+        },
+    }
+    rows = which_method.tables(record).splitlines()
+
+    assert rows[3] == "| IB1 | **90.0** | 70.0 | 80.0 | 1.8 |"
+    assert rows[5] == "| *naive Bayes* | 80.0 | **75.0** | 77.5 | 2.0 |"
+    assert rows[-1] == "| *naive Bayes* | 500 ms | 100,000 | 2 kB |"

@@ -58,17 +58,12 @@ def _prose(text: str) -> str:
     """Return a help text as Markdown: its paragraphs, with examples as code."""
     paragraphs = []
     for paragraph in re.split(r"\n\s*\n", text.replace("\b", "").strip()):
-        words, mark, example = paragraph.partition("Example:")
-        if mark:
-            lines = [line.strip() for line in example.strip().splitlines()]
-            paragraphs.append((words.strip() + "\n\n" if words.strip() else "") + _code(lines))
+        if paragraph.lstrip().startswith(("Example:", "Examples:")):
+            lines = [line.strip() for line in paragraph.partition(":")[2].strip().splitlines()]
+            paragraphs.append("\n".join(["```", *lines, "```"]))
         else:
             paragraphs.append(" ".join(paragraph.split()))
     return "\n\n".join(paragraphs) + "\n"
-
-
-def _code(lines: list[str]) -> str:
-    return "\n".join(["```", *lines, "```"])
 
 
 def _row(option: click.Option, context: click.Context) -> str:
