@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from benchmarks import which_method
 from tools import command_reference
-from tools.site_links import on_page_markdown
+from tools.pages import on_page_markdown
 
 import casebase
 from casebase import datasets, errors, evaluate, representations
@@ -81,6 +81,11 @@ def test_names_on_the_page_of_the_api_exist(name):
 def test_links_out_of_the_manual_are_names_on_the_site():
     """A file that the site does not have is named; other links stay."""
     assert on_page_markdown("[a](../b.md) [c](d.md)") == "a (`b.md`) [c](d.md)"
+
+
+def test_bars_in_the_code_of_a_table_are_shown_without_what_escapes_them():
+    """GitHub wants the backslash, mkdocs shows it; outside of tables and of code nothing changes."""
+    assert on_page_markdown("| `a\\|b` | c \\| d |\n`e\\|f`\n") == "| `a|b` | c \\| d |\n`e\\|f`\n"
 
 
 @pytest.mark.skipif(not has_site_tools, reason="mkdocs-material and mkdocstrings are not installed")
