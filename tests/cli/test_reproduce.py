@@ -145,7 +145,7 @@ def test_an_unknown_paper_is_answered_with_the_known_ones(run):
     ran = run("reproduce", "oblvion")
 
     assert ran.code == 2
-    assert "Unknown paper 'oblvion'. Did you mean 'oblivion'? Known: oblivion" in ran.err
+    assert "Unknown paper 'oblvion'. Did you mean 'oblivion'? Known: igtree, oblivion" in ran.err
 
 
 @pytest.mark.parametrize(

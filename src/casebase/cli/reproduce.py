@@ -39,7 +39,8 @@ def command(
 ) -> None:
     """Repeat the experiments of the papers behind the methods: what they printed, and what comes out here.
 
-    PAPER is oblivion, smile or rules; all papers if none is named. Ctrl-C ends the work and shows what is done.
+    PAPER is igtree, oblivion, smile, rules or acr; all papers if none is named. Ctrl-C ends the work and shows what is
+    done.
 
     \b
     Examples:  casebase reproduce oblivion --quick

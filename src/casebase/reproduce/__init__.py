@@ -4,13 +4,15 @@ A paper is a module with a `PAPER`: its experiments as data (`running`), whose r
 (`records`); `tables`, `markdown`, `page` and `plots` show them. It is registered in `PAPERS`, by the word to be typed.
 """
 
-from casebase.reproduce import acr, oblivion, rules, smile
+from casebase.reproduce import acr, igtree, oblivion, rules, smile
 from casebase.reproduce.markdown import render_markdown
 from casebase.reproduce.page import render_page
 from casebase.reproduce.records import Claim, Curve, Figure, Measured, Panel, PaperReport, Part, Reproduction, Row
 from casebase.reproduce.running import Experiment, Paper, count_runs, reproduce
 
-PAPERS: dict[str, Paper] = {paper.name: paper for paper in (oblivion.PAPER, smile.PAPER, rules.PAPER, acr.PAPER)}
+PAPERS: dict[str, Paper] = {
+    paper.name: paper for paper in (igtree.PAPER, oblivion.PAPER, smile.PAPER, rules.PAPER, acr.PAPER)
+}
 
 __all__ = [
     "PAPERS",

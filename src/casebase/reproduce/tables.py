@@ -122,7 +122,9 @@ def _measured(measured: Measured | None, unit: str) -> str:
 
 
 def _with_spread(number: float, spread: float | None) -> str:
-    return f"{number:.1f}" if spread is None else f"{number:.1f} ± {spread:.1f}"
+    """A number with one decimal; small ones, such as seconds, with three."""
+    decimals = 3 if 0 < abs(number) < 1 else 1
+    return f"{number:.{decimals}f}" if spread is None else f"{number:.{decimals}f} ± {spread:.{decimals}f}"
 
 
 def _number(number: float | None) -> str:
