@@ -6,7 +6,8 @@ import pytest
 from casebase.datasets import load_parity
 from casebase.reproduce.judging import cases_needed, ratio_of_needs
 from casebase.reproduce.oblivion import chess, domains, generated
-from casebase.reproduce.peers import features_of_tree, one_neighbour, unpruned_tree
+from casebase.reproduce.oblivion.methods import MAKERS, TREE, UNPRUNED, learning_curves, rows_of
+from casebase.reproduce.peers import one_neighbour, unpruned_tree
 from casebase.reproduce.records import Measured
 
 
@@ -42,11 +43,17 @@ def test_training_sets_of_a_run_are_nested_and_never_asked(monkeypatch):
     assert (n_cases, test[0], test[-1]) == (3196, 500, 3195)
 
 
-def test_a_tree_counts_features_not_values():
-    """Three values of one feature are three columns for scikit-learn, and one feature."""
-    data = np.array([["a", "x"], ["b", "x"], ["c", "y"], ["a", "y"], ["b", "y"]])
+def test_the_tree_of_the_paper_is_our_c45():
+    """Without pruning on generated bits, with it on chess and the natural domains; scikit-learn's is the peer."""
+    bits = np.random.default_rng(0).integers(2, size=(60, 5))
+    results = learning_curves(bits, generated.parity(bits), np.arange(40, 60), (40,), generated.MEASURED)
+    rows = rows_of("Figure 1a", "parity", {k: Measured((v,)) for k, v in results.items()}, (40,), generated.SHOWN)
+    (tree,) = [row for row in rows if row.method == UNPRUNED]
 
-    assert features_of_tree(unpruned_tree().fit(data, ["p", "q", "r", "p", "q"])) == 1
+    assert (tree.ours.runs, tree.peer_name) == ((results[UNPRUNED, 40],), "scikit-learn's tree")
+    assert not MAKERS[UNPRUNED]().pruned
+    assert MAKERS[TREE]().pruned
+    assert TREE in domains.MEASURED
 
 
 def test_the_peers_take_values_that_they_have_never_seen():

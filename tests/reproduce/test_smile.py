@@ -7,7 +7,7 @@ from casebase.reproduce.records import Measured
 from casebase.reproduce.running import reproduce
 from casebase.reproduce.smile import PAPER
 from casebase.reproduce.smile.data import ALL_CUTS, AS_NUMBERS, QUICK_TASKS, SMILE, TASKS
-from casebase.reproduce.smile.folds import AUTO, CHOSEN, IB1, N_FOLDS, run, tables_of
+from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1, N_FOLDS, run, tables_of
 from casebase.reproduce.smile.peers import PEERS
 from casebase.reproduce.smile.table import summary
 
@@ -20,7 +20,7 @@ def made_up(task, smile=(80.0, 82.0), peer=(70.0, 72.0)):
     flat, better = Measured((50.0, 52.0)), Measured((60.0, 62.0))
     results = {alpha: better if alpha == 2 else flat for alpha in task.alphas}
     results |= {(how, a): better if a == 2 else flat for how in (ALL_CUTS, AS_NUMBERS) for a in task.alphas}
-    results |= {AUTO: Measured(smile), CHOSEN: Measured((1.0, 3.0)), IB1: flat}
+    results |= {AUTO: Measured(smile), CHOSEN: Measured((1.0, 3.0)), IB1: flat, C45: better}
     return results | {peer_of: Measured(peer) for peer_of in PEERS}
 
 
@@ -44,6 +44,12 @@ def test_every_method_of_the_table_has_a_row(weather_rows):
     ]
     assert all(row.ours.n_runs == 10 for row in weather_rows if row.method == SMILE)
     assert {row.verdict for row in weather_rows if row.ours is None} == {"peer only"}
+
+
+def test_j48_is_our_c45_beside_a_peer():
+    """The row of the paper's tree has casebase's C4.5, and scikit-learn's tree as its peer."""
+    (row,) = [row for row in summary(WEATHER, made_up(WEATHER)).rows if row.method == "J48"]
+    assert (row.ours.mean, row.peer.mean, row.peer_name) == (61.0, 71.0, "scikit-learn")
 
 
 def test_folds_hold_every_case_out_once():

@@ -24,7 +24,7 @@ from casebase.reproduce.records import Claim, Part
 from casebase.reproduce.running import Results
 
 NOT_SHOWN = "Not shown (natural domains)"
-MEASURED = (NEIGHBOUR, PEER_TREE, OBLIVION, FORWARD)
+MEASURED = (NEIGHBOUR, TREE, PEER_TREE, OBLIVION, FORWARD)
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ def run(domain: Domain, seed: int, number: int) -> dict[Any, float]:
 def summary(domain: Domain, results: Results) -> Part:
     n = domain.sizes[-1]
     apart = {
-        pair: results[pair[0], n].minus(results[pair[1], n])
-        for pair in combinations((NEIGHBOUR, PEER_TREE, OBLIVION), 2)
+        pair: results[pair[0], n].minus(results[pair[1], n]) for pair in combinations((NEIGHBOUR, TREE, OBLIVION), 2)
     }
     farthest = max(apart, key=lambda pair: abs(apart[pair].mean))
     forward = results[FORWARD, n].minus(results[OBLIVION, n])
@@ -70,7 +69,7 @@ def summary(domain: Domain, results: Results) -> Part:
             f"Section 3, {domain.name}",
             "Little difference in the behaviour of OBLIVION, C4.5 and nearest neighbour.",
             f"all within 5 points at {n} cases",
-            f"{farthest[0].capitalize()} less {farthest[1]}: {points(apart[farthest], 2)}.",
+            f"{farthest[0][0].upper()}{farthest[0][1:]} less {farthest[1]}: {points(apart[farthest], 2)}.",
             lies_within(apart[farthest].interval, -5, 5),
         ),
         Claim(

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from casebase.estimators import IB1Classifier, MDLPDiscretizer, SMILEClassifier
+from casebase.estimators import C45Classifier, IB1Classifier, MDLPDiscretizer, SMILEClassifier
 from casebase.evaluate import folds
 from casebase.reproduce.smile.data import ALL_CUTS, Task
 from casebase.reproduce.smile.peers import peers_on_numbers, peers_on_symbols
 
 N_FOLDS = 10
-AUTO, CHOSEN, IB1 = "auto", "chosen alpha", "IB1"
+AUTO, CHOSEN, IB1, C45 = "auto", "chosen alpha", "IB1", "C4.5"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +67,7 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
         for alpha in task.alphas:
             measure((variant, alpha), SMILEClassifier(alpha=alpha), tables.read_as(variant))
     measure(IB1, IB1Classifier(weighting="none"), tables.for_others)
+    measure(C45, C45Classifier(subtree_raising=True), tables.for_others)  # as J48
     peers = peers_on_numbers(seed) if tables.is_measured else peers_on_symbols(tables.for_others, seed)
     for peer, method in peers.items():
         measure(peer, method, tables.for_others)

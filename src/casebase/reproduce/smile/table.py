@@ -7,8 +7,8 @@ from casebase.reproduce.judging import is_positive, points
 from casebase.reproduce.records import Claim, Measured, Part, Row
 from casebase.reproduce.running import Results
 from casebase.reproduce.smile.data import ALL_CUTS, AS_NUMBERS, SMILE, Task
-from casebase.reproduce.smile.folds import AUTO, CHOSEN, IB1
-from casebase.reproduce.smile.peers import NEAREST, NOTE, PEERS
+from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1
+from casebase.reproduce.smile.peers import GROWN, NEAREST, NOTE, PEERS
 
 WHERE = "Table 1"
 FITTED = "chosen with the paper's figure in view"
@@ -25,7 +25,7 @@ def summary(task: Task, results: Results) -> Part:
     ]
     rows += [_best(task, {alpha: results[how, alpha] for alpha in task.alphas}, how) for how in task.variants]
     for peer in PEERS:
-        ours = results[IB1] if peer is NEAREST else None
+        ours = results[IB1] if peer is NEAREST else results[C45] if peer is GROWN else None
         rows.append(
             Row(WHERE, task.name, peer.method, peer.setting, ours=ours, peer=results[peer], peer_name="scikit-learn")
         )
