@@ -29,7 +29,7 @@ struct TreeOfArrays {
   Vector<double> count;
 };
 
-TreeArrays checked_tree(const TreeOfArrays& tree, std::size_t n_classes) {
+TreeView checked_tree(const TreeOfArrays& tree, std::size_t n_classes) {
   const std::size_t n_nodes = tree.value.shape(0), n_counts = tree.count.shape(0);
   const char* message = "not the arrays of a tree";
   require(n_nodes > 0 && tree.first_child.shape(0) == n_nodes + 1 && tree.first_child.data()[n_nodes] == n_nodes &&

@@ -41,21 +41,11 @@ struct StoredCases {
   VotingRule rule;
 };
 
-// The arrays of a tree.
-struct TreeArrays {
-  const std::uint32_t* first_child;
-  const std::uint32_t* value;
-  const Label* label;
-  const std::uint64_t* first_count;
-  const Label* count_label;
-  const double* count;
-};
-
 // Questions go down the tree if there is one. Those that come to the end of its levels are answered by the cases, if
 // there are any, that agree with them on these levels.
 struct CaseBase {
   std::size_t n_features;
-  std::optional<TreeArrays> tree;
+  std::optional<TreeView> tree;
   std::size_t n_levels;
   std::optional<StoredCases> cases;
   Preference prefer;

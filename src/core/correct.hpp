@@ -24,15 +24,6 @@
 
 namespace casebase {
 
-struct TreeView {
-  const std::uint32_t* first_child;
-  const std::uint32_t* value;
-  const Label* label;
-  const std::uint64_t* first_count;
-  const Label* count_label;
-  const double* count;
-};
-
 // Cases that came and went, sorted by their codes, level by level. A difference is what a case adds to the counts: less
 // than 0 for one that went, 0 for one that stays but whose path is to be looked at again.
 struct ChangedCases {

@@ -25,6 +25,16 @@ struct Tree {
   std::vector<Row> begin, end;  // the rows below the node
 };
 
+// The same arrays, wherever they are.
+struct TreeView {
+  const std::uint32_t* first_child;
+  const std::uint32_t* value;
+  const Label* label;
+  const std::uint64_t* first_count;
+  const Label* count_label;
+  const double* count;
+};
+
 struct GrowOptions {
   std::size_t n_levels;
   bool stop_when_pure;  // a node of one class gets no children

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import casebase as cb
-from casebase.errors import ModelFileError
 from casebase.persist import files
-from tests.persist.test_damaged_files import forgeries, refused, spread
+from tests.persist.test_damaged_files import accepted_forgeries, refused, spread
 
 CORPUS = [
     [("The", "x", "D"), ("dog", "y", "N"), ("walks", "x", "V")], [("A", "x", "D"), ("walk", "x", "N")],
@@ -44,18 +43,9 @@ def test_truncated_or_with_a_wrong_bit(saved):
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
 def test_arrays_of_another_shape_or_type(saved):
     """Every array has the length and type that its neighbours imply."""
-    header, arrays = files.read(saved)
-    loaded = []
-    for name, array in arrays._arrays.items():
-        for how, forged in forgeries(array):
-            files.write(saved, header, arrays._arrays | {name: forged})
-            try:
-                cb.load(saved)
-                loaded.append((name, how))
-            except ModelFileError:
-                pass
     # An order of fewer features is a case base that ignores one.
-    assert [entry for entry in loaded if entry not in (("known.order", "shorter"), ("unknown.order", "shorter"))] == []
+    ignoring = (("known.order", "shorter"), ("unknown.order", "shorter"))
+    assert [entry for entry in accepted_forgeries(saved) if entry not in ignoring] == []
 
 
 def test_indices_out_of_bounds(saved):

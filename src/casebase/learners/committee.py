@@ -35,7 +35,9 @@ from casebase.learners.tag_features import (
     Text,
     as_flags,
     columns_of,
+    columns_used,
     marked,
+    text_with_columns,
 )
 from casebase.learners.tagging import Reason, checked_beam, rare_tokens, sentences_from
 
@@ -186,7 +188,7 @@ class Committee:
     @property
     def n_columns(self) -> int:
         """How many columns beside the words its features use."""
-        return max((feature.n for feature in self.settings.features if feature.kind == "column"), default=0)
+        return columns_used(self.settings.features)
 
     @cached_property
     def _coder(self) -> "_Coder":
@@ -231,12 +233,7 @@ class Committee:
 
     def text_of(self, sentences: Sentences) -> Text:
         """Return sentences as numbers of their words, as they are looked up."""
-        if len(sentences.extra) < self.n_columns:
-            raise CasebaseError(
-                f"Its features use {self.n_columns} columns beside the words, but these sentences have "
-                f"{len(sentences.extra)}. Give every token as (word, {', '.join(['…'] * self.n_columns)})."
-            )
-        text = Text.of(sentences, self.lexicon)
+        text = text_with_columns(sentences, self.lexicon, self.n_columns)
         return looked_up(text, self.lexicon, text.lexical < 0) if self.settings.lowers_first else text
 
     def is_known(self, sentences: Sentences) -> np.ndarray:
@@ -338,7 +335,7 @@ def fit(sentences: Sentences, settings: CommitteeSettings, *, n_jobs: int = 1) -
     """Return a committee that has learnt from tagged sentences."""
     lexicon, word, tag = lexicon_of(sentences, settings.ambiguity_threshold)
     text = Text(lexicon.words.values, word, sentences.first, np.arange(len(lexicon)), columns_of(sentences))
-    needed = max((feature.n for feature in settings.features if feature.kind == "column"), default=0)
+    needed = columns_used(settings.features)
     if needed > len(text.columns):
         raise CasebaseError(
             f"Its features use {needed} columns beside the words, but the corpus has {len(text.columns)}."

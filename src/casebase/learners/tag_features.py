@@ -281,6 +281,21 @@ class Text:
         return np.where(is_inside, entries[np.where(is_inside, at, 0)], outside)
 
 
+def columns_used(features: Iterable[TagFeature]) -> int:
+    """Return how many columns beside the words features use."""
+    return max((feature.n for feature in features if feature.kind == "column"), default=0)
+
+
+def text_with_columns(sentences: Sentences, lexicon: Lexicon, n_columns: int) -> Text:
+    """Return sentences as numbers of their words; those without the columns that features use are refused."""
+    if len(sentences.extra) < n_columns:
+        raise CasebaseError(
+            f"Its features use {n_columns} columns beside the words, but these sentences have {len(sentences.extra)}. "
+            f"Give every token as (word, {', '.join(['…'] * n_columns)})."
+        )
+    return Text.of(sentences, lexicon)
+
+
 def columns_of(sentences: Sentences) -> tuple[tuple[pa.Array, np.ndarray], ...]:
     """Return the further columns of sentences: distinct texts, and which of them each token has."""
     return tuple((column.dictionary, codes_in(column)) for column in sentences.extra)

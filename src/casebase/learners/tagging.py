@@ -37,10 +37,12 @@ from casebase.learners.tag_features import (
     TagFeature,
     Text,
     columns_of,
+    columns_used,
     feature_values,
     instances,
     merged,
     questions,
+    text_with_columns,
 )
 from casebase.learners.tribl import TRIBL
 from casebase.measures.distances import BY_CLASSES, BY_LETTERS
@@ -136,8 +138,7 @@ class CaseBases:
     @property
     def n_columns(self) -> int:
         """How many columns beside the words its features use."""
-        features = (*self.settings.known.features, *self.settings.unknown.features)
-        return max((feature.n for feature in features if feature.kind == "column"), default=0)
+        return columns_used((*self.settings.known.features, *self.settings.unknown.features))
 
     @property
     def corpus(self) -> Sentences:
@@ -159,12 +160,7 @@ class CaseBases:
 
     def text_of(self, sentences: Sentences) -> Text:
         """Return sentences as numbers of their words."""
-        if len(sentences.extra) < self.n_columns:
-            raise CasebaseError(
-                f"Its features use {self.n_columns} columns beside the words, but these sentences have "
-                f"{len(sentences.extra)}. Give every token as (word, {', '.join(['…'] * self.n_columns)})."
-            )
-        return Text.of(sentences, self.lexicon)
+        return text_with_columns(sentences, self.lexicon, self.n_columns)
 
     def is_known(self, sentences: Sentences) -> np.ndarray:
         """Return for every token whether its word is in the lexicon."""
