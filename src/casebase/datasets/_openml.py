@@ -1,0 +1,211 @@
+"""Data sets of OpenML, for those who have a network; what was fetched once is kept.
+
+A server answers three questions: which number has a name, what is known about a number, and the table itself, as ARFF.
+A folder with the same answers in files can stand in for it (`server="file:///…"`).
+"""
+
+import hashlib
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import numpy as np
+
+from casebase.datasets._base import MISSING, DataNotFoundError, Dataset
+from casebase.errors import CasebaseError, FormatError, unknown_name
+from casebase.formats.arff import ArffText, parse_arff
+from casebase.formats.source import Source
+
+SERVER = "https://www.openml.org"
+FOLDER_VARIABLE = "CASEBASE_CACHE"
+SECONDS = 30.0  # until a server that says nothing is given up
+
+
+def fetch_openml(
+    name: str | None = None,
+    *,
+    data_id: int | None = None,
+    version: int | None = None,
+    target: str | None = None,
+    symbolic: bool = False,
+    folder: str | Path | None = None,
+    server: str = SERVER,
+) -> Dataset:
+    """Return a data set of OpenML, from the network the first time and from a folder afterwards.
+
+    Say its `name`, with a `version` if not the first active one is meant, or its number `data_id`. `target` is the
+    column of classes, if it is not the one that OpenML names. Columns that are declared to hold numbers hold floats;
+    with `symbolic=True` all values are strings. What is fetched is kept in `folder`, else in the one that the
+    environment variable `CASEBASE_CACHE` names, else in `~/.cache/casebase`.
+
+    >>> fetch_openml("kr-vs-kp")  # doctest: +SKIP
+    Dataset('kr-vs-kp': 3196 cases, 36 features, 2 classes)
+
+    Vanschoren et al., OpenML: Networked Science in Machine Learning, SIGKDD Explorations 15, 2013.
+    """
+    if (name is None) == (data_id is None):
+        raise CasebaseError("Say the name of a data set of OpenML, or its number as data_id: one of the two.")
+    if data_id is not None and version is not None:
+        raise CasebaseError(f"version goes with a name: data_id={data_id} is the number of one version already.")
+    kept = _Kept(server.rstrip("/"), _folder(folder))
+    number = data_id if name is None else _number_of(kept, name, version)
+    about = _described(kept, number)
+    text = parse_arff(Source(f"{about['name']}.arff", _table(kept, about)))
+    return _data_set(text, about, target, symbolic=symbolic)
+
+
+class _Absent(Exception):
+    """The server was reached, and has nothing at this address."""
+
+
+def _says_absent(error: OSError) -> bool:
+    """Return whether it was the server that said so: OpenML says 412 where it finds nothing."""
+    if isinstance(error, urllib.error.HTTPError):
+        return error.code in (400, 404, 410, 412)
+    return isinstance(getattr(error, "reason", None), FileNotFoundError)
+
+
+class _Kept:
+    """Answers of a server, kept in a folder under their addresses."""
+
+    def __init__(self, server: str, folder: Path) -> None:
+        self.server = server
+        self.folder = folder
+
+    def ask(self, address: str, *, changes: bool = False) -> bytes:
+        """Return what is at an address: as kept, or from the server if it was not, or `changes` with time."""
+        path = self.folder / hashlib.sha256(address.encode()).hexdigest()
+        if path.is_file() and not changes:
+            return path.read_bytes()
+        try:
+            with urllib.request.urlopen(address, timeout=SECONDS) as answer:
+                content: bytes = answer.read()
+        except OSError as error:
+            if _says_absent(error):
+                raise _Absent(address) from error
+            if path.is_file():
+                return path.read_bytes()
+            raise DataNotFoundError(
+                f"Cannot reach {self.server}: {getattr(error, 'reason', error)}. Without a network there are "
+                f"load_keel, load_local and the sets that are computed; what was fetched once is found again in "
+                f"{self.folder} (the environment variable {FOLDER_VARIABLE} names another folder)."
+            ) from error
+        self._keep(path, content)
+        return content
+
+    def _keep(self, path: Path, content: bytes) -> None:
+        # Under another name first: an interrupted write leaves no half answer behind.
+        unfinished = path.with_suffix(f".{os.getpid()}")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            unfinished.write_bytes(content)
+            unfinished.replace(path)
+        except OSError as error:
+            raise CasebaseError(
+                f"Cannot keep what was fetched in {self.folder}: {error.strerror}. Pass another folder=, or set the "
+                f"environment variable {FOLDER_VARIABLE}."
+            ) from error
+
+    def forget(self, address: str) -> None:
+        (self.folder / hashlib.sha256(address.encode()).hexdigest()).unlink(missing_ok=True)
+
+
+def _folder(folder: str | Path | None) -> Path:
+    if folder is not None:
+        return Path(folder)
+    named = os.environ.get(FOLDER_VARIABLE)
+    return (Path(named) if named else Path.home() / ".cache" / "casebase") / "openml"
+
+
+def _number_of(kept: _Kept, name: str, version: int | None) -> int:
+    """Return the number of a data set by its name: the active one of the lowest version, or the version asked for."""
+    wanted = f"{quote(name, safe='')}/limit/100" + (f"/data_version/{version}" if version else "/status/active")
+    try:
+        found = _json(kept, f"{kept.server}/api/v1/json/data/list/data_name/{wanted}", changes=True)
+        sets = found["data"]["dataset"]
+    except _Absent:
+        sets = []
+    except (KeyError, TypeError):
+        raise FormatError(f"{kept.server}: the answer about the name {name!r} is not one of OpenML.") from None
+    if not sets:
+        which = f"version {version} of a data set" if version else "active data set"
+        raise DataNotFoundError(f"{kept.server} has no {which} called {name!r}.")
+    return int(min(sets, key=lambda each: int(each["version"]))["did"])
+
+
+def _described(kept: _Kept, number: int | None) -> Mapping[str, Any]:
+    try:
+        about = _json(kept, f"{kept.server}/api/v1/json/data/{number}")["data_set_description"]
+        return about if {"name", "url"} <= set(about) else _not_openml(kept, number)
+    except _Absent:
+        raise DataNotFoundError(f"{kept.server} has no data set with the number {number}.") from None
+    except (KeyError, TypeError):
+        return _not_openml(kept, number)
+
+
+def _not_openml(kept: _Kept, number: int | None) -> Mapping[str, Any]:
+    raise FormatError(f"{kept.server}: the answer about number {number} is not one of OpenML.")
+
+
+def _json(kept: _Kept, address: str, *, changes: bool = False) -> Any:
+    try:
+        return json.loads(kept.ask(address, changes=changes))
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        kept.forget(address)
+        raise FormatError(f"{address}: the answer is not JSON.") from None
+
+
+def _table(kept: _Kept, about: Mapping[str, Any]) -> bytes:
+    """Return the bytes of the table, after a look at whether they are those that were described."""
+    address = str(about["url"])
+    allowed = ("http", "https", *["file"] * kept.server.startswith("file:"))
+    if urlsplit(address).scheme not in allowed:  # a server must not choose files of this machine
+        raise FormatError(f"{kept.server} says that {about['name']} is at {address}, which is not asked.")
+    try:
+        content = kept.ask(address)
+    except _Absent:
+        raise DataNotFoundError(f"{address}: the table of {about['name']} is not there.") from None
+    expected = about.get("md5_checksum")
+    if expected and hashlib.md5(content, usedforsecurity=False).hexdigest() != expected:
+        kept.forget(address)
+        raise FormatError(f"{address}: what came is not what was described (its checksum differs). Try again.")
+    return content
+
+
+def _data_set(text: ArffText, about: Mapping[str, Any], target: str | None, *, symbolic: bool) -> Dataset:
+    names = [attribute.name for attribute in text.attributes]
+    wanted = target or about.get("default_target_attribute")
+    if not wanted or (target is None and "," in wanted and wanted not in names):
+        raise CasebaseError(f"No single class is named for {about['name']}: pass target=, one of {', '.join(names)}.")
+    if wanted not in names:
+        raise CasebaseError(unknown_name("target", wanted, names))
+    left_out = {wanted, *_listed(about.get("ignore_attribute")), *_listed(about.get("row_id_attribute"))}
+    kept = [i for i, name in enumerate(names) if name not in left_out]
+    data = np.empty((len(text.line_numbers), len(kept)), dtype=object)
+    for column, i in enumerate(kept):
+        is_measured = text.attributes[i].is_numeric and not symbolic
+        data[:, column] = _measured(text, i) if is_measured else _spelled(text, i)
+    classes = np.array(_spelled(text, names.index(wanted)))
+    words = f"{about['name']}, version {about.get('version', '?')}, from OpenML (number {about.get('id', '?')})."
+    return Dataset(str(about["name"]), data, classes, tuple(names[i] for i in kept), words)
+
+
+def _spelled(text: ArffText, column: int) -> list[str]:
+    return [MISSING if value is None else value for value in text.columns[column]]
+
+
+def _measured(text: ArffText, column: int) -> list[float]:
+    try:
+        return [float("nan" if value is None else value) for value in text.columns[column]]
+    except ValueError as error:
+        raise FormatError(f"{text.name}: {text.attributes[column].name} is declared to be numeric: {error}.") from None
+
+
+def _listed(names: object) -> list[str]:
+    """What OpenML gives as nothing, as names with commas between them, or as a list."""
+    return [] if not names else names.split(",") if isinstance(names, str) else [str(name) for name in names]  # type: ignore[attr-defined]
