@@ -8,7 +8,8 @@ tables made of them in `docs/which-method.md`; `--write` makes these anew withou
 
 import os
 
-os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+if __name__ == "__main__":  # before the libraries are loaded that ask for it
+    os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 import argparse
 import json

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,11 @@ def test_equal_accuracies_share_their_ranks():
     assert rows[3] == "| IB1 | **90.0** | 70.0 | 80.0 | 1.8 |"
     assert rows[5] == "| *naive Bayes* | 80.0 | **75.0** | 77.5 | 2.0 |"
     assert rows[-1] == "| *naive Bayes* | 500 ms | 100,000 | 2 kB |"
+
+
+def test_the_layers_of_the_architecture_are_those_that_are_checked():
+    """The page lists the layers of the import contract, line by line."""
+    shown = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Layers")[2].split("```")[1]
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]
+
+    assert [re.split(r" {2,}", line)[0] for line in shown.strip().splitlines()] == contract["layers"]
