@@ -28,9 +28,10 @@ format: $(VENV)/lint-tools
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i src/*.cpp src/core/*.hpp
 
-# Side-by-side ratios against the peers found on the machine; ONLY=ib1 runs a part.
+# Side-by-side ratios against the peers found on the machine, into build/bench; ONLY=ib1 runs a part, SMALL=1 shows that
+# the parts work, AGAINST=FILE compares with that report.
 bench: $(VENV)/installed $(VENV)/test-tools
-	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY))
+	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(SMALL),--small) $(if $(AGAINST),--against $(AGAINST))
 
 # The manual as a site in build/site; the page of commands is made of the commands as they are.
 docs: $(VENV)/installed $(VENV)/docs-tools

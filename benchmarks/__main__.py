@@ -1,21 +1,25 @@
-"""Run the benchmarks and write a Markdown table; results below their target stay in it."""
+"""Measure casebase beside its peers, and write a report; results below their target stay in it."""
 
 import argparse
-import json
 import os
 import platform
+import shutil
 import subprocess
-from dataclasses import asdict
+import sys
+from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
-import sklearn
+from tests import weka
 
 import casebase
-from benchmarks.measures import BENCHMARKS, measured
-from benchmarks.report import HAS_TIMBL, Row
+from benchmarks import running, stored
+from benchmarks.measures import BENCHMARKS
+from benchmarks.sizes import FULL, SMALL
+from casebase.cores import n_cores
 
-RESULTS = Path(__file__).parent / "results"
+FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 
 
 def machine() -> str:
@@ -25,42 +29,52 @@ def machine() -> str:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
         name = models[0] if models else name
-    peer = "no TiMBL"
-    if HAS_TIMBL:
-        ran = subprocess.run(["timbl", "-V"], capture_output=True, text=True)
-        peer = (ran.stdout + ran.stderr).split("(")[0].strip()
+    load = f", load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
     return (
-        f"{name}, {os.cpu_count()} cores; Python {platform.python_version()}, numpy {np.__version__}, "
-        f"casebase {casebase.__version__}, {peer}, scikit-learn {sklearn.__version__}"
+        f"{name}, {n_cores()} cores{load}; Python {platform.python_version()}, numpy {np.__version__}, "
+        f"casebase {casebase.__version__}"
     )
 
 
-def table(rows: list[Row]) -> str:
-    lines = ["| work | casebase | peer | ratio | asked | |", "|---|---|---|---|---|---|"]
-    for row in rows:
-        asked = f"≤ {row.target:g}" if row.is_cost else f"≥ {row.target:g}"
-        verdict = "" if row.is_met else "**below target**"
-        lines.append(f"| {row.work} | {row.ours} | {row.peer} | {row.ratio:.3g} | {asked} | {verdict} |")
-    return "\n".join(lines)
+def peers() -> dict[str, str]:
+    """Return the programs that casebase is measured against, as far as they are on the machine, with versions."""
+    found = {}
+    for program in ("timbl", "mbt"):
+        if shutil.which(program):
+            ran = subprocess.run([program, "-V"], capture_output=True, text=True)
+            words = (ran.stdout + ran.stderr).split()
+            found[program] = next((word for word in words if word[0].isdigit()), "")
+    if weka.is_available():
+        found["weka"] = ""
+    for library in ("scikit-learn", "pyphen"):
+        try:
+            found[library] = metadata.version(library)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", help=f"run a part: {', '.join(BENCHMARKS)} (several joined by commas)")
-    chosen = parser.parse_args().only
-    names = chosen.split(",") if chosen else list(BENCHMARKS)
+    parser.add_argument("--small", action="store_true", help="tiny sizes, to see that the parts work; no measurement")
+    parser.add_argument("--against", type=Path, metavar="FILE", help="compare with this report, not with the last")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where reports are written and kept")
+    options = parser.parse_args()
+    names = options.only.split(",") if options.only else list(BENCHMARKS)
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
-        parser.error(f"no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
-    rows = list(measured(names))
-    report = (
-        f"{machine()}. One thread unless said otherwise; rates include reading and writing text.\n\n{table(rows)}\n"
-    )
-    print(report)
-    RESULTS.mkdir(exist_ok=True)
-    stem = RESULTS / ("-".join(names) if chosen else "all")
-    stem.with_suffix(".md").write_text(report, encoding="utf-8")
-    stem.with_suffix(".json").write_text(json.dumps([asdict(row) for row in rows], indent=2), encoding="utf-8")
+        parser.error(f"no part {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
+    sizes = SMALL if options.small else FULL
+    made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    empty = stored.Report(made, machine(), peers(), sizes.name, tuple(names))
+    try:
+        past = [stored.read(options.against)] if options.against else stored.earlier(options.folder, empty)
+    except stored.ReportError as error:
+        parser.error(str(error))
+    report, text = running.run({name: BENCHMARKS[name] for name in names}, sizes, empty, options.folder, past)
+    print(text)
+    sys.exit(1 if running.has_failed(report) else 0)
 
 
 if __name__ == "__main__":

@@ -7,23 +7,41 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.sizes import Sizes, short
+
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / "build" / "bench-data"
 
 
 @dataclass(frozen=True)
 class Files:
-    """Training files by number of lines, and a test file, in TiMBL's Columns format (12 features, class last)."""
+    """Training files and a test file, in TiMBL's Columns format (12 features, class last); the lines of the former."""
 
     name: str
-    train: dict[str, Path]
+    few: Path
+    middle: Path
+    many: Path
     test: Path
-    n_lines: dict[str, int]
+    n_lines: dict[Path, int]
+
+    def size(self, path: Path) -> str:
+        """Return how the report names the number of cases in a file."""
+        return short(self.n_lines[path])
+
+    def asked(self, n_lines: int) -> Path:
+        """Return the first lines of the test file."""
+        return head(self.test, n_lines, CACHE / f"{self.name}.{n_lines}.test")
 
 
-def windows() -> Files:
-    """Return the benchmark's files, made once."""
+def windows(sizes: Sizes) -> Files:
+    """Return the benchmark's files, made once; small ones are always generated."""
     CACHE.mkdir(parents=True, exist_ok=True)
+    if sizes.many is not None:
+        name = f"generated.{sizes.name}"
+        full, test = CACHE / f"{name}.train", CACHE / f"{name}.test"
+        _generate(full, sizes.many, seed=1)
+        _generate(test, sizes.many, seed=2)
+        return _cut(name, full, test, sizes)
     script = Path(os.environ.get("CASEBASE_DATA", ROOT.parent / "shared" / "data")) / "brown_windows.py"
     name = "brown" if script.exists() else "generated"
     full, test = CACHE / f"{name}.train", CACHE / f"{name}.test"
@@ -33,14 +51,14 @@ def windows() -> Files:
         else:
             _generate(full, 1_044_663, seed=1)
             _generate(test, 116_529, seed=2)
-    train, n_lines = {}, {}
-    for label, wanted in (("10k", 10_000), ("100k", 100_000)):
-        train[label] = head(full, wanted, CACHE / f"{name}.{label}.train")
-        n_lines[label] = wanted
-    train["1M"] = full
+    return _cut(name, full, test, sizes)
+
+
+def _cut(name: str, full: Path, test: Path, sizes: Sizes) -> Files:
+    few, middle = (head(full, n, CACHE / f"{name}.{short(n)}.train") for n in (sizes.few, sizes.middle))
     with open(full, "rb") as file:
-        n_lines["1M"] = sum(1 for _ in file)
-    return Files(name, train, test, n_lines)
+        n_full = sum(1 for _ in file)
+    return Files(name, few, middle, full, test, {few: sizes.few, middle: sizes.middle, full: n_full})
 
 
 def head(path: Path, n_lines: int, out: Path) -> Path:
@@ -52,12 +70,12 @@ def head(path: Path, n_lines: int, out: Path) -> Path:
     return out
 
 
-def mixed() -> tuple[Path, Path, list[int]]:
+def mixed(sizes: Sizes) -> tuple[Path, Path, list[int]]:
     """Return a training and a test file with six symbolic and six numeric features, and the latter's positions."""
     CACHE.mkdir(parents=True, exist_ok=True)
-    train, test = CACHE / "mixed.train", CACHE / "mixed.test"
+    train, test = CACHE / f"mixed.{sizes.mixed}.train", CACHE / f"mixed.{sizes.mixed_asked}.test"
     n_values = (5, 20, 100, 8, 50, 300)
-    for path, n_cases, seed in ((train, 50_000, 1), (test, 2_000, 2)):
+    for path, n_cases, seed in ((train, sizes.mixed, 1), (test, sizes.mixed_asked, 2)):
         if path.exists():
             continue
         draw = random.Random(seed)
@@ -73,11 +91,12 @@ def mixed() -> tuple[Path, Path, list[int]]:
     return train, test, list(range(6, 12))
 
 
-def two_words() -> tuple[Path, Path]:
+def two_words(sizes: Sizes) -> tuple[Path, Path]:
     """Return files of 20,000 and 3,000 lines with two words (the one before, and the word) and a class."""
-    files = windows()
+    files = windows(sizes)
+    n_asked = 3_000 if sizes.is_full else sizes.asked
     paths = []
-    for source, n_lines, kind in ((files.train["100k"], 20_000, "train"), (files.test, 3_000, "test")):
+    for source, n_lines, kind in ((files.middle, sizes.left_out, "train"), (files.test, n_asked, "test")):
         path = CACHE / f"{files.name}.words.{kind}"
         if not path.exists():
             lines = [line.split() for _, line in zip(range(n_lines), source.open(encoding="utf-8"))]
@@ -86,14 +105,13 @@ def two_words() -> tuple[Path, Path]:
     return paths[0], paths[1]
 
 
-def small() -> tuple[Path, Path]:
+def small(sizes: Sizes) -> tuple[Path, Path]:
     """Return TiMBL's diminutives where they are installed, else as many lines of the windows."""
     folder = Path("/usr/share/doc/timbl/examples")
     if (folder / "dimin.train").exists():
         return folder / "dimin.train", folder / "dimin.test"
-    files = windows()
-    test = head(files.test, 950, CACHE / f"{files.name}.950.test")
-    return head(files.train["10k"], 3_000, CACHE / f"{files.name}.3k.train"), test
+    files = windows(sizes)
+    return head(files.few, 3_000, CACHE / f"{files.name}.3k.train"), files.asked(950)
 
 
 def _generate(path: Path, n_cases: int, seed: int) -> None:

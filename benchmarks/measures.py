@@ -1,15 +1,13 @@
-"""What is measured: each function returns rows of work, ours, the peer's, and the ratio between them.
+"""What is measured: each part returns comparisons of ours with the peer's, or curves.
 
-Both sides answer the same files in the same run. Rates of TiMBL are those it prints for its test, which
-include reading the test file and writing the answers; ours include the same. Ours are medians of five; TiMBL's of
-three at 100,000 cases, and single runs where one takes a minute.
+Both sides answer the same files in the same run, in turns. Rates of TiMBL are those it prints for its test, which
+include reading the test file and writing the answers; ours include the same. Every side is run five times, TiMBL three
+times at 100,000 cases, and once where a run takes a minute.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -20,176 +18,236 @@ import pyarrow.compute as pc
 from sklearn.neighbors import KNeighborsClassifier
 
 import casebase as cb
-from benchmarks import data, hyphenation, oblivion, smile, tagger, timbl_range, trees
-from benchmarks.report import HAS_TIMBL, REPEATS, Row, answer_file
-from benchmarks.timing import bound_to_cores, casebase_command, command_seconds, median_seconds, timbl, timbl_rate
+from benchmarks import data, growth, hyphenation, oblivion, smile, tagger, timbl_range, trees
+from benchmarks.report import HAS_TIMBL, Row, alone, answer_file, beside
+from benchmarks.running import Part
+from benchmarks.sizes import Sizes
+from benchmarks.timing import (
+    Gauge,
+    Runs,
+    Side,
+    Told,
+    alternating,
+    bound_to_cores,
+    casebase_command,
+    command_seconds,
+    runs_of,
+    side,
+    timbl,
+    timbl_seconds,
+)
+from casebase.cores import n_cores
 from casebase.formats import read_table
 from casebase.learners import ib1, igtree
 
-N_ASKED = 10_000  # questions that both sides answer
-N_ASKED_OF_SKLEARN = 2_000
-N_BATCHES = 50
 
-
-def ib1_speed() -> Iterator[Row]:
-    files = data.windows()
+def ib1_speed(sizes: Sizes) -> Iterator[Row]:
+    files = data.windows(sizes)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "answers"
-        rates = {}
-        test = data.head(files.test, N_ASKED, data.CACHE / f"{files.name}.{N_ASKED}.test")
-        for size, n_runs, target in (("100k", 3, 80), ("1M", 1, 100)):
-            model = ib1.fit(cb.read_cases(files.train[size]))
-            rates[size] = N_ASKED / median_seconds(partial(answer_file, model, test, out), REPEATS)
+        rates = []
+        test = files.asked(sizes.asked)
+        for train, n_runs, target in ((files.middle, 3, 80), (files.many, 1, 100)):
+            model = ib1.fit(cb.read_cases(train))
+            answer_file(model, test, out)  # the files have been read once before the clock starts
+            sides = {"one": side(partial(answer_file, model, test, out), sizes.repeats)}
+            if n_cores() > 1:
+                sides["all"] = side(
+                    partial(answer_file, model, test, out, n_cores()), sizes.repeats, partial(bound_to_cores, n_cores())
+                )
             if HAS_TIMBL:
-                peers = [
-                    timbl_rate(timbl("-f", str(files.train[size]), "-t", str(test), "-o", str(out)))
-                    for _ in range(n_runs)
-                ]
-                peer = float(np.median(peers))
-                yield Row(
-                    f"IB1, k=1, gain ratio, {files.name} {size} × 12, against TiMBL",
-                    f"{rates[size]:,.0f}/s", f"{peer:,.0f}/s", rates[size] / peer, target,
+                sides |= _timbl_sides(train, test, out, sizes.asked, n_runs)
+            taken = {name: runs.rate(sizes.asked) for name, runs in alternating(sides).items()}
+            rates.append(taken["one"])
+            what = f"IB1, k=1, gain ratio, {files.name} {files.size(train)} × 12"
+            if "peer" in taken:
+                yield beside(f"{what}, against TiMBL", taken["one"], taken["peer"], target, "/s")
+            if {"all", "peer, all"} <= taken.keys():
+                # Threads may slow TiMBL down: then it is measured with one.
+                best = max(taken["peer"], taken["peer, all"], key=lambda runs: runs.median)
+                yield beside(
+                    f"{what}, {n_cores()} threads, against TiMBL with as many or with one, whichever is faster",
+                    taken["all"], best, unit="/s",
                 )  # fmt: skip
-        yield Row(
-            "growth: IB1 time per query from 100k to 1M cases",
-            f"{1e6 / rates['1M']:.1f} µs", f"{1e6 / rates['100k']:.1f} µs", rates["100k"] / rates["1M"], 2.5, True,
-        )  # fmt: skip
-
-
-def ib1_against_sklearn() -> Iterator[Row]:
-    files = data.windows()
-    cases = cb.read_cases(files.train["100k"])
-    for weighting, what in (("gain_ratio", "IB1, k=1, gain ratio"), ("none", "IB1, k=1, unweighted")):
-        model = ib1.fit(cases, weighting=weighting)
-        queries = model.schema.encode(read_table(files.test)).take(np.arange(N_ASKED_OF_SKLEARN))
-        ours = N_ASKED_OF_SKLEARN / median_seconds(partial(model.answer, queries), REPEATS)
-        codes = np.stack([column.astype(np.int32) for column in cases.columns], axis=1)
-        asked = np.stack([column.astype(np.int32) for column in queries.columns], axis=1)
-        peer_model = KNeighborsClassifier(1, metric="hamming").fit(codes, cases.known_labels)
-        peer = N_ASKED_OF_SKLEARN / median_seconds(partial(peer_model.predict, asked), 3)
-        yield Row(
-            f"{what}, 100k × 12 codes, against scikit-learn's hamming kNN",
-            f"{ours:,.0f}/s", f"{peer:,.0f}/s", ours / peer, 150,
-        )  # fmt: skip
-
-
-def ib1_mixed() -> Iterator[Row]:
-    if not HAS_TIMBL:
-        return
-    train, test, numeric = data.mixed()
-    model = ib1.fit(cb.read_cases(train, kinds={f"f{i + 1}": "numeric" for i in numeric}), k=5)
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "answers"
-        ours = 2_000 / median_seconds(lambda: answer_file(model, test, out), REPEATS)
-        declared = f"O:N{numeric[0] + 1}-{numeric[-1] + 1}"
-        peer = timbl_rate(timbl("-f", str(train), "-t", str(test), "-m", declared, "-k", "5", "-o", str(out)))
-    yield Row(
-        "IB1, k=5, 6 symbolic + 6 numeric, 50k cases, against TiMBL",
-        f"{ours:,.0f}/s",
-        f"{peer:,.0f}/s",
-        ours / peer,
-        20,
-    )
-
-
-def igtree_speed() -> Iterator[Row]:
-    files = data.windows()
-    with tempfile.TemporaryDirectory() as folder:
-        base, model_file, out = (Path(folder) / name for name in ("base", "model.cb", "answers"))
-        train = str(files.train["1M"])
-
-        def training(threads: int) -> Callable[[], object]:
-            command = casebase_command("train", train, "-o", str(model_file), "--learner", "igtree", "-j", str(threads))
-            return lambda: subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-
-        model = igtree.fit(cb.read_cases(train))
-        cases = model.schema.encode(read_table(files.test))
-        coded = cases.n_cases / median_seconds(lambda: model.walk(cases), REPEATS)
-        text = cases.n_cases / median_seconds(lambda: answer_file(model, files.test, out), REPEATS)
-        seconds = {threads: median_seconds(training(threads), REPEATS) for threads in (1, 2)}
-        if HAS_TIMBL:
-            command = ["timbl", "-a", "IGTREE", "-f", train, "-I", str(base)]
-            peer_seconds, _ = command_seconds(command)
-            for threads, target in ((1, 12), (2, 18)):
-                yield Row(
-                    f"IGTree: text to saved model, 1M cases, {threads} thread{'s' * (threads > 1)}, against TiMBL",
-                    f"{seconds[threads]:.2f} s", f"{peer_seconds:.1f} s", peer_seconds / seconds[threads], target,
-                )  # fmt: skip
-            peer = timbl_rate(timbl("-a", "IGTREE", "-i", str(base), "-t", str(files.test), "-o", str(out)))
-            yield Row(
-                "IGTree: text to file of answers, against TiMBL",
-                f"{text:,.0f}/s", f"{peer:,.0f}/s", text / peer, 5,
-            )  # fmt: skip
-    yield Row("IGTree: answers from coded cases, in millions a second", f"{coded / 1e6:.1f}", "–", coded / 1e6, 5)
-
-
-def memory_per_case() -> Iterator[Row]:
-    if not HAS_TIMBL:
-        return
-    files = data.windows()
-    with tempfile.TemporaryDirectory() as folder:
-        out, test = (
-            str(Path(folder) / "answers"),
-            str(data.head(files.test, 100, data.CACHE / f"{files.name}.100.test")),
-        )
-        few, many = files.n_lines["10k"], files.n_lines["1M"]
-        ours, peers = {}, {}
-        for size in ("10k", "1M"):
-            train, model = str(files.train[size]), str(Path(folder) / f"{size}.cb")
-            subprocess.run(casebase_command("train", train, "-o", model), check=True, stderr=subprocess.DEVNULL)
-            _, ours[size] = command_seconds(casebase_command("predict", model, test, "-o", out))
-            _, peers[size] = command_seconds(["timbl", "-f", train, "-t", test, "-o", out])
-        mine, theirs = ((m["1M"] - m["10k"]) / (many - few) for m in (ours, peers))
-    yield Row(
-        "peak memory of answering, per stored case (12 features), as a share of TiMBL's",
-        f"{mine:,.0f} bytes", f"{theirs:,.0f} bytes", mine / theirs, 0.25, True,
+    at_middle, at_many = (Runs(tuple(1e6 / rate for rate in runs.values)) for runs in rates)
+    yield beside(
+        f"growth: IB1 time per query, {files.size(files.many)} cases against {files.size(files.middle)}",
+        at_many, at_middle, 2.5, "µs", is_cost=True,
     )  # fmt: skip
 
 
-def threads() -> Iterator[Row]:
-    if (os.cpu_count() or 1) < 2:
+def _timbl_sides(train: Path, test: Path, out: Path, n_asked: int, n_runs: int) -> dict[str, Side]:
+    """TiMBL on one thread, and on all."""
+
+    def ask(*options: str) -> Told:
+        return timbl_seconds(timbl("-f", str(train), "-t", str(test), "-o", str(out), *options), n_asked)
+
+    sides = {"peer": side(ask, n_runs)}
+    if n_cores() > 1:
+        sides["peer, all"] = side(partial(ask, f"--clones={n_cores()}"), n_runs)
+    return sides
+
+
+def ib1_against_sklearn(sizes: Sizes) -> Iterator[Row]:
+    files = data.windows(sizes)
+    cases = cb.read_cases(files.middle)
+    for weighting, what in (("gain_ratio", "IB1, k=1, gain ratio"), ("none", "IB1, k=1, unweighted")):
+        model = ib1.fit(cases, weighting=weighting)
+        queries = model.schema.encode(read_table(files.test)).take(np.arange(sizes.asked_of_sklearn))
+        codes = np.stack([column.astype(np.int32) for column in cases.columns], axis=1)
+        asked = np.stack([column.astype(np.int32) for column in queries.columns], axis=1)
+        for n_jobs in dict.fromkeys((1, n_cores())):
+            peer = KNeighborsClassifier(1, metric="hamming", n_jobs=n_jobs).fit(codes, cases.known_labels)
+            sides = {
+                "ours": side(partial(model.answer, queries, n_jobs=n_jobs), sizes.repeats),
+                "peer": side(partial(peer.predict, asked), sizes.repeats),
+            }
+            taken = {name: runs.rate(sizes.asked_of_sklearn) for name, runs in alternating(sides).items()}
+            threads = "" if n_jobs == 1 else f", {n_jobs} threads on both sides"
+            yield beside(
+                f"{what}, {files.size(files.middle)} × 12 codes, against scikit-learn's hamming kNN{threads}",
+                taken["ours"], taken["peer"], 150 if n_jobs == 1 else None, "/s",
+            )  # fmt: skip
+
+
+def ib1_mixed(sizes: Sizes) -> Iterator[Row]:
+    if not HAS_TIMBL:
         return
-    files = data.windows()
-    model = ib1.fit(cb.read_cases(files.train["1M"]))
-    queries = model.schema.encode(read_table(files.test)).take(np.arange(100_000))
-    times: dict[int, list[float]] = {1: [], 2: []}
-    for _ in range(REPEATS):  # in turns, because a small machine has better and worse minutes
-        times[1].append(median_seconds(lambda: model.answer(queries), 1))
-        with bound_to_cores(2):
-            times[2].append(median_seconds(lambda: model.answer(queries, n_jobs=2), 1))
-    one, two = float(np.median(times[1])), float(np.median(times[2]))
-    yield Row("IB1 queries, 1M cases: two threads against one", f"{two:.3f} s", f"{one:.3f} s", one / two, 1.7)
+    train, test, numeric = data.mixed(sizes)
+    model = ib1.fit(cb.read_cases(train, kinds={f"f{i + 1}": "numeric" for i in numeric}), k=5)
+    declared = f"O:N{numeric[0] + 1}-{numeric[-1] + 1}"
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "answers"
+        options = ["-f", str(train), "-t", str(test), "-m", declared, "-k", "5", "-o", str(out)]
+        sides = {
+            "ours": side(partial(answer_file, model, test, out), sizes.repeats),
+            "peer": side(lambda: timbl_seconds(timbl(*options), sizes.mixed_asked), sizes.repeats),
+        }
+        taken = {name: runs.rate(sizes.mixed_asked) for name, runs in alternating(sides).items()}
+    yield beside(
+        f"IB1, k=5, 6 symbolic + 6 numeric, {sizes.mixed:,} cases, against TiMBL",
+        taken["ours"], taken["peer"], 20, "/s",
+    )  # fmt: skip
 
 
-def correcting() -> Iterator[Row]:
+def igtree_speed(sizes: Sizes) -> Iterator[Row]:
+    files = data.windows(sizes)
+    train, size = str(files.many), files.size(files.many)
+    with tempfile.TemporaryDirectory() as folder:
+        base, saved, out = (Path(folder) / name for name in ("base", "model.cb", "answers"))
+        commands = {
+            threads: Gauge(
+                casebase_command("train", train, "-o", str(saved), "--learner", "igtree", "-j", str(threads))
+            )
+            for threads in (1, 2)
+        }
+        sides = {f"{threads}": side(gauge, sizes.repeats) for threads, gauge in commands.items()}
+        peer = Gauge(["timbl", "-a", "IGTREE", "-f", train, "-I", str(base)])
+        if HAS_TIMBL:
+            sides["peer"] = side(peer, min(3, sizes.repeats))
+        learning = alternating(sides)
+        model = igtree.fit(cb.read_cases(train))
+        cases = model.schema.encode(read_table(files.test))
+        if HAS_TIMBL:
+            for threads, target in ((1, 12), (2, 18)):
+                yield beside(
+                    f"IGTree: text to saved model, {size} cases, {threads} thread{'s' * (threads > 1)}, against TiMBL",
+                    learning[f"{threads}"], learning["peer"], target,
+                )  # fmt: skip
+            yield beside(
+                f"IGTree: peak memory from text to saved model, {size} cases, as a share of TiMBL's",
+                commands[1].memory.times(1e-6), peer.memory.times(1e-6), unit="MB", is_cost=True,
+            )  # fmt: skip
+            options = ["-a", "IGTREE", "-i", str(base), "-t", str(files.test), "-o", str(out)]
+            answering = alternating(
+                {
+                    "ours": side(partial(answer_file, model, files.test, out), sizes.repeats),
+                    "peer": side(lambda: timbl_seconds(timbl(*options), cases.n_cases), sizes.repeats),
+                }
+            )
+            ours, theirs = (answering[name].rate(cases.n_cases) for name in ("ours", "peer"))
+            yield beside("IGTree: text to file of answers, against TiMBL", ours, theirs, 5, "/s")
+        coded = runs_of(partial(model.walk, cases), sizes.repeats).rate(cases.n_cases).times(1e-6)
+    yield alone("IGTree: answers from coded cases, in millions a second", coded, 5, "million/s", is_cost=False)
+
+
+def memory_per_case(sizes: Sizes) -> Iterator[Row]:
+    """A stored case costs what a large memory takes beyond a small one; learners are compared on the large one."""
+    files = data.windows(sizes)
+    with tempfile.TemporaryDirectory() as folder:
+        out, test = str(Path(folder) / "answers"), str(files.asked(min(100, sizes.asked)))
+        few, many = files.n_lines[files.few], files.n_lines[files.many]
+        ours, peers = {}, {}
+        for train in (files.few, files.many):
+            model = str(Path(folder) / f"{train.name}.cb")
+            command_seconds(casebase_command("train", str(train), "-o", model))
+            _, ours[train] = command_seconds(casebase_command("predict", model, test, "-o", out))
+            if HAS_TIMBL:
+                _, peers[train] = command_seconds(["timbl", "-f", str(train), "-t", test, "-o", out])
+        if HAS_TIMBL:
+            mine, theirs = (Runs(((m[files.many] - m[files.few]) / (many - few),)) for m in (ours, peers))
+            if theirs.median > 0 and mine.median > 0:  # tiny files differ by less than a page
+                yield beside(
+                    "peak memory of answering, per stored case (12 features), as a share of TiMBL's",
+                    mine, theirs, 0.25, "bytes", is_cost=True,
+                )  # fmt: skip
+        for learner in ("ib1", "igtree", "tribl", "id3", "c45"):
+            model = str(Path(folder) / f"{learner}.cb")
+            command = casebase_command("train", str(files.many), "-o", model, "--learner", learner, "-j", "1")
+            _, peak = command_seconds(command)
+            yield alone(
+                f"peak memory of learning, {learner}, {files.size(files.many)} × 12, text to saved model, in MB",
+                Runs((peak / 1e6,)), unit="MB",
+            )  # fmt: skip
+
+
+def threads(sizes: Sizes) -> Iterator[Row]:
+    if n_cores() < 2:
+        return
+    files = data.windows(sizes)
+    model = ib1.fit(cb.read_cases(files.many))
+    queries = model.schema.encode(read_table(files.test)).take(np.arange(sizes.asked_of_threads))
+    taken = alternating(
+        {
+            "one": side(partial(model.answer, queries), sizes.repeats),
+            "two": side(partial(model.answer, queries, n_jobs=2), sizes.repeats, partial(bound_to_cores, 2)),
+        }
+    )
+    yield beside(
+        f"IB1 queries, {files.size(files.many)} cases: two threads against one", taken["two"], taken["one"], 1.7
+    )
+
+
+def correcting(sizes: Sizes) -> Iterator[Row]:
     """One batch of 100 cases in, then one out, again and again; what is put off from time to time is in the mean."""
-    files = data.windows()
-    table, test = (table_of(path) for path in (files.train["1M"], files.test))
+    files = data.windows(sizes)
+    table, test = (table_of(path) for path in (files.many, files.test))
     target = table.column_names[-1]
     known = pc.is_in(test[target], pc.unique(table[target]))
     new = test.filter(known)
-    asked = new.slice(100_000, N_ASKED).drop_columns(target)
+    asked = new.slice(new.num_rows - sizes.asked, sizes.asked).drop_columns(target)
+    what = f"{files.name} {files.size(files.many)} × 12"
     for learner, classifier in (("IB1", cb.IB1Classifier()), ("IGTree", cb.IGTreeClassifier())):
-        refit = median_seconds(partial(classifier.fit, table.drop_columns(target), table[target]), 3)
-        before = N_ASKED / median_seconds(partial(classifier.predict, asked), REPEATS)
+        refit = runs_of(partial(classifier.fit, table.drop_columns(target), table[target]), min(3, sizes.repeats))
+        before = runs_of(partial(classifier.predict, asked), sizes.repeats)
         draw = np.random.default_rng(0)
         times: dict[str, list[float]] = {"insert": [], "remove": []}
-        for i in range(N_BATCHES):
-            batch = new.slice(100 * i, 100)
+        for i in range(sizes.batches):
+            batch = new.slice(sizes.batch * i, sizes.batch)
             rows, labels = batch.drop_columns(target), batch[target]
-            times["insert"].append(median_seconds(partial(classifier.insert, rows, labels), 1))
-            gone = draw.choice(classifier.ids_, 100, replace=False)
-            times["remove"].append(median_seconds(partial(classifier.remove, gone), 1))
-        after = N_ASKED / median_seconds(partial(classifier.predict, asked), REPEATS)
-        for what, seconds in times.items():
+            times["insert"] += runs_of(partial(classifier.insert, rows, labels), 1).values
+            gone = draw.choice(classifier.ids_, sizes.batch, replace=False)
+            times["remove"] += runs_of(partial(classifier.remove, gone), 1).values
+        after = runs_of(partial(classifier.predict, asked), sizes.repeats)
+        for verb, seconds in times.items():
             mean = float(np.mean(seconds))
-            yield Row(
-                f"{learner}, {files.name} 1M × 12: {what} of 100 cases, against fitting again",
-                f"{1e3 * mean:.1f} ms", f"{refit:.2f} s", refit / mean, 100,
+            yield beside(
+                f"{learner}, {what}: {verb} of {sizes.batch} cases (mean of {sizes.batches}), against fitting again",
+                Runs((mean,)), refit, 100,
             )  # fmt: skip
-        yield Row(
-            f"{learner}, {files.name} 1M × 12: time per answer after {2 * N_BATCHES} corrections, against before",
-            f"{1e6 / after:.1f} µs", f"{1e6 / before:.1f} µs", before / after, 1.5, True,
+        yield beside(
+            f"{learner}, {what}: time per answer after {2 * sizes.batches} corrections, against before",
+            after.times(1e6 / sizes.asked), before.times(1e6 / sizes.asked), 1.5, "µs", is_cost=True,
         )  # fmt: skip
 
 
@@ -199,18 +257,16 @@ def table_of(path: Path) -> pa.Table:
     return pa.table({name: column.cast(pa.string()) for name, column in zip(table.names, table.columns)})
 
 
-def start_up() -> Iterator[Row]:
-    seconds = median_seconds(
-        lambda: subprocess.run(casebase_command("--help"), capture_output=True, check=True), REPEATS
+def start_up(sizes: Sizes) -> Iterator[Row]:
+    run_help: Callable[[], object] = partial(
+        subprocess.run, casebase_command("--help"), capture_output=True, check=True
     )
     check = "import sys; from casebase.cli import cli; print('sklearn' in sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout.strip()
-    yield Row(
-        f"casebase --help, in seconds (scikit-learn imported: {loaded})", f"{seconds:.3f} s", "–", seconds, 0.3, True
-    )
+    yield alone(f"casebase --help, in seconds (scikit-learn imported: {loaded})", runs_of(run_help, sizes.repeats), 0.3)
 
 
-BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
+BENCHMARKS: dict[str, Part] = {
     "start": start_up,
     "ib1": ib1_speed,
     "sklearn": ib1_against_sklearn,
@@ -229,11 +285,5 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "hyphenation": hyphenation.hyphenation,
     "trees": trees.tree_speed,
     "tagger": tagger.tagger,
+    "growth": growth.growth,
 }
-
-
-def measured(names: list[str]) -> Iterator[Row]:
-    for name in names:
-        start = time.perf_counter()
-        yield from BENCHMARKS[name]()
-        print(f"({name}: {time.perf_counter() - start:.0f} s)", file=sys.stderr)

@@ -6,18 +6,17 @@ one word shows, is taken off.
 """
 
 import random
-import resource
 import shutil
 import subprocess
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from statistics import median
 
 import casebase as cb
-from benchmarks.report import REPEATS, Row
+from benchmarks.report import Row, alone, beside
+from benchmarks.sizes import Sizes
+from benchmarks.timing import Runs, Side, Told, alternating, core_clock, runs_of, side
 from casebase.apps.tagger import Tagger
 from casebase.datasets import DataNotFoundError, local_lines
 from casebase.formats.corpora import read_corpus, written
@@ -26,7 +25,7 @@ HAS_MBT = shutil.which("mbt") is not None and shutil.which("mbtg") is not None
 FIRST = ["The", "old", "man", "the", "boats", "."]
 
 
-def brown() -> tuple[list[list[str]], list[list[str]]]:
+def brown(n_sentences: int | None) -> tuple[list[list[str]], list[list[str]]]:
     """Return the lines of the sentences that are learnt from, nine tenths of all, and of those that are tagged."""
     sentences: list[list[str]] = [[]]
     for line in local_lines("brown.tsv.gz"):
@@ -36,42 +35,56 @@ def brown() -> tuple[list[list[str]], list[list[str]]]:
             sentences.append([])
     sentences = [sentence for sentence in sentences if sentence]
     random.Random(1).shuffle(sentences)
+    sentences = sentences[:n_sentences]
     cut = int(len(sentences) * 0.9)
     return sentences[:cut], sentences[cut:]
 
 
-def tagger() -> Iterator[Row]:
+def tagger(sizes: Sizes) -> Iterator[Row]:
     try:
-        train, test = brown()
+        train, test = brown(sizes.sentences)
     except DataNotFoundError:
         return
-    n_words = sum(map(len, test))
+    n_learnt, n_tagged = (sum(map(len, sentences)) for sentences in (train, test))
+    few = min(3, sizes.repeats)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _write(folder / "train.tsv", train, "")
         (folder / "test.txt").write_text(
             "".join(" ".join(line.split("\t")[0] for line in sentence) + "\n" for sentence in test), encoding="utf-8"
         )
-        peer = _mbt(folder, train, test) if HAS_MBT else None
-        for compat, what, target in (("mbt", "MBT's patterns, equal output", 15), (None, "the default", 4)):
-            model = folder / f"{compat}.cb"
-            seconds = median(_core_seconds(partial(_train, folder / "train.tsv", model, compat)) for _ in range(3))
-            loading = median(_core_seconds(partial(_first_sentence, model)) for _ in range(REPEATS))
-            loaded = Tagger.load(model)
-            rate = n_words / median(_core_seconds(partial(_tag, loaded, folder)) for _ in range(REPEATS))
-            if peer:
-                yield Row(
-                    f"tagger: {sum(map(len, train)):,} words of Brown, text to saved tagger, {what}",
-                    f"{seconds:.2f} s", f"{peer[0]:.1f} s", peer[0] / seconds, 10,
+        whats = {"mbt": ("MBT's patterns, equal output", 15), None: ("the default", 4)}
+        models = {compat: folder / f"{compat}.cb" for compat in whats}
+        sides = {
+            f"{compat}": side(partial(_train, folder / "train.tsv", models[compat], compat), few) for compat in whats
+        }
+        if HAS_MBT:
+            _write_for_mbt(folder, train, test)
+            sides["peer"] = side(partial(_run, ["mbtg", "-T", "train", "-s", "settings"], folder), few)
+        learning = alternating(sides, core_clock)
+        tagging = _tagging({compat: Tagger.load(path) for compat, path in models.items()}, folder, n_tagged, sizes)
+        for compat, (what, target) in whats.items():
+            if HAS_MBT:
+                yield beside(
+                    f"tagger: {n_learnt:,} words of Brown, text to saved tagger, {what}, against MBT",
+                    learning[f"{compat}"], learning["peer"], 10,
                 )  # fmt: skip
-                yield Row(
-                    f"tagger: text to tagged text, {what}",
-                    f"{rate:,.0f} words/s", f"{peer[1]:,.0f} words/s", rate / peer[1], target,
+                yield beside(
+                    f"tagger: text to tagged text, {what}, against MBT",
+                    tagging[f"{compat}"], tagging["peer"], target, "words/s",
                 )  # fmt: skip
-            yield Row(
-                f"tagger: loading a saved one and tagging a first sentence, {what}, in seconds",
-                f"{loading:.3f} s", "–", loading, 0.2, True,
-            )  # fmt: skip
+            loading = runs_of(partial(_first_sentence, models[compat]), sizes.repeats, core_clock)
+            yield alone(f"tagger: loading a saved one and tagging a first sentence, {what}, in seconds", loading, 0.2)
+
+
+def _tagging(taggers: dict[str | None, Tagger], folder: Path, n_words: int, sizes: Sizes) -> dict[str, Runs]:
+    """Return words a second of each tagger and of MBT, from text to tagged text, in turns."""
+    sides: dict[str, Side] = {
+        f"{compat}": side(partial(_tag, tagger, folder), sizes.repeats) for compat, tagger in taggers.items()
+    }
+    if HAS_MBT:
+        sides["peer"] = side(partial(_mbt_seconds, folder), min(3, sizes.repeats))
+    return {name: runs.rate(n_words) for name, runs in alternating(sides, core_clock).items()}
 
 
 def _train(corpus: Path, model: Path, compat: str | None) -> None:
@@ -90,31 +103,25 @@ def _tag(tagger: Tagger, folder: Path) -> None:
     (folder / "answers.txt").write_text(text, encoding="utf-8")
 
 
-def _core_seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
+def _mbt_seconds(folder: Path) -> Told:
+    """Return what MBT takes for the text beyond what it takes for a single word."""
+    taken = []
+    for name in ("one", "test"):
+        before = core_clock()
+        _run(["mbt", "-s", "settings", "-t", name, "-o", "out"], folder)
+        taken.append(core_clock() - before)
+    return Told(max(taken[1] - taken[0], 1e-3))  # on a few words the difference is noise
 
 
-def _mbt(folder: Path, train: list[list[str]], test: list[list[str]]) -> tuple[float, float]:
-    """Return the seconds that MBT learns, and how many words a second it tags."""
+def _write_for_mbt(folder: Path, train: list[list[str]], test: list[list[str]]) -> None:
     _write(folder / "train", train, "<utt>")
     for name, sentences in (("test", test), ("one", [["The\tat"]])):
         words = (" ".join(line.split("\t")[0] for line in sentence) + " <utt>\n" for sentence in sentences)
         (folder / name).write_text("".join(words), encoding="utf-8")
-    learning = _seconds_of(["mbtg", "-T", "train", "-s", "settings"], folder)
-    loading, all_of_it = (
-        median(_seconds_of(["mbt", "-s", "settings", "-t", name, "-o", "out"], folder) for _ in range(3))
-        for name in ("one", "test")
-    )
-    return learning, sum(map(len, test)) / (all_of_it - loading)
 
 
-def _seconds_of(command: list[str], folder: Path) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+def _run(command: list[str], folder: Path) -> None:
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _write(path: Path, sentences: list[list[str]], mark: str) -> None:

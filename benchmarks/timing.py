@@ -1,25 +1,117 @@
-"""Clocks and gauges: medians, memory, TiMBL's own figures, threads bound to cores."""
+"""Clocks and gauges: both sides in turns, memory, TiMBL's own figures, threads bound to cores."""
 
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+Clock = Callable[[], float]
 
-def median_seconds(work: Callable[[], object], repeats: int) -> float:
-    """Return the median time of several runs."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+
+@dataclass(frozen=True)
+class Runs:
+    """What the runs of one side gave: seconds, answers a second or bytes.
+
+    >>> Runs((2.0, 4.0, 5.0)).rate(100)
+    Runs(values=(50.0, 25.0, 20.0))
+    """
+
+    values: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+    @property
+    def low(self) -> float:
+        return min(self.values)
+
+    @property
+    def high(self) -> float:
+        return max(self.values)
+
+    def rate(self, n_done: int) -> "Runs":
+        """Return how much was done a second, of runs that were timed in seconds."""
+        return Runs(tuple(n_done / seconds for seconds in self.values))
+
+    def times(self, factor: float) -> "Runs":
+        """Return the same runs in another unit."""
+        return Runs(tuple(factor * value for value in self.values))
+
+
+class Told(float):
+    """Seconds that a program tells of itself; work that returns them is not timed from outside."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a comparison.
+
+    `make` is called before the clock of every run starts, and returns the work that is timed: so a memory that must
+    never have been asked is made anew. `around` holds while the work runs (threads bound to cores).
+    """
+
+    make: Callable[[], Callable[[], object]]
+    n_runs: int
+    around: Callable[[], AbstractContextManager[object]] = nullcontext
+
+
+def side(
+    work: Callable[[], object],
+    n_runs: int,
+    around: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> Side:
+    """Return a side whose runs all do the same work."""
+    return Side(lambda: work, n_runs, around)
+
+
+def alternating(sides: Mapping[str, Side], clock: Clock = time.perf_counter) -> dict[str, Runs]:
+    """Return what the runs of every side took, one run of each after the other, round after round.
+
+    A machine has better and worse minutes: in turns, both sides have their share of them. A side with fewer runs takes
+    part in the first rounds only.
+    """
+    values: dict[str, list[float]] = {name: [] for name in sides}
+    for round_ in range(max(one.n_runs for one in sides.values())):
+        for name, one in sides.items():
+            if round_ < one.n_runs:
+                work = one.make()
+                with one.around():
+                    start = clock()
+                    told = work()
+                    seconds = clock() - start
+                values[name].append(float(told) if isinstance(told, Told) else seconds)
+    return {name: Runs(tuple(taken)) for name, taken in values.items()}
+
+
+def runs_of(work: Callable[[], object], repeats: int, clock: Clock = time.perf_counter) -> Runs:
+    """Return what the runs of a work without a peer took."""
+    return alternating({"": side(work, repeats)}, clock)[""]
+
+
+def patient_runs(work: Callable[[], object], repeats: int, patience: float, clock: Clock = time.perf_counter) -> Runs:
+    """Return the times of so many runs, of fewer once they have taken more than so many seconds in all."""
+    values: list[float] = []
+    while len(values) < repeats and (not values or sum(values) <= patience):
+        values += runs_of(work, 1, clock).values
+    return Runs(tuple(values))
+
+
+def core_clock() -> float:
+    """Return the seconds that this process and those it has waited for have had a core.
+
+    What else the machine does meanwhile does not count.
+    """
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def timbl(*options: str) -> str:
@@ -27,9 +119,9 @@ def timbl(*options: str) -> str:
     return subprocess.run(["timbl", *options], check=True, capture_output=True, text=True, errors="replace").stdout
 
 
-def timbl_rate(output: str) -> float:
-    """Return the answers per second that TiMBL reports for its test, reading and writing files included."""
-    return float(re.findall(r"Seconds taken: [\d.]+ \(([\d.]+) p/s\)", output)[-1])
+def timbl_seconds(output: str, n_asked: int) -> Told:
+    """Return how long TiMBL's test took, reading and writing files included, from the rate that it prints."""
+    return Told(n_asked / float(re.findall(r"Seconds taken: [\d.]+ \(([\d.]+) p/s\)", output)[-1]))
 
 
 def command_seconds(command: list[str]) -> tuple[float, int]:
@@ -38,6 +130,23 @@ def command_seconds(command: list[str]) -> tuple[float, int]:
     ran = subprocess.run([sys.executable, "-c", LAUNCHER, *command], check=True, capture_output=True, text=True)
     seconds, peak = ran.stdout.split()
     return float(seconds), int(peak) * (1 if sys.platform == "darwin" else 1024)
+
+
+class Gauge:
+    """A command as a side: it tells its own seconds, and keeps the peaks of its memory."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.command = command
+        self.peaks: list[float] = []
+
+    def __call__(self) -> Told:
+        seconds, peak = command_seconds(self.command)
+        self.peaks.append(peak)
+        return Told(seconds)
+
+    @property
+    def memory(self) -> Runs:
+        return Runs(tuple(self.peaks))
 
 
 LAUNCHER = """
