@@ -6,8 +6,9 @@ J48's seconds are those it prints for building its model, without reading the fi
 
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -52,35 +53,38 @@ def _beside_j48(name: str, rows: list[list[str]], labels: list[str], target: flo
         if not weka.is_available():
             continue
         first = _j48(rows, labels, options)
-        known = [] if first is None or first.seconds is None else [first.seconds]
+        known = [first.seconds]
 
         def ask(options: list[str] = options, known: list[float] = known) -> Told:
-            if known:
-                return Told(known.pop())
-            said = _j48(rows, labels, options)
-            return Told(LIMIT if said is None or said.seconds is None else said.seconds)
+            return Told(known.pop() if known else _j48(rows, labels, options).seconds)
 
-        if first is None:
-            sides = {"peer": side(lambda: Told(LIMIT), 1)}
-        else:
-            sides = {"peer": side(ask, 1 if not known or known[0] > 60 else sizes.repeats)}
-        taken = alternating({"ours": side(partial(fit, cases), sizes.repeats), **sides})
+        peer = side(ask, 1 if first.n_nodes is None or first.seconds > 60 else sizes.repeats)
+        taken = alternating({"ours": side(partial(fit, cases), sizes.repeats), "peer": peer})
         row = beside(f"{work}, {name}: growing the tree", taken["ours"], taken["peer"], target)
-        told = f"not within {LIMIT} s and {HEAP}" if first is None else f"{row.peer}, {first.n_nodes:,} nodes"
-        yield replace(row, ours=f"{row.ours}, {nodes.n_nodes + nodes.n_empty:,} nodes", peer=told)
+        size = f"gave up, with {HEAP} of memory" if first.n_nodes is None else f"{first.n_nodes:,} nodes"
+        yield replace(row, ours=f"{row.ours}, {nodes.n_nodes + nodes.n_empty:,} nodes", peer=f"{row.peer}, {size}")
 
 
-def _j48(rows: list[list[str]], labels: list[str], options: list[str]) -> weka.TreeSize | None:
-    """Return what J48 says of its tree, None if it cannot within the time and memory that it has."""
+@dataclass(frozen=True)
+class _Grown:
+    """How long J48 built its tree, and how large that is; without a size, how long it ran until it gave up."""
+
+    seconds: float
+    n_nodes: int | None = None
+
+
+def _j48(rows: list[list[str]], labels: list[str], options: list[str]) -> _Grown:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.arff"
         weka.write_arff(path, rows, labels)
         command = ["java", f"-Xmx{HEAP}", "-cp", str(weka.JAR), weka.J48, "-t", str(path), "-no-cv", *options]
+        start = time.perf_counter()
         try:
             ran = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=True)
         except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-            return None
-    return weka.size_in(ran.stdout)
+            return _Grown(time.perf_counter() - start)
+    said = weka.size_in(ran.stdout)
+    return _Grown(time.perf_counter() - start if said.seconds is None else said.seconds, said.n_nodes)
 
 
 def _growth(files: data.Files, sizes: Sizes) -> Iterator[Row]:
