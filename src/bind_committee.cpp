@@ -68,7 +68,8 @@ using Levels =
     std::vector<std::tuple<std::optional<Numbers32>, std::optional<Numbers32>, std::ptrdiff_t, std::uint32_t>>;
 using Lesson = std::tuple<Levels, Numbers32>;
 using Memories = std::tuple<std::vector<std::tuple<const ContextTreeOfArrays*, Levels, double>>, double, double>;
-using Words = std::tuple<Vector<std::uint64_t>, Numbers32, Numbers32, std::uint32_t, double, Vector<double>>;
+using Words = std::tuple<Vector<std::uint64_t>, Numbers32, Numbers32, Numbers32, double, double, std::uint32_t, double,
+                         Vector<double>>;
 
 std::vector<ContextFeature> checked_levels(const Levels& levels, std::size_t n_tokens, std::size_t n_tags) {
   std::vector<ContextFeature> features;
@@ -82,11 +83,15 @@ std::vector<ContextFeature> checked_levels(const Levels& levels, std::size_t n_t
   return features;
 }
 
-MemoryGroup checked_group(const Memories& given, std::size_t n_tokens, std::size_t n_tags) {
-  const auto& [memories, constant, per_tag] = given;
+Caution checked_caution(double constant, double per_tag) {
   require(std::isfinite(constant) && constant > 0.0 && std::isfinite(per_tag) && per_tag >= 0.0,
           "caution is a number above 0, and one of at least 0 for each tag");
-  MemoryGroup group{{}, {constant, per_tag}};
+  return {constant, per_tag};
+}
+
+MemoryGroup checked_group(const Memories& given, std::size_t n_tokens, std::size_t n_tags) {
+  const auto& [memories, constant, per_tag] = given;
+  MemoryGroup group{{}, checked_caution(constant, per_tag)};
   for (const auto& [tree, levels, weight] : memories) {
     require(std::isfinite(weight), "the weight of a memory must be finite");
     require(tree->n_tags() == n_tags, "the memories of a committee have the same tags");
@@ -109,11 +114,12 @@ struct Asked {
   Asked(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
         const Vector<std::uint64_t>& first, const Numbers32& word, const Vector<std::int32_t>& lexical,
         bool is_form_of_word) {
-    const auto& [first_tag, tags, frequency, certain_from, least_share, share] = words;
+    const auto& [first_tag, tags, counts, frequency, constant, per_tag, certain_from, least_share, share] = words;
     const std::size_t n_tokens = word.shape(0), n_tags = share.shape(0), n_lexical = frequency.shape(0);
     require(n_tags > 0, "there are no tags");
     require_offsets(first_tag, n_lexical, tags.shape(0), "the tags of words are not those of a lexicon");
     require_below(tags, n_tags, "a tag is out of range");
+    require(counts.shape(0) == tags.shape(0), "one count per tag of a word");
     for (std::size_t w = 0; w < n_lexical; ++w)
       require(first_tag.data()[w] < first_tag.data()[w + 1], "a word of the lexicon has no tag");
     for (std::size_t t = 0; t < n_tags; ++t)
@@ -125,7 +131,8 @@ struct Asked {
     committee = {checked_group(form, n_tokens, n_tags),
                  checked_group(known, n_tokens, n_tags),
                  checked_group(unknown, n_tokens, n_tags),
-                 {first_tag.data(), tags.data(), frequency.data(), certain_from, least_share, share.data(), n_tags},
+                 {first_tag.data(), tags.data(), counts.data(), frequency.data(), checked_caution(constant, per_tag),
+                  certain_from, least_share, share.data(), n_tags},
                  is_form_of_word};
     for (const ContextMemory& memory : committee.form.memories)
       for (const ContextFeature& feature : memory.levels) {

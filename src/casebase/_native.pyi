@@ -329,7 +329,17 @@ class ContextTree:
 # A level of a memory: codes by token, codes by tag, the place, the code of places outside.
 _Level = tuple[NDArray[np.uint32] | None, NDArray[np.uint32] | None, int, int]
 _Memories = tuple[Sequence[tuple[ContextTree, Sequence[_Level], float]], float, float]
-_WordTags = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32], int, float, NDArray[np.float64]]
+_WordTags = tuple[
+    NDArray[np.uint64],
+    NDArray[np.uint32],
+    NDArray[np.uint32],
+    NDArray[np.uint32],
+    float,
+    float,
+    int,
+    float,
+    NDArray[np.float64],
+]
 
 def grow_contexts(
     lessons: Sequence[tuple[Sequence[_Level], NDArray[np.uint32]]],

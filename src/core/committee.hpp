@@ -204,7 +204,9 @@ struct MemoryGroup {
 struct WordTags {
   const std::uint64_t* first;  // by word of the lexicon
   const std::uint32_t* tags;
+  const std::uint32_t* counts;  // how often the word had each of its tags
   const std::uint32_t* frequency;
+  Caution caution;  // how much these counts are trusted
   std::uint32_t certain_from;
   double least_share;
   const double* share;  // by tag: how often rare words have it
@@ -330,10 +332,14 @@ class CommitteeTagger {
 
   Found judge_form(std::size_t token, std::size_t begin, std::size_t end) {
     const WordTags& words = committee_.words;
+    const auto by_number = [](std::uint32_t tag) { return static_cast<std::size_t>(tag); };
     std::copy(words.share, words.share + words.n_tags, share_.begin());
     for (const ContextMemory& memory : committee_.form.memories)
-      walk(memory, committee_.form.caution, token, begin, end, nullptr, share_.data(), words.n_tags,
-           [](std::uint32_t tag) { return static_cast<std::size_t>(tag); });
+      walk(memory, committee_.form.caution, token, begin, end, nullptr, share_.data(), words.n_tags, by_number);
+    const std::int32_t lexical = text_.lexical[text_.word[token]];
+    std::size_t next = lexical < 0 ? 0 : words.first[lexical];
+    const std::size_t stop = lexical < 0 ? 0 : words.first[lexical + 1];
+    correct(words.caution, words.tags + next, words.counts + next, stop - next, share_.data(), words.n_tags, by_number);
     if (!committee_.is_form_of_word) {
       kept_tags_.clear();
       kept_shares_.clear();
@@ -343,10 +349,7 @@ class CommitteeTagger {
       kept_tags_.push_back(tag);
       kept_shares_.push_back(std::max(share_[tag], kLeastShare));
     };
-    const std::int32_t lexical = text_.lexical[text_.word[token]];
     const bool is_certain = lexical >= 0 && words.frequency[lexical] >= words.certain_from;
-    std::size_t next = lexical < 0 ? 0 : words.first[lexical];
-    const std::size_t stop = lexical < 0 ? 0 : words.first[lexical + 1];
     if (is_certain) {
       for (; next < stop; ++next) keep(words.tags[next]);
     } else {
@@ -385,15 +388,23 @@ class CommitteeTagger {
     for (const ContextFeature& feature : memory.levels) {
       node = tree.child(node, feature.value(token, begin, end, tags));
       if (node == ContextTreeView::kNone) return;
-      const std::uint32_t from = tree.first_count[node], to = tree.first_count[node + 1];
-      const double doubt = caution.constant + caution.per_tag * (to - from);
-      std::uint64_t total = 0;
-      for (std::uint32_t i = from; i < to; ++i) total += tree.count[i];
-      const double unit = 1.0 / (static_cast<double>(total) + doubt), kept = doubt * unit;
-      for (std::size_t c = 0; c < n; ++c) thought[c] *= kept;
-      for (std::uint32_t i = from; i < to; ++i)
-        if (const std::size_t c = place(tree.count_tag[i]); c < n) thought[c] += tree.count[i] * unit;
+      const std::uint32_t from = tree.first_count[node], n_counts = tree.first_count[node + 1] - from;
+      correct(caution, tree.count_tag + from, tree.count + from, n_counts, thought, n, place);
     }
+  }
+
+  // What was thought of tags before they were counted becomes what is thought then; nothing counted changes nothing.
+  template <class Place>
+  static void correct(const Caution& caution, const std::uint32_t* tags, const std::uint32_t* counts,
+                      std::size_t n_counts, double* thought, std::size_t n, const Place& place) {
+    if (n_counts == 0) return;
+    const double doubt = caution.constant + caution.per_tag * static_cast<double>(n_counts);
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < n_counts; ++i) total += counts[i];
+    const double unit = 1.0 / (static_cast<double>(total) + doubt), kept = doubt * unit;
+    for (std::size_t c = 0; c < n; ++c) thought[c] *= kept;
+    for (std::size_t i = 0; i < n_counts; ++i)
+      if (const std::size_t c = place(tags[i]); c < n) thought[c] += counts[i] * unit;
   }
 
   static constexpr std::uint32_t kNoSlot = 0xFFFFFFFFu;

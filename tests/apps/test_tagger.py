@@ -273,3 +273,11 @@ def test_a_loaded_committee_shows_what_it_was(tmp_path):
     Tagger().fit(CORPUS).save(tmp_path / "words")
 
     assert repr(cb.load(tmp_path / "words")) == "Tagger(committee='words')"
+
+
+def test_a_word_of_one_tag_keeps_it_before_unknown_words():
+    """Regression: memories that had never met an unknown neighbour outvoted those that knew the word."""
+    corpus = [[("la", "DET"), (f"{stem}o", "NOUN"), (f"{stem}as", "VERB")] for stem in "abcdefghijklmn"]
+    corpus += [[("bela", "ADJ"), ("bona", "ADJ")]]
+
+    assert Tagger().fit(corpus).tag(["vidis", "la", "xuyan", "zzzn"])[1] == "DET"

@@ -125,7 +125,7 @@ def test_many_tokens_are_counted_as_few_are():
         assert all((np.diff(values.astype(np.int64)) > 0).all() for values in siblings)
 
 
-CAUTIONS = {"form": (1.0, 0.25), "known": (0.2, 0.3), "unknown": (0.7, 0.1)}
+CAUTIONS = {"form": (1.0, 0.25), "word": (0.9, 0.4), "known": (0.2, 0.3), "unknown": (0.7, 0.1)}
 WEIGHTS = (1.0, 0.6, 0.3)
 
 
@@ -156,7 +156,9 @@ class Committee:
         lexicon = (
             np.cumsum([0, *map(len, tags)]).astype(np.uint64),
             np.array([tag for own in tags for tag in own], np.uint32),
+            np.array([own[tag] for own, listed in zip(counts, tags) for tag in listed], np.uint32),
             np.array([own.total() for own in counts], np.uint32),
+            *CAUTIONS["word"],
             self.certain_from,
             self.least_share,
             self.share,
@@ -169,6 +171,9 @@ class Committee:
         own = self.lexicon.get(sentence[i], Counter())
         ((_, form),) = self.memories["form"]
         shares = form.thought(dict(enumerate(self.share)), CAUTIONS["form"], sentence, tags, i)
+        if own:
+            doubt = CAUTIONS["word"][0] + CAUTIONS["word"][1] * len(own)
+            shares = {tag: (own[tag] + doubt * share) / (own.total() + doubt) for tag, share in shares.items()}
         candidates = set(own)
         if own.total() < self.certain_from:
             candidates |= {tag for tag, share in shares.items() if share >= self.least_share}

@@ -111,6 +111,10 @@ class Committee:
         for contexts, (pattern, _) in zip(self.memories["form"], settings.patterns("form")):
             thought = self.believe("form", contexts, pattern, thought, *question)
         word = forms[i]
+        if word in self.words:
+            doubt = settings.word_caution[0] + settings.word_caution[1] * len(self.words[word])
+            total = self.count[word] + doubt
+            thought = {tag: (self.words[word][tag] + doubt * share) / total for tag, share in thought.items()}
         candidates = set(self.words.get(word, ()))
         if word not in self.words or settings.certain_from is None or self.count[word] < settings.certain_from:
             candidates |= {tag for tag, share in thought.items() if share >= settings.least_share}

@@ -44,6 +44,7 @@ from casebase.learners.tagging import Reason, checked_beam, rare_tokens, sentenc
 NEVER_SEEN = 0xFFFFFFFF
 OF_TAG = 0xFFFFFFFE  # the code that stands for that of the token's tag
 GROUPS = ("form", "known", "unknown")
+CAUTIONS = ("form_caution", "word_caution", "known_caution", "unknown_caution")
 FAINT = 1e-6  # what is thought of a tag that no rare word has
 
 Memories = Mapping[str, float]
@@ -55,7 +56,8 @@ class CommitteeSettings:
 
     `form` are the memories of the form of words, `known` those that are asked about words of the lexicon, `unknown`
     those asked about others (none: the known ones). What was thought before a context is looked at counts as
-    `caution` (a constant, and more for each tag that was met there) cases. Words with at least `certain_from`
+    `caution` (a constant, and more for each tag that was met there) cases; `word_caution` is for how often the word
+    itself had each tag, which corrects what its form says. Words with at least `certain_from`
     occurrences (None: no word) have the tags they had; others also those of which their form lets one expect a share of
     `least_share`. Words with `frequent_from` occurrences stand for themselves in the features wordclass and wordtag.
     With `lowers_first` a word at the beginning of a sentence is looked up in lower case if it was not met otherwise.
@@ -69,6 +71,7 @@ class CommitteeSettings:
     known_caution: tuple[float, float] = (0.2, 0.25)
     unknown_caution: tuple[float, float] = (1.0, 0.7)
     form_caution: tuple[float, float] = (1.0, 0.25)
+    word_caution: tuple[float, float] = (1.0, 1.0)
     ambiguity_threshold: int = 5
     hapax_limit: int = 5
     certain_from: int | None = 20
@@ -81,7 +84,8 @@ class CommitteeSettings:
         checked_percentage(self.ambiguity_threshold)
         for group in GROUPS:
             _check_memories(group, getattr(self, group))
-            _check_caution(group, getattr(self, f"{group}_caution"))
+        for name in CAUTIONS:
+            _check_caution(name, getattr(self, name))
         for name in ("hapax_limit", "certain_from", "frequent_from"):
             if name != "certain_from" or self.certain_from is not None:
                 _check_count(name, getattr(self, name))
@@ -123,12 +127,10 @@ def _check_memories(group: str, memories: object) -> None:
             raise CasebaseError(f"The memory of forms {features!r} asks for tags, which come after the forms.")
 
 
-def _check_caution(group: str, caution: object) -> None:
+def _check_caution(name: str, caution: object) -> None:
     numbers = list(caution) if isinstance(caution, Sequence) else []
     if len(numbers) != 2 or not all(map(_is_number, numbers)) or numbers[0] <= 0 or numbers[1] < 0:
-        raise CasebaseError(
-            f"{group}_caution is two numbers, the first above 0, the second 0 or more; got {caution!r}."
-        )
+        raise CasebaseError(f"{name} is two numbers, the first above 0, the second 0 or more; got {caution!r}.")
 
 
 def _check_count(name: str, number: object) -> None:
@@ -215,7 +217,9 @@ class Committee:
         return (
             lexicon.first.astype(np.uint64),
             lexicon.tag.astype(np.uint32),
+            lexicon.count.astype(np.uint32),
             lexicon.frequency.astype(np.uint32),
+            *map(float, self.settings.word_caution),
             NEVER_SEEN if self.settings.certain_from is None else int(self.settings.certain_from),
             float(self.settings.least_share),
             self.share,
@@ -504,7 +508,7 @@ def settings_from(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> Comm
         if name not in known:
             raise CasebaseError(unknown_name("setting of a committee", name, known))
     made = dict(defaults) | dict(given)
-    for name in ("splits_pure", *(f"{group}_caution" for group in GROUPS)):
+    for name in ("splits_pure", *CAUTIONS):
         if isinstance(made.get(name), list):
             made[name] = tuple(made[name])
     return CommitteeSettings(**made)
