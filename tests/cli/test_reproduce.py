@@ -2,10 +2,12 @@
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
 
 from casebase import drawing
+from casebase.cli.reproduce import command
 from casebase.datasets import _keel
 from casebase.reproduce import PAPERS
 from casebase.reproduce.oblivion import chess, domains
@@ -68,6 +70,25 @@ def test_page_and_pictures_of_the_quick_run(quick):
 
     assert page.count("data:image/svg+xml;base64,") >= 2
     assert {"oblivion-figure1.svg", "oblivion-figure1.png"} <= {path.name for path in folder.iterdir()}
+
+
+def test_without_a_paper_all_are_run(run, monkeypatch, tmp_path):
+    """In their order, with one page for all of them, whose contents lead to each."""
+    papers = {name: replace(CHANCE, name=name) for name in ("luck", "chance")}
+    monkeypatch.setattr("casebase.cli.reproduce.PAPERS", papers)
+    ran = run("reproduce", "--quick", "--json", "--html", tmp_path / "page.html")
+
+    report = json.loads(ran.out)
+    assert [paper["name"] for paper in report["papers"]] == ["luck", "chance"]
+    assert report["quick"]
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert all(f'<a href="#{name}">' in page and f'<section id="{name}">' in page for name in ("luck", "chance"))
+
+
+def test_the_five_papers_can_be_named():
+    """Each by the word to be typed; the help names them all."""
+    assert list(PAPERS) == ["igtree", "oblivion", "smile", "rules", "acr"]
+    assert "PAPER is igtree, oblivion, smile, rules or acr" in command.help
 
 
 def test_the_seed_is_passed_on(run, chance):

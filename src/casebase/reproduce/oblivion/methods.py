@@ -22,7 +22,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     OBLIVION: OblivionClassifier,
     FORWARD: partial(OblivionClassifier, direction="forward"),
     TREE: partial(C45Classifier, subtree_raising=True),  # as Quinlan's program
-    UNPRUNED: partial(C45Classifier, pruned=False),
+    UNPRUNED: partial(C45Classifier, pruned=False, min_cases=1),  # nothing that keeps it small
     PEER_NEIGHBOUR: one_neighbour,
     PEER_TREE: unpruned_tree,
 }
@@ -33,8 +33,9 @@ PEER_OF = {NEIGHBOUR: PEER_NEIGHBOUR, TREE: PEER_TREE, UNPRUNED: PEER_TREE}
 DRAWN = {NEIGHBOUR: "Nearest neighbour", TREE: "C4.5", OBLIVION: "OBLIVION"}
 AXES = ("Number of training instances", "Accuracy (%)")
 TREE_NOTE = (
-    "C4.5 is casebase's, with pruning or without as in the paper. scikit-learn's tree beside it is its "
-    "DecisionTreeClassifier(criterion='entropy') on one-hot values, which is never pruned."
+    "C4.5 is casebase's: with pruning as in the paper's Figure 2, or without, where branches of a single case are "
+    "allowed, too. scikit-learn's tree beside it is its DecisionTreeClassifier(criterion='entropy') on one-hot values, "
+    "which is never pruned."
 )
 
 NEIGHBOUR_NOTE = (
