@@ -41,11 +41,11 @@ def growth(sizes: Sizes) -> Iterator[Curve]:
 def works(sizes: Sizes) -> dict[str, Work]:
     """Return what is timed, by its name in the report."""
     files = data.windows(sizes)
-    cases = cb.read_cases(files.many)
     asked = files.asked(sizes.growth_asked)
 
     def first(n: int) -> Cases:
-        return cases.take(np.arange(min(n, len(cases))))
+        """Read anew, with the values of these cases only: those of a million would be in every size."""
+        return cb.read_cases(data.head(files.many, n, data.CACHE / f"{files.name}.{n}.train"))
 
     def learning(fit: Callable[[Cases], object]) -> Work:
         return lambda n: partial(fit, first(n))

@@ -69,7 +69,7 @@ def _sequential_selection_seconds(codes: np.ndarray, labels: np.ndarray, found: 
     n = len(labels)
     held_out = np.random.default_rng(0).choice(n, n_held_out, replace=False)
     splits = [(np.delete(np.arange(n), i), np.array([i])) for i in held_out]
-    dropped = [trial.feature for trial in found.trials[1:]]
+    dropped = [trial.feature for trial in found.trials[1:] if trial.feature is not None]
     features = list(range(codes.shape[1]))
     total = 0.0
     for feature in dropped:

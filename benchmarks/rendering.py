@@ -37,8 +37,8 @@ def regressions(changes: Changes) -> str:
     clear = [f"- {part}: {name}" for (part, name), change in worse.items() if not change.is_within_spread]
     n_unclear = len(worse) - len(clear)
     lines = [
-        f"Beside the last stored report, {len(changes)} figures: {len(clear)} worse than the runs' spread explains, "
-        f"{n_unclear} worse within it."
+        f"Figures that an earlier report has: {len(changes)}, of these {len(clear)} worse than the spread of the runs "
+        f"explains, {n_unclear} worse within it."
     ]
     return "\n".join([*lines, *([""] if clear else []), *clear])
 

@@ -5,7 +5,8 @@ of one part is compared with the last report that has this part, whichever parts
 """
 
 import json
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -97,9 +98,19 @@ def write(report: Report, markdown: str, folder: Path) -> None:
     (folder / "report.md").write_text(markdown, encoding="utf-8")
 
 
-def earlier(folder: Path, report: Report) -> list[Report]:
-    """Return the stored reports of the same sizes that were made before this one, the last first."""
-    reports = [read(path) for path in sorted((folder / "stored").glob("*.json"), reverse=True)]
+def earlier(
+    folder: Path, report: Report, say: Callable[[str], None] = lambda text: print(text, file=sys.stderr)
+) -> list[Report]:
+    """Return the stored reports of the same sizes that were made before this one, the last first.
+
+    A file that cannot be read is said, and left aside: it must not keep anybody from measuring.
+    """
+    reports = []
+    for path in sorted((folder / "stored").glob("*.json"), reverse=True):
+        try:
+            reports.append(read(path))
+        except ReportError as error:
+            say(f"{error} It is left aside.")
     return [one for one in reports if one.sizes == report.sizes and one.made < report.made]
 
 

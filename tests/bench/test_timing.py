@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 from benchmarks.timing import Runs, Side, Told, alternating, patient_runs, side, timbl_seconds
 
-from tests.benchmarks.fakes import FakeClock
+from tests.bench.fakes import FakeClock
 
 
 def test_sides_take_turns():

@@ -5,7 +5,7 @@ from benchmarks.growth import curve as grown
 from benchmarks.report import Curve, alone, beside
 from benchmarks.timing import Runs
 
-from tests.benchmarks.fakes import FakeClock, curve, row
+from tests.bench.fakes import FakeClock, curve, row
 
 
 def test_fewer_seconds_are_better():

@@ -1,10 +1,10 @@
 """Reports are kept, and a figure that became worse shows."""
 
 import pytest
+from benchmarks import rendering, stored
 from benchmarks.stored import ReportError, changes
 
-from benchmarks import rendering, stored
-from tests.benchmarks.fakes import curve, report, row
+from tests.bench.fakes import curve, report, row
 
 BEFORE = "2024-01-01T00:00:00Z"
 
@@ -76,6 +76,18 @@ def test_a_part_is_compared_with_the_last_report_that_has_it(tmp_path):
 
     assert found["ib1", "IB1"].before == 10
     assert found["ib1", "IB1"].since == "2024-01-01T01:00:00Z"
+
+
+def test_a_stored_file_that_cannot_be_read_is_left_aside(tmp_path):
+    """It is named, and the others are compared with."""
+    stored.write(report(BEFORE, rows=(row(10),)), "", tmp_path)
+    (tmp_path / "stored" / "broken.json").write_text("{")
+    said = []
+
+    past = stored.earlier(tmp_path, report(), said.append)
+
+    assert [one.made for one in past] == [BEFORE]
+    assert "broken.json" in said[0]
 
 
 def test_a_figure_that_no_report_knows_has_no_change():

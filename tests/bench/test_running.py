@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmarks import plots, running, stored
 from benchmarks.measures import BENCHMARKS
 from benchmarks.sizes import SMALL
 
-from benchmarks import plots, running, stored
-from tests.benchmarks.fakes import curve, report, row
+from tests.bench.fakes import curve, report, row
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -95,6 +95,17 @@ def test_every_part_has_its_line_in_the_documentation():
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
 
     assert [name for name in BENCHMARKS if f"| `{name}` |" not in page] == []
+
+
+def test_the_command_writes_a_report_and_compares_with_a_given_one(tmp_path):
+    """A part of tiny sizes from start to end, twice; which figures come is not asked."""
+    for against in ([], ["--against", str(tmp_path / "report.json")]):
+        command = [sys.executable, "-m", "benchmarks", "--small", "--only", "start", "--folder", str(tmp_path)]
+        ran = subprocess.run([*command, *against], capture_output=True, text=True, cwd=ROOT, check=True)
+
+    made = stored.read(tmp_path / "report.json")
+    assert (made.sizes, made.parts, [one.part for one in made.rows]) == ("small", ("start",), ["start"])
+    assert "Figures that an earlier report has: 1" in ran.stdout
 
 
 def test_an_unknown_part_is_refused_with_those_there_are():
