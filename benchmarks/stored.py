@@ -121,7 +121,9 @@ def changes(report: Report, past: list[Report]) -> dict[tuple[str, str], Change]
         for then in past:
             same = next((one for one in then.rows if (one.part, one.work) == (row.part, row.work)), None)
             if same is not None:
-                found[row.part, row.work] = _change_of_ratio(same, row, then.made)
+                change = _change_of_ratio(same, row, then.made)
+                if change is not None:
+                    found[row.part, row.work] = change
                 break
     for curve in report.curves:
         for then in past:
@@ -134,7 +136,9 @@ def changes(report: Report, past: list[Report]) -> dict[tuple[str, str], Change]
     return found
 
 
-def _change_of_ratio(then: Row, now: Row, since: str) -> Change:
+def _change_of_ratio(then: Row, now: Row, since: str) -> Change | None:
+    if min(then.ratio, now.ratio) <= 0:  # an exponent may be: then there is no share by which it changed
+        return None
     better = then.ratio / now.ratio if now.is_cost else now.ratio / then.ratio
     overlaps = _overlap((then.low, then.high), (now.low, now.high))
     return Change(then.ratio, better, better < 1 - TOLERANCE, overlaps, since)

@@ -11,11 +11,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from benchmarks import which_method
 from tools import command_reference
 from tools.pages import on_page_markdown
 
 import casebase
-from benchmarks import which_method
 from casebase import datasets, errors, evaluate, representations
 
 ROOT = Path(__file__).parents[1]

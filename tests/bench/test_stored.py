@@ -90,6 +90,12 @@ def test_a_stored_file_that_cannot_be_read_is_left_aside(tmp_path):
     assert "broken.json" in said[0]
 
 
+@pytest.mark.parametrize(("before", "now"), [(-0.1, 1), (1, 0)])
+def test_what_is_not_above_zero_has_no_share_of_change(before, now):
+    """A time that did not grow at all has such an exponent."""
+    assert changes(report(rows=(row(now, is_cost=True),)), [report(BEFORE, rows=(row(before, is_cost=True),))]) == {}
+
+
 def test_a_figure_that_no_report_knows_has_no_change():
     """New work is compared with nothing."""
     assert changes(report(rows=(row(1, work="new"),)), [report(BEFORE, rows=(row(1),))]) == {}
