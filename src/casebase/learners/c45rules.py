@@ -166,7 +166,7 @@ def fit(
     >>> rows = [["sunny", "hot", "no"], ["sunny", "cool", "no"], ["rainy", "hot", "yes"], ["rainy", "cool", "yes"]]
     >>> model = fit(Cases.from_table(rows * 3, target=-1))
     >>> [(model.asked_rule(i).values, model.asked_rule(i).label) for i in range(len(model.rules) + 1)]
-    [(('sunny',), 'no'), ((), 'yes')]
+    [(('sunny',), 'no'), (('rainy',), 'yes'), ((), 'no')]
     """
     normalisation = checked_normalisation(normalisation)
     theory_weight = checked_theory_weight(theory_weight)

@@ -10,8 +10,8 @@ LEVEL = 0.05
 def p_value(difference: Measured) -> float | None:
     """Return how probable so large a mean difference is if there is none: Student's t, two-sided, paired.
 
-    >>> p_value(Measured((1.0, 2.0, 3.0))), p_value(Measured((0.0, 0.0))), p_value(Measured((1.0,)))
-    (0.07417990022744853, 1.0, None)
+    >>> round(p_value(Measured((1.0, 2.0, 3.0))), 6), p_value(Measured((0.0, 0.0))), p_value(Measured((1.0,)))
+    (0.07418, 1.0, None)
     """
     if difference.deviation is None:
         return None
