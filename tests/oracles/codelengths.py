@@ -68,7 +68,8 @@ def choices(
         found, n_leaves = [available], n_values[node.feature] - len(node.children)
         tested = tested | {node.feature}
     else:
-        found, n_leaves = [available * n_thresholds[node.feature]], 0
+        # One number and gaps: the only cut is between them.
+        found, n_leaves = [available * max(n_thresholds[node.feature], 1)], 0
     for child in node.children.values():
         below, leaves = choices(child, n_values, n_thresholds, tested)
         found, n_leaves = found + below, n_leaves + leaves
