@@ -47,9 +47,10 @@ def test_order_of_named_columns_does_not_matter(task, estimator, rng):
 
 
 @settings(max_examples=40)
+@settings(max_examples=20)
 @given(tasks(), st.sampled_from(LEARNERS))
 def test_a_weight_is_a_number_of_equal_cases(task, learner):
-    if task.counts is None:
+    if task.counts is None or any(n != int(n) or n > 100 for n in task.counts) or not any(task.counts):
         return
     copies = [i for i, n in enumerate(task.counts) for _ in range(int(n))]
     unweighted = replace(task.picked(copies), counts=None)
