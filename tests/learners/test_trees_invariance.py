@@ -46,7 +46,6 @@ def test_order_of_named_columns_does_not_matter(task, estimator, rng):
     np.testing.assert_allclose(first.predict_proba(asked), second.predict_proba(asked[shuffled]), atol=1e-9)
 
 
-@settings(max_examples=40)
 @settings(max_examples=20)
 @given(tasks(), st.sampled_from(LEARNERS))
 def test_a_weight_is_a_number_of_equal_cases(task, learner):
