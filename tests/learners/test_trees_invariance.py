@@ -78,3 +78,14 @@ def test_threads_do_not_matter(learner):
     one, four = model.answer(cases, n_jobs=1), model.answer(cases, n_jobs=4)
     np.testing.assert_array_equal(one.label, four.label)
     np.testing.assert_array_equal(one.votes, four.votes)
+
+
+def test_the_values_of_a_case_of_weight_zero_do_not_count():
+    """They were counted among the values of their feature, which then had too many for C4.5's average gain."""
+    rows = [["a", "x"], ["a", "x"], ["a", "y"], ["b", "y"], ["b", "y"], ["b", "x"], ["c", "x"], ["d", "x"], ["e", "y"]]
+    labels = [*"PPPQQQ", *"PPQ"]
+    weighted = cb.Cases.from_table(rows, y=labels, weights=[1] * 6 + [0] * 3)
+
+    assert weighted.schema.features[0].vocabulary.values.to_pylist() == ["a", "b"]
+    assert weighted.schema.classes == ("P", "Q")
+    assert grown(c45.fit(weighted)) == as_plain(grown(c45.fit(cb.Cases.from_table(rows[:6], y=labels[:6]))))

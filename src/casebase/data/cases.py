@@ -21,6 +21,7 @@ from casebase.data.features import Feature, Kind, as_kind, decoded, encoded, new
 from casebase.data.labels import coded_labels, label_array, labels_in
 from casebase.data.table import Table
 from casebase.data.tables import as_table
+from casebase.data.vocabulary import in_order
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 
 UNKNOWN_LABEL = np.uint32(0xFFFFFFFF)
@@ -194,6 +195,7 @@ class Cases:
             cases = cases.take(np.flatnonzero(cases.weights))
             if cases.n_cases == 0:
                 raise CasebaseError("All weights are zero: at least one case must count.")
+            cases = cases._with_values_that_occur()
         return cases.with_kinds(kinds) if kinds else cases
 
     def __len__(self) -> int:
@@ -243,6 +245,15 @@ class Cases:
     def with_target(self, name: str) -> "Cases":
         """Return the same cases with another name for their class."""
         return replace(self, schema=replace(self.schema, target=name))
+
+    def _with_values_that_occur(self) -> "Cases":
+        """The same cases without the values that only others had; the classes stay."""
+        features, columns = list(self.schema.features), list(self.columns)
+        for i, feature in enumerate(features):
+            if feature.vocabulary is not None:
+                vocabulary, columns[i] = in_order(feature.vocabulary, columns[i])
+                features[i] = replace(feature, vocabulary=vocabulary)
+        return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
 
     def with_kinds(self, kinds: Mapping[str | int, Kind]) -> "Cases":
         """Return the same cases with some features compared in another way."""
