@@ -23,6 +23,7 @@ from casebase.reproduce.igtree.data import (
 )
 from casebase.reproduce.records import Measured
 from casebase.reproduce.running import reproduce
+from tests import weka
 
 BY_NAME = {task.name: task for task in TASKS}
 OBJECTS = Task(TABLE_3, "tic-tac-toe", load_objects, BY_NAME["tic-tac-toe"].printed, {}, switch=1)
@@ -30,8 +31,9 @@ OBJECTS = Task(TABLE_3, "tic-tac-toe", load_objects, BY_NAME["tic-tac-toe"].prin
 
 @pytest.fixture
 def no_timbl(monkeypatch):
-    """TiMBL is not there."""
+    """Neither TiMBL nor Weka is there."""
     monkeypatch.setattr(timbl, "is_installed", lambda: False)
+    monkeypatch.setenv("WEKA_JAR", "nowhere.jar")
 
 
 def made_up(**accuracies):
@@ -39,7 +41,7 @@ def made_up(**accuracies):
     jitter = np.array([0.0, 0.1, -0.1])
     methods = (IGTREE, IB1, IB1_IG, TRIBL, EODG, C45, C45_RULES, folds.SINGLE, folds.WEIGHTED, folds.PEER_TREE)
     results = {m: Measured(tuple(accuracies.get(m, 90.0) + (m == IGTREE) * jitter)) for m in methods}
-    for method in (IGTREE, EODG, C45, folds.PEER_TREE):
+    for method in (IGTREE, EODG, C45):
         results[method, folds.NODES] = Measured((20.0, 20.0, 20.0) if method == IGTREE else (30.0, 31.0, 32.0))
     return results | {folds.SWITCH: Measured((1.0, 1.0, 2.0))}
 
@@ -58,6 +60,7 @@ def test_every_figure_of_a_table_has_a_row(no_timbl):
         (IGTREE, "nodes", None),
         (EODG, "", 89.4),
         (C45, "", 85.6),
+        (C45, "not pruned", 85.6),
         (C45_RULES, "", 98.9),
         (EODG, "nodes", None),
         (C45, "nodes", None),
@@ -85,6 +88,18 @@ def test_timbl_is_asked_on_the_same_folds(monkeypatch):
         assert results[timbl.NAME, method] == pytest.approx(results[method], abs=3)
     assert results[timbl.NAME, TRIBL] == pytest.approx(results[folds.WEIGHTED], abs=3)
     assert results[timbl.NAME, folds.NODES] == results[IGTREE, folds.NODES]
+
+
+def test_weka_is_asked_on_the_same_folds():
+    """Where it is installed, J48's answers and nodes stand beside C4.5's, which are the same on these boards."""
+    weka.require_weka()
+    task = Task(TABLE_3, "tic-tac-toe", load_tic_tac_toe, {}, {}, switch=1)
+    results = {key: Measured((value,)) for key, value in folds.run(task, 0, 0).items()}
+    rows = {(row.method, row.setting): row for row in tables.summary(task, results).rows}
+
+    assert rows[C45, ""].peer == rows[C45, ""].ours
+    assert rows[C45, "nodes"].peer == rows[C45, "nodes"].ours
+    assert rows[C45, ""].peer_name == "Weka's J48"
 
 
 def test_a_run_of_timbl_that_fails_is_told(monkeypatch):

@@ -10,18 +10,19 @@ from casebase.reproduce.smile.data import ALL_CUTS, AS_NUMBERS, QUICK_TASKS, SMI
 from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1, N_FOLDS, run, tables_of
 from casebase.reproduce.smile.peers import PEERS
 from casebase.reproduce.smile.table import summary
+from tests import weka
 
 BY_NAME = {task.name: task for task in TASKS}
 WEATHER = BY_NAME["Weather"]
 
 
-def made_up(task, smile=(80.0, 82.0), peer=(70.0, 72.0)):
+def made_up(task, smile=(80.0, 82.0), peer=(70.0, 72.0), peer_name="Weka"):
     """Results of two folds in which alpha 2 is best."""
     flat, better = Measured((50.0, 52.0)), Measured((60.0, 62.0))
     results = {alpha: better if alpha == 2 else flat for alpha in task.alphas}
     results |= {(how, a): better if a == 2 else flat for how in (ALL_CUTS, AS_NUMBERS) for a in task.alphas}
     results |= {AUTO: Measured(smile), CHOSEN: Measured((1.0, 3.0)), IB1: flat, C45: better}
-    return results | {peer_of: Measured(peer) for peer_of in PEERS}
+    return results | {(peer_name, peer_of): Measured(peer) for peer_of in PEERS}
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +47,23 @@ def test_every_method_of_the_table_has_a_row(weather_rows):
     assert {row.verdict for row in weather_rows if row.ours is None} == {"peer only"}
 
 
-def test_j48_is_our_c45_beside_a_peer():
-    """The row of the paper's tree has casebase's C4.5, and scikit-learn's tree as its peer."""
-    (row,) = [row for row in summary(WEATHER, made_up(WEATHER)).rows if row.method == "J48"]
-    assert (row.ours.mean, row.peer.mean, row.peer_name) == (61.0, 71.0, "scikit-learn")
+@pytest.mark.parametrize("peer_name", ["Weka", "scikit-learn"])
+def test_j48_is_our_c45_beside_a_peer(peer_name):
+    """The row of the paper's tree has casebase's C4.5, and the tree of whichever peer was asked; a note says which."""
+    part = summary(WEATHER, made_up(WEATHER, peer_name=peer_name))
+    (row,) = [row for row in part.rows if row.method == "J48"]
+    assert (row.ours.mean, row.peer.mean, row.peer_name) == (61.0, 71.0, peer_name)
+    assert ("stands in" in part.notes[0]) == (peer_name == "scikit-learn")
+
+
+def test_weka_answers_the_same_folds(monkeypatch):
+    """Where Weka is installed all five methods are its own; without it scikit-learn's are asked."""
+    weka.require_weka()
+    asked = {key for key in run(WEATHER, 0, 0) if isinstance(key, tuple)}
+    assert asked == {("Weka", peer) for peer in PEERS}
+    monkeypatch.setenv("WEKA_JAR", "nowhere.jar")
+    asked = {key for key in run(WEATHER, 0, 0) if isinstance(key, tuple)}
+    assert asked == {("scikit-learn", peer) for peer in PEERS}
 
 
 def test_folds_hold_every_case_out_once():
@@ -123,3 +137,4 @@ def test_fewer_folds_can_be_asked_for():
     """One run is one fold of the ten."""
     assert {experiment.n_runs for experiment in PAPER.experiments(0, False, 3)} == {3}
     assert {experiment.n_runs for experiment in PAPER.experiments(0, False, 99)} == {10}
+    assert {experiment.n_runs for experiment in PAPER.experiments(0, True, None)} == {4}

@@ -10,7 +10,7 @@ import threading
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import sklearn
 
 from casebase import __version__
 from casebase.datasets import DataNotFoundError, MissingExtraError
+from casebase.reproduce.programs import PeerError
 from casebase.reproduce.records import Measured, PaperReport, Part, Reproduction, Row
 
 Results = Mapping[Any, Measured]
@@ -88,6 +89,7 @@ def count_runs(papers: Sequence[Paper], *, quick: bool = False, n_runs: int | No
 def _part(experiment: Experiment, stop: "_Stop", progress: Callable[[int], object]) -> Part:
     """Run an experiment to its end, or until it is stopped, and return its summary."""
     measured: dict[Hashable, list[float]] = {}
+    failures: tuple[str, ...] = ()
     for i in range(experiment.n_runs):
         try:
             with stop.at_once(), warnings.catch_warnings():
@@ -96,6 +98,10 @@ def _part(experiment: Experiment, stop: "_Stop", progress: Callable[[int], objec
         except (DataNotFoundError, MissingExtraError) as error:
             progress(experiment.n_runs - i)
             return Part(rows=(Row(experiment.name, experiment.data, "–", missing=True, note=str(error)),))
+        except PeerError as error:
+            progress(experiment.n_runs - i)
+            failures = (f"{experiment.name}, {experiment.data}: no runs after {i}, because a peer failed. {error}",)
+            break
         except KeyboardInterrupt:
             break
         if stop.pressed:  # a learner may take it as a wish to end early, and give what it has
@@ -104,8 +110,9 @@ def _part(experiment: Experiment, stop: "_Stop", progress: Callable[[int], objec
             measured.setdefault(key, []).append(float(value))
         progress(1)
     if not measured:
-        return Part(notes=(f"{experiment.name}: stopped before its first run was done.",))
-    return experiment.summary({key: Measured(tuple(runs)) for key, runs in measured.items()})
+        return Part(notes=failures or (f"{experiment.name}: stopped before its first run was done.",))
+    part = experiment.summary({key: Measured(tuple(runs)) for key, runs in measured.items()})
+    return replace(part, notes=part.notes + failures)
 
 
 class _Stop:

@@ -10,6 +10,7 @@ from casebase.data import Cases
 from casebase.data.folds import folds
 from casebase.learners import id3
 from casebase.representation import compare_representations
+from casebase.reproduce import weka
 from casebase.reproduce.acr.tasks import Tables, Task, tables_of
 
 N_FOLDS = 10
@@ -41,6 +42,12 @@ def run(tasks: tuple[Task, ...], effort: Effort, seed: int, number: int) -> dict
             results[task.name, "examples", share] = len(rows)
             for name, cases in tables.items():
                 results[task.name, name, share] = 100 * accuracy(cases.take(rows), cases.take(asked))
+        if task.printed and weka.is_installed():
+            results |= {
+                (task.name, name, weka.NAME): percent_by_weka(cases, training, asked)
+                for name, cases in tables.items()
+                if all(feature.kind == "symbolic" for feature in cases.schema.features)  # it knows no numbers
+            }
         given = {name: cases.take(training) for name, cases in tables.items()}
         for method, choose in ((ACR, chosen_by_acr), (CROSS_VALIDATION, chosen_by_folds)):
             begun = time.perf_counter()
@@ -53,6 +60,12 @@ def run(tasks: tuple[Task, ...], effort: Effort, seed: int, number: int) -> dict
 def accuracy(training: Cases, asked: Cases) -> float:
     """Return the share of cases that ID3 answers rightly."""
     return float(np.mean(id3.fit(training).answer(asked).label == asked.known_labels))
+
+
+def percent_by_weka(cases: Cases, training: np.ndarray, asked: np.ndarray) -> float:
+    """Return the percent of cases that Weka's Id3 answers rightly; those it has no answer for are not."""
+    with weka.Fold(np.stack(cases.columns, axis=1), cases.known_labels, training, asked) as fold:
+        return fold.ask(weka.ID3).percent
 
 
 def chosen_by_acr(tables: Tables, effort: Effort, seed: int) -> str | None:

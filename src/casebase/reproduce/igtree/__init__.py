@@ -37,6 +37,7 @@ PAPER = Paper(
     "(1997)",
     "Ten-fold cross-validation of IGTree, IB1, IB1-IG and TRIBL, one run a fold, beside TiMBL, the authors' program, "
     "on the same folds where it is installed. What the paper quotes from Kohavi and Li (1995) is measured with "
-    "casebase's own C4.5, its rules, and oblivious decision graphs. The paper's paired t-tests are repeated.",
+    "casebase's own C4.5, its rules, and oblivious decision graphs, and with Weka's J48 where that is installed. The "
+    "paper's paired t-tests are repeated.",
     _experiments,
 )

@@ -18,6 +18,7 @@ from casebase.estimators import (
     TRIBLClassifier,
 )
 from casebase.evaluate import folds
+from casebase.reproduce import weka
 from casebase.reproduce.igtree import timbl
 from casebase.reproduce.igtree.data import C45, C45_RULES, EODG, IB1, IB1_IG, IGTREE, TRIBL, Task
 from casebase.reproduce.peers import one_neighbour, unpruned_tree
@@ -97,11 +98,13 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
         if method == C45:  # its own count has the leaves that no case reaches
             results[method, NODES] = float(fitted.n_nodes_ + fitted.model_.nodes.n_empty)
     if tables.trees_see_numbers:
-        grown = measure(PEER_TREE, DecisionTreeClassifier(criterion="entropy", random_state=seed), tables.for_trees)
-        results[PEER_TREE, NODES] = float(grown.tree_.node_count)
+        measure(PEER_TREE, DecisionTreeClassifier(criterion="entropy", random_state=seed), tables.for_trees)
     else:
-        grown = measure(PEER_TREE, unpruned_tree(seed), symbols)
-        results[PEER_TREE, NODES] = float(grown[-1].tree_.node_count)
+        measure(PEER_TREE, unpruned_tree(seed), symbols)
+    if weka.is_installed():
+        with weka.Fold(tables.for_trees, tables.labels, np.flatnonzero(~held_out), np.flatnonzero(held_out)) as asked:
+            said = asked.ask(weka.J48)
+        results |= {(weka.NAME, C45): said.percent, (weka.NAME, NODES): float(said.n_nodes or 0)}
     if timbl.is_installed():
         results |= _by_timbl(symbols, tables.labels, held_out, results.get(SWITCH))
     return results

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 
 from casebase.datasets import Dataset, load_keel
+from casebase.reproduce import weka
 from casebase.reproduce.judging import at_sizes, is_positive, points
 from casebase.reproduce.oblivion.methods import (
     AXES,
+    J48,
     NEIGHBOUR,
     NOTES,
     OBLIVION,
@@ -53,7 +55,18 @@ def run(seed: int, number: int) -> dict[Any, float]:
             sizes[LEAVES], sizes[LEVELS] = float(fitted.n_leaves_), float(fitted.depth_ + 1)
 
     test = np.arange(SIZES[-1], len(order))
-    return learning_curves(data.data[order], data.target[order], test, SIZES, watch=watch) | sizes
+    return learning_curves(data.data[order], data.target[order], test, SIZES, watch=watch) | sizes | _by_j48(order)
+
+
+def _by_j48(order: np.ndarray) -> dict[Any, float]:
+    """Return Weka's curve, on the same cases, where Weka is installed."""
+    if not weka.is_installed():
+        return {}
+    percent: dict[Any, float] = {}
+    for n in SIZES:
+        with weka.Fold(_data().data, _data().target, order[:n], order[SIZES[-1] :]) as fold:
+            percent[J48, n] = fold.ask(weka.J48).percent
+    return percent
 
 
 def summary(results: Results) -> Part:

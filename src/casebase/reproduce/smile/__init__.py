@@ -8,9 +8,11 @@ from casebase.reproduce.smile.data import QUICK_TASKS, TASKS
 from casebase.reproduce.smile.folds import N_FOLDS, run
 from casebase.reproduce.smile.table import summary
 
+N_QUICK_FOLDS = 4
+
 
 def _experiments(seed: int, quick: bool, n_runs: int | None) -> Sequence[Experiment]:
-    n_folds = min(n_runs or N_FOLDS, N_FOLDS)
+    n_folds = min(n_runs or (N_QUICK_FOLDS if quick else N_FOLDS), N_FOLDS)
     return [
         Experiment("Table 1", task.name, n_folds, partial(run, task, seed), partial(summary, task))
         for task in (QUICK_TASKS if quick else TASKS)

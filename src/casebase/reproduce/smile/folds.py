@@ -8,8 +8,9 @@ import numpy as np
 
 from casebase.estimators import C45Classifier, IB1Classifier, MDLPDiscretizer, SMILEClassifier
 from casebase.evaluate import folds
+from casebase.reproduce import weka
 from casebase.reproduce.smile.data import ALL_CUTS, Task
-from casebase.reproduce.smile.peers import peers_on_numbers, peers_on_symbols
+from casebase.reproduce.smile.peers import SCIKIT_LEARN, asked_of_weka, peers_on_numbers, peers_on_symbols
 
 N_FOLDS = 10
 AUTO, CHOSEN, IB1, C45 = "auto", "chosen alpha", "IB1", "C4.5"
@@ -68,7 +69,10 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
             measure((variant, alpha), SMILEClassifier(alpha=alpha), tables.read_as(variant))
     measure(IB1, IB1Classifier(weighting="none"), tables.for_others)
     measure(C45, C45Classifier(subtree_raising=True), tables.for_others)  # as J48
+    if weka.is_installed():
+        said = asked_of_weka(tables.for_others, labels, held_out)
+        return results | {(weka.NAME, peer): percent for peer, percent in said.items()}
     peers = peers_on_numbers(seed) if tables.is_measured else peers_on_symbols(tables.for_others, seed)
     for peer, method in peers.items():
-        measure(peer, method, tables.for_others)
+        measure((SCIKIT_LEARN, peer), method, tables.for_others)
     return results

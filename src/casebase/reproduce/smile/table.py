@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from casebase.reproduce import weka
 from casebase.reproduce.judging import is_positive, points
 from casebase.reproduce.records import Claim, Measured, Part, Row
 from casebase.reproduce.running import Results
 from casebase.reproduce.smile.data import ALL_CUTS, AS_NUMBERS, SMILE, Task
 from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1
-from casebase.reproduce.smile.peers import GROWN, NEAREST, NOTE, PEERS
+from casebase.reproduce.smile.peers import GROWN, NEAREST, NOTES, PEERS, SCIKIT_LEARN
 
 WHERE = "Table 1"
 FITTED = "chosen with the paper's figure in view"
@@ -24,12 +25,18 @@ def summary(task: Task, results: Results) -> Part:
         _best(task, {alpha: results[alpha] for alpha in task.alphas}),
     ]
     rows += [_best(task, {alpha: results[how, alpha] for alpha in task.alphas}, how) for how in task.variants]
+    name = peer_in(results)
     for peer in PEERS:
         ours = results[IB1] if peer is NEAREST else results[C45] if peer is GROWN else None
         rows.append(
-            Row(WHERE, task.name, peer.method, peer.setting, ours=ours, peer=results[peer], peer_name="scikit-learn")
+            Row(WHERE, task.name, peer.method, peer.setting, ours=ours, peer=results[name, peer], peer_name=name)
         )
-    return Part(tuple(_printed(task, row) for row in rows), _claims(task, results), notes=(NOTE,))
+    return Part(tuple(_printed(task, row) for row in rows), _claims(task, results), notes=(NOTES[name],))
+
+
+def peer_in(results: Results) -> str:
+    """Return whose methods were asked."""
+    return weka.NAME if (weka.NAME, NEAREST) in results else SCIKIT_LEARN
 
 
 def _best(task: Task, by_alpha: Mapping[int, Measured], how: str = "") -> Row:
@@ -60,8 +67,9 @@ def _chosen(alphas: Measured) -> str:
 
 def _claims(task: Task, results: Results) -> tuple[Claim, ...]:
     """Return what the text says, judged against the best of the others on the same folds."""
-    best = max(PEERS, key=lambda peer: results[peer].mean)
-    lead = results[AUTO].minus(results[best])
+    name = peer_in(results)
+    best = max(PEERS, key=lambda peer: results[name, peer].mean)
+    lead = results[AUTO].minus(results[name, best])
     measured = f'SMILE with alpha="auto" less the best of the others, {best}: {points(lead)}.'
     where = f"Section 5, {task.name}" + f" ({task.n_drawn} cases)" * (task.n_drawn is not None)
     comparable = Claim(
