@@ -16,7 +16,7 @@ from casebase.learners.fingerprints import shown
 
 
 def _can_be_corrected(classifier: Any) -> bool:
-    """IB2 keeps some of its cases only: it has no `partial_fit`."""
+    """IB2 keeps some of its cases only: it has no methods to change them."""
     return classifier.learner != "ib2"
 
 
@@ -63,6 +63,7 @@ class CorrectableClassifier(CaseClassifier):
         of_all[:, np.searchsorted(self._declared, self._answers)] = shares
         return of_all
 
+    @available_if(_can_be_corrected)
     def insert(
         self, X: Any, y: Any, ids: Any = None, *, sample_weight: Any = None, exemplar_weight: Any = None
     ) -> Self:
@@ -80,6 +81,7 @@ class CorrectableClassifier(CaseClassifier):
         model = correcting.insert(self.model_, X, np.asarray(y), ids=ids, weights=weights, exemplars=exemplar_weight)
         return self._with_model(model, self._class_dtype(model))
 
+    @available_if(_can_be_corrected)
     def remove(self, ids: Any) -> Receipt:
         """Forget cases, by their ids, and return a receipt; the model is then the one without them."""
         check_is_fitted(self, "model_")
@@ -87,6 +89,7 @@ class CorrectableClassifier(CaseClassifier):
         self._with_model(model, self._class_dtype(model))
         return receipt
 
+    @available_if(_can_be_corrected)
     def update(self, ids: Any, X: Any, y: Any, *, sample_weight: Any = None, exemplar_weight: Any = None) -> Self:
         """Give stored cases, by their ids, other values and classes; they keep their places."""
         check_is_fitted(self, "model_")
@@ -141,7 +144,10 @@ class CorrectableClassifier(CaseClassifier):
     def fingerprint_(self) -> str:
         """A number, in hexadecimal digits, that all memories of the same cases have; see `remove`."""
         check_is_fitted(self, "model_")
-        return shown(correcting.fingerprint(self.model_))
+        try:
+            return shown(correcting.fingerprint(self.model_))
+        except CasebaseError as error:  # as of any property that is not there, so that `hasattr` and `dir` work
+            raise AttributeError(str(error)) from error
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled; as in a file, nothing is left of cases that were removed."""
