@@ -84,7 +84,7 @@ def test_one_file_may_come_from_standard_input(run, clumps):
     [
         (["bins=2,3"], ["bins=2", "bins=3"]),
         (["method=mdlp,equal_width", "bins=4"], ["method=mdlp", "method=equal_width bins=4"]),
-        (["features=sky+wind,-sky,2"], ["features=sky+wind", "features=-sky", "features=2"]),
+        (["features=sky+wind,-sky,2"], ["features=sky+wind", "features=-sky", "features=best2"]),
         (["ngrams=1,2-3"], ["ngrams=1", "ngrams=2-3"]),
     ],
 )
