@@ -6,7 +6,7 @@ from textwrap import fill
 import click
 from rich.console import Console
 
-from casebase.cli.options import json_option, writable
+from casebase.cli.options import json_option, random_state_option, writable
 from casebase.cli.output import console, grid, print_json, say, write_text
 from casebase.errors import CasebaseError, unknown_name
 from casebase.progress import progress_bar
@@ -22,7 +22,7 @@ from casebase.reproduce.wording import how_made, in_short
 @click.option(
     "--runs", type=click.IntRange(min=1), metavar="N", help="Runs of each experiment; the papers' if not said."
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the cases and the folds.")
+@random_state_option("cases drawn, folds")
 @click.option("--html", metavar="FILE", help="Write a page with the tables and the figures; '-' for standard output.")
 @click.option("--plots", "folder", metavar="FOLDER", help="Write the figures there, as SVG and PNG.")
 @click.option("--markdown", is_flag=True, help="Print Markdown.")
@@ -31,7 +31,7 @@ def command(
     papers: tuple[str, ...],
     quick: bool,
     runs: int | None,
-    seed: int,
+    random_state: int,
     html: str | None,
     folder: str | None,
     markdown: bool,
@@ -56,7 +56,7 @@ def command(
         raise CasebaseError(f"Cannot write pictures to {folder}: it is not a folder.")
     wanted = [PAPERS[name] for name in dict.fromkeys(papers or PAPERS)]
     with progress_bar("running", count_runs(wanted, quick=quick, n_runs=runs)) as advance:
-        result = run_experiments(wanted, seed=seed, quick=quick, n_runs=runs, progress=advance)
+        result = run_experiments(wanted, seed=random_state, quick=quick, n_runs=runs, progress=advance)
     if as_json:
         print_json(result.to_dict())
     elif markdown:
