@@ -173,6 +173,18 @@ def test_every_command_with_a_seed_takes_it_by_both_names():
     assert {frozenset(names) for names in taken if names} == {frozenset(seeds)}
 
 
+def test_every_option_of_every_command_has_a_help_text():
+    """`--tags-shown` of the tagger had none."""
+    silent = [
+        f"{command.name} {option.opts[0]}"
+        for command in all_commands(cli)
+        for option in command.params
+        if isinstance(option, click.Option) and not option.help
+    ]
+
+    assert silent == []
+
+
 def all_commands(command: click.Command) -> list[click.Command]:
     if not isinstance(command, click.Group):
         return [command]
