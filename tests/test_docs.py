@@ -20,8 +20,10 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from sklearn.base import BaseEstimator
 
 import casebase
+import casebase as cb
 from casebase.cli import COMMANDS, cli
 from casebase.errors import CasebaseError
 
@@ -166,6 +168,42 @@ def _is_group(command: click.Command) -> bool:
 def test_every_public_name_is_documented(name):
     """The page on Python names everything that `import casebase` offers."""
     assert re.search(rf"\b{name}\b", prose(ROOT / "docs" / "python.md")), name
+
+
+LEARNERS = {
+    "IB1": cb.IB1Classifier, "IB2": cb.IB2Classifier, "IGTree": cb.IGTreeClassifier, "TRIBL": cb.TRIBLClassifier,
+    "TRIBL2": cb.TRIBL2Classifier, "OBLIVION": cb.OblivionClassifier, "SMILE": cb.SMILEClassifier,
+    "ID3": cb.ID3Classifier, "C4.5": cb.C45Classifier, "C4.5's rules": cb.C45RulesClassifier,
+    "perceptron trees": cb.PerceptronTreeClassifier, "oblivious graphs": cb.ObliviousGraphClassifier,
+    "hierarchical rules": cb.HierarchicalRuleClassifier,
+}  # fmt: skip
+TRANSFORMERS = {
+    each.__name__: each for each in (cb.OblivionSelector, cb.FocusSelector, cb.ReliefSelector, cb.MDLPDiscretizer)
+}
+
+
+@pytest.mark.parametrize(
+    ("heading", "estimators"),
+    [("method or attribute", LEARNERS), ("attribute", TRANSFORMERS), ("parameters", LEARNERS)],
+    ids=["attributes", "transformers", "parameters"],
+)
+def test_the_page_on_python_tells_which_estimator_has_what(heading, estimators):
+    """Each name of the table is there in just the estimators beside it, and no estimator has more."""
+    table = prose(ROOT / "docs" / "python.md").partition(f"\n| {heading} | of |")[2].partition("\n\n")[0]
+    told = {name: set() for name in estimators}
+    for row in table.splitlines()[2:]:
+        names, of = row.split(" | ")[:2]
+        told_of = list(estimators) if of.startswith("all") else of.removesuffix(" |").split(", ")
+        for learner in told_of:
+            told[learner] |= set(re.findall(r"`(\w+)", names))
+
+    X, y = [[1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 6.0]], list("PPQQ")
+    for name, estimator in estimators.items():
+        made = estimator()
+        has = set(made.get_params()) if heading == "parameters" else set(dir(made.fit(X, y))) - set(made.get_params())
+        assert told[name] == {
+            each for each in has if not each.startswith(("_", "set_")) and each not in dir(BaseEstimator)
+        }, name
 
 
 def test_every_page_is_listed():
