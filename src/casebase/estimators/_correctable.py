@@ -38,7 +38,8 @@ class CorrectableClassifier(CaseClassifier):
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases.
         exemplar_weight : array-like of shape (n_cases,), optional
-            A case of exemplar weight n is n times as near as it would be. Trees have no use for it.
+            A case of exemplar weight n is n times as near as it would be. It has no effect on IGTree, which
+            compares no distances.
         ids : array-like of shape (n_cases,), optional
             What cases are called in evidence, and when they are to be removed: whole numbers or text; 0, 1, 2 … if
             not given.

@@ -18,7 +18,8 @@ class ID3Classifier(TreeClassifier):
     metric : str or dict, default="overlap"
         A dict may mark features as "numeric" or "ignored". Floats are numbers, everything else are symbols.
     missing : "value"
-        A missing symbol is a value like any other; a missing number is below every number.
+        Nothing to choose, unlike in C4.5: a missing symbol is a value like any other, a missing number is below every
+        number.
     max_depth : int, optional
         At most this many tests on a path.
     min_cases : float, default=1

@@ -14,8 +14,8 @@ class TRIBL2Classifier(CorrectableClassifier):
     Parameters
     ----------
     k, weighting, metric, vote, decay_alpha, decay_beta, threshold, exact_match, normalisation, diversify,
-    feature_limit, missing, compat, n_jobs : as in `IB1Classifier`. The metrics "cosine" and "dot" are refused, and
-        identical cases always answer alone.
+    feature_limit, missing, compat, n_jobs : as in `IB1Classifier`. The metrics "cosine" and "dot" are refused;
+        `exact_match` has no effect, since identical cases always answer alone.
 
     Attributes
     ----------
