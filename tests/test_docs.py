@@ -14,6 +14,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,6 +137,19 @@ def test_the_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monk
                 assert exit_code == 0, f"{where}: {command}\n{printed}"
                 if shown.strip() and block.is_compared:
                     assert comparable(printed) == comparable(shown), f"{where}: {command}"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md"])
+def test_the_first_pages_need_only_what_is_installed_with_casebase(page):
+    """`make demo` and `pip install .` install no pandas."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    installed = {re.split(r"\W", name)[0].replace("scikit", "sklearn") for name in project["dependencies"]}
+    blocks = [
+        block.text for block in blocks_of((ROOT / page).read_text(encoding="utf-8")) if block.language == "python"
+    ]
+    imported = set(re.findall(r"^(?:import|from) (\w+)", "\n".join(blocks), flags=re.MULTILINE))
+
+    assert imported <= {"casebase", *installed, *sys.stdlib_module_names}
 
 
 def prose(*pages: Path) -> str:
