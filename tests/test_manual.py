@@ -45,14 +45,18 @@ def test_the_page_of_commands_is_that_of_the_commands():
 
 def test_every_public_name_has_its_docstring_on_the_page_of_the_api():
     """The page has a line for everything that `import casebase` offers, modules aside."""
-    public = {name for name in casebase.__all__ if not name.startswith("__")} - {"datasets", "representations"}
+    public = {name for name in casebase.__all__ if not name.startswith("__")} - {
+        "datasets",
+        "evaluate",
+        "representations",
+    }
 
     assert public <= documented()
 
 
 @pytest.mark.parametrize(
     ("module", "path"),
-    [(datasets, "datasets"), (representations, "representation.generators"), (evaluate, "evaluate")],
+    [(datasets, "datasets"), (representations, "representations"), (evaluate, "evaluate")],
     ids=["datasets", "representations", "evaluate"],
 )
 def test_functions_for_users_have_their_docstrings_on_the_page_of_the_api(module, path):
@@ -66,7 +70,7 @@ def test_functions_for_users_have_their_docstrings_on_the_page_of_the_api(module
 
 
 def _is_of(module, name: str) -> bool:
-    return getattr(module, name).__module__.startswith(module.__name__)
+    return hasattr(module, "__all__") or getattr(module, name).__module__ == module.__name__
 
 
 @pytest.mark.parametrize("name", sorted(documented()))

@@ -41,7 +41,7 @@ _HOME = {
     "render_text": "casebase.evidence",
 }
 
-_MODULES = {"datasets": "casebase.datasets", "representations": "casebase.representation.generators"}
+_MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations")}
 
 __all__ = [
     "C45Classifier",
@@ -70,6 +70,7 @@ __all__ = [
     "__version__",
     "compare_representations",
     "datasets",
+    "evaluate",
     "evidence_from_dict",
     "load",
     "read_cases",
@@ -79,7 +80,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from casebase import datasets
+    from casebase import datasets, evaluate, representations
     from casebase.apps.hyphenator import Hyphenator
     from casebase.apps.loading import load
     from casebase.apps.tagger import Tagger
@@ -107,7 +108,6 @@ if TYPE_CHECKING:
     from casebase.formats import read_cases
     from casebase.learners.correcting import Receipt
     from casebase.representation import Comparison, compare_representations
-    from casebase.representation import generators as representations
 
 
 def __getattr__(name: str) -> Any:

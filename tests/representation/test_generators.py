@@ -1,5 +1,8 @@
 """Representations made from one table: their names, and what an example is in each."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -129,6 +132,16 @@ def test_two_representations_of_one_name_are_refused():
 
     with pytest.raises(CasebaseError, match="Two representations would be named 'features=1'"):
         cb.representations.subsets(rows, ["P", "Q"], features=["1", [1]])
+
+
+def test_names_can_be_imported_from_the_module():
+    """`casebase.representations` was an attribute of the package, and no module."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from casebase.representations import vary; print(vary.__name__)"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert (done.stdout, done.stderr) == ("vary\n", "")
 
 
 def test_what_is_varied_is_combined():
