@@ -36,6 +36,7 @@ _HOME = {
     "compare_representations": "casebase.representation",
     "load": "casebase.apps.loading",
     "read_cases": "casebase.formats",
+    "read_corpus": "casebase.formats.corpora",
     "evidence_from_dict": "casebase.evidence",
     "render_html": "casebase.evidence",
     "render_text": "casebase.evidence",
@@ -74,6 +75,7 @@ __all__ = [
     "evidence_from_dict",
     "load",
     "read_cases",
+    "read_corpus",
     "render_html",
     "render_text",
     "representations",
@@ -106,6 +108,7 @@ if TYPE_CHECKING:
     )
     from casebase.evidence import Evidence, evidence_from_dict, render_html, render_text
     from casebase.formats import read_cases
+    from casebase.formats.corpora import read_corpus
     from casebase.learners.correcting import Receipt
     from casebase.representation import Comparison, compare_representations
 

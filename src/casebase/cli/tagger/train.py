@@ -5,7 +5,6 @@ from typing import Any
 
 import click
 
-from casebase.apps.tagger import cross_validate
 from casebase.cli.options import json_option, n_threads, random_state_option, threads_option, writable
 from casebase.cli.output import console, counted, print_json, say
 from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
@@ -46,7 +45,7 @@ def command(
     sentences = corpus_from(corpus, given, n_jobs, tagged=True).sentences
     if cv is not None:
         with progress_bar("Tagging", sentences.n_sentences) as advance:
-            scores = cross_validate(tagger, sentences, cv, seed=random_state, progress=advance)
+            scores = tagger.cross_validate(sentences, cv, seed=random_state, progress=advance)
         if as_json:
             print_json(scores.to_dict())
         else:
