@@ -72,7 +72,8 @@ class CorrectableClassifier(CaseClassifier):
 
         Parameters
         ----------
-        X, y, sample_weight, exemplar_weight : as in `fit`.
+        X, y, sample_weight, exemplar_weight
+            As in `fit`.
         ids : array-like of shape (n_cases,), optional
             Ids that no stored case has; if not given, numbers on from the largest.
         """
@@ -104,7 +105,8 @@ class CorrectableClassifier(CaseClassifier):
 
         Parameters
         ----------
-        X, y, sample_weight : as in `fit`.
+        X, y, sample_weight
+            As in `fit`.
         classes : array-like, optional
             All classes that will ever come, in the first call; then `classes_` and `predict_proba` have them from
             the start. Without it, classes are added as they come.
