@@ -10,7 +10,16 @@ from typing import Any
 
 import click
 
-from casebase.cli.options import DataFile, file_options, json_option, metric_named, n_threads, threads_option, writable
+from casebase.cli.options import (
+    DataFile,
+    file_options,
+    json_option,
+    metric_named,
+    n_threads,
+    random_state_option,
+    threads_option,
+    writable,
+)
 from casebase.cli.output import console, grid, print_json, say, write_text
 from casebase.data import Cases
 from casebase.drawing import checked_name, matplotlib, save
@@ -50,7 +59,7 @@ WIDTH = 118
               help="In which order errors are looked at.")  # fmt: skip
 @click.option("--sensitivity/--no-sensitivity", default=True, show_default=True,
               help="Whether other sizes of the first sample are tried.")  # fmt: skip
-@click.option("--random-state", type=int, default=0, show_default=True, help="Where chance begins: samples.")
+@random_state_option("samples")
 @click.option("--html", metavar="FILE", help="Write a page with the curves and the tables; '-' for standard output.")
 @click.option("--plot", metavar="FILE", help="Draw the codelength over the sample: .svg, .png or .pdf.")
 @json_option

@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from casebase import drawing
-from casebase.cli.options import json_option, writable
+from casebase.cli.options import json_option, random_state_option, writable
 from casebase.cli.output import console, grid, print_json, say, write_text
 from casebase.errors import CasebaseError, unknown_name
 from casebase.progress import progress_bar
@@ -26,7 +26,7 @@ from casebase.reproduce.wording import how_made, in_short
     metavar="N",
     help="Runs of each experiment (folds: at most ten).",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the cases and the folds.")
+@random_state_option("cases drawn, folds")
 @click.option("--html", metavar="FILE", help="Write a page with the tables and the figures; '-' for standard output.")
 @click.option("--plots", "folder", metavar="FOLDER", help="Write the figures there, as SVG and PNG.")
 @click.option("--markdown", is_flag=True, help="Print Markdown.")
@@ -35,7 +35,7 @@ def command(
     papers: tuple[str, ...],
     quick: bool,
     runs: int | None,
-    seed: int,
+    random_state: int,
     html: str | None,
     folder: str | None,
     markdown: bool,
@@ -62,7 +62,7 @@ def command(
         drawing.matplotlib()  # before the work, not after it
     wanted = [PAPERS[name] for name in dict.fromkeys(papers or PAPERS)]
     with progress_bar("running", count_runs(wanted, quick=quick, n_runs=runs)) as advance:
-        result = run_experiments(wanted, seed=seed, quick=quick, n_runs=runs, progress=advance)
+        result = run_experiments(wanted, seed=random_state, quick=quick, n_runs=runs, progress=advance)
     if as_json:
         print_json(result.to_dict())
     elif markdown:
