@@ -110,6 +110,15 @@ def test_the_site_is_built_without_a_warning(tmp_path):
     assert "kneighbors" in (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
 
 
+def test_the_glossary_names_what_there_is():
+    """Options and classes of its last column are those of the other pages."""
+    rows = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()[6:]
+    named = set(re.findall(r"`(--[\w-]+|[A-Z]\w+)", " ".join(row.split(" | ")[-1] for row in rows)))
+    commands = set(re.findall(r"`(--[\w-]+)`", command_reference.PAGE.read_text(encoding="utf-8")))
+
+    assert named <= commands | {name.rpartition(".")[2] for name in documented()} | {"Feature"}
+
+
 def test_errors_for_users_are_on_the_page_of_the_api():
     """Every kind of error that users may catch by name is described."""
     kinds = {name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, Exception)}

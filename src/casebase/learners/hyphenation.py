@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.data.folds import checked_seed
 from casebase.data.letters import composed, folded
 from casebase.data.words import HYPHEN, HyphenatedWords
 from casebase.errors import CasebaseError, NoConsistentRuleError
@@ -61,6 +62,7 @@ class Settings:
     def __post_init__(self) -> None:
         checked_depth(self.depth)
         checked_cost(self.cost)
+        checked_seed(self.random_state)
         for name in ("left_min", "right_min", "max_length", "max_class_length"):
             _check_at_least_one(name, getattr(self, name), none=name.startswith("max"))
         given = self.window

@@ -16,6 +16,7 @@ import numpy as np
 from casebase import _native
 from casebase.data import Cases, Schema
 from casebase.data.columns import spelling
+from casebase.data.folds import checked_seed
 from casebase.errors import CasebaseError, NoConsistentRuleError, unknown_name
 from casebase.evidence import RuleEvidence
 from casebase.evidence.reading import spelled
@@ -213,7 +214,7 @@ def fit(
     parameters = {
         "depth": depth, "cost": cost, "pairs": pairs, "noise": noise, "window": window, "forbid": forbid,
         "force": [list(one) for one in force], "discretise": discretise, "n_bins": n_bins, "metric": metric,
-        "random_state": random_state, "normalisation": normalisation,
+        "random_state": checked_seed(random_state), "normalisation": normalisation,
     }  # fmt: skip
     normalisation = checked_normalisation(normalisation)
     cases, discretisation = cut(equal_or_not(cases, metric, "Rules ask"), discretise, checked_n_bins(n_bins))
