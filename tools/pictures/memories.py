@@ -184,7 +184,7 @@ def tribl2() -> Any:
     X, y, new, clf = page["X"], page["y"], page["new"], page["clf"]
     colours, names = class_colours(y), list(X.columns)
     order = np.argsort(-clf.weights_, kind="stable").tolist()
-    left, step, spread = 1.5, 2.35, 0.27
+    left, step, spread = 1.3, 2.2, 0.25
     with sheet(left + step * 4 - 0.1, 4.5) as canvas:
         canvas.soft(left, 0.3, "all cases")
         for level, i in enumerate(order):
