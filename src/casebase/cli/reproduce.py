@@ -20,7 +20,10 @@ from casebase.reproduce.wording import how_made, in_short
 @click.argument("papers", nargs=-1, metavar="[PAPER]…")
 @click.option("--quick", is_flag=True, help="Fewer runs than the papers have: seconds, and wide intervals.")
 @click.option(
-    "--runs", type=click.IntRange(min=1), metavar="N", help="Runs of each experiment; the papers' if not said."
+    "--runs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Runs of each experiment; by default as many as in the papers.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the cases and the folds.")
 @click.option("--html", metavar="FILE", help="Write a page with the tables and the figures; '-' for standard output.")

@@ -17,7 +17,7 @@ from casebase.progress import progress_bar
 @click.argument("corpus")
 @click.option("-o", "--output", metavar="MODEL", help="Where to save the tagger.")
 @click.option("--cv", type=click.IntRange(min=2), metavar="N", help="Evaluate by N folds of sentences.")
-@click.option("--random-state", type=int, default=0, show_default=True, help="Where chance begins: the folds.")
+@click.option("--random-state", type=int, default=0, show_default=True, help="Seed of the random numbers: the folds.")
 @tagger_options
 @corpus_options
 @json_option
