@@ -79,7 +79,7 @@ def _bars(axes: Any, unit: Unit, names: list[str], *, show_names: bool) -> None:
         axes.set_xlabel(f"speaks for {labels[0]} →")
     else:  # each class stands at its end of the axis
         for x, end, text in ((1, "right", f"{labels[0]} →"), (0, "left", f"← {labels[1]}")):
-            at = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": end, "va": "top"}
-            axes.annotate(text, (x, 0), (0, -22), color=INK, **at)
+            place = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": end, "va": "top"}
+            axes.annotate(text, (x, 0), (0, -22), color=INK, **place)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
