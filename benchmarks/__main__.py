@@ -11,13 +11,13 @@ from importlib import metadata
 from pathlib import Path
 
 import numpy as np
-from tests import weka
 
 import casebase
 from benchmarks import running, stored
 from benchmarks.measures import BENCHMARKS
 from benchmarks.sizes import FULL, SMALL
 from casebase.cores import n_cores
+from casebase.reproduce import weka
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 
@@ -44,7 +44,7 @@ def peers() -> dict[str, str]:
             ran = subprocess.run([program, "-V"], capture_output=True, text=True)
             words = (ran.stdout + ran.stderr).split()
             found[program] = next((word for word in words if word[0].isdigit()), "")
-    if weka.is_available():
+    if weka.is_installed():
         found["weka"] = ""
     for library in ("scikit-learn", "pyphen"):
         try:

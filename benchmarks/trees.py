@@ -23,6 +23,7 @@ from benchmarks.timing import Told, alternating, runs_of, side
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.learners import c45, id3
+from casebase.reproduce.weka import J48, is_installed, jar, write_arff
 
 HEAP, LIMIT = "8g", 900  # what J48 is given: gigabytes, and seconds
 
@@ -50,7 +51,7 @@ def _beside_j48(name: str, rows: list[list[str]], labels: list[str], target: flo
         ("C4.5 against J48 (-S)", ["-S"], c45.fit),
     ):
         nodes = fit(cases).nodes
-        if not weka.is_available():
+        if not is_installed():
             continue
         first = _j48(rows, labels, options)
         known = [first.seconds]
@@ -76,8 +77,8 @@ class _Grown:
 def _j48(rows: list[list[str]], labels: list[str], options: list[str]) -> _Grown:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.arff"
-        weka.write_arff(path, rows, labels)
-        command = ["java", f"-Xmx{HEAP}", "-cp", str(weka.JAR), weka.J48, "-t", str(path), "-no-cv", *options]
+        write_arff(path, rows, labels)
+        command = ["java", f"-Xmx{HEAP}", "-cp", str(jar()), J48, "-t", str(path), "-no-cv", *options]
         start = time.perf_counter()
         try:
             ran = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=True)

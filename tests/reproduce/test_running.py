@@ -2,7 +2,10 @@
 
 import signal
 
-from casebase.reproduce import count_runs, reproduce
+import pytest
+
+from casebase.reproduce import Experiment, Paper, Part, Row, count_runs, reproduce
+from casebase.reproduce.programs import PeerError
 from tests.reproduce.papers import CHANCE, stopped_in
 
 
@@ -26,6 +29,30 @@ def test_missing_data_are_a_row():
 
     assert (row.data, row.verdict) == ("rain", "no data")
     assert "no file rain.csv" in row.note
+
+
+@pytest.mark.parametrize(("broken", "rows"), [(2, [(0.0, 1.0)]), (0, [])])
+def test_a_peer_that_fails_does_not_take_the_report_with_it(broken, rows):
+    """The runs before it are counted, the next experiment is done, and a note says what the peer said."""
+
+    def run(i):
+        if i == broken:
+            raise PeerError("timbl ended with status 1: out of memory")
+        return {"x": float(i)}
+
+    def summary(results):
+        return Part((Row("Table 1", "coins", "guessing", ours=results["x"]),))
+
+    experiments = [
+        Experiment("Table 1", "coins", 5, run, summary),
+        Experiment("T2", "dice", 1, lambda i: {"x": 9}, summary),
+    ]
+    report = reproduce([Paper("p", "P", "", lambda seed, quick, n_runs: experiments)]).papers[0]
+
+    assert [row.ours.runs for row in report.rows] == [*rows, (9.0,)]
+    assert report.notes == [
+        f"Table 1, coins: no runs after {broken}, because a peer failed. timbl ended with status 1: out of memory"
+    ]
 
 
 def test_ctrl_c_keeps_what_is_done():

@@ -70,7 +70,7 @@ def tagger() -> Any:
     sentence = ["The", "cat", "walks", "."]
     at_word = 2
     tags, told = tagger.tag(sentence), tagger.explain(sentence)[at_word]
-    opinions, shares = told.evidence.opinions, told.evidence.shares
+    opinions, shares = told.evidence.opinions, told.evidence.distribution
     colours = dict(zip(sorted(shares, key=lambda tag: -shares[tag]), COLOURS))
     left, unit = 5.35, 0.62
     with sheet(9.6, 3.2 + 0.42 * len(opinions)) as canvas:

@@ -10,7 +10,16 @@ from typing import Any
 
 import click
 
-from casebase.cli.options import DataFile, file_options, json_option, metric_named, n_threads, threads_option, writable
+from casebase.cli.options import (
+    DataFile,
+    file_options,
+    json_option,
+    metric_named,
+    n_threads,
+    random_state_option,
+    threads_option,
+    writable,
+)
 from casebase.cli.output import console, grid, print_json, say, write_text
 from casebase.data import Cases
 from casebase.drawing import checked_name, matplotlib, save
@@ -54,7 +63,7 @@ WIDTH = 118
               help="The order in which errors are tested for independence.")  # fmt: skip
 @click.option("--sensitivity/--no-sensitivity", default=True, show_default=True,
               help="Whether other sizes of the first sample are tried, too.")  # fmt: skip
-@click.option("--random-state", type=int, default=0, show_default=True, help="Seed of the random numbers: the samples.")
+@random_state_option("samples")
 @click.option("--html", metavar="FILE", help="Write a page with the curves and the tables; '-' for standard output.")
 @click.option("--plot", metavar="FILE", help="Draw the codelength against the sample size: .svg, .png or .pdf.")
 @json_option

@@ -38,6 +38,14 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return add
 
 
+def random_state_option(of: str) -> Callable[[Command], Command]:
+    """Return the option that says where the random numbers begin, which in Python is random_state or seed."""
+    return click.option(
+        "--random-state", "--seed", "random_state", type=click.IntRange(min=0), default=0, show_default=True,
+        help=f"Seed of the random numbers: {of}.",
+    )  # fmt: skip
+
+
 file_options = together(
     click.option(
         "--format",
@@ -69,8 +77,7 @@ search_options = together(
     click.option("--max-steps", type=int, help="OBLIVION: drop, or add, at most this many features."),
     click.option("--min-features", type=int, default=0, show_default=True,
                  help="OBLIVION: keep at least this many features."),
-    click.option("--random-state", type=int, default=0, show_default=True,
-                 help="Seed of the random numbers: folds, samples."),
+    random_state_option("folds, samples"),
 )  # fmt: skip
 
 learner_options = together(
@@ -233,9 +240,12 @@ def refuse_given(names: Iterable[str], why: str) -> None:
             raise click.UsageError(f"{max(parameter.opts, key=len)} {why}")
 
 
-def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Return what a learner's `fit` takes, from the options of the command line."""
-    others = {name for names in PARAMETERS.values() for name in names} - set(PARAMETERS[learner])
+def learner_parameters(learner: str, given: dict[str, Any], *, of_command: Iterable[str] = ()) -> dict[str, Any]:
+    """Return what a learner's `fit` takes, from the options of the command line.
+
+    Options that no learner but this one has are refused, unless the command itself has a use for them.
+    """
+    others = {name for names in PARAMETERS.values() for name in names} - {*PARAMETERS[learner], *of_command}
     refuse_given(others, f"has no meaning for the learner {learner}.")
     otherwise = {"missing": "value"} | OWN_DEFAULTS.get(learner, {})
     parameters: dict[str, Any] = {

@@ -38,6 +38,7 @@ class C45Classifier(TreeClassifier):
     ----------
     n_nodes_, n_leaves_ : how many nodes are stored, and how many of them are leaves.
     depth_ : the largest number of tests on a path.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

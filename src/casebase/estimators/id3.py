@@ -18,7 +18,8 @@ class ID3Classifier(TreeClassifier):
     metric : str or dict, default="overlap"
         A dict may mark features as "numeric" or "ignored". Floats are numbers, everything else are symbols.
     missing : "value"
-        A missing symbol is a value like any other; a missing number is below every number.
+        Nothing to choose, unlike in C4.5: a missing symbol is a value like any other, a missing number is below every
+        number.
     max_depth : int, optional
         At most this many tests on a path.
     min_cases : float, default=1
@@ -32,6 +33,7 @@ class ID3Classifier(TreeClassifier):
     ----------
     n_nodes_, n_leaves_ : how many nodes are stored, and how many of them are leaves.
     depth_ : the largest number of tests on a path.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

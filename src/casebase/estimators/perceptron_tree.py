@@ -39,6 +39,7 @@ class PerceptronTreeClassifier(TreeClassifier):
     n_weights_ : how many weights these have in all.
     depth_ : the largest number of tests on a path.
     n_contradictory_ : how many training cases no tree can answer right, since others of a different class are equal.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

@@ -19,7 +19,7 @@ import numpy as np
 
 from casebase.data.letters import composed, folded
 from casebase.data.words import HYPHEN, HyphenatedWords
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, NoConsistentRuleError
 from casebase.learners.applying import CompiledPatterns
 from casebase.learners.concepts import Concepts
 from casebase.learners.hierarchy import Forced, HierarchicalRule
@@ -35,7 +35,7 @@ from casebase.learners.pieces import (
     pattern_named,
     piece_concepts,
 )
-from casebase.learners.rules import NoConsistentRuleError, checked_depth, find_rule
+from casebase.learners.rules import checked_depth, find_rule
 from casebase.learners.windowing import Round, windowed
 from casebase.measures.vowels import letter_classes
 

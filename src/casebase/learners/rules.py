@@ -25,7 +25,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, NoConsistentRuleError
 from casebase.learners.concepts import Concepts, merged
 from casebase.learners.covering import Progress, Search
 from casebase.learners.hierarchy import (
@@ -34,7 +34,6 @@ from casebase.learners.hierarchy import (
     Forced,
     HierarchicalRule,
     Level,
-    NoConsistentRuleError,
     applied,
 )
 from casebase.learners.noise import DEEPEST, N_SHOWN, Sample, listed, nearly_consistent, without_contradictions

@@ -16,7 +16,7 @@ import numpy as np
 from casebase import _native
 from casebase.data import Cases, Schema
 from casebase.data.columns import spelling
-from casebase.errors import CasebaseError, unknown_name
+from casebase.errors import CasebaseError, NoConsistentRuleError, unknown_name
 from casebase.evidence import RuleEvidence
 from casebase.evidence.reading import spelled
 from casebase.learners.answers import Answers, Preference, preference_of, rule_answers
@@ -26,7 +26,7 @@ from casebase.learners.discretising import Discretisation, coded_memory
 from casebase.learners.hierarchy import Forced, HierarchicalRule, applied
 from casebase.learners.memory import Memory, relevance_order, sorted_segment, without_ignored_values
 from casebase.learners.preparing import MetricNames
-from casebase.learners.rules import NoConsistentRuleError, find_rule
+from casebase.learners.rules import find_rule
 from casebase.learners.smile import cut, equal_or_not
 from casebase.learners.table_concepts import TableConcepts, Tests, table_concepts, written
 from casebase.learners.telling_rules import evidence_for

@@ -8,7 +8,7 @@ import click
 
 from casebase.apps.hyphenator import Hyphenator
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
-from casebase.cli.options import n_threads, threads_option, writable
+from casebase.cli.options import n_threads, random_state_option, threads_option, writable
 from casebase.cli.output import counted, say
 from casebase.errors import CasebaseError
 from casebase.formats.words import read_hyphenated_words
@@ -58,9 +58,7 @@ N_SHOWN = 5
     show_default=True,
     help="Share of the places to learn from at first; 1 for all.",
 )
-@click.option(
-    "--random-state", type=int, default=0, show_default=True, help="Seed of the random numbers: the first window."
-)
+@random_state_option("the first window")
 @click.option("--forbid", multiple=True, metavar="PATTERN", help="A pattern not to use, such as s-t. Repeatable.")
 @click.option("--force", multiple=True, metavar="PATTERN=allow|forbid", help="A pattern to use. Repeatable.")
 @hyphen_option

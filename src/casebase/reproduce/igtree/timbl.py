@@ -2,16 +2,12 @@
 
 import re
 import shutil
-import subprocess
-import tempfile
-import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from casebase.errors import CasebaseError
 from casebase.reproduce.igtree.data import IB1, IB1_IG, IGTREE, TRIBL
+from casebase.reproduce.programs import Workplace
 
 PROGRAM = "timbl"
 NAME = "TiMBL"
@@ -40,33 +36,22 @@ def is_installed() -> bool:
     return shutil.which(PROGRAM) is not None
 
 
-class Fold:
+class Fold(Workplace):
     """The two files of a fold, for as many questions as are wanted; `codes` has the class in its last column."""
 
     def __init__(self, codes: np.ndarray, held_out: np.ndarray) -> None:
-        self._folder = tempfile.TemporaryDirectory()
+        super().__init__()
         self._n_cases = int(held_out.sum())
         for name, rows in (("train", codes[~held_out]), ("test", codes[held_out])):
             # Codes, and not the values, which may have blanks in them.
             lines = (" ".join(f"v{code}" for code in row) for row in rows.tolist())
-            (Path(self._folder.name) / name).write_text("\n".join(lines) + "\n", encoding="ascii")
-
-    def __enter__(self) -> "Fold":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._folder.cleanup()
+            (self.path / name).write_text("\n".join(lines) + "\n", encoding="ascii")
 
     def ask(self, method: str, *options: str) -> Said:
         """Return what TiMBL says by one method."""
-        command = [PROGRAM, "-F", "Columns", "-f", "train", "-t", "test", "-o", "answers", *OPTIONS[method], *options]
-        begin = time.perf_counter()
-        ran = subprocess.run(
-            command, cwd=self._folder.name, capture_output=True, encoding="utf-8", errors="replace", check=False
-        )
-        seconds = time.perf_counter() - begin
-        right, nodes = _RIGHT.search(ran.stdout), _NODES.search(ran.stdout)
+        files = ("-f", "train", "-t", "test", "-o", "answers")
+        ran = self.run(PROGRAM, "-F", "Columns", *files, *OPTIONS[method], *options)
+        right, nodes = _RIGHT.search(ran.output), _NODES.search(ran.output)
         if right is None or nodes is None or int(right[2]) != self._n_cases:
-            said = (ran.stderr or ran.stdout)[-300:].strip()
-            raise CasebaseError(f"{' '.join(command)} ended with status {ran.returncode}: {said}")
-        return Said(100.0 * int(right[1]) / int(right[2]), int(nodes[1]) + 1, seconds)
+            raise ran.failure()
+        return Said(100.0 * int(right[1]) / int(right[2]), int(nodes[1]) + 1, ran.seconds)

@@ -7,15 +7,13 @@ words stands for one byte while it works.
 
 import re
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from casebase.apps.pattern_files.digits import parsed, patterns_of
 from casebase.errors import CasebaseError
 from casebase.learners.patterns import PatternSet
+from casebase.reproduce.programs import Workplace
 
 PROGRAM = "patgen"
 LONGEST_WORD = 48  # it gives up at 50 letters, edges included
@@ -64,30 +62,23 @@ def patterns_by_patgen(
     byte_of = dict(zip(letters, BYTES)) | {"-": ord("-")}
     letter_of = {byte: letter for letter, byte in byte_of.items()}
     short = [word for word in words if len(word.replace("-", "")) <= LONGEST_WORD]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with Workplace() as place:
         dictionary = b"".join(bytes(byte_of[letter] for letter in word) + b"\n" for word in short)
         # The distances stand in two columns each, then one letter a line, behind the blank that separates.
         table = b"%2d%2d\n" % (left_min, right_min) + b"".join(b" %c\n" % byte_of[letter] for letter in letters)
         for file, content in (("dictionary", dictionary), ("nothing", b""), ("letters", table)):
-            (folder / file).write_bytes(content)
+            (place.path / file).write_bytes(content)
         answers = [f"1 {len(levels)}"]
         for level in levels:
             answers += [f"{level.shortest} {level.longest}", f"{level.good} {level.bad} {level.threshold}"]
         answers.append("n")  # the list of words is not wanted with its hyphens
-        ran = subprocess.run(
-            [PROGRAM, "dictionary", "nothing", "patterns", "letters"],
-            cwd=folder,
-            input="\n".join(answers).encode() + b"\n",
-            capture_output=True,
-            check=False,
-        )
-        log = ran.stdout.decode("latin-1")
-        written = folder / "patterns"
-        if ran.returncode != 0 or not written.exists():
-            raise CasebaseError(f"patgen ended with status {ran.returncode}: {log[-300:].strip()}")
+        files = ("dictionary", "nothing", "patterns", "letters")
+        ran = place.run(PROGRAM, *files, answers="\n".join(answers).encode() + b"\n")
+        written = place.path / "patterns"
+        if ran.status != 0 or not written.exists():
+            raise ran.failure()
         lines = [line for line in written.read_bytes().split(b"\n") if line]
     digits = dict(parsed("".join(letter_of.get(byte, chr(byte)) for byte in line)) for line in lines)
-    good, bad, _ = map(float, _FOUND.findall(log)[-1])
+    good, bad, _ = map(float, _FOUND.findall(ran.output)[-1])
     mean = sum(map(len, digits)) / len(digits) if digits else 0.0
     return Found(patterns_of(digits, left_min=left_min, right_min=right_min), len(digits), mean, good, bad)
