@@ -11,6 +11,7 @@ import sys
 import tomllib
 from dataclasses import is_dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from benchmarks import which_method
@@ -95,6 +96,31 @@ def test_links_out_of_the_manual_are_names_on_the_site():
 def test_bars_in_the_code_of_a_table_are_shown_without_what_escapes_them():
     """GitHub wants the backslash, mkdocs shows it; outside of tables and of code nothing changes."""
     assert on_page_markdown("| `a\\|b` | c \\| d |\n`e\\|f`\n") == "| `a|b` | c \\| d |\n`e\\|f`\n"
+
+
+def test_a_long_list_of_choices_may_be_broken_behind_its_bars():
+    """Cells do not break words; what is too long for a cell has places at which it may be broken."""
+    assert on_page_markdown("| `backward\\|forward\\|both_of_them` | x |") == (
+        "| `backward|\u200bforward|\u200bboth_of_them` | x |"
+    )
+
+
+def test_a_page_with_a_wide_table_has_the_whole_width():
+    """Its contents on the right make room for the columns."""
+    page = SimpleNamespace(meta={})
+    on_page_markdown("|---|---|\n", page)
+    assert page.meta == {}
+
+    on_page_markdown("|" + "---|" * 13 + "\n", page)
+    assert page.meta == {"hide": ["toc"]}
+
+
+def test_lines_of_a_help_text_stay_lines_on_the_page_of_commands():
+    """The options of `casebase timbl` are a table, and defaults of on/off options are told."""
+    page = command_reference.reference()
+
+    assert "\n-a NAME           IB1 (default), IGTree" in page
+    assert re.search(r"`--pruned`, `--unpruned` \| .* Default: `--pruned`\. \|", page)
 
 
 @pytest.mark.skipif(not has_site_tools, reason="mkdocs-material and mkdocstrings are not installed")
@@ -186,9 +212,24 @@ def test_equal_accuracies_share_their_ranks():
     }
     rows = which_method.tables(record).splitlines()
 
-    assert rows[3] == "| IB1 | **90.0** | 70.0 | 80.0 | 1.8 |"
-    assert rows[5] == "| *naive Bayes* | 80.0 | **75.0** | 77.5 | 2.0 |"
-    assert rows[-1] == "| *naive Bayes* | 500 ms | 100,000 | 2 kB |"
+    assert rows[3] == "| IB1 | 80.0 | 1.8 | **90.0** | 70.0 |"
+    assert rows[5] == "| *naive Bayes* | 77.5 | 2.0 | 80.0 | **75.0** |"
+
+
+def test_costs_are_told_for_every_data_set():
+    """Time to learn, answers and size have a table each, with a column per data set."""
+    costs = {"accuracy": 90.0, "deviation": 0.0, "bytes": 1_234_567.0, "learning": 0.0042, "answering": 2e-5}
+    record = {
+        "data": {name: {"kind": "symbols", "cases": 10, "features": 2, "classes": 2} for name in ("chess", "splice")},
+        "results": {name: {"IB1": costs} for name in ("chess", "splice")},
+    }
+    text = which_method.tables(record)
+
+    assert [part.splitlines()[-1] for part in text.split("\n### ")[1:]] == [
+        "| IB1 | 4.2 | 4.2 |",
+        "| IB1 | 50 | 50 |",
+        "| IB1 | 1,235 | 1,235 |",
+    ]
 
 
 def test_the_layers_of_the_architecture_are_those_that_are_checked():

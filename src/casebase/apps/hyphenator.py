@@ -51,7 +51,7 @@ class Hyphenator:
     window : float or None, default 0.1
         The share of the places to learn from at first; what is wrong then is added until all is right. None: all.
     random_state : int, default 0
-        Where chance begins: the first window.
+        Seed of the random numbers that draw the first window.
     forbid : sequence of str
         Patterns that must not be used, such as ``"s-t"`` or ``"K-K"``.
     force : dict

@@ -49,19 +49,23 @@ WIDTH = 118
 @click.option("--metric", metavar="NAME|FEATURE=NAME,…", default="overlap", show_default=True,
               help="As for train: which features are numeric or ignored.")  # fmt: skip
 @click.option(
-    "--first-size", type=int, metavar="N", help="Examples in the first sample; 4·√n of n examples if not said."
+    "--first-size", type=int, metavar="N", help="Examples in the first sample; by default 4·√n of n examples."
 )
 @click.option("--growth", type=float, default=GROWTH, show_default="1.414",
               help="How many times larger each sample is than the one before.")  # fmt: skip
-@click.option("--confidence", type=float, default=0.99, show_default=True, help="Of the tests that decide.")
-@click.option("--max-runs", type=int, default=MAX_RUNS, show_default=True, help="When to leave a pair undecided.")
+@click.option(
+    "--confidence", type=float, default=0.99, show_default=True, help="Confidence level of the tests that decide."
+)
+@click.option(
+    "--max-runs", type=int, default=MAX_RUNS, show_default=True, help="After this many runs a pair is left undecided."
+)
 @click.option("--order", type=click.Choice(ORDERS), default=ORDERS[0], show_default=True,
-              help="In which order errors are looked at.")  # fmt: skip
+              help="The order in which errors are tested for independence.")  # fmt: skip
 @click.option("--sensitivity/--no-sensitivity", default=True, show_default=True,
-              help="Whether other sizes of the first sample are tried.")  # fmt: skip
+              help="Whether other sizes of the first sample are tried, too.")  # fmt: skip
 @random_state_option("samples")
 @click.option("--html", metavar="FILE", help="Write a page with the curves and the tables; '-' for standard output.")
-@click.option("--plot", metavar="FILE", help="Draw the codelength over the sample: .svg, .png or .pdf.")
+@click.option("--plot", metavar="FILE", help="Draw the codelength against the sample size: .svg, .png or .pdf.")
 @json_option
 @threads_option
 @file_options

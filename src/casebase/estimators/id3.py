@@ -6,15 +6,15 @@ from casebase.estimators._tree import TreeClassifier
 
 
 class ID3Classifier(TreeClassifier):
-    """Grow a tree that asks in each node what tells most, until all cases are told apart.
+    """Grow a tree that asks the most informative question at each node, until all cases are told apart.
 
     Symbols have a branch for every value, numbers two: at most a threshold, and above it.
 
     Parameters
     ----------
     criterion : {"information_gain", "gain_ratio"}, default="information_gain"
-        What the best test has most of. Of equal tests the one on the earlier feature is asked: by name, if columns have
-        names.
+        The measure that chooses the test. Of equal tests the one on the earlier feature is asked: by name, if columns
+        have names.
     metric : str or dict, default="overlap"
         A dict may mark features as "numeric" or "ignored". Floats are numbers, everything else are symbols.
     missing : "value"

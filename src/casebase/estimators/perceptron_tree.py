@@ -22,7 +22,7 @@ class PerceptronTreeClassifier(TreeClassifier):
     patience : int, default=10
         Training ends sooner when so many passes in a row needed no fewer corrections than the best pass before them.
     criterion : {"information_gain", "gain_ratio"}, default="information_gain"
-        What the best test has most of where no perceptron is found.
+        The measure that chooses the test where no perceptron is found.
     metric : str or dict, default="overlap"
         A dict may mark features as "numeric" or "ignored". Floats are numbers, everything else are symbols.
     random_state : int, default=0

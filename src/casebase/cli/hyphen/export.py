@@ -17,13 +17,13 @@ from casebase.cli.output import counted, say, write_text
     type=click.Choice(EXPORTS),
     help="tex: \\patterns for XeTeX and LuaTeX; hunspell: hyph_*.dic for LibreOffice, Firefox and pyphen.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Where to write; standard output if not said.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write; standard output by default.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=MAX_EXPANSION,
     show_default=True,
-    help="Patterns of letters that patterns of classes may become.",
+    help="At most this many patterns of letters may be made of patterns of classes.",
 )
 def command(model: str, kind: str, output: str | None, limit: int) -> None:
     """Write the patterns of MODEL for other programs, in UTF-8.

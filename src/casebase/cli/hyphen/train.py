@@ -26,19 +26,31 @@ N_SHOWN = 5
     type=click.Choice(COSTS),
     default="unit",
     show_default=True,
-    help="What a pattern costs: the same for all, or its letters.",
+    help="What a pattern costs: 1, or its number of letters.",
 )
 @click.option(
     "--classes",
     default="auto",
     show_default=True,
     metavar="auto|none|K=bcdf,E=aeiou",
-    help="Kinds of letters that patterns may speak of.",
+    help="Classes of letters that patterns may use.",
 )
-@click.option("--left-min", type=click.IntRange(min=1), default=1, show_default=True, help="Characters before a break.")
-@click.option("--right-min", type=click.IntRange(min=1), default=1, show_default=True, help="Characters behind one.")
-@click.option("--max-length", type=click.IntRange(min=1), help="Letters of the longest pattern; 24 if not said.")
-@click.option("--max-class-length", type=click.IntRange(min=1), help="The same for patterns of classes.")
+@click.option(
+    "--left-min",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="At least this many characters before a break.",
+)
+@click.option(
+    "--right-min",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="At least this many characters after a break.",
+)
+@click.option("--max-length", type=click.IntRange(min=1), help="Letters of the longest pattern; 24 by default.")
+@click.option("--max-class-length", type=click.IntRange(min=1), help="Letters of the longest pattern of classes.")
 @click.option(
     "--window",
     type=float,

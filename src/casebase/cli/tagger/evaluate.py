@@ -14,7 +14,7 @@ from casebase.cli.tagger.reporting import N_CONFUSIONS, N_TAGS, print_scores
 @click.command("evaluate")
 @click.argument("model")
 @click.argument("corpus")
-@click.option("-B", "--beam", type=click.IntRange(min=1), help="How many ways to tag a sentence are kept.")
+@click.option("-B", "--beam", type=click.IntRange(min=1), help="Beam width: how many taggings of a sentence are kept.")
 @click.option(
     "--tags-shown", type=click.IntRange(min=0), default=N_TAGS, show_default=True, help="Tags to show, frequent first."
 )
