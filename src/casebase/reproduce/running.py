@@ -18,7 +18,7 @@ import sklearn
 
 from casebase import __version__
 from casebase.datasets import DataNotFoundError, MissingExtraError
-from casebase.reproduce.programs import PeerError
+from casebase.errors import PeerError
 from casebase.reproduce.records import OUTSIDE, PEER_OUTSIDE, Measured, PaperReport, Part, Reproduction, Row
 
 NOT_KNOWN = "the reason is not known"
