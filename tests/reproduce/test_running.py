@@ -5,7 +5,8 @@ import signal
 import pytest
 
 from casebase.errors import PeerError
-from casebase.reproduce import Experiment, Paper, Part, Row, count_runs, reproduce
+from casebase.reproduce import Claim, Experiment, Measured, Paper, Part, Row, count_runs, reproduce
+from casebase.reproduce.running import with_reasons
 from tests.reproduce.papers import CHANCE, stopped_in
 
 
@@ -53,6 +54,27 @@ def test_a_peer_that_fails_does_not_take_the_report_with_it(broken, rows):
     assert report.notes == [
         f"Table 1, coins: no runs after {broken}, because a peer failed. timbl ended with status 1: out of memory"
     ]
+
+
+def test_every_disagreement_has_its_reason():
+    """By data and method, by one of them, by the first words of a claim; what nobody knows is said, too."""
+    apart = {"paper": 50.0, "paper_spread": 1.0, "ours": Measured((90.0, 90.1))}
+    rows = (
+        Row("T", "coins", "guessing", **apart),
+        Row("T", "dice", "guessing", note="drawn", **apart),
+        Row("T", "dice", "asking", **apart),
+        Row("T", "dice", "asking", **apart | {"ours": Measured((51.0, 53.5))}),
+        Row("T", "dice", "asking", **apart | {"ours": Measured((50.0, 50.5))}),
+    )
+    claims = tuple(Claim("T", text, "", "", False) for text in ("guessing is easy", "coins are fair"))
+    reasons = {("coins", "guessing"): "bent coins", "guessing": "bad luck"}
+    part = with_reasons(Part(rows, claims), reasons)
+
+    assert [row.note for row in part.rows] == [
+        "bent coins", "drawn; bad luck", "the reason is not known",
+        "chance may be the reason: the 95 % interval of the mean here reaches into the paper's", "",
+    ]  # fmt: skip
+    assert [claim.note for claim in part.claims] == ["Bad luck.", "The reason is not known."]
 
 
 def test_ctrl_c_keeps_what_is_done():

@@ -7,7 +7,7 @@ from casebase.reproduce.records import Measured
 from casebase.reproduce.running import reproduce
 from casebase.reproduce.smile import PAPER
 from casebase.reproduce.smile.data import ALL_CUTS, AS_NUMBERS, QUICK_TASKS, SMILE, TASKS
-from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1, IB1_TEN, N_FOLDS, SECONDS, run, tables_of
+from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1, N_FOLDS, SECONDS, run, tables_of
 from casebase.reproduce.smile.peers import PEERS
 from casebase.reproduce.smile.table import overall, summary
 from tests import weka
@@ -21,7 +21,7 @@ def made_up(task, smile=(80.0, 82.0), peer=(70.0, 72.0), peer_name="Weka"):
     flat, better = Measured((50.0, 52.0)), Measured((60.0, 62.0))
     results = {alpha: better if alpha == 2 else flat for alpha in task.alphas}
     results |= {(how, a): better if a == 2 else flat for how in (ALL_CUTS, AS_NUMBERS) for a in task.alphas}
-    results |= {AUTO: Measured(smile), CHOSEN: Measured((1.0, 3.0)), IB1: flat, IB1_TEN: flat, C45: better}
+    results |= {AUTO: Measured(smile), CHOSEN: Measured((1.0, 3.0)), IB1: flat, C45: better}
     results[SECONDS] = Measured((0.1, 0.1))
     return results | {(peer_name, peer_of): Measured(peer) for peer_of in PEERS}
 

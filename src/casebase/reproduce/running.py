@@ -142,7 +142,9 @@ def with_reasons(part: Part, reasons: Reasons) -> Part:
 
     rows = tuple(explained(row) if row.verdict in (OUTSIDE, PEER_OUTSIDE) else row for row in part.rows)
     claims = tuple(
-        replace(one, note=_sentence(reason(*(key for key in reasons if one.claim.startswith(key)))))
+        replace(
+            one, note=_sentence(reason(*(key for key in reasons if isinstance(key, str) and one.claim.startswith(key))))
+        )
         if one.holds is False and not one.note
         else one
         for one in part.claims

@@ -8,14 +8,14 @@ from casebase.reproduce.judging import is_positive, lies_within, points
 from casebase.reproduce.records import Claim, Measured, Part, Row
 from casebase.reproduce.running import Results
 from casebase.reproduce.smile.data import ALL_CUTS, AS_NUMBERS, SMILE, Task
-from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1, IB1_TEN, SECONDS
-from casebase.reproduce.smile.peers import GROWN, NEAREST, NOTES, PEERS, SCIKIT_LEARN, TEN_NEAREST
+from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1, SECONDS
+from casebase.reproduce.smile.peers import GROWN, NEAREST, NOTES, PEERS, SCIKIT_LEARN
 
 WHERE = "Table 1"
 FITTED = "chosen with the paper's figure in view"
 LEAKING = "held-out cases had a say in the cuts"
 SMALL = ("Weather", "Zoo")
-OURS = {NEAREST: IB1, TEN_NEAREST: IB1_TEN, GROWN: C45}  # casebase's method of the same kind
+OURS = {NEAREST: IB1, GROWN: C45}  # casebase's method of the same kind
 CLAIM = "SMILE has superior or at least comparable performance."
 COMPARABLE = 1.0  # points below the best of the others
 
