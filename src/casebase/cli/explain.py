@@ -57,7 +57,7 @@ def command(
     """
     if (data is None) == (case is None):
         raise click.UsageError("Give DATA, or one case with --case.")
-    page = writable(html) if html is not None else None
+    page = writable(html, model, data) if html is not None else None
     learned = persist.load(model).model
     if case is not None:
         cases = _one_case(case, learned.schema)

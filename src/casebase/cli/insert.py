@@ -29,7 +29,7 @@ def command(model: str, data: str, output: str | None, ids: str | None, threads:
 
     Example:  casebase insert words.cb more.tsv
     """
-    path = writable(output or model)
+    path = writable(output or model, data, ids)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     start = time.perf_counter()

@@ -16,6 +16,7 @@ from casebase.data import Cases, Schema, Table
 from casebase.data.labels import labels_for
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
+from casebase.formats.source import keep_inputs
 from casebase.learners import LEARNERS
 from casebase.learners.decision_tree import CRITERIA
 from casebase.learners.eliminating import DIRECTIONS
@@ -259,8 +260,8 @@ def n_threads(threads: int | None) -> int:
     return threads or n_cores()
 
 
-def writable(path: str | None) -> str | None:
-    """Return an output path after making sure, before any work, that it can be written."""
+def writable(path: str | None, *inputs: str | None) -> str | None:
+    """Return an output path after making sure, before any work, that it can be written and is none of the inputs."""
     if path is None or path == "-":
         return None
     target = Path(path)
@@ -273,6 +274,7 @@ def writable(path: str | None) -> str | None:
         raise CasebaseError(f"Cannot write {target}: it is not a file.")
     if not os.access(folder, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise CasebaseError(f"Cannot write {target}: permission denied.")
+    keep_inputs(path, inputs)
     return path
 
 

@@ -22,7 +22,7 @@ def command(model: str, ids: str, output: str | None, as_json: bool) -> None:
 
     Example:  casebase remove words.cb --ids withdrawn.txt
     """
-    path = writable(output or model)
+    path = writable(output or model, ids)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     saved = persist.load(model)

@@ -79,7 +79,7 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
     """
     others = {name for names in OPTIONS_OF.values() for name in names} - set(OPTIONS_OF[method])
     refuse_given(others, f"has no meaning for the method {method}.")
-    picture = None if plot is None else writable(str(checked_name(plot)))
+    picture = None if plot is None else writable(str(checked_name(plot)), data)
     cases, _ = compared_by(DataFile.from_options(data, options, threads).cases(), metric_named(options["metric"]))
     chosen = {name: options[name] for name in OPTIONS_OF[method] if name != "plot"}
     record, show = METHODS[method](cases, chosen, n_threads(threads), picture)

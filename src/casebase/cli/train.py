@@ -58,7 +58,7 @@ def command(
 
     Example:  casebase train words.tsv -o words.cb --learner igtree --target tag
     """
-    path = writable(output)
+    path = writable(output, data, ids)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     parameters = learner_parameters(learner, options)

@@ -6,8 +6,10 @@ text is UTF-8 without a byte order mark, whatever its encoding was.
 
 import codecs
 import gzip
+import os
 import sys
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -52,6 +54,18 @@ def as_utf8(source: Source, encoding: str) -> Source:
         raise _unknown_encoding(encoding) from None
     except UnicodeError as error:
         raise FormatError(f"{source.name}: the text is not {encoding}: {error}.") from None
+
+
+def keep_inputs(output: str, inputs: Iterable[str | None]) -> None:
+    """Refuse an output that is one of the files to be read, be it under another name: it would be lost."""
+    if not os.path.exists(output):
+        return
+    for path in inputs:
+        if path is not None and path != "-" and os.path.exists(path) and os.path.samefile(output, path):
+            raise CasebaseError(
+                f"Cannot write {output}: {'it' if path == output else path} is an input, which would be lost. "
+                "Name another file for the output."
+            )
 
 
 def _unknown_encoding(encoding: str) -> CasebaseError:

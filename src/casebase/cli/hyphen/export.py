@@ -40,7 +40,7 @@ def command(model: str, kind: str, output: str | None, limit: int) -> None:
     Examples:  casebase hyphen export words.cb --to hunspell -o hyph_fi.dic
                casebase hyphen export words.cb --to tex -o hyph-fi.tex
     """
-    path = writable(output)
+    path = writable(output, model)
     hyphenator = Hyphenator.load(model)
     patterns = _with_leftovers(hyphenator)
     if kind == "json":

@@ -59,7 +59,7 @@ def command(words: str, output: str, hyphen: str, encoding: str, threads: int | 
 
     Example:  casebase hyphen train words.txt -o words.cb --depth 2
     """
-    path = writable(output)
+    path = writable(output, words)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     start = time.perf_counter()

@@ -49,7 +49,7 @@ def command(
     """
     if as_json and to is not None:
         raise click.UsageError("--json and --to exclude each other.")
-    path = writable(output)
+    path = writable(output, model, text)
     tagger = Tagger.load(model)
     tagger.n_jobs = n_threads(threads)
     if beam is not None:

@@ -37,7 +37,7 @@ def command(
     """
     if output is None and cv is None:
         raise click.UsageError("Say where to save the tagger (-o MODEL), or how to evaluate it (--cv N).")
-    path = writable(output) if output is not None else None
+    path = writable(output, corpus) if output is not None else None
     if output is not None and path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     n_jobs = n_threads(threads)
