@@ -72,6 +72,15 @@ def table_of(names: Sequence[str] | None, columns: Sequence[pa.Array], target: i
     return Table(tuple(made_up), tuple(columns), target, is_named=False)
 
 
+def filled_names(names: Sequence[str]) -> list[str]:
+    """Return the names of a header, those that are empty made up from their position.
+
+    >>> filled_names(["", "word ", "tag"])
+    ['column1', 'word', 'tag']
+    """
+    return [name.strip() or f"column{i}" for i, name in enumerate(names, 1)]
+
+
 def check_names(where: str, names: Sequence[str], *, are_a_line: bool) -> None:
     """Refuse names that are empty or occur twice; they may have been `a line` of data in truth."""
     hint = " If the first line is data, pass header=False (--no-header)." if are_a_line else ""
