@@ -21,6 +21,19 @@ def test_train_and_predict(run, weather, tmp_path, learner):
 
 
 @pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.csv", "sunny,hot,swim\nrainy,cold,stay\n", "class swim, header in the first line"),
+        ("a.txt", "outlook temp play\nsunny hot swim\n", "class in column 3, no header"),
+        ("a.arff", "@relation r\n@attribute f {a}\n@attribute c {P}\n@data\na,P\n", "class c"),
+    ],
+)
+def test_train_says_which_column_is_the_class_and_whether_there_is_a_header(run, written, tmp_path, name, data, said):
+    """A case taken for a header, or a header for a case, is seen at once."""
+    assert f"; {said}; " in run("train", written(data, name), "-o", tmp_path / "x.cb").err
+
+
+@pytest.mark.parametrize(
     "which", [(0, 1, 2, 3), (0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (3, 1, 0, 2), (2, 4, 0, 1, 3)], ids=str
 )
 def test_predict_finds_columns_by_name(run, model, written, which):

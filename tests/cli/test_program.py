@@ -107,7 +107,9 @@ def test_results_and_messages_go_different_ways(program, weather, tmp_path):
     answered = program("predict", tmp_path / "m.cb", weather)
 
     assert (trained.code, trained.out) == (0, "")
-    assert trained.err.startswith("ib1: 14 cases, 4 features, 2 classes; 14 cases in memory;")
+    assert trained.err.startswith(
+        "ib1: 14 cases, 4 features, 2 classes; class play, header in the first line; 14 cases in memory;"
+    )
     assert (answered.code, answered.err) == (0, "")
     assert len(answered.out.splitlines()) == 14
 

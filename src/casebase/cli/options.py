@@ -190,9 +190,13 @@ class DataFile:
     def from_options(cls, path: str, given: dict[str, Any], threads: int | None = None) -> "DataFile":
         return cls(path, {name: given[name] for name in FILE_PARAMETERS}, n_threads(threads))
 
-    def cases(self, ids: Any = None) -> Cases:
+    def table(self) -> Table:
+        """Return the table of a training file."""
+        return self._read(_target(self.options["target"]))
+
+    def cases(self) -> Cases:
         """Return the cases of a training file."""
-        return Cases.from_table(self._read(_target(self.options["target"])), ids=ids)
+        return Cases.from_table(self.table())
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
         """Return a table of cases to be stored, and their classes."""

@@ -1,6 +1,7 @@
 """From a file of any format to a table: the format is found, the reader called, the class chosen."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -80,7 +81,7 @@ def read_table(
             f"{opened.name}: expected {n_features} features, got {n_found}. Leave n_features (--n-features) out "
             "to take what the file has."
         )
-    return table_of(names, columns, position)
+    return replace(table_of(names, columns, position), has_header=names is not None and found in WITH_HEADER)
 
 
 def read_cases(
