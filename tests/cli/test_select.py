@@ -104,6 +104,19 @@ def test_select_leaves_ignored_features_out(run, weather, method):
     assert sorted(record["kept"] + record["dropped"]) == ["heat", "humidity", "wind"]
 
 
+def test_an_interruption_before_the_first_step_is_told(run, weather, monkeypatch):
+    """There is nothing to show yet, and nothing that could have been changed."""
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("casebase.cli.select.select", interrupted)
+    ran = run("select", weather)
+
+    assert (ran.code, ran.out) == (130, "")
+    assert ran.err == "Interrupted before the first accuracy was known: there is no best so far.\n"
+
+
 def test_select_draws_weights(run, weather, tmp_path):
     """RELIEF's weights as bars; a threshold that nothing exceeds does not mean that no feature helps."""
     ran = run("select", weather, "--method", "relief", "--threshold", "0.9", "--plot", tmp_path / "weights.svg")

@@ -101,8 +101,12 @@ Found = tuple[dict[str, Any], Callable[[dict[str, Any]], None]]
 
 def _oblivion(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
     chosen["cv"] = folds_named(chosen.pop("folds"))
-    with progress_to("selecting") as progress:
-        found = select(cases, **chosen, n_jobs=n_jobs, progress=progress)
+    try:
+        with progress_to("selecting") as progress:
+            found = select(cases, **chosen, n_jobs=n_jobs, progress=progress)
+    except KeyboardInterrupt:
+        say("Interrupted before the first accuracy was known: there is no best so far.")
+        raise click.exceptions.Exit(130) from None
     if found.was_interrupted:
         say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best so far.")
     if picture is not None:
