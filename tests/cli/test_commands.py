@@ -236,6 +236,17 @@ def test_explain_as_a_page(run, model, weather, tmp_path):
     assert run("explain", model, weather, "--html", "-").out == page
 
 
+def test_explain_as_json_and_as_a_page(run, model, weather, tmp_path):
+    """Both are asked for, so both are there; the page was silently left out."""
+    page = tmp_path / "why.html"
+
+    ran = run("explain", model, weather, "--json", "--html", page)
+
+    assert (len(json.loads(ran.out)), ran.err) == (14, f"Written to {page}.\n")
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert "both want standard output" in run("explain", model, weather, "--json", "--html", "-").err
+
+
 def test_explain_shows_the_first_cases(run, model, weather):
     """--first bounds how many answers are explained, and the rest is mentioned."""
     ran = run("explain", model, weather, "--first", "2")

@@ -5,7 +5,7 @@ import sys
 import click
 
 from casebase import __version__
-from casebase.cli.lazy import LazyGroup
+from casebase.cli.lazy import LazyGroup, forget_output
 from casebase.errors import CasebaseError
 
 # What `casebase --help` shows; a command's own module is imported when it runs.
@@ -51,6 +51,10 @@ def main() -> None:
         sys.exit(130)
     except CasebaseError as error:
         click.echo(f"Error: {error}", err=True)
+        sys.exit(1)
+    except OSError as error:  # files have their own messages: this is standard output, on a full disk for example
+        forget_output()
+        click.echo(f"Error: cannot write to standard output: {error.strerror or error}.", err=True)
         sys.exit(1)
     except MemoryError:
         click.echo("Error: there is not enough memory for this.", err=True)

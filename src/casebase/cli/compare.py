@@ -113,6 +113,8 @@ def command(
         say(f"Drawn to {picture}.")
     if html is not None:
         write_text(page, render_page(found))
+        if page is not None:
+            say(f"Written to {page}.")
     if as_json:
         print_json(found.to_dict())
     elif html != "-":
