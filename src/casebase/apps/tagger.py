@@ -295,7 +295,7 @@ def cross_validate(
     The tagger gives the parameters, and stays as it is; `progress` is told how many sentences were tagged.
     """
     actual = sentences_of(sentences, tagged=True)
-    fold = folds(np.zeros(actual.n_sentences, dtype=np.int64), n_folds, seed)
+    fold = folds(np.zeros(actual.n_sentences, dtype=np.int64), n_folds, seed, of="sentences")
     parts, answered, is_known, seconds = [], [], [], 0.0
     for i in range(n_folds):
         held_out = actual.take(np.flatnonzero(fold == i))

@@ -10,6 +10,7 @@ from casebase.cli.options import json_option, n_threads, threads_option, writabl
 from casebase.cli.output import console, counted, print_json, say
 from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
 from casebase.cli.tagger.reporting import print_scores
+from casebase.measures.chunks import are_chunks
 from casebase.progress import progress_bar
 
 
@@ -44,6 +45,11 @@ def command(
     tagger = new_tagger(given, n_jobs)
     start = time.perf_counter()
     sentences = corpus_from(corpus, given, n_jobs, tagged=True).sentences
+    is_said = any((tagger.known, tagger.unknown, tagger.committee, tagger.compat))
+    if sentences.extra and not is_said and sentences.tags and are_chunks(sentences.tags.dictionary.to_pylist()):
+        say(
+            "The tags mark chunks, and what stands between word and tag is not looked at: --committee chunks does that."
+        )
     if cv is not None:
         with progress_bar("Tagging", sentences.n_sentences) as advance:
             scores = cross_validate(tagger, sentences, cv, seed=random_state, progress=advance)
