@@ -23,7 +23,7 @@ def run(*arguments, stdin=None):
 @pytest.fixture
 def model(tmp_path):
     path = tmp_path / "words.cb"
-    cb.Hyphenator(max_class_length=3).fit(WORDS).save(path)
+    cb.Hyphenator().fit(WORDS).save(path)
     return path
 
 

@@ -38,7 +38,13 @@ N_SHOWN = 5
 @click.option("--left-min", type=click.IntRange(min=1), default=1, show_default=True, help="Characters before a break.")
 @click.option("--right-min", type=click.IntRange(min=1), default=1, show_default=True, help="Characters behind one.")
 @click.option("--max-length", type=click.IntRange(min=1), help="Letters of the longest pattern; 24 if not said.")
-@click.option("--max-class-length", type=click.IntRange(min=1), help="The same for patterns of classes.")
+@click.option(
+    "--max-class-length",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    help="The same for patterns of classes, which only short can be exported; 0 for any length.",
+)
 @click.option(
     "--window",
     type=float,
@@ -64,6 +70,7 @@ def command(words: str, output: str, hyphen: str, encoding: str, threads: int | 
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     start = time.perf_counter()
     options["depth"] = options["depth"] if options["depth"] == "auto" else _whole(options["depth"])
+    options["max_class_length"] = options["max_class_length"] or None
     options["classes"] = _classes(options["classes"])
     options["force"] = dict(_forced(text) for text in options["force"])
     hyphenator = Hyphenator(**options, n_jobs=n_threads(threads))
