@@ -64,6 +64,8 @@ def test_train_refuses_what_makes_no_sense(words, tmp_path, option):
         (b"", "has no words"),
         (b"ka-la\n\n--\n", "line 3: '--' has only hyphens"),
         (b"ka-la\tx\n", "line 1: expected a word"),
+        (b"animal,legs,home\n", "line 1: 'animal,legs,home' has ',' inside. Expected one hyphenated word a line"),
+        (b"the/D dog/N ./P\n", "line 1: 'the/D dog/N ./P' has '/' inside"),
         (b"ka-la\n\xff\n", "line 2: expected UTF-8"),
     ],
 )

@@ -44,12 +44,14 @@ def command(model: str, kind: str, output: str | None, limit: int) -> None:
     hyphenator = Hyphenator.load(model)
     patterns = _with_leftovers(hyphenator)
     if kind == "json":
-        write_text(path, to_json(patterns))
+        text = to_json(patterns)
     else:
         letters = {letter for word in hyphenator.words_.words for letter in word} or None
-        write_text(path, WRITERS[kind](patterns, letters=letters, limit=limit))
+        text = WRITERS[kind](patterns, letters=letters, limit=limit)
+    write_text(path, text)
     if path is not None:
-        say(f"{counted(len(patterns.patterns), 'pattern')} in {path}.")
+        lines = counted(text.count("\n"), "line")  # a pattern of classes is many of letters
+        say(f"{counted(len(patterns.patterns), 'pattern')} written to {path}, as {lines}.")
 
 
 def _with_leftovers(hyphenator: Hyphenator) -> PatternSet:
