@@ -107,9 +107,10 @@ def test_a_class_that_is_gone_leaves_no_trace_in_the_type(run, tmp_path):
     ("arguments", "message"),
     [
         (["insert", "MODEL", "CASES"], "has no class"),
+        (["insert", "MODEL", "HEAVY"], "HEAVY: Feature 'humidity' is numeric, but row 1 of 1 has 'heavy'"),
         (["insert", "MODEL", "MORE", "--ids", "NONE"], "Cannot read"),
         (["insert", "MODEL", "MORE", "--ids", "IDS"], "already a case with id 1"),
-        (["insert", "NONE", "MORE"], "There is no file"),
+        (["insert", "NONE", "MORE"], "there is no such file"),
         (["remove", "MODEL", "--ids", "WORDS"], "whole numbers; id 2 of the file is 'two'"),
         (["remove", "MODEL", "--ids", "EMPTY"], "has no ids"),
         (["remove", "MODEL", "--ids", "MANY"], "No stored case has the id 100"),
@@ -123,6 +124,7 @@ def test_mistakes_are_told_and_the_model_stays(run, own, more, tmp_path, argumen
         "IDS": "1\n2\n",
         "WORDS": "1\ntwo\n",
         "EMPTY": "\n",
+        "HEAVY": "sky,heat,humidity,wind,play\na,b,heavy,c,go\n",
         "MANY": "1\n100\n",
         "CASES": "sky,heat,humidity,wind\na,b,1.5,c\n",
     }

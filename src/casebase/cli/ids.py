@@ -13,8 +13,8 @@ from casebase.learners.correcting import memory_of
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
-def read_ids(path: str) -> list[str]:
-    """Return the lines of a file, '-' for standard input; empty ones are left out."""
+def read_ids(path: str, n_cases: int | None = None) -> list[str]:
+    """Return the lines of a file, '-' for standard input; empty ones are left out. There may have to be so many."""
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         text = data.decode("utf-8-sig")
@@ -26,23 +26,25 @@ def read_ids(path: str) -> list[str]:
     ids = [line for line in ids if line]
     if not ids:
         raise CasebaseError(f"{path} has no ids: expected one a line.")
+    if n_cases is not None and len(ids) != n_cases:
+        raise CasebaseError(f"{path}: expected an id for each of the {n_cases:,} cases, one a line; got {len(ids):,}.")
     return ids
 
 
-def new_ids(path: str | None) -> np.ndarray | None:
+def new_ids(path: str | None, n_cases: int) -> np.ndarray | None:
     """Return the ids of a file for a new memory: whole numbers if all are, else text."""
     if path is None:
         return None
-    ids = read_ids(path)
+    ids = read_ids(path, n_cases)
     are_numbers = all(WHOLE_NUMBER.fullmatch(text) for text in ids)
     return np.array([int(text) for text in ids]) if are_numbers else np.array(ids, dtype=object)
 
 
-def ids_for(model: Correctable, path: str | None) -> np.ndarray | None:
+def ids_for(model: Correctable, path: str | None, n_cases: int | None = None) -> np.ndarray | None:
     """Return the ids of a file in the form that a model's ids have."""
     if path is None:
         return None
-    ids = read_ids(path)
+    ids = read_ids(path, n_cases)
     memory = memory_of(model)
     if memory is None or any(segment.ids.dtype.kind not in "iu" for segment in memory.segments):
         return np.array(ids, dtype=object)

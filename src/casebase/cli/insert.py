@@ -10,6 +10,7 @@ from casebase.cli.ids import ids_for
 from casebase.cli.options import DataFile, file_options, threads_option, writable
 from casebase.cli.output import counted, say
 from casebase.cli.summary import size_of
+from casebase.errors import SchemaError
 from casebase.learners import correcting
 
 
@@ -36,7 +37,11 @@ def command(model: str, data: str, output: str | None, ids: str | None, threads:
     saved = persist.load(model)
     stored = correcting.correctable(saved.model)
     table, labels = DataFile.from_options(data, options, threads).labelled(stored.schema)
-    larger = correcting.insert(stored, table, labels, ids=ids_for(stored, ids))
+    new = ids_for(stored, ids, table.n_rows)
+    try:
+        larger = correcting.insert(stored, table, labels, ids=new)
+    except SchemaError as error:
+        raise SchemaError(f"{data}: {error}") from error
     persist.save(path, larger, persist.parameters_for(saved.parameters, larger.schema.classes))
     say(
         f"{saved.learner}: {counted(table.n_rows, 'case')} inserted; {size_of(larger)}; "

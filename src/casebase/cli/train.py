@@ -21,7 +21,7 @@ from casebase.cli.options import (
 )
 from casebase.cli.output import counted, say
 from casebase.cli.summary import size_of
-from casebase.data import Cases, Table
+from casebase.data import Table
 from casebase.learners import LEARNERS
 from casebase.progress import progress_to
 
@@ -70,8 +70,9 @@ def command(
     else:
         refuse_given(["keep_cases"], f"has no meaning for the learner {learner}, which always keeps cases.")
     start = time.perf_counter()
-    table = DataFile.from_options(data, options, threads).table()
-    cases = Cases.from_table(table, ids=new_ids(ids))
+    file = DataFile.from_options(data, options, threads)
+    table = file.table()
+    cases = file.cases_of(table, new_ids(ids, table.n_rows))
     with progress_to(learner) as progress:
         how: dict[str, Any] = {"n_jobs": n_threads(threads)} if learner in LEARN_IN_THREADS else {}
         if learner in ("oblivion", "rules"):

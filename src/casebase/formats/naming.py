@@ -34,8 +34,8 @@ def find_target(
         return _position_of(where, names, n_columns, target)
     if not -n_columns <= target < n_columns:
         raise CasebaseError(
-            f"{where}: there is no column at position {target}, counted from 0 (or from -1 backwards): the file has "
-            f"{n_columns} columns."
+            f"{where}: there is no column {target + 1 if target >= 0 else target}: the file has {n_columns} columns. "
+            f"Columns are numbered from 1 on the command line, from 0 in Python, and from -1 backwards."
         )
     return target % n_columns
 

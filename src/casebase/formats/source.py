@@ -20,6 +20,7 @@ from casebase.errors import CasebaseError, FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+MODEL_START = b'{"__metadata__":{"casebase-model"'  # behind the length of the header
 STANDARD_INPUT = "standard input"
 
 
@@ -34,6 +35,8 @@ class Source:
 def open_source(source: str | Path | bytes | BinaryIO) -> Source:
     """Return the uncompressed bytes behind a path, `-`, bytes or a file object."""
     name, data = _name_and_bytes(source)
+    if data[8 : 8 + len(MODEL_START)] == MODEL_START:
+        raise FormatError(f"{name} is a model of casebase, not data: `casebase inspect` shows what is in it.")
     return Source(name, _uncompressed(name, data))
 
 
@@ -113,7 +116,7 @@ def _file_bytes(path: Path) -> bytes:
     except FileNotFoundError:
         raise CasebaseError(f"{path}: there is no such file.") from None
     except IsADirectoryError:
-        raise CasebaseError(f"{path} is a directory, not a file.") from None
+        raise CasebaseError(f"{path} is a folder, not a file.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CasebaseError(f"{path} cannot be read: {reason}.") from None
