@@ -18,7 +18,7 @@ COMMANDS = {
     "evaluate": "Report accuracy on a test file, by cross-validation, or leaving one out.",
     "explain": "Show the evidence for answers: the cases that decided.",
     "inspect": "Show what is in a model file.",
-    "weights": "Show the relevance of each feature, by all measures.",
+    "weights": "Show the relevance of each feature, by five measures.",
     "select": "Find out which features matter, and drop the others.",
     "compare": "Find out which representation of the same examples suits a learner best.",
     "hyphen": "Learn to hyphenate the words of a language, and do it.",

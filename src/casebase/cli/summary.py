@@ -119,7 +119,7 @@ def _(model: SMILE) -> dict[str, Any]:
 
 @size_of.register
 def _(model: Rules) -> str:
-    levels = counted(len({rule.level for rule in model.rules}), "level")
+    levels = counted(model.n_levels, "level")  # as explain counts them, those without a rule too
     wrong = f"; {number(model.n_unexplained)} of the cases unexplained" if model.n_unexplained else ""
     return f"{counted(len(model.rules), 'rule')} at {levels} and a default{wrong}"
 
