@@ -132,6 +132,13 @@ def test_evaluate_a_model(run, model, weather):
     assert "go                  9     ·" in ran.out
 
 
+def test_numbers_have_their_thousands_apart(run, model, written):
+    """In the matrix of confusions as in the table above it."""
+    test = written("sky,heat,humidity,wind,play\n" + "overcast,hot,78,no,go\n" * 1200)
+
+    assert run("evaluate", model, test).out.count("1,200") == 5
+
+
 def test_evaluate_as_json(run, model, weather):
     """The report is one JSON record."""
     record = json.loads(run("evaluate", model, weather, "--json").out)

@@ -15,6 +15,8 @@ def test_select_shows_every_step(run, weather):
 
     assert ran.code == 0
     assert "(all features)" in ran.out
+    assert "(accuracy of OBLIVION's abstract cases, each case left out in turn)" in ran.out
+    assert "abstract cases, in 3 folds)" in run("select", weather, "--folds", 3).out
     assert record["kept"] == cb.OblivionSelector().fit(*table(weather)).get_feature_names_out().tolist()
     assert [step["n_features"] for step in record["steps"]] == list(range(4, 3 - len(record["dropped"]), -1))
     assert sorted(record["kept"] + record["dropped"]) == ["heat", "humidity", "sky", "wind"]

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -44,13 +45,15 @@ def ids_for(model: Correctable, path: str | None, n_cases: int | None = None) ->
     """Return the ids of a file in the form that a model's ids have."""
     if path is None:
         return None
-    ids = read_ids(path, n_cases)
+    return in_form(model, read_ids(path, n_cases), path)
+
+
+def in_form(model: Correctable, ids: Sequence[str], where: str) -> np.ndarray:
+    """Return ids in the form that a model's ids have: whole numbers, or text."""
     memory = memory_of(model)
     if memory is None or any(segment.ids.dtype.kind not in "iu" for segment in memory.segments):
         return np.array(ids, dtype=object)
     for number, text in enumerate(ids, 1):
         if not WHOLE_NUMBER.fullmatch(text):
-            raise CasebaseError(
-                f"{path}: the ids of this model are whole numbers; id {number} of the file is {text!r}."
-            )
+            raise CasebaseError(f"{where}: the ids of this model are whole numbers; id {number} there is {text!r}.")
     return np.array([int(text) for text in ids], dtype=np.int64)

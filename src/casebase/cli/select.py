@@ -1,6 +1,7 @@
 """casebase select"""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -111,7 +112,8 @@ def _oblivion(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | 
         say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best so far.")
     if picture is not None:
         _draw(draw_selection(found, cases.schema, chosen["direction"]), picture)
-    return {"direction": chosen["direction"]} | as_record(found, cases), _show_steps
+    held_out = "each case left out in turn" if chosen["cv"] == "loo" else f"in {chosen['cv']} folds"
+    return {"direction": chosen["direction"]} | as_record(found, cases), partial(_show_steps, held_out)
 
 
 def _draw(figure: Any, path: str) -> None:
@@ -142,7 +144,7 @@ def as_record(found: Selection, cases: Cases) -> dict[str, Any]:
     }
 
 
-def _show_steps(record: dict[str, Any]) -> None:
+def _show_steps(held_out: str, record: dict[str, Any]) -> None:
     out = console()
     is_backward = record["direction"] == "backward"
     steps = grid("dropped" if is_backward else "added", "features", "errors", "accuracy")
@@ -150,7 +152,7 @@ def _show_steps(record: dict[str, Any]) -> None:
         name = step["feature"] if step["feature"] is not None else "(all features)" if is_backward else "(none)"
         steps.add_row(name, str(step["n_features"]), f"{step['errors']:,.6g}", f"{step['accuracy']:.4f}")
     out.print(steps, markup=False)
-    out.print()
+    out.print(f"(accuracy of OBLIVION's abstract cases, {held_out})\n", markup=False)
 
 
 def _focus(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
