@@ -45,7 +45,7 @@ def language_sized(sizes: Sizes) -> Iterator[Row]:
     edges = ["--left-min", str(LEFT_MIN), "--right-min", str(RIGHT_MIN)]
     for short in (None, 3):
         pieces = "classes in pieces of any length" if short is None else f"classes in pieces of {short}"
-        options = [*edges] if short is None else [*edges, "--max-class-length", str(short)]
+        options = [*edges, "--max-class-length", str(short or 0)]
         seconds, peak = {}, {}
         with tempfile.TemporaryDirectory() as folder:
             words, model = Path(folder) / "words.txt", str(Path(folder) / "words.cb")

@@ -125,7 +125,30 @@ def test_infinite_numbers(train, number):
     """A column of measurements with infinity is refused, unless it is to be compared by its spelling."""
     content = f"n,class\n1.5,P\n{number},Q\n2.5,P\n"
 
-    assert "Feature 'n' contains infinity (first in row 1)" in train(content)
+    assert "data.csv: Feature 'n' contains infinity (first in row 2 of 3)" in train(content)
+
+
+def test_a_case_without_a_class(train):
+    """Rows are counted from 1, as people count, and the file is named."""
+    assert "data.csv: The class is missing in 1 case(s), the first in row 2 of 2." in train("a,b\nx,P\ny,\n")
+
+
+@pytest.mark.parametrize("command", [["train", "-o", "x.cb"], ["weights"], ["evaluate", "--loo"]])
+def test_a_model_is_no_data(train, tmp_path, command):
+    """It was said to be text in another encoding."""
+    assert train(GOOD) is None
+    result = CliRunner().invoke(cli, [command[0], str(tmp_path / "m.cb"), *command[1:]])
+
+    assert "m.cb is a model of casebase, not data" in str(result.exception)
+
+
+def test_ids_that_are_too_few(train, tmp_path):
+    """The file of ids is named, with how many it should have."""
+    (tmp_path / "ids").write_text("1\n2\n3\n4\n5\n6\n7\n")
+
+    assert "ids: expected an id for each of the 3 cases, one a line; got 7." in train(
+        GOOD, "--ids", str(tmp_path / "ids")
+    )
 
 
 def test_infinity_in_parquet(tmp_path):
@@ -137,7 +160,7 @@ def test_infinity_in_parquet(tmp_path):
     pyarrow.parquet.write_table(pa.table({"n": [1.0, float("inf")], "class": ["P", "Q"]}), path)
     result = CliRunner().invoke(cli, ["train", str(path), "-o", str(tmp_path / "m.cb")])
 
-    assert "contains infinity (first in row 1)" in str(result.exception)
+    assert "contains infinity (first in row 2 of 2)" in str(result.exception)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +184,7 @@ def test_k_out_of_range(train, k):
     ("options", "message"),
     [
         (["--target", "clas"], "Unknown column 'clas'. Did you mean 'class'? Known: size, colour, class."),
-        (["--target", "9"], "no column at position 8, counted from 0 (or from -1 backwards): the file has 3 columns"),
+        (["--target", "9"], "no column 9: the file has 3 columns. Columns are numbered from 1 on the command line"),
         (["--target", "0"], "There is no column 0: columns are numbered from 1"),
         (["--target", "²"], "Unknown column '²'"),
         (["--target", "class2", "--no-header"], "Pass header=True (--header) if the first line holds them"),
@@ -330,7 +353,7 @@ def test_squares_too_large_for_timbl():
 def test_text_for_a_number_is_refused():
     """A question's text in a numeric feature used to count as a missing number."""
     clf = cb.IB1Classifier(metric={0: "numeric"}).fit([["1", "a"], ["2", "b"]], ["P", "Q"])
-    with pytest.raises(CasebaseError, match=r"Feature 'f1' is numeric, but row 1 has 'zz'"):
+    with pytest.raises(CasebaseError, match=r"Feature 'f1' is numeric, but row 2 of 2 has 'zz'"):
         clf.predict([["?", "a"], ["zz", "a"]])
 
 

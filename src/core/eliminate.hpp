@@ -126,7 +126,7 @@ class Tallies {
 inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out, std::size_t begin, std::size_t end,
                              std::size_t n_classes, const Preference& prefer, bool each_feature, unsigned n_threads) {
   const std::size_t n_features = cases.columns.size(), first = each_feature ? 0 : n_features;
-  constexpr std::size_t kBlock = 64;
+  constexpr std::size_t kBlock = 8;
   Elimination out{std::vector<double>(n_features + 1), std::vector<std::uint32_t>(end - begin)};
   std::vector<double> in_block((end - begin + kBlock - 1) / kBlock * (n_features + 1));
   struct Tool {

@@ -23,6 +23,19 @@ def test_train_and_predict(run, weather, tmp_path, learner):
 
 
 @pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.csv", "sunny,hot,swim\nrainy,cold,stay\n", "class swim, header in the first line"),
+        ("a.txt", "outlook temp play\nsunny hot swim\n", "class in column 3, no header"),
+        ("a.arff", "@relation r\n@attribute f {a}\n@attribute c {P}\n@data\na,P\n", "class c"),
+    ],
+)
+def test_train_says_which_column_is_the_class_and_whether_there_is_a_header(run, written, tmp_path, name, data, said):
+    """A case taken for a header, or a header for a case, is seen at once."""
+    assert f"; {said}; " in run("train", written(data, name), "-o", tmp_path / "x.cb").err
+
+
+@pytest.mark.parametrize(
     "which", [(0, 1, 2, 3), (0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (3, 1, 0, 2), (2, 4, 0, 1, 3)], ids=str
 )
 def test_predict_finds_columns_by_name(run, model, written, which):
@@ -119,6 +132,13 @@ def test_evaluate_a_model(run, model, weather):
 
     assert ran.out.splitlines()[0] == "accuracy  1.0000  (14 of 14)"
     assert "go                  9     ·" in ran.out
+
+
+def test_numbers_have_their_thousands_apart(run, model, written):
+    """In the matrix of confusions as in the table above it."""
+    test = written("sky,heat,humidity,wind,play\n" + "overcast,hot,78,no,go\n" * 1200)
+
+    assert run("evaluate", model, test).out.count("1,200") == 5
 
 
 def test_evaluate_as_json(run, model, weather):
@@ -261,6 +281,17 @@ def test_explain_as_a_page(run, model, weather, tmp_path):
 
     assert page.lower().startswith("<!doctype html")
     assert run("explain", model, weather, "--html", "-").out == page
+
+
+def test_explain_as_json_and_as_a_page(run, model, weather, tmp_path):
+    """Both are asked for, so both are there; the page was silently left out."""
+    page = tmp_path / "why.html"
+
+    ran = run("explain", model, weather, "--json", "--html", page)
+
+    assert (len(json.loads(ran.out)), ran.err) == (14, f"Written to {page}.\n")
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert "both want standard output" in run("explain", model, weather, "--json", "--html", "-").err
 
 
 def test_explain_shows_the_first_cases(run, model, weather):

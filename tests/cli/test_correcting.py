@@ -68,6 +68,18 @@ def test_remove_prints_a_receipt(run, own, tmp_path):
     assert before in shown.out
 
 
+def test_ids_may_stand_behind_the_model(run, own, tmp_path):
+    """Two cases are removed as they are with a file of their ids."""
+    model, other = own(), tmp_path / "other.cb"
+    (tmp_path / "ids").write_text("3\n5\n")
+    by_file = run("remove", model, "--ids", tmp_path / "ids", "-o", other)
+
+    assert run("remove", model, "3", "5").out == by_file.out
+    assert model.read_bytes() == other.read_bytes()
+    assert "Say which cases" in run("remove", model).err
+    assert run("remove", model, "3", "--ids", tmp_path / "ids").code == 2
+
+
 def test_ids_of_text_from_a_file(run, own, more, tmp_path):
     """Cases are called what a file of ids calls them."""
     (tmp_path / "ids").write_text("".join(f"day {i}\n" for i in range(14)))
@@ -107,10 +119,12 @@ def test_a_class_that_is_gone_leaves_no_trace_in_the_type(run, tmp_path):
     ("arguments", "message"),
     [
         (["insert", "MODEL", "CASES"], "has no class"),
+        (["insert", "MODEL", "HEAVY"], "HEAVY: Feature 'humidity' is numeric, but row 1 of 1 has 'heavy'"),
         (["insert", "MODEL", "MORE", "--ids", "NONE"], "Cannot read"),
         (["insert", "MODEL", "MORE", "--ids", "IDS"], "already a case with id 1"),
-        (["insert", "NONE", "MORE"], "There is no file"),
-        (["remove", "MODEL", "--ids", "WORDS"], "whole numbers; id 2 of the file is 'two'"),
+        (["insert", "NONE", "MORE"], "there is no such file"),
+        (["remove", "MODEL", "--ids", "WORDS"], "whole numbers; id 2 there is 'two'"),
+        (["remove", "MODEL", "two"], "command line: the ids of this model are whole numbers; id 1 there is 'two'"),
         (["remove", "MODEL", "--ids", "EMPTY"], "has no ids"),
         (["remove", "MODEL", "--ids", "MANY"], "No stored case has the id 100"),
         (["remove", "MODEL", "--ids", "IDS", "-o", "NONE/model.cb"], "there is no folder"),
@@ -123,6 +137,7 @@ def test_mistakes_are_told_and_the_model_stays(run, own, more, tmp_path, argumen
         "IDS": "1\n2\n",
         "WORDS": "1\ntwo\n",
         "EMPTY": "\n",
+        "HEAVY": "sky,heat,humidity,wind,play\na,b,heavy,c,go\n",
         "MANY": "1\n100\n",
         "CASES": "sky,heat,humidity,wind\na,b,1.5,c\n",
     }

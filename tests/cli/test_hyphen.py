@@ -5,6 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+import casebase as cb
 from casebase.cli import cli
 from casebase.errors import CasebaseError
 
@@ -63,6 +64,8 @@ def test_train_refuses_what_makes_no_sense(words, tmp_path, option):
         (b"", "has no words"),
         (b"ka-la\n\n--\n", "line 3: '--' has only hyphens"),
         (b"ka-la\tx\n", "line 1: expected a word"),
+        (b"animal,legs,home\n", "line 1: 'animal,legs,home' has ',' inside. Expected one hyphenated word a line"),
+        (b"the/D dog/N ./P\n", "line 1: 'the/D dog/N ./P' has '/' inside"),
         (b"ka-la\n\xff\n", "line 2: expected UTF-8"),
     ],
 )
@@ -72,6 +75,18 @@ def test_errors_name_the_line(tmp_path, content, why):
     path.write_bytes(content)
     with pytest.raises(CasebaseError, match=rf"bad\.txt.*{why}"):
         run("train", path, "-o", tmp_path / "m.cb")
+
+
+def test_what_is_learnt_by_default_can_be_exported(words, model, tmp_path):
+    """Long patterns of classes stand for more patterns of letters than a file can hold."""
+    long = tmp_path / "long.cb"
+    run("train", words, "-o", long, "--max-class-length", 0)
+    lengths = [
+        max(len(str(p).strip(".").replace("-", "")) for p in cb.load(path).patterns_ if p.is_classes)
+        for path in (model, long)
+    ]
+    assert (cb.load(model).max_class_length, cb.load(long).max_class_length) == (3, None)
+    assert lengths[0] <= 3 < lengths[1]
 
 
 def test_apply_reads_words_from_standard_input_or_a_file(model, tmp_path):

@@ -107,7 +107,9 @@ def test_results_and_messages_go_different_ways(program, weather, tmp_path):
     answered = program("predict", tmp_path / "m.cb", weather)
 
     assert (trained.code, trained.out) == (0, "")
-    assert trained.err.startswith("ib1: 14 cases, 4 features, 2 classes; 14 cases in memory;")
+    assert trained.err.startswith(
+        "ib1: 14 cases, 4 features, 2 classes; class play, header in the first line; 14 cases in memory;"
+    )
     assert (answered.code, answered.err) == (0, "")
     assert len(answered.out.splitlines()) == 14
 
@@ -129,6 +131,18 @@ def test_a_reader_that_leaves_is_no_error(model, tmp_path, arguments):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", [["inspect", "{model}"], ["predict", "{model}", "{data}"], ["--help"]])
+def test_a_full_disk_behind_standard_output_is_a_message(model, weather, arguments):
+    """What cannot be written ends in one line, not in a traceback."""
+    words = [word.format(model=model, data=weather) for word in arguments]
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run([sys.executable, "-m", "casebase", *words], stdout=full, stderr=subprocess.PIPE, text=True)
+
+    assert ran.returncode == 1
+    assert ran.stderr == "Error: cannot write to standard output: No space left on device.\n"
+
+
 def test_ctrl_c_is_a_message(tmp_path):
     """Interrupted while waiting for input: exit code 130, no traceback, the old model stays."""
     old = tmp_path / "m.cb"

@@ -18,13 +18,22 @@ def rules(run, weather, tmp_path):
 def test_train_says_how_many_rules_there_are(run, weather, tmp_path):
     said = run("train", weather, "-o", tmp_path / "m.cb", "--learner", "rules", "--pairs").err
 
-    assert said.startswith("rules: 14 cases, 4 features, 2 classes; 4 rules at 2 levels and a default; ")
+    assert "2 classes; class play, header in the first line; 4 rules at 2 levels and a default; " in said
 
 
 def test_train_says_how_many_cases_are_unexplained(run, weather, tmp_path):
     said = run("train", weather, "-o", tmp_path / "m.cb", "--learner", "rules", "--depth", 0).err
 
     assert "0 rules at 0 levels and a default; 5 of the cases unexplained" in said
+
+
+def test_levels_are_counted_as_they_are_numbered(run, written, tmp_path):
+    """A level may have no rule: train said 1 level, and explain level 2 of 2."""
+    data = written("a,b,c\nx,1,P\ny,1,Q\nz,2,Q\n")
+    said = run("train", data, "-o", tmp_path / "m.cb", "--learner", "rules").err
+
+    assert "at 2 levels" in said
+    assert "level 2 of 2" in run("explain", tmp_path / "m.cb", "--case", "x 1").out
 
 
 def test_options_reach_the_learner(run, weather, tmp_path):

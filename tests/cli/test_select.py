@@ -15,6 +15,8 @@ def test_select_shows_every_step(run, weather):
 
     assert ran.code == 0
     assert "(all features)" in ran.out
+    assert "(accuracy of OBLIVION's abstract cases, each case left out in turn)" in ran.out
+    assert "abstract cases, in 3 folds)" in run("select", weather, "--folds", 3).out
     assert record["kept"] == cb.OblivionSelector().fit(*table(weather)).get_feature_names_out().tolist()
     assert [step["n_features"] for step in record["steps"]] == list(range(4, 3 - len(record["dropped"]), -1))
     assert sorted(record["kept"] + record["dropped"]) == ["heat", "humidity", "sky", "wind"]
@@ -102,6 +104,19 @@ def test_select_leaves_ignored_features_out(run, weather, method):
     record = json.loads(run("select", weather, "--method", method, "--metric", "sky=ignored", "--json").out)
 
     assert sorted(record["kept"] + record["dropped"]) == ["heat", "humidity", "wind"]
+
+
+def test_an_interruption_before_the_first_step_is_told(run, weather, monkeypatch):
+    """There is nothing to show yet, and nothing that could have been changed."""
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("casebase.cli.select.select", interrupted)
+    ran = run("select", weather)
+
+    assert (ran.code, ran.out) == (130, "")
+    assert ran.err == "Interrupted before the first accuracy was known: there is no best so far.\n"
 
 
 def test_select_draws_weights(run, weather, tmp_path):

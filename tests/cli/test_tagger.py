@@ -115,6 +115,39 @@ def test_chunks_are_learnt_over_columns_and_scored_as_chunks(tmp_path):
         run("tag", path, "--format", "conll2000", stdin="the D X Y\n")
 
 
+def test_a_corpus_of_chunks_is_met_with_a_hint(corpus, tmp_path):
+    """Without a word, the column that chunks are found by was not looked at."""
+    chunks, path = tmp_path / "chunks.txt", tmp_path / "chunks.cb"
+    chunks.write_text(CHUNKS, encoding="utf-8")
+    assert "--committee chunks does that" in run("train", chunks, "-o", path).stderr
+    for said in (["--committee", "chunks"], ["-p", "tag-1 column1"], ["--compat", "mbt"]):
+        assert "--committee" not in run("train", chunks, "-o", path, *said).stderr
+    assert "--committee" not in run("train", corpus, "-o", path).stderr
+
+
+def test_a_chunk_that_is_never_found_has_no_precision(tmp_path):
+    """Nothing was found, so nothing can be said of what was found; tags are told likewise."""
+    chunks, path = tmp_path / "chunks.txt", tmp_path / "chunks.cb"
+    chunks.write_text(CHUNKS, encoding="utf-8")
+    run("train", chunks, "-o", path, "--committee", "chunks")
+    record = json.loads(run("evaluate", path, "-", "--json", stdin="the D B-XP\ndog N I-XP\n").stdout)
+    never = next(one for one in record["chunks"]["per_type"] if one["type"] == "XP")
+    assert (never["precision"], never["recall"], never["f_score"]) == (None, 0.0, 0.0)
+
+
+def test_tags_of_a_tagged_text_are_replaced(model):
+    """`the/D` was taken for a word, and became `the/D/N`."""
+    result = run("tag", model, stdin="the/X dog/Y\na/X dog/Y\n")
+    assert result.stdout == "the/D dog/N\na/D dog/N\n"
+    assert "as word/TAG text, whose tags are replaced; --format" in result.stderr
+    assert run("tag", model, stdin="either/or ? the dog\n").stdout.startswith("either/or/")
+
+
+def test_folds_are_of_sentences(corpus):
+    with pytest.raises(CasebaseError, match=r"number of sentences \(3\); got 5"):
+        run("train", corpus, "--cv", 5)
+
+
 def test_explain_shows_places_of_the_corpus(model):
     assert "the [dog] barks" in run("explain", model, "the dog").stdout
     records = json.loads(run("explain", model, "the", "dog", "--json").stdout)

@@ -12,7 +12,7 @@ def test_train_says_the_size_of_the_tree(run, weather, tmp_path, learner, size):
     """Nodes, leaves and depth; the model answers in another process."""
     said = run("train", weather, "-o", tmp_path / "m.cb", "--learner", learner).err
 
-    assert said.startswith(f"{learner}: 14 cases, 4 features, 2 classes; {size}")
+    assert said.startswith(f"{learner}: 14 cases, 4 features, 2 classes; class play, header in the first line; {size}")
     assert run("evaluate", tmp_path / "m.cb", weather).code == 0
 
 

@@ -59,14 +59,16 @@ def test_class_is_never_numeric():
         ([["age", "t"], ["1", "t"], ["2", "u"]], True),
         ([["can", "V"], ["can", "N"]], False),
         ([["a", "7"], ["b", "c"]], False),
-        ([["a", ""], ["b", "c"]], False),
-        ([["a", "a"], ["b", "c"]], False),
+        ([["", "tag"], ["0", "V"], ["1", "N"]], True),
+        ([["", "V"], ["0", "V"], ["1", "N"]], False),
+        ([["", ""], ["0", "V"]], False),
+        ([["a", "a"], ["b", "c"]], True),
         ([["?", "x"], ["7", "y"]], False),
         ([["word", "tag"]], True),
     ],
 )
 def test_header_is_found_in_the_content(rows, expected):
-    """Names are there, differ, are no numbers, and do not occur again below."""
+    """Names are no numbers and do not occur again below; one that is empty tells nothing."""
     assert looks_like_a_header(rows) is expected
 
 

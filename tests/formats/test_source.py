@@ -74,7 +74,7 @@ def test_missing_file():
 
 def test_directory(tmp_path):
     """A directory is not a data file."""
-    with pytest.raises(CasebaseError, match="is a directory"):
+    with pytest.raises(CasebaseError, match="is a folder"):
         read_table(tmp_path)
 
 

@@ -112,3 +112,14 @@ def test_the_codelength_of_the_fourteen_days():
 def test_a_theory_weight_that_is_none_is_refused(weight):
     with pytest.raises(CasebaseError, match="theory_weight"):
         fit(Cases.from_table(FRAME, y=DAYS.target), theory_weight=weight)
+
+
+def test_a_default_that_is_as_often_wrong_does_not_claim_all_cases():
+    """With as many cases of another class, the default said that all of them were of its own."""
+    rows = [["a", "P"], ["b", "Q"]]
+    model = fit(Cases.from_table(rows, target=-1))
+
+    (evidence,) = model.explain(model.schema.encode([["b"]]))
+
+    assert (evidence.is_default, evidence.label, evidence.votes) == (True, "P", {"P": 1.0, "Q": 1.0})
+    assert model.answer(model.schema.encode([["b"]])).votes_of(0) == {0: 1.0, 1: 1.0}

@@ -143,6 +143,14 @@ def test_a_missing_value_without_a_branch_is_said_to_be_missing():
     assert model.explain(model.schema.encode([[None]]))[0].stopped == "f1 is missing, which has no branch here"
 
 
+def test_a_known_value_without_a_branch_is_not_said_to_be_unknown():
+    """Of the values of a node, IGTree keeps those that change the answer: "b" was seen, and is answered P too."""
+    cases = Cases.from_table([["a", "P"], ["b", "P"], ["a", "P"], ["c", "Q"]], target=-1)
+    model = igtree.fit(cases)
+    (evidence,) = model.explain(model.schema.encode([["b"]]))
+    assert evidence.stopped == "f1 = b has no branch here that would change the answer"
+
+
 @pytest.mark.parametrize("metric", ["cosine", "dot"])
 def test_rows_compared_as_a_whole_have_no_costs_by_feature(metric):
     """Regression: the differences of the numbers were shown, which no distance is made of."""

@@ -127,11 +127,27 @@ def test_many_groups_in_several_calls(monkeypatch):
     """The groups are asked in parts, so that progress can be shown; the parts add up."""
     cases = parity(300, 4, 4)
     whole, done = steps(select(cases)), []
-    monkeypatch.setattr(eliminating, "GROUPS_AT_ONCE", 7)
+    monkeypatch.setattr(eliminating, "MOST_AT_ONCE", 7)
 
     assert steps(select(cases, progress=lambda n, total: done.append(n / total))) == whole
     assert done == sorted(done)
     assert 0 < done[0] < done[-1] <= 1
+
+
+def test_the_more_groups_are_stored_the_fewer_are_asked_at_once():
+    """A table with numbers has nearly as many groups as cases: Ctrl-C was not heard for a minute."""
+    numbers = np.random.default_rng(0).random((20_000, 1))
+    cases = Cases.from_table(numbers.astype(str), y=(numbers[:, 0] > 0.5).astype(int))
+    done = []
+
+    def progress(n, total):
+        done.append(n / total)
+        if len(done) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        select(cases, progress=progress)
+    assert (done[1] - done[0]) * 2 * 20_000 * 20_000 < 1e8
 
 
 @pytest.mark.parametrize("direction", ["backward", "forward"])

@@ -74,7 +74,7 @@ def test_another_version(saved, version, monkeypatch):
 def test_a_folder_and_no_file(tmp_path):
     """A folder is called one; a file that is not there is said to be missing."""
     refused(tmp_path, "is a folder")
-    refused(tmp_path / "nothing.cb", "There is no file")
+    refused(tmp_path / "nothing.cb", "there is no such file")
 
 
 def forgeries(array):

@@ -46,8 +46,9 @@ class Hyphenator:
         A break leaves at least so many characters before and after it.
     max_length : int, optional
         The longest pattern, edges included; 24 if not given.
-    max_class_length : int, optional
-        The longest pattern of classes; as `max_length` if not given. Short ones are easier to write out in letters.
+    max_class_length : int or None, default 3
+        The longest pattern of classes; None: as `max_length`. Only short ones can be written out in letters, for TeX
+        and others.
     window : float or None, default 0.1
         The share of the places to learn from at first; what is wrong then is added until all is right. None: all.
     random_state : int, default 0
@@ -86,7 +87,7 @@ class Hyphenator:
         window: float | None = 0.1,
         random_state: int = 0,
         *,
-        max_class_length: int | None = None,
+        max_class_length: int | None = 3,
         forbid: Sequence[str] = (),
         force: Mapping[str, str] | None = None,
         n_jobs: int = 1,

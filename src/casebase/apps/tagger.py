@@ -239,7 +239,7 @@ class Tagger:
         were tagged.
         """
         actual = sentences_of(sentences, tagged=True)
-        fold = folds(np.zeros(actual.n_sentences, dtype=np.int64), n_folds, seed)
+        fold = folds(np.zeros(actual.n_sentences, dtype=np.int64), n_folds, seed, of="sentences")
         parts, answered, is_known, seconds = [], [], [], 0.0
         for i in range(n_folds):
             held_out = actual.take(np.flatnonzero(fold == i))

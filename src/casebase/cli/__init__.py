@@ -5,7 +5,7 @@ import sys
 import click
 
 from casebase import __version__
-from casebase.cli.lazy import LazyGroup
+from casebase.cli.lazy import LazyGroup, forget_output
 from casebase.errors import CasebaseError
 
 # What `casebase --help` shows; a command's own module is imported when it runs.
@@ -18,7 +18,7 @@ COMMANDS = {
     "evaluate": "Report accuracy on a test file, by cross-validation, or leaving one out.",
     "explain": "Show the evidence for answers: the cases that decided.",
     "inspect": "Show what is in a model file.",
-    "weights": "Show the relevance of each feature, by all measures.",
+    "weights": "Show the relevance of each feature, by five measures.",
     "select": "Find out which features matter.",
     "compare": "Find out which representation of the same examples suits a learner best.",
     "hyphen": "Learn to hyphenate the words of a language, and do it.",
@@ -51,6 +51,10 @@ def main() -> None:
         sys.exit(130)
     except CasebaseError as error:
         click.echo(f"Error: {error}", err=True)
+        sys.exit(1)
+    except OSError as error:  # files have their own messages: this is standard output, on a full disk for example
+        forget_output()
+        click.echo(f"Error: cannot write to standard output: {error.strerror or error}.", err=True)
         sys.exit(1)
     except MemoryError:
         click.echo("Error: there is not enough memory for this.", err=True)

@@ -104,8 +104,8 @@ def command(
         raise click.UsageError(
             "Give two files or more, one per representation of the same examples, or one with --vary bins=3,5,10."
         )
-    page = None if html is None else writable(html)
-    picture = None if plot is None else writable(str(checked_name(plot)))
+    page = None if html is None else writable(html, *named.values())
+    picture = None if plot is None else writable(str(checked_name(plot)), *named.values())
     if picture is not None:
         matplotlib()  # without it there is no picture, whatever was found
     given = _parameters(learner, parameters)
@@ -126,6 +126,8 @@ def command(
         say(f"Drawn to {picture}.")
     if html is not None:
         write_text(page, render_page(found))
+        if page is not None:
+            say(f"Written to {page}.")
     if as_json:
         print_json(found.to_dict())
     elif html != "-":

@@ -129,7 +129,7 @@ def _show_confusion(result: Report) -> None:
     if len(result.labels) <= 12:
         table = grid("actual \\ answered", *(str(label) for label in result.labels))
         for label, row in zip(result.labels, result.confusion):
-            table.add_row(str(label), *(str(n) if n else "·" for n in row))
+            table.add_row(str(label), *(f"{n:,}" if n else "·" for n in row))
         out.print(table, markup=False)
         return
     pairs = [

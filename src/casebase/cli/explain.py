@@ -57,7 +57,9 @@ def command(
     """
     if (data is None) == (case is None):
         raise click.UsageError("Give DATA, or one case with --case.")
-    page = writable(html) if html is not None else None
+    if as_json and html == "-":
+        raise click.UsageError("--json and --html - both want standard output.")
+    page = writable(html, model, data) if html is not None else None
     learned = persist.load(model).model
     if case is not None:
         cases = _one_case(case, learned.schema)
@@ -67,9 +69,11 @@ def command(
     evidence = learned.explain(cases.take(np.arange(min(n_shown, cases.n_cases))), limit=limit)
     if as_json:
         print_json([record.to_dict() for record in evidence])
-    elif html is not None:
+    if html is not None:
         write_text(page, render_html(evidence))
-    else:
+        if page is not None:
+            say(f"Written to {page}.")
+    elif not as_json:
         click.echo("\n\n".join(render_text(record) for record in evidence))
         if len(evidence) < cases.n_cases:
             say(f"\n{cases.n_cases - len(evidence):,} more cases; --first N shows more, --json all.")

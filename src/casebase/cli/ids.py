@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,8 @@ from casebase.learners.correcting import memory_of
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
-def read_ids(path: str) -> list[str]:
-    """Return the lines of a file, '-' for standard input; empty ones are left out."""
+def read_ids(path: str, n_cases: int | None = None) -> list[str]:
+    """Return the lines of a file, '-' for standard input; empty ones are left out. There may have to be so many."""
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         text = data.decode("utf-8-sig")
@@ -26,29 +27,33 @@ def read_ids(path: str) -> list[str]:
     ids = [line for line in ids if line]
     if not ids:
         raise CasebaseError(f"{path} has no ids: expected one a line.")
+    if n_cases is not None and len(ids) != n_cases:
+        raise CasebaseError(f"{path}: expected an id for each of the {n_cases:,} cases, one a line; got {len(ids):,}.")
     return ids
 
 
-def new_ids(path: str | None) -> np.ndarray | None:
+def new_ids(path: str | None, n_cases: int) -> np.ndarray | None:
     """Return the ids of a file for a new memory: whole numbers if all are, else text."""
     if path is None:
         return None
-    ids = read_ids(path)
+    ids = read_ids(path, n_cases)
     are_numbers = all(WHOLE_NUMBER.fullmatch(text) for text in ids)
     return np.array([int(text) for text in ids]) if are_numbers else np.array(ids, dtype=object)
 
 
-def ids_for(model: Correctable, path: str | None) -> np.ndarray | None:
+def ids_for(model: Correctable, path: str | None, n_cases: int | None = None) -> np.ndarray | None:
     """Return the ids of a file in the form that a model's ids have."""
     if path is None:
         return None
-    ids = read_ids(path)
+    return in_form(model, read_ids(path, n_cases), path)
+
+
+def in_form(model: Correctable, ids: Sequence[str], where: str) -> np.ndarray:
+    """Return ids in the form that a model's ids have: whole numbers, or text."""
     memory = memory_of(model)
     if memory is None or any(segment.ids.dtype.kind not in "iu" for segment in memory.segments):
         return np.array(ids, dtype=object)
     for number, text in enumerate(ids, 1):
         if not WHOLE_NUMBER.fullmatch(text):
-            raise CasebaseError(
-                f"{path}: the ids of this model are whole numbers; id {number} of the file is {text!r}."
-            )
+            raise CasebaseError(f"{where}: the ids of this model are whole numbers; id {number} there is {text!r}.")
     return np.array([int(text) for text in ids], dtype=np.int64)

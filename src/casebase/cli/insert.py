@@ -10,6 +10,7 @@ from casebase.cli.ids import ids_for
 from casebase.cli.options import DataFile, file_options, threads_option, writable
 from casebase.cli.output import counted, say
 from casebase.cli.summary import size_of
+from casebase.errors import SchemaError
 from casebase.learners import correcting
 
 
@@ -29,14 +30,18 @@ def command(model: str, data: str, output: str | None, ids: str | None, threads:
 
     Example:  casebase insert words.cb more.tsv
     """
-    path = writable(output or model)
+    path = writable(output or model, data, ids)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     start = time.perf_counter()
     saved = persist.load(model)
     stored = correcting.correctable(saved.model)
     table, labels = DataFile.from_options(data, options, threads).labelled(stored.schema)
-    larger = correcting.insert(stored, table, labels, ids=ids_for(stored, ids))
+    new = ids_for(stored, ids, table.n_rows)
+    try:
+        larger = correcting.insert(stored, table, labels, ids=new)
+    except SchemaError as error:
+        raise SchemaError(f"{data}: {error}") from error
     persist.save(path, larger, persist.parameters_for(saved.parameters, larger.schema.classes))
     say(
         f"{saved.learner}: {counted(table.n_rows, 'case')} inserted; {size_of(larger)}; "

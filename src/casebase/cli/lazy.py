@@ -9,6 +9,11 @@ from typing import Any
 import click
 
 
+def forget_output() -> None:
+    """Let what is still to be written to standard output go nowhere: it cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands' names and imports a command when it is asked for.
 
@@ -31,7 +36,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # the reader of our output has gone, as with `| head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
+            forget_output()
             ctx.exit(0)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

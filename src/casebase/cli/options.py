@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from casebase.data import Cases, Schema, Table
 from casebase.data.labels import labels_for
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
+from casebase.formats.source import STANDARD_INPUT, keep_inputs
 from casebase.learners import LEARNERS
 from casebase.learners.decision_tree import CRITERIA
 from casebase.learners.eliminating import DIRECTIONS
@@ -200,9 +202,18 @@ class DataFile:
     def from_options(cls, path: str, given: dict[str, Any], threads: int | None = None) -> "DataFile":
         return cls(path, {name: given[name] for name in FILE_PARAMETERS}, n_threads(threads))
 
-    def cases(self, ids: Any = None) -> Cases:
+    def table(self) -> Table:
+        """Return the table of a training file."""
+        return self._read(_target(self.options["target"]))
+
+    def cases(self) -> Cases:
         """Return the cases of a training file."""
-        return Cases.from_table(self._read(_target(self.options["target"])), ids=ids)
+        return self.cases_of(self.table())
+
+    def cases_of(self, table: Table, ids: Any = None) -> Cases:
+        """Return the cases of the file's table."""
+        with told_of(self.path):
+            return Cases.from_table(table, ids=ids)
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
         """Return a table of cases to be stored, and their classes."""
@@ -213,7 +224,8 @@ class DataFile:
                 f"{'' if schema.is_named else f', so {len(schema.features) + 1} columns in all'}. If another column is "
                 "the class, pass --target."
             )
-        return table, labels_for(schema.classes, table.columns[table.target])
+        with told_of(self.path):
+            return table, labels_for(schema.classes, table.columns[table.target])
 
     def queries(self, schema: Schema) -> tuple[Cases, Table]:
         """Return new cases in a model's codes, and the table they came from."""
@@ -229,6 +241,15 @@ class DataFile:
     def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
         return read_table(self.path, **options)
+
+
+@contextmanager
+def told_of(path: str) -> Iterator[None]:
+    """Add the file to errors about the cases in it."""
+    try:
+        yield
+    except CasebaseError as error:
+        raise type(error)(f"{STANDARD_INPUT if path == '-' else path}: {error}") from error
 
 
 def refuse_given(names: Iterable[str], why: str) -> None:
@@ -273,8 +294,8 @@ def n_threads(threads: int | None) -> int:
     return threads or n_cores()
 
 
-def writable(path: str | None) -> str | None:
-    """Return an output path after making sure, before any work, that it can be written."""
+def writable(path: str | None, *inputs: str | None) -> str | None:
+    """Return an output path after making sure, before any work, that it can be written and is none of the inputs."""
     if path is None or path == "-":
         return None
     target = Path(path)
@@ -287,6 +308,7 @@ def writable(path: str | None) -> str | None:
         raise CasebaseError(f"Cannot write {target}: it is not a file.")
     if not os.access(folder, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise CasebaseError(f"Cannot write {target}: permission denied.")
+    keep_inputs(path, inputs)
     return path
 
 

@@ -29,7 +29,7 @@ def command(
 
     Example:  casebase predict words.cb new.tsv -o answers.txt
     """
-    path = writable(output)
+    path = writable(output, model, data)
     learned = persist.load(model).model
     cases, _ = DataFile.from_options(data, options, threads).queries(learned.schema)
     with progress_bar("answering", cases.n_cases) as advance:

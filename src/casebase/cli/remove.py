@@ -3,7 +3,7 @@
 import click
 
 from casebase import persist
-from casebase.cli.ids import ids_for
+from casebase.cli.ids import ids_for, in_form
 from casebase.cli.options import json_option, writable
 from casebase.cli.output import counted, print_json, say
 from casebase.cli.summary import size_of
@@ -12,22 +12,29 @@ from casebase.learners import correcting
 
 @click.command("remove")
 @click.argument("model")
-@click.option("--ids", required=True, metavar="FILE", help="The ids of the cases, one a line; '-' for standard input.")
+@click.argument("ids", nargs=-1, metavar="[ID]…")
+@click.option("--ids", "file", metavar="FILE", help="The ids of the cases, one a line; '-' for standard input.")
 @click.option("-o", "--output", metavar="OUT", help="Where to save the model; by default MODEL is replaced.")
 @json_option
-def command(model: str, ids: str, output: str | None, as_json: bool) -> None:
+def command(model: str, ids: tuple[str, ...], file: str | None, output: str | None, as_json: bool) -> None:
     """Take cases out of MODEL, which is then the model without them, and print a receipt.
 
     Nothing of the removed cases is left in the new file. It replaces the old one only when it is complete.
 
-    Example:  casebase remove words.cb --ids withdrawn.txt
+    \b
+    Examples:  casebase remove words.cb 17 230
+               casebase remove words.cb --ids withdrawn.txt
     """
-    path = writable(output or model)
+    if bool(ids) == bool(file):
+        raise click.UsageError("Say which cases: their ids behind MODEL, or a file of them with --ids.")
+    path = writable(output or model, file)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     saved = persist.load(model)
     stored = correcting.correctable(saved.model)
-    smaller, receipt = correcting.remove(stored, ids_for(stored, ids))
+    smaller, receipt = correcting.remove(
+        stored, ids_for(stored, file) if file else in_form(stored, ids, "the command line")
+    )
     persist.save(path, smaller, persist.parameters_for(saved.parameters, smaller.schema.classes))
     say(f"{saved.learner}: {counted(receipt.count, 'case')} removed; {size_of(smaller)}. Saved to {path}.")
     if as_json:

@@ -1,6 +1,7 @@
 """casebase select"""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -80,7 +81,7 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
     """
     others = {name for names in OPTIONS_OF.values() for name in names} - set(OPTIONS_OF[method])
     refuse_given(others, f"has no meaning for the method {method}.")
-    picture = None if plot is None else writable(str(checked_name(plot)))
+    picture = None if plot is None else writable(str(checked_name(plot)), data)
     cases, _ = compared_by(DataFile.from_options(data, options, threads).cases(), metric_named(options["metric"]))
     chosen = {name: options[name] for name in OPTIONS_OF[method] if name != "plot"}
     record, show = METHODS[method](cases, chosen, n_threads(threads), picture)
@@ -102,13 +103,18 @@ Found = tuple[dict[str, Any], Callable[[dict[str, Any]], None]]
 
 def _oblivion(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
     chosen["cv"] = folds_named(chosen.pop("folds"))
-    with progress_to("selecting") as progress:
-        found = select(cases, **chosen, n_jobs=n_jobs, progress=progress)
+    try:
+        with progress_to("selecting") as progress:
+            found = select(cases, **chosen, n_jobs=n_jobs, progress=progress)
+    except KeyboardInterrupt:
+        say("Interrupted before the first accuracy was known: there is no best so far.")
+        raise click.exceptions.Exit(130) from None
     if found.was_interrupted:
         say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best so far.")
     if picture is not None:
         _draw(draw_selection(found, cases.schema, chosen["direction"]), picture)
-    return {"direction": chosen["direction"]} | as_record(found, cases), _show_steps
+    held_out = "each case left out in turn" if chosen["cv"] == "loo" else f"in {chosen['cv']} folds"
+    return {"direction": chosen["direction"]} | as_record(found, cases), partial(_show_steps, held_out)
 
 
 def _draw(figure: Any, path: str) -> None:
@@ -139,7 +145,7 @@ def as_record(found: Selection, cases: Cases) -> dict[str, Any]:
     }
 
 
-def _show_steps(record: dict[str, Any]) -> None:
+def _show_steps(held_out: str, record: dict[str, Any]) -> None:
     out = console()
     is_backward = record["direction"] == "backward"
     steps = grid("dropped" if is_backward else "added", "features", "errors", "accuracy")
@@ -147,7 +153,7 @@ def _show_steps(record: dict[str, Any]) -> None:
         name = step["feature"] if step["feature"] is not None else "(all features)" if is_backward else "(none)"
         steps.add_row(name, str(step["n_features"]), f"{step['errors']:,.6g}", f"{step['accuracy']:.4f}")
     out.print(steps, markup=False)
-    out.print()
+    out.print(f"(accuracy of OBLIVION's abstract cases, {held_out})\n", markup=False)
 
 
 def _focus(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:

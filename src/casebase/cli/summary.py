@@ -4,7 +4,6 @@ from functools import singledispatch
 from typing import Any
 
 from casebase.cli.output import counted
-from casebase.evidence.reading import number
 from casebase.learners import (
     C45,
     IB1,
@@ -119,8 +118,8 @@ def _(model: SMILE) -> dict[str, Any]:
 
 @size_of.register
 def _(model: Rules) -> str:
-    levels = counted(len({rule.level for rule in model.rules}), "level")
-    wrong = f"; {number(model.n_unexplained)} of the cases unexplained" if model.n_unexplained else ""
+    levels = counted(model.n_levels, "level")  # as explain counts them, those without a rule too
+    wrong = f"; {model.n_unexplained:,.6g} of the cases unexplained" if model.n_unexplained else ""
     return f"{counted(len(model.rules), 'rule')} at {levels} and a default{wrong}"
 
 
@@ -168,7 +167,7 @@ def _(model: C45Rules) -> dict[str, Any]:
 def _(model: PerceptronTree) -> str:
     nodes = model.nodes
     weights = f"{counted(model.n_perceptrons, 'perceptron')} with {counted(model.n_weights, 'weight')}"
-    wrong = f"; {number(model.n_contradictory)} of the cases contradict others" if model.n_contradictory else ""
+    wrong = f"; {model.n_contradictory:,.6g} of the cases contradict others" if model.n_contradictory else ""
     return f"{counted(nodes.n_nodes, 'node')}, depth {nodes.depth}, {weights}{wrong}"
 
 

@@ -21,6 +21,7 @@ from casebase.cli.options import (
 )
 from casebase.cli.output import counted, say
 from casebase.cli.summary import size_of
+from casebase.data import Table
 from casebase.learners import LEARNERS
 from casebase.progress import progress_to
 
@@ -58,7 +59,7 @@ def command(
 
     Example:  casebase train words.tsv -o words.cb --learner igtree --target tag
     """
-    path = writable(output)
+    path = writable(output, data, ids)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     parameters = learner_parameters(learner, options)
@@ -69,7 +70,9 @@ def command(
     else:
         refuse_given(["keep_cases"], f"has no meaning for the learner {learner}, which always keeps cases.")
     start = time.perf_counter()
-    cases = DataFile.from_options(data, options, threads).cases(new_ids(ids))
+    file = DataFile.from_options(data, options, threads)
+    table = file.table()
+    cases = file.cases_of(table, new_ids(ids, table.n_rows))
     with progress_to(learner) as progress:
         how: dict[str, Any] = {"n_jobs": n_threads(threads)} if learner in LEARN_IN_THREADS else {}
         if learner in ("oblivion", "rules"):
@@ -78,6 +81,14 @@ def command(
     persist.save(path, model, persist.plain_parameters(parameters))
     say(
         f"{learner}: {counted(cases.n_cases, 'case')}, {counted(cases.n_features, 'feature')}, "
-        f"{counted(cases.n_classes, 'class')}; "
+        f"{counted(cases.n_classes, 'class')}; {_class_and_header(table)}; "
         f"{size_of(model)}; {time.perf_counter() - start:.2f} s. Saved to {output}."
     )
+
+
+def _class_and_header(table: Table) -> str:
+    """Return what was found in the file without being said: a mistake here is silent otherwise."""
+    assert table.target is not None
+    if not table.is_named:
+        return f"class in column {table.target + 1}, no header"
+    return f"class {table.names[table.target]}" + (", header in the first line" if table.has_header else "")

@@ -31,7 +31,7 @@ N_DIFFERENCES = 10_000_000_000  # that RELIEF may look at, a few seconds' work; 
 @threads_option
 @file_options
 def command(data: str, metric: str, as_json: bool, threads: int | None, **options: Any) -> None:
-    """Show how much each feature of DATA tells about the class, by all measures.
+    """Show how much each feature of DATA tells about the class, by five measures.
 
     Example:  casebase weights words.tsv --target tag
     """

@@ -48,8 +48,8 @@ def finite_numbers(name: str, column: pa.Array) -> np.ndarray:
     if np.isinf(numbers).any():
         row = int(np.flatnonzero(np.isinf(numbers))[0])
         raise CasebaseError(
-            f"Feature {name!r} contains infinity (first in row {row}); numeric features need finite "
-            "numbers. Leave the value out (missing) or replace it."
+            f"Feature {name!r} contains infinity (first in row {row + 1} of {len(numbers)}); numeric features "
+            "need finite numbers. Leave the value out (missing) or replace it."
         )
     return numbers
 
@@ -91,8 +91,8 @@ def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
     if wrong is not None:
         row = column.dictionary_decode().to_pylist().index(wrong)
         raise SchemaError(
-            f"Feature {feature.name!r} is numeric, but row {row} has {wrong!r}, which is not a number. Write a number, "
-            "or '?' or nothing for a missing one."
+            f"Feature {feature.name!r} is numeric, but row {row + 1} of {len(column)} has {wrong!r}, which is not a "
+            "number. Write a number, or '?' or nothing for a missing one."
         )
     return np.append(numbers, np.nan)[entries_of(column)]
 

@@ -5,15 +5,17 @@ import numpy as np
 from casebase.errors import CasebaseError
 
 
-def folds(labels: np.ndarray, n_folds: int, seed: int = 0) -> np.ndarray:
+def folds(labels: np.ndarray, n_folds: int, seed: int = 0, *, of: str = "cases") -> np.ndarray:
     """Return the fold of each case: shuffled, with each class spread evenly over the folds.
+
+    `of` is what the cases are, for the message.
 
     >>> folds(np.array([0, 0, 1, 1]), 2).reshape(2, 2).sum(axis=1).tolist()
     [1, 1]
     """
     if not 2 <= n_folds <= len(labels):
         raise CasebaseError(
-            f"The number of folds must lie between 2 and the number of cases ({len(labels)}); got {n_folds}."
+            f"The number of folds must lie between 2 and the number of {of} ({len(labels)}); got {n_folds}."
         )
     shuffled = np.random.default_rng(seed).permutation(len(labels))
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]

@@ -30,7 +30,9 @@ def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         is_missing = np.array([spelling(label) is None for label in y], dtype=bool)
         if is_missing.any():
             row = int(np.flatnonzero(is_missing)[0])
-            raise CasebaseError(f"The class is missing in {is_missing.sum()} case(s), the first in row {row}.")
+            raise CasebaseError(
+                f"The class is missing in {is_missing.sum()} case(s), the first in row {row + 1} of {len(y)}."
+            )
     if y.dtype.kind == "U" or (y.dtype == object and all(isinstance(label, str) for label in y)):
         vocabulary, codes = vocabulary_of(text_column(y.tolist()))
         return np.array(vocabulary.values.to_pylist(), dtype=y.dtype), codes.astype(np.uint32)
@@ -52,7 +54,8 @@ def labels_for(schema_classes: tuple[Any, ...], column: pa.Array) -> list[Any]:
     texts = as_text(column).to_pylist()
     if None in texts:
         raise CasebaseError(
-            f"The class is missing in {texts.count(None)} case(s), the first in row {texts.index(None)}."
+            f"The class is missing in {texts.count(None)} case(s), the first in row {texts.index(None) + 1} of "
+            f"{len(texts)}."
         )
     known = {spelling(label): label for label in schema_classes}
     return [known[text] if text in known else _label(text, schema_classes[0]) for text in texts]
@@ -75,5 +78,7 @@ def labels_in(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     vocabulary, codes = vocabulary_of(column)
     if vocabulary.missing is not None:
         row = int(np.flatnonzero(codes == vocabulary.missing)[0])
-        raise CasebaseError(f"The class is missing in {(codes == 0).sum()} case(s), the first in row {row}.")
+        raise CasebaseError(
+            f"The class is missing in {(codes == 0).sum()} case(s), the first in row {row + 1} of {len(codes)}."
+        )
     return np.array(vocabulary.values.to_pylist(), dtype=object), codes.astype(np.uint32)

@@ -17,13 +17,15 @@ class Table:
 
     `target` is the position of the class column, or None when the table has no class (or it is
     not known yet which column it is). `is_named` tells whether the names came with the data;
-    otherwise they are made up (`f1`, `f2`, …, `class`) and only positions mean anything.
+    otherwise they are made up (`f1`, `f2`, …, `class`) and only positions mean anything. `has_header` tells whether
+    they were a line of a text.
     """
 
     names: tuple[str, ...]
     columns: tuple[pa.Array, ...]
     target: int | None = None
     is_named: bool = True
+    has_header: bool = False
 
     def __post_init__(self) -> None:
         assert len(self.names) == len(self.columns)

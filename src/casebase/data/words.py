@@ -16,6 +16,7 @@ from casebase.errors import CasebaseError, FormatError
 
 HYPHEN = "-"
 SOFT_HYPHENS = {"\u00ad": "a soft hyphen (U+00AD)", "\u2010": "a hyphen of its own (U+2010)"}
+SEPARATORS = ",;/"  # of tables and of tagged text, which are no lists of words
 N_SHOWN = 40  # letters of a word that an error shows
 
 
@@ -112,6 +113,12 @@ def parse_word(word: str, hyphen: str = HYPHEN) -> tuple[str, tuple[int, ...]]:
     if not all(parts):
         raise CasebaseError(_misplaced(word.strip(), hyphen))
     letters = composed("".join(parts))
+    separator = next((letter for letter in letters if letter in SEPARATORS), None)
+    if separator is not None:
+        raise CasebaseError(
+            f"{_shown(word)} has {separator!r} inside. Expected one hyphenated word a line, such as 'hy-phen', and at "
+            "most a tab and its weight behind it."
+        )
     check_letters(letters)
     parts = [composed(part) for part in parts]
     joins_letters = any(is_mark(part[0]) for part in parts[1:]) or sum(map(len, parts)) != len(letters)

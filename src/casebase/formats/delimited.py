@@ -17,6 +17,7 @@ import pyarrow.csv
 
 from casebase.data.arrays import as_buffer
 from casebase.errors import FormatError
+from casebase.formats.naming import filled_names
 from casebase.formats.source import Source, not_utf8
 from casebase.formats.text import empty, only_a_header
 
@@ -51,7 +52,7 @@ def read_delimited(
     table = _arrow_table(source, separator, len(rows[0]), header, n_threads)
     if table.num_rows == 0:
         raise only_a_header(source.name) if header else empty(source.name)
-    names = [name.strip() for name in rows[0]] if header else None
+    names = filled_names(rows[0]) if header else None
     return names, [column.dictionary_encode().combine_chunks() for column in table.columns]
 
 
@@ -74,22 +75,24 @@ def first_rows(source: Source, separator: str) -> list[list[str]]:
 def looks_like_a_header(rows: Sequence[Sequence[str]]) -> bool:
     """Tell whether the first row names the columns below it.
 
-    Names are there, differ, and are not numbers. Given that, it is a header if a column holds only
-    numbers below its name, or else if no name occurs again as a value of its own column.
+    Names are not numbers; some may be empty or occur twice, which `check_names` looks at. Given that, it is
+    a header if a column holds only numbers below its name, or else if no name occurs again as a value of its own
+    column.
 
     >>> looks_like_a_header([["word", "tag"], ["can", "verb"], ["can", "noun"]])
     True
     >>> looks_like_a_header([["can", "verb"], ["can", "noun"]])
     False
+    >>> looks_like_a_header([["", "word", "tag"], ["0", "can", "verb"], ["1", "can", "noun"]])  # as pandas writes it
+    True
     """
-    names = rows[0]
-    is_name = [n.strip() not in MISSING_NUMBERS and not _NUMBER.fullmatch(n.strip()) for n in names]
-    if not all(is_name) or len(set(names)) < len(names):
+    named = {i: name for i, name in enumerate(rows[0]) if name.strip()}
+    if not named or any(n.strip() in MISSING_NUMBERS or _NUMBER.fullmatch(n.strip()) for n in named.values()):
         return False
-    below = [[row[i] for row in rows[1:] if i < len(row)] for i in range(len(names))]
-    if any(_are_numbers(column) for column in below):
+    below = {i: [row[i] for row in rows[1:] if i < len(row)] for i in named}
+    if any(_are_numbers(column) for column in below.values()):
         return True
-    return not any(name in column for name, column in zip(names, below, strict=True))
+    return not any(name in below[i] for i, name in named.items())
 
 
 def numeric_if_measured(column: pa.Array) -> pa.Array:

@@ -34,8 +34,8 @@ def find_target(
         return _position_of(where, names, n_columns, target)
     if not -n_columns <= target < n_columns:
         raise CasebaseError(
-            f"{where}: there is no column at position {target}, counted from 0 (or from -1 backwards): the file has "
-            f"{n_columns} columns."
+            f"{where}: there is no column {target + 1 if target >= 0 else target}: the file has {n_columns} columns. "
+            f"Columns are numbered from 1 on the command line, from 0 in Python, and from -1 backwards."
         )
     return target % n_columns
 
@@ -70,6 +70,15 @@ def table_of(names: Sequence[str] | None, columns: Sequence[pa.Array], target: i
     features = iter(range(1, len(columns) + 1))
     made_up = ["class" if i == target else f"f{next(features)}" for i in range(len(columns))]
     return Table(tuple(made_up), tuple(columns), target, is_named=False)
+
+
+def filled_names(names: Sequence[str]) -> list[str]:
+    """Return the names of a header, those that are empty made up from their position.
+
+    >>> filled_names(["", "word ", "tag"])
+    ['column1', 'word', 'tag']
+    """
+    return [name.strip() or f"column{i}" for i, name in enumerate(names, 1)]
 
 
 def check_names(where: str, names: Sequence[str], *, are_a_line: bool) -> None:

@@ -1,6 +1,7 @@
 """From a file of any format to a table: the format is found, the reader called, the class chosen."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,7 +14,7 @@ from casebase.formats.arff import arff_columns, parse_arff
 from casebase.formats.arrow import read_arrow
 from casebase.formats.delimited import first_rows, numeric_if_measured, read_delimited
 from casebase.formats.detect import BINARY_FILES, first_line, format_called, found_format
-from casebase.formats.naming import check_names, find_target, is_header_for, table_of, target_for
+from casebase.formats.naming import check_names, filled_names, find_target, is_header_for, table_of, target_for
 from casebase.formats.source import Source, as_utf8, open_source
 from casebase.formats.sparse import ends_in_a_class, read_sparse
 from casebase.formats.text import empty, read_text, rule_for
@@ -80,7 +81,7 @@ def read_table(
             f"{opened.name}: expected {n_features} features, got {n_found}. Leave n_features (--n-features) out "
             "to take what the file has."
         )
-    return table_of(names, columns, position)
+    return replace(table_of(names, columns, position), has_header=names is not None and found in WITH_HEADER)
 
 
 def read_cases(
@@ -190,11 +191,10 @@ def _read(
 def _first_fields(source: Source, format: str, separator: str | None) -> list[str]:
     """Return the fields of the first line, whether they are names or values."""
     if format in ("csv", "tsv"):
-        fields = first_rows(source, separator or ("," if format == "csv" else "\t"))[0]
-    else:
-        rule = rule_for(format, separator, None)
-        line = first_line(source.data).decode("utf-8", "replace")
-        fields = line.split(None if rule.mode == "blanks" else rule.separator)
+        return filled_names(first_rows(source, separator or ("," if format == "csv" else "\t"))[0])
+    rule = rule_for(format, separator, None)
+    line = first_line(source.data).decode("utf-8", "replace")
+    fields = line.split(None if rule.mode == "blanks" else rule.separator)
     return [field.strip() for field in fields]
 
 

@@ -6,8 +6,10 @@ text is UTF-8 without a byte order mark, whatever its encoding was.
 
 import codecs
 import gzip
+import os
 import sys
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -18,6 +20,7 @@ from casebase.errors import CasebaseError, FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+MODEL_START = b'{"__metadata__":{"casebase-model"'  # behind the length of the header
 STANDARD_INPUT = "standard input"
 
 
@@ -32,6 +35,8 @@ class Source:
 def open_source(source: str | Path | bytes | BinaryIO) -> Source:
     """Return the uncompressed bytes behind a path, `-`, bytes or a file object."""
     name, data = _name_and_bytes(source)
+    if data[8 : 8 + len(MODEL_START)] == MODEL_START:
+        raise FormatError(f"{name} is a model of casebase, not data: `casebase inspect` shows what is in it.")
     return Source(name, _uncompressed(name, data))
 
 
@@ -52,6 +57,18 @@ def as_utf8(source: Source, encoding: str) -> Source:
         raise _unknown_encoding(encoding) from None
     except UnicodeError as error:
         raise FormatError(f"{source.name}: the text is not {encoding}: {error}.") from None
+
+
+def keep_inputs(output: str, inputs: Iterable[str | None]) -> None:
+    """Refuse an output that is one of the files to be read, be it under another name: it would be lost."""
+    if not os.path.exists(output):
+        return
+    for path in inputs:
+        if path is not None and path != "-" and os.path.exists(path) and os.path.samefile(output, path):
+            raise CasebaseError(
+                f"Cannot write {output}: {'it' if path == output else path} is an input, which would be lost. "
+                "Name another file for the output."
+            )
 
 
 def _unknown_encoding(encoding: str) -> CasebaseError:
@@ -99,7 +116,7 @@ def _file_bytes(path: Path) -> bytes:
     except FileNotFoundError:
         raise CasebaseError(f"{path}: there is no such file.") from None
     except IsADirectoryError:
-        raise CasebaseError(f"{path} is a directory, not a file.") from None
+        raise CasebaseError(f"{path} is a folder, not a file.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CasebaseError(f"{path} cannot be read: {reason}.") from None

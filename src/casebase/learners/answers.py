@@ -105,20 +105,24 @@ class Answers:
 def rule_answers(labels: np.ndarray, decided: np.ndarray) -> Answers:
     """Return what each rule answers: its class, and as votes the class counts of the training cases that it decides.
 
-    Where it has decided as many of another class, or none, its own class has all votes.
+    Where it has decided more of another class, its own class has all votes, so that the answer is the class with most.
     """
     rows = []
     for label, counts in zip(labels.tolist(), decided):
-        others = np.delete(counts, label)
-        is_most = counts[label] > (others.max() if len(others) else 0.0)
-        votes = {int(c): float(counts[c]) for c in np.flatnonzero(counts)}
-        rows.append(votes if is_most else {label: float(max(counts.sum(), 1.0))})
+        votes = decided_votes(label, counts)
+        is_most = votes.get(label, 0.0) >= max(votes.values())
+        rows.append(votes if is_most else {label: float(counts.sum())})
     return Answers(
         labels,
         np.cumsum([0, *map(len, rows)]).astype(np.uint64),
         np.array([label for votes in rows for label in votes], dtype=np.uint32),
         np.array([n for votes in rows for n in votes.values()], dtype=float),
     )
+
+
+def decided_votes(label: int, counts: np.ndarray) -> dict[int, float]:
+    """Return the class counts of the cases that a rule decides; one vote for its own class where it decides none."""
+    return {int(c): float(counts[c]) for c in np.flatnonzero(counts)} or {label: 1.0}
 
 
 @dataclass(frozen=True, eq=False)

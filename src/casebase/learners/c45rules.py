@@ -19,7 +19,7 @@ from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.evidence import AskedRule, RuleEvidence
 from casebase.learners import c45
-from casebase.learners.answers import Answers, Preference, rule_answers
+from casebase.learners.answers import Answers, Preference, decided_votes, rule_answers
 from casebase.learners.decision_tree import with_tests
 from casebase.learners.explaining import unseen_values
 from casebase.learners.path_rules import (
@@ -101,13 +101,13 @@ class C45Rules:
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
         """Return the rule that decided, for every case, and up to `limit` rules of other classes that hold too."""
-        answers, table = self.answer(cases), Extents(cases).table(self.rules)
+        table = Extents(cases).table(self.rules)
         return [
-            self._evidence(cases.take(np.array([i])), answers.votes_of(i), np.flatnonzero(table[:, i]).tolist(), limit)
+            self._evidence(cases.take(np.array([i])), np.flatnonzero(table[:, i]).tolist(), limit)
             for i in range(cases.n_cases)
         ]
 
-    def _evidence(self, case: Cases, votes: dict[int, float], holding: list[int], limit: int) -> RuleEvidence:
+    def _evidence(self, case: Cases, holding: list[int], limit: int) -> RuleEvidence:
         classes, default = self.schema.classes, len(self.rules)
         fired = holding[0] if holding else default
         rule = self.asked_rule(fired)
@@ -118,7 +118,7 @@ class C45Rules:
             values=tuple(case.values(0)),
             unseen=unseen_values(case),
             label=rule.label,
-            votes={classes[c]: n for c, n in votes.items()},
+            votes={classes[c]: n for c, n in decided_votes(int(self.labels[fired]), self.decided[fired]).items()},
             weights=(),
             n_levels=self.groups[-1] - 1,
             rule=rule,

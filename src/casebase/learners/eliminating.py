@@ -28,7 +28,9 @@ from casebase.learners.memory import as_questions, relevance_order
 from casebase.learners.neighbours import checked_missing
 
 DIRECTIONS = ("backward", "forward")
-GROUPS_AT_ONCE = 8192  # asked between two looks at the progress, and at Ctrl-C
+# Between two looks at the progress, and at Ctrl-C, so many groups are asked; each may look at all that are stored.
+FEWEST_AT_ONCE, MOST_AT_ONCE = 64, 8192
+COMPARISONS_AT_ONCE = 1 << 26  # half a second's work or so
 
 # Leave one out, a number of folds, or pairs of the cases to learn from and the cases to ask, by position.
 HoldOut = str | int | list[tuple[Any, Any]] | tuple[tuple[Any, Any], ...]
@@ -132,8 +134,9 @@ class _Search:
             )
             at_most = asked.at_most[asked.first_kind[:-1].astype(np.int64)]
             disagreements = []
-            for begin in range(0, asked.n_groups, GROUPS_AT_ONCE):
-                end = min(begin + GROUPS_AT_ONCE, asked.n_groups)
+            n_at_once = min(max(COMPARISONS_AT_ONCE // stored.n_groups, FEWEST_AT_ONCE), MOST_AT_ONCE)
+            for begin in range(0, asked.n_groups, n_at_once):
+                end = min(begin + n_at_once, asked.n_groups)
                 found, n_off = _native.eliminate(
                     list(stored.columns), stored.first_count, stored.count_label, stored.count,
                     questions, part.left is None, at_most, asked.first_kind, asked.label, asked.left_out, asked.amount,

@@ -118,10 +118,13 @@ def unseen_values(case: Cases) -> tuple[Unseen, ...]:
     )
 
 
-def why_no_branch(feature: Feature, code: Any, value: Any) -> str:
-    """Return why a tree has no branch for a case: its value is missing, was never seen, or occurs elsewhere only."""
+def why_no_branch(feature: Feature, code: Any, value: Any, *, is_compressed: bool = False) -> str:
+    """Return why a tree has no branch for a case: its value is missing, was never seen, or occurs elsewhere only.
+
+    A tree that is compressed has no branches that would only repeat the answer.
+    """
     if value is None:
         return f"{feature.name} is missing, which has no branch here"
     if feature.vocabulary is not None and code == feature.vocabulary.unknown:
         return f"{feature.name} = {value} was never seen in training"
-    return f"{feature.name} = {value} has no branch here"
+    return f"{feature.name} = {value} has no branch here{' that would change the answer' if is_compressed else ''}"

@@ -263,7 +263,7 @@ def walked_path(
             return tuple(steps), node, "leaf: no stored case below this node says otherwise"
         child = tree.child(node, codes[rank])
         if child is None:
-            return tuple(steps), node, why_no_branch(feature, codes[rank], values[feature_position])
+            return tuple(steps), node, why_no_branch(feature, codes[rank], values[feature_position], is_compressed=True)
         node = child
         steps.append(step(node, feature.name, values[feature_position]))
     return tuple(steps), node, "all features matched"

@@ -166,12 +166,10 @@ class Rules:
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
         """Return the rule that decided, for every case; `limit` bounds how many of its stored cases are listed."""
-        coded, answers = self.discretisation.apply(cases), self.answer(cases)
-        fired = self.decided(coded)
-        return [
-            evidence_for(self, cases.take(row), coded.take(row), int(fired[row[0]]), answers.votes_of(row[0]), limit)
-            for row in np.arange(cases.n_cases).reshape(-1, 1)
-        ]
+        coded = self.discretisation.apply(cases)
+        fired = self.decided(coded).tolist()
+        rows = np.arange(cases.n_cases).reshape(-1, 1)
+        return [evidence_for(self, cases.take(row), coded.take(row), rule, limit) for row, rule in zip(rows, fired)]
 
 
 def _holding(tests: Tests, columns: Sequence[np.ndarray], rows: np.ndarray) -> np.ndarray:

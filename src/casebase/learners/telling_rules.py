@@ -1,21 +1,19 @@
 """The evidence of hierarchical rules: the rule that decided, what it overrode, and what did not override it."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from casebase.data import Cases
 from casebase.evidence import AskedRule, CoveredCase, RuleEvidence
+from casebase.learners.answers import decided_votes
 from casebase.learners.explaining import stored_values, unseen_values
 
 if TYPE_CHECKING:
     from casebase.learners.table_rules import Rules, TableRule
 
 
-def evidence_for(
-    model: "Rules", case: Cases, coded: Cases, fired: int, votes: Mapping[int, float], limit: int
-) -> RuleEvidence:
+def evidence_for(model: "Rules", case: Cases, coded: Cases, fired: int, limit: int) -> RuleEvidence:
     """Return why one case was answered so; `fired` is the position of the rule, `coded` the case as rules see it.
 
     Of the stored cases for which the rule holds, those that it decides are listed first, then those that agree with the
@@ -35,7 +33,7 @@ def evidence_for(
         values=tuple(case.values(0)),
         unseen=unseen_values(case),
         label=classes[model.labels[fired]],
-        votes={classes[c]: n for c, n in votes.items()},
+        votes={classes[c]: n for c, n in decided_votes(int(model.labels[fired]), model.counts[fired]).items()},
         weights=(),
         n_levels=model.n_levels,
         rule=rule,

@@ -24,12 +24,12 @@ class ChunkScore:
     n_right: int
 
     @property
-    def precision(self) -> float:
-        return self.n_right / self.n_answered if self.n_answered else 0.0
+    def precision(self) -> float | None:
+        return self.n_right / self.n_answered if self.n_answered else None
 
     @property
-    def recall(self) -> float:
-        return self.n_right / self.n_actual if self.n_actual else 0.0
+    def recall(self) -> float | None:
+        return self.n_right / self.n_actual if self.n_actual else None
 
     @property
     def f_score(self) -> float:

@@ -92,7 +92,7 @@ def _read(source: Path) -> tuple[dict[str, str], dict[str, np.ndarray]]:
             metadata = dict(file.metadata() or {})
         return metadata, _mapped_arrays(source)
     except FileNotFoundError as error:
-        raise ModelFileError(f"There is no file {source}.") from error
+        raise ModelFileError(f"{source}: there is no such file.") from error
     except OSError as error:
         raise ModelFileError(f"Cannot read {source}: {error.strerror or error}.") from error
     except (SafetensorError, ValueError, TypeError, KeyError) as error:

@@ -141,10 +141,9 @@ def with_reasons(part: Part, reasons: Reasons) -> Part:
         return replace(row, note=f"{row.note} {_sentence(why)}" if ends else "; ".join(filter(None, [row.note, why])))
 
     rows = tuple(explained(row) if row.verdict in (OUTSIDE, PEER_OUTSIDE) else row for row in part.rows)
+    beginnings = [key for key in reasons if isinstance(key, str)]
     claims = tuple(
-        replace(
-            one, note=_sentence(reason(*(key for key in reasons if isinstance(key, str) and one.claim.startswith(key))))
-        )
+        replace(one, note=_sentence(reason(*filter(one.claim.startswith, beginnings))))
         if one.holds is False and not one.note
         else one
         for one in part.claims

@@ -11,7 +11,7 @@ import numpy as np
 
 from casebase.cores import n_cores
 from casebase.errors import CasebaseError
-from casebase.formats.source import open_source
+from casebase.formats.source import keep_inputs, open_source
 from casebase.timbl import progress
 from casebase.timbl.answering import answered, outcome_of, result_columns
 from casebase.timbl.checking import CROSS_VALIDATE, LEAVE_ONE_OUT, check_combination
@@ -92,6 +92,7 @@ class Run:
         options = self.options
         for path in self._outputs():
             check_writable(path)
+            keep_inputs(path, self.contents)
         if options.show_settings:
             self.says.err(progress.settings(options))
         if options.shows("o"):

@@ -40,7 +40,7 @@ def command(
     """
     if is_text and as_json:
         raise click.UsageError("--text and --json exclude each other.")
-    path = writable(output)
+    path = writable(output, model, words)
     hyphenator = Hyphenator.load(model)
     hyphenator.n_jobs = n_threads(threads)
     text = read_text(words, encoding=encoding).data.decode("utf-8")

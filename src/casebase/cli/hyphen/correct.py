@@ -37,7 +37,7 @@ def command(
 
     Example:  casebase hyphen correct words.cb rec-ord
     """
-    path = writable(output or model) or model
+    path = writable(output or model, among) or model
     hyphenator = Hyphenator.load(model)
     hyphenator.n_jobs = n_threads(threads)
     watched = read_word_list(among, encoding=encoding).words if among else ()

@@ -35,8 +35,10 @@ def command(model: str, kind: str, output: str | None, limit: int) -> None:
     Examples:  casebase hyphen export words.cb --to hunspell -o hyph_fi.dic
                casebase hyphen export words.cb --to tex -o hyph-fi.tex
     """
-    path = writable(output)
+    path = writable(output, model)
     hyphenator = Hyphenator.load(model)
-    write_text(path, hyphenator.export(kind, limit=limit))
+    text = hyphenator.export(kind, limit=limit)
+    write_text(path, text)
     if path is not None:
-        say(f"{counted(len(hyphenator.patterns_.patterns), 'pattern')} in {path}.")
+        lines = counted(text.count("\n"), "line")  # a pattern of classes is many of letters
+        say(f"{counted(len(hyphenator.patterns_.patterns), 'pattern')} written to {path}, as {lines}.")

@@ -22,7 +22,7 @@ def command(file: str, output: str, kind: str | None, skip_wrong: bool, encoding
 
     Example:  casebase hyphen import hyph_en_US.dic -o english.cb
     """
-    path = writable(output)
+    path = writable(output, file)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     skipped: list[str] | None = [] if skip_wrong else None

@@ -50,7 +50,13 @@ N_SHOWN = 5
     help="At least this many characters after a break.",
 )
 @click.option("--max-length", type=click.IntRange(min=1), help="Letters of the longest pattern; 24 by default.")
-@click.option("--max-class-length", type=click.IntRange(min=1), help="Letters of the longest pattern of classes.")
+@click.option(
+    "--max-class-length",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    help="The same for patterns of classes (only short ones can be exported); 0 for any length.",
+)
 @click.option(
     "--window",
     type=float,
@@ -71,11 +77,12 @@ def command(words: str, output: str, hyphen: str, encoding: str, threads: int | 
 
     Example:  casebase hyphen train words.txt -o words.cb --depth 2
     """
-    path = writable(output)
+    path = writable(output, words)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     start = time.perf_counter()
     options["depth"] = options["depth"] if options["depth"] == "auto" else _whole(options["depth"])
+    options["max_class_length"] = options["max_class_length"] or None
     options["classes"] = _classes(options["classes"])
     options["force"] = dict(_forced(text) for text in options["force"])
     hyphenator = Hyphenator(**options, n_jobs=n_threads(threads))

@@ -23,7 +23,7 @@ def command(model: str, corpus: str, output: str | None, threads: int | None, **
 
     Example:  echo 'The/at old/jj man/nn' | casebase tagger learn brown.cb
     """
-    path = writable(output or model) or model
+    path = writable(output or model, corpus) or model
     tagger = Tagger.load(model)
     tagger.n_jobs = n_threads(threads)
     sentences = corpus_from(corpus, given, tagger.n_jobs, tagged=True).sentences

@@ -13,6 +13,7 @@ from casebase.cli.tagger.options import corpus_from, corpus_options
 from casebase.formats.corpora import TAGGED_FORMATS, written
 
 _READ_AS = {
+    "tagged": "word/TAG text, whose tags are replaced",
     "tokens": "tokens with blanks between them, a sentence a line",
     "text": "plain text, cut into words",
     "tsv": "one token a line",
@@ -53,7 +54,7 @@ def command(
     """
     if as_json and to is not None:
         raise click.UsageError("--json and --to exclude each other.")
-    path = writable(output)
+    path = writable(output, model, text)
     tagger = Tagger.load(model)
     tagger.n_jobs = n_threads(threads)
     if beam is not None:

@@ -9,6 +9,7 @@ from casebase.cli.options import json_option, n_threads, random_state_option, th
 from casebase.cli.output import console, counted, print_json, say
 from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
 from casebase.cli.tagger.reporting import print_scores
+from casebase.measures.chunks import are_chunks
 from casebase.progress import progress_bar
 
 
@@ -36,13 +37,18 @@ def command(
     """
     if output is None and cv is None:
         raise click.UsageError("Say where to save the tagger (-o MODEL), or how to evaluate it (--cv N).")
-    path = writable(output) if output is not None else None
+    path = writable(output, corpus) if output is not None else None
     if output is not None and path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     n_jobs = n_threads(threads)
     tagger = new_tagger(given, n_jobs)
     start = time.perf_counter()
     sentences = corpus_from(corpus, given, n_jobs, tagged=True).sentences
+    is_said = any((tagger.known, tagger.unknown, tagger.committee, tagger.compat))
+    if sentences.extra and not is_said and sentences.tags and are_chunks(sentences.tags.dictionary.to_pylist()):
+        say(
+            "The tags mark chunks, and what stands between word and tag is not looked at: --committee chunks does that."
+        )
     if cv is not None:
         with progress_bar("Tagging", sentences.n_sentences) as advance:
             scores = tagger.cross_validate(sentences, cv, seed=random_state, progress=advance)

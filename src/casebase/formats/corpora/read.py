@@ -36,8 +36,9 @@ def read_corpus(
     """Return the corpus in a file; `-` is standard input, and compression is seen by itself.
 
     With `tagged=False` there are no tags, with None there may be some: a file of columns has them if it has `n_columns`
-    columns, and need not if it has one less. `tag_column` says which column has them (tsv, conll2000), `tag` whether
-    they are UPOS or XPOS (conllu), `abbreviations` which words keep their full stop (text).
+    columns, and need not if it has one less; a text has them if every token is word/TAG. `tag_column`
+    says which column has them (tsv, conll2000), `tag` whether they are UPOS or XPOS (conllu), `abbreviations` which
+    words keep their full stop (text).
 
     >>> corpus = read_corpus(b"The/D dog/N barks/V\\n")
     >>> corpus.format, corpus.sentences.lists()
@@ -77,6 +78,8 @@ def found_format(text: Source, tagged: bool | None, n_columns: int | None = None
             return "tsv"
         if (n_columns or 0) > 2 and set(n_fields) <= {n_columns, (n_columns or 0) - 1}:
             return "conll2000"
+        if tagged is None and all("/" in token.strip("/") for line in lines for token in line.split()):
+            return "tagged"
         n_alone = sum(len(_STANDS_ALONE.findall(line)) for line in lines)
         n_hanging = sum(len(_HANGS_ON.findall(line)) for line in lines)
         return "text" if n_hanging > n_alone else "tokens"

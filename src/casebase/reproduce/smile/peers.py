@@ -40,7 +40,8 @@ PEERS = (
 )
 NOTE = (
     "The paper's other methods are Weka's. It does not tell the k of kNN: of 1, 3, 5, 7, 10 and 12, 10 comes nearest "
-    "to its figures; casebase's kNN is IB1, unweighted, whose k counts distances, so that only k = 1 compares. J48 is Weka's C4.5: casebase has its own. "
+    "to its figures; casebase's kNN is IB1, unweighted, whose k counts distances, so that only k = 1 compares. J48 is "
+    "Weka's C4.5: casebase has its own. "
 )
 NOTES = {
     weka.NAME: NOTE + "The peer is Weka on the same folds, with the settings it comes with: IBk, NaiveBayes, J48, SMO.",
