@@ -166,6 +166,15 @@ def tables(draw):
     return draw(st.lists(row, min_size=1, max_size=20))
 
 
+def test_a_window_is_judged_by_the_rule_that_answers():
+    """Rules of one level were put in order by distinct cases in the window and by all cases afterwards."""
+    rows = ["aaaP", "bbaQ", "bcaQ", "caaR", "cbbP", "cbbP"]
+    cases = Cases.from_table([list(row) for row in rows], target=-1)
+
+    model = fit(cases, depth=1, noise=0, window=0.3)
+    assert model.answer(cases).label.tolist() == cases.labels.tolist()
+
+
 @settings(max_examples=150, deadline=None)
 @given(tables(), st.integers(0, 3), st.booleans(), st.sampled_from([None, 0.3]))
 def test_whenever_there_is_a_rule_every_case_is_right(rows, depth, pairs, window):

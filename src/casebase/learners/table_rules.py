@@ -226,19 +226,22 @@ def fit(
     known = table_concepts(sample.columns, sample.schema, order, pairs=pairs, cost=cost, forbid=forbid)
     forced = [_forced(one, known, schema) for one in force]
 
+    weights = np.ones(sample.n_cases) if sample.weights is None else sample.weights
+    support = np.bincount(known.concepts.owners, weights[known.concepts.examples], minlength=len(known.concepts))
+
     def learn(examples: np.ndarray) -> HierarchicalRule:
-        weights = None if sample.weights is None else sample.weights[examples]
         within, kept = _merged(known.concepts.within(examples, sample.n_cases), forced)
         places = {int(concept): place for place, concept in enumerate(kept)}
         rule = find_rule(
-            within, sample.known_labels[examples], n_classes=cases.n_classes, depth=depth, noise=noise, weights=weights,
+            within, sample.known_labels[examples], n_classes=cases.n_classes, depth=depth, noise=noise,
+            weights=None if sample.weights is None else sample.weights[examples],
             forced=[replace(one, concept=places[one.concept]) for one in forced], n_jobs=n_jobs, progress=progress,
         )  # fmt: skip
         levels = (replace(level, concepts=tuple(int(kept[c]) for c in level.concepts)) for level in rule.levels)
         return replace(rule, levels=tuple(levels))
 
     def wrong(rule: HierarchicalRule) -> np.ndarray:
-        return np.flatnonzero(applied(rule, known.concepts, sample.n_cases).label != sample.known_labels)
+        return np.flatnonzero(applied(rule, known.concepts, sample.n_cases, support).label != sample.known_labels)
 
     try:
         rounds: tuple[Round, ...] = ()
@@ -249,8 +252,6 @@ def fit(
     except NoConsistentRuleError as error:
         # A rule for all cases would do for a part of them, so there is none; all of them tell how many conflict.
         raise _described(error if window is None else _error_of(learn, sample.n_cases), sample, n_rows) from None
-    weights = np.ones(sample.n_cases) if sample.weights is None else sample.weights
-    support = np.bincount(known.concepts.owners, weights[known.concepts.examples], minlength=len(known.concepts))
     asked = [
         (number, -support[concept], concept, label)
         for number, level in enumerate(rule.levels, 1)
