@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.errors import CasebaseError
 
 
@@ -24,6 +25,6 @@ def folds(labels: np.ndarray, n_folds: int, seed: int = 0) -> np.ndarray:
 
 def checked_seed(random_state: object) -> int:
     """Return where chance begins, after checking."""
-    if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
+    if not is_whole(random_state, 0):
         raise CasebaseError(f"random_state is a whole number, 0 or more, where chance begins; got {random_state!r}.")
     return int(random_state)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.data.letters import composed, folded
 from casebase.data.words import HYPHEN, HyphenatedWords
 from casebase.errors import CasebaseError
@@ -399,5 +400,5 @@ def _as_groups(classes: Mapping[str, str] | None) -> str | dict[str, str]:
 def _check_at_least_one(name: str, value: object, *, none: bool = False) -> None:
     if none and value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+    if not is_whole(value, 1):
         raise CasebaseError(f"{name} must be a whole number of at least 1{' or None' if none else ''}; got {value!r}.")
