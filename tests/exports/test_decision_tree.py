@@ -131,6 +131,11 @@ def test_a_depth_that_is_none_is_refused(max_depth):
         text_of(model(), max_depth)
 
 
+def test_a_depth_may_be_a_number_of_numpy():
+    """Regression: np.int64(1) was refused as no number."""
+    assert text_of(model(), np.int64(1)) == text_of(model(), 1)
+
+
 def test_json_answers_as_the_walk_does():
     """A reader of the JSON who follows the branches comes to the same leaf."""
     tree = json.loads(exported(model(), "json"))
