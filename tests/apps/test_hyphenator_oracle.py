@@ -280,6 +280,7 @@ class TestOddInput:
             {"max_length": 0},
             {"window": 0},
             {"window": 1.5},
+            {"window": "half"},
         ],
         ids=str,
     )

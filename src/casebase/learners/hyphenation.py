@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from casebase.checks import is_whole
+from casebase.checks import is_number, is_whole
 from casebase.data.letters import composed, folded
 from casebase.data.words import HYPHEN, HyphenatedWords
 from casebase.errors import CasebaseError
@@ -65,7 +65,7 @@ class Settings:
         for name in ("left_min", "right_min", "max_length", "max_class_length"):
             _check_at_least_one(name, getattr(self, name), none=name.startswith("max"))
         given = self.window
-        if given is not None and (isinstance(given, bool) or not 0.0 < given <= 1.0):
+        if given is not None and (not is_number(given) or not 0.0 < given <= 1.0):
             raise CasebaseError(
                 f"window is the share of examples to begin with, above 0 up to 1, or None; got {given!r}."
             )

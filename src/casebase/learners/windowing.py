@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from casebase.checks import is_number
 from casebase.errors import CasebaseError
 
 FRACTION = 0.1
@@ -48,7 +49,7 @@ def windowed(
     >>> windowed(10, learn=lambda window: set(window.tolist()), wrong=lambda known: np.array([7, 8]))[1]
     (Round(n_examples=1, n_wrong=2), Round(n_examples=3, n_wrong=0))
     """
-    if isinstance(fraction, bool) or not 0.0 < fraction <= 1.0:
+    if not is_number(fraction) or not 0.0 < fraction <= 1.0:
         raise CasebaseError(
             f"The window is the share of examples to begin with, above 0 and at most 1; got {fraction!r}."
         )
