@@ -281,6 +281,8 @@ class TestOddInput:
             {"window": 0},
             {"window": 1.5},
             {"window": "half"},
+            {"random_state": "x"},
+            {"random_state": -1, "window": None},
         ],
         ids=str,
     )

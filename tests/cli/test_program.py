@@ -93,6 +93,27 @@ def test_wrong_usage_is_exit_code_2(run, arguments):
     assert "Error: " in ran.err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", "data.csv", "--cv", 2, "--seed", -1],
+        ["train", "data.csv", "-o", "m.cb", "--learner", "rules", "--window", 0.5, "--random-state", -1],
+        ["train", "data.csv", "-o", "m.cb", "--learner", "perceptron_tree", "--random-state", -1],
+        ["tagger", "train", "corpus.tsv", "--cv", 2, "--random-state", -1],
+        ["hyphen", "train", "words.txt", "-o", "m.cb", "--random-state", -1],
+    ],
+    ids=lambda arguments: " ".join(map(str, arguments)),
+)
+def test_a_seed_below_zero_is_refused(run, tmp_path, monkeypatch, arguments):
+    """Regression: where folds or a window are drawn it ended in a traceback."""
+    (tmp_path / "data.csv").write_text("size,class\nsmall,P\nlarge,Q\nsmall,P\nlarge,Q\n")
+    (tmp_path / "corpus.tsv").write_text("the\tD\ndog\tN\n\na\tD\ncat\tN\n")
+    (tmp_path / "words.txt").write_text("ka-la\nta-lo\n")
+    monkeypatch.chdir(tmp_path)
+
+    assert "random_state is a whole number, 0 or more, where chance begins; got -1." in run(*arguments).err
+
+
 def test_wrong_data_is_exit_code_1_without_traceback(program, tmp_path):
     """A mistake in the data is a message on standard error."""
     ran = program("train", tmp_path / "nothing.csv", "-o", tmp_path / "m.cb")

@@ -16,7 +16,7 @@ def folds(labels: np.ndarray, n_folds: int, seed: int = 0) -> np.ndarray:
         raise CasebaseError(
             f"The number of folds must lie between 2 and the number of cases ({len(labels)}); got {n_folds}."
         )
-    shuffled = np.random.default_rng(seed).permutation(len(labels))
+    shuffled = np.random.default_rng(checked_seed(seed)).permutation(len(labels))
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
     fold = np.empty(len(labels), dtype=np.int64)
     fold[by_class] = np.arange(len(labels)) % n_folds

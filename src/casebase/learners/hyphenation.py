@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from casebase.checks import is_number, is_whole
+from casebase.data.folds import checked_seed
 from casebase.data.letters import composed, folded
 from casebase.data.words import HYPHEN, HyphenatedWords
 from casebase.errors import CasebaseError
@@ -69,6 +70,7 @@ class Settings:
             raise CasebaseError(
                 f"window is the share of examples to begin with, above 0 up to 1, or None; got {given!r}."
             )
+        checked_seed(self.random_state)
         object.__setattr__(self, "forbid", tuple(self.forbid))
         wrong = next((said for said in self.force.values() if said not in ("allow", "forbid")), None)
         if wrong is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from casebase import _native
 from casebase.data import Cases, Schema
 from casebase.data.columns import spelling
+from casebase.data.folds import checked_seed
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evidence import RuleEvidence
 from casebase.evidence.reading import spelled
@@ -215,7 +216,7 @@ def fit(
         "force": [list(one) for one in force], "discretise": discretise, "n_bins": n_bins, "metric": metric,
         "random_state": random_state, "normalisation": normalisation,
     }  # fmt: skip
-    normalisation = checked_normalisation(normalisation)
+    normalisation, random_state = checked_normalisation(normalisation), checked_seed(random_state)
     cases, discretisation = cut(equal_or_not(cases, metric, "Rules ask"), discretise, checked_n_bins(n_bins))
     cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
     # By name, where features have names: the rule is then the same whatever the order of the columns.

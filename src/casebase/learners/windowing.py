@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from casebase.checks import is_number
+from casebase.data.folds import checked_seed
 from casebase.errors import CasebaseError
 
 FRACTION = 0.1
@@ -55,7 +56,8 @@ def windowed(
         )
     in_window = np.zeros(n_examples, dtype=bool)
     if start is None:
-        start = np.random.default_rng(seed).permutation(n_examples)[: max(1, round(n_examples * fraction))]
+        drawn = np.random.default_rng(checked_seed(seed)).permutation(n_examples)
+        start = drawn[: max(1, round(n_examples * fraction))]
     in_window[start] = True
     rounds: list[Round] = []
     while True:
