@@ -169,6 +169,8 @@ def test_files_of_other_kinds(tmp_path):
         ({"committee": "words", "compat": "mbt"}, "committee cannot be given together with compat"),
         ({"known": "wordtag-1 ambitag"}, "'wordtag' is for committees"),
         ({"known": "xyz"}, "Unknown feature 'xyz'"),
+        ({"n_jobs": 0}, "n_jobs is a number of threads"),
+        ({"n_jobs": "x", "committee": "words"}, "n_jobs is a number of threads"),
     ],
 )
 def test_parameters_that_are_refused(parameters, message):
