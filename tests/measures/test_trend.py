@@ -74,6 +74,15 @@ def test_long_sequences_by_the_normal_distribution():
     assert trend.increase_p([1.0] * 80) == 1.0
 
 
+def test_the_normal_distribution_is_corrected_for_continuity(monkeypatch):
+    """The statistic moves in steps of 2; without half a step p would be a hundredth too small here."""
+    values = (np.random.default_rng(5).permutation(60) + 0.15 * np.arange(60)).tolist()
+    approximate = trend.increase_p(values)
+    monkeypatch.setattr(trend, "LARGEST_EXACT", 60)
+
+    assert approximate == pytest.approx(trend.increase_p(values), rel=0.004)
+
+
 def test_fifty_values_are_counted_exactly():
     """At 50 values p is still exact."""
     values = (np.random.default_rng(4).permutation(50) + 0.3 * np.arange(50) + np.arange(50) / 1e3).tolist()
