@@ -146,6 +146,12 @@ def test_correct_refuses_a_hyphen_in_the_margin():
     assert hyph.positions("opetus") == [3]
 
 
+def test_correct_refuses_a_hyphen_in_the_margin_on_the_right():
+    """There it could never be shown either."""
+    with pytest.raises(CasebaseError, match="right_min=2"):
+        cb.Hyphenator(right_min=2).fit(WORDS).correct("apu-a")
+
+
 def test_patterns_from_elsewhere_can_be_corrected():
     """The word becomes an exception."""
     hyph = cb.Hyphenator.from_patterns(PatternSet((Pattern("re", 2, 1),)))

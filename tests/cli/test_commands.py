@@ -119,6 +119,19 @@ def test_evaluate_a_model(run, model, weather):
     assert "go                  9     ·" in ran.out
 
 
+def test_evaluate_shows_what_is_frequent_first(run, written, tmp_path):
+    """Classes by their cases, and of many classes the confusions by their cases."""
+    table = "f1,class\n" + "".join(f"v{i},c{i:02}\n" for i in range(13))
+    train, asked = written(table, "train.csv"), written(table + "v1,c00\n" + "v2,c05\n" * 3, "asked.csv")
+    assert run("train", train, "-o", tmp_path / "m.cb").code == 0
+    scores, confusions = run("evaluate", tmp_path / "m.cb", asked).out.split("confusions")
+
+    assert [line.split()[0] for line in scores.splitlines() if line.startswith("c0")][:2] == ["c05", "c00"]
+    assert [line.split() for line in confusions.splitlines() if line.startswith("c0")] == [
+        ["c05", "c02", "3"], ["c00", "c01", "1"],
+    ]  # fmt: skip
+
+
 def test_evaluate_as_json(run, model, weather):
     """The report is one JSON record."""
     record = json.loads(run("evaluate", model, weather, "--json").out)
