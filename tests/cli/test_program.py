@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -156,7 +155,7 @@ def test_ctrl_c_is_a_message(tmp_path):
     old.write_bytes(b"the old model")
     command = [sys.executable, "-m", "casebase", "train", "-", "-o", str(old)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1.5)
+    process.stdin.write(b"a,b\n" * 100_000)  # more than a pipe holds: when it is written, it is being read
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
 
