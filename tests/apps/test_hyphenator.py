@@ -256,7 +256,7 @@ def test_a_damaged_file_is_refused(tmp_path, hyph):
             cb.load(path)
 
 
-def test_a_classifier_is_no_hyphenator(tmp_path, hyph):
+def test_a_classifier_is_no_hyphenator(tmp_path):
     """Nor the other way round: each says what the file is."""
     cb.IB1Classifier().fit([["a"], ["b"]], ["x", "y"]).save(tmp_path / "ib1.cb")
     with pytest.raises(ModelFileError, match="not a hyphenator"):

@@ -98,7 +98,7 @@ def test_a_table_with_a_header_through_a_pipe_is_read_as_csv(run, tmp_path):
     assert run("predict", tmp_path / "m.cb", "-", stdin=WEATHER).out.split() == ANSWERS
 
 
-def test_standard_input(run, model, tmp_path):
+def test_standard_input(run, tmp_path):
     """'-' stands for standard input, for training and for answering."""
     assert run("train", "-", "-o", tmp_path / "m.cb", "--format", "csv", stdin=WEATHER).code == 0
     assert run("predict", tmp_path / "m.cb", "-", "--format", "csv", stdin=WEATHER).out.split() == ANSWERS
@@ -425,7 +425,7 @@ def test_weights_may_come_from_a_file(run, weather, written, tmp_path, section, 
     assert [feature["weight"] for feature in record["features"]] == expected
 
 
-def test_weights_written_by_timbls_command_are_read(run, weather, written, tmp_path, monkeypatch):
+def test_weights_written_by_timbls_command_are_read(run, written, tmp_path, monkeypatch):
     """What -W writes, --weighting reads."""
     monkeypatch.chdir(tmp_path)
     written("a x P\na y P\nb x Q\n", "toys")
