@@ -96,7 +96,7 @@ def two_words(sizes: Sizes) -> tuple[Path, Path]:
     files = windows(sizes)
     n_asked = 3_000 if sizes.is_full else sizes.asked
     paths = []
-    for source, n_lines, kind in ((files.middle, sizes.left_out, "train"), (files.test, n_asked, "test")):
+    for source, n_lines, kind in ((files.middle, sizes.two_words, "train"), (files.test, n_asked, "test")):
         path = CACHE / f"{files.name}.words.{kind}"
         if not path.exists():
             lines = [line.split() for _, line in zip(range(n_lines), source.open(encoding="utf-8"))]

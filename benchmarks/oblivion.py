@@ -51,7 +51,7 @@ def _chess(sizes: Sizes) -> Iterator[Row]:
     found = select(cases)
     codes = np.stack([column.astype(np.int32) for column in cases.columns], axis=1)
     reckoned = partial(_sequential_selection_seconds, codes, cases.known_labels, found, sizes.held_out)
-    taken = alternating({"ours": side(partial(select, cases), sizes.repeats), "peer": side(reckoned, 1)})
+    taken = alternating({"ours": side(partial(select, cases), sizes.repeats), "peer": side(reckoned, sizes.repeats)})
     n_steps = len(found.trials) - 1
     yield beside(
         f"OBLIVION, leave-one-out, king-rook-king-pawn {cases.n_cases:,} × {cases.n_features}, {n_steps} steps, "

@@ -13,9 +13,11 @@ class Sizes:
     middle: int = 100_000
     many: int | None = None
     asked: int = 10_000
+    asked_of_timbl: int = 2_000
     asked_of_sklearn: int = 2_000
     asked_of_threads: int = 100_000
-    left_out: int = 20_000
+    left_out: int = 4_000
+    two_words: int = 20_000
     mixed: int = 50_000
     mixed_asked: int = 2_000
     batches: int = 50
@@ -41,10 +43,10 @@ class Sizes:
 
 FULL = Sizes()
 SMALL = Sizes(
-    name="small", repeats=2, few=200, middle=500, many=1_000, asked=50, asked_of_sklearn=50, asked_of_threads=100,
-    left_out=200, mixed=300, mixed_asked=50, batches=2, batch=5, bits=500, bits_of_threads=500, bits_growing=1_000,
-    held_out=2, letters=500, letters_few=100, letters_asked=20, words=(50, 200), sentences=200,
-    trees=(100, 200, 400), growth=(100, 200, 400), growth_asked=20, growth_limit=20.0,
+    name="small", repeats=2, few=200, middle=500, many=1_000, asked=50, asked_of_timbl=20, asked_of_sklearn=50,
+    asked_of_threads=100, left_out=200, two_words=200, mixed=300, mixed_asked=50, batches=2, batch=5, bits=500,
+    bits_of_threads=500, bits_growing=1_000, held_out=2, letters=500, letters_few=100, letters_asked=20,
+    words=(50, 200), sentences=200, trees=(100, 200, 400), growth=(100, 200, 400), growth_asked=20, growth_limit=20.0,
 )  # fmt: skip
 
 

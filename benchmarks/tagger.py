@@ -46,7 +46,6 @@ def tagger(sizes: Sizes) -> Iterator[Row]:
     except DataNotFoundError:
         return
     n_learnt, n_tagged = (sum(map(len, sentences)) for sentences in (train, test))
-    few = min(3, sizes.repeats)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _write(folder / "train.tsv", train, "")
@@ -56,11 +55,12 @@ def tagger(sizes: Sizes) -> Iterator[Row]:
         whats = {"mbt": ("MBT's patterns, equal output", 15), None: ("the default", 4)}
         models = {compat: folder / f"{compat}.cb" for compat in whats}
         sides = {
-            f"{compat}": side(partial(_train, folder / "train.tsv", models[compat], compat), few) for compat in whats
+            f"{compat}": side(partial(_train, folder / "train.tsv", models[compat], compat), sizes.repeats)
+            for compat in whats
         }
         if HAS_MBT:
             _write_for_mbt(folder, train, test)
-            sides["peer"] = side(partial(_run, ["mbtg", "-T", "train", "-s", "settings"], folder), few)
+            sides["peer"] = side(partial(_run, ["mbtg", "-T", "train", "-s", "settings"], folder), sizes.repeats)
         learning = alternating(sides, core_clock)
         tagging = _tagging({compat: Tagger.load(path) for compat, path in models.items()}, folder, n_tagged, sizes)
         for compat, (what, target) in whats.items():
@@ -83,7 +83,7 @@ def _tagging(taggers: dict[str | None, Tagger], folder: Path, n_words: int, size
         f"{compat}": side(partial(_tag, tagger, folder), sizes.repeats) for compat, tagger in taggers.items()
     }
     if HAS_MBT:
-        sides["peer"] = side(partial(_mbt_seconds, folder), min(3, sizes.repeats))
+        sides["peer"] = side(partial(_mbt_seconds, folder), sizes.repeats)
     return {name: runs.rate(n_words) for name, runs in alternating(sides, core_clock).items()}
 
 

@@ -55,8 +55,9 @@ class Patterns {
   std::vector<std::size_t> places(const std::string& word) const {
     const std::vector<Letter> text(word.begin(), word.end());
     for (const Letter letter : text) require(letter < 128, "the word must be ASCII");
-    const std::uint64_t first[2] = {0, text.size()};
-    const auto found = find_breaks(trie_, {text.data(), first, 1}, LetterTable(), default_allows_, margins_, 1);
+    std::vector<std::uint8_t> found(text.size(), 0);
+    PatternTrie::Tool tool;
+    find_breaks_of(trie_, text.data(), text.size(), no_marks_, default_allows_, margins_, tool, found.data());
     std::vector<std::size_t> at;
     for (std::size_t p = 0; p < found.size(); ++p)
       if (found[p]) at.push_back(p);
@@ -75,6 +76,7 @@ class Patterns {
 
  private:
   PatternTrie trie_;
+  LetterTable no_marks_;  // ASCII has none
   bool default_allows_;
   Margins margins_;
 };

@@ -2,7 +2,7 @@
 
 On every page the Python blocks and the commands run from top to bottom, in one empty folder per page.
 Where a page shows what they print, they print just that: a `text` block right behind a `python` block, and the
-lines below a `$` in a `console` or `sh` block. Times and sizes that differ from run to run are not compared.
+lines below a `$` in a `console` or `sh` block. Times and speeds, which differ from run to run, are not compared.
 
 `<!-- not run: reason -->` before a block leaves it out; `<!-- output varies -->` runs it without comparing.
 """
@@ -14,14 +14,17 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
+from sklearn.base import BaseEstimator
 
 import casebase
+import casebase as cb
 from casebase.cli import COMMANDS, cli
 from casebase.errors import CasebaseError
 
@@ -108,8 +111,9 @@ def run_command(command: str) -> tuple[int, str]:
 
 
 def comparable(text: str) -> list[str]:
-    """Return the lines of an output without what may differ: times, and blanks at the ends of lines."""
-    return [re.sub(r"\d+\.\d+ s\b", "… s", line.rstrip()) for line in text.strip("\n").splitlines()]
+    """Return the lines of an output without what may differ: times, speeds, and blanks at the ends of lines."""
+    varies = re.compile(r"\d+\.\d+(?= s\b)|[\d,]+(?= words a second)")
+    return [varies.sub("…", line.rstrip()) for line in text.strip("\n").splitlines()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -134,6 +138,28 @@ def test_the_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monk
                 assert exit_code == 0, f"{where}: {command}\n{printed}"
                 if shown.strip() and block.is_compared:
                     assert comparable(printed) == comparable(shown), f"{where}: {command}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_command_of_ours_is_left_out_unseen(page):
+    """A line of a `sh` block that begins with casebase would look tested, and is not run without its `$`."""
+    shown = [block for block in blocks_of(page.read_text(encoding="utf-8")) if block.language in ("sh", "bash")]
+    lines = [line for block in shown if block.is_run for line in block.text.splitlines()]
+
+    assert [line for line in lines if OURS.match(line)] == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md"])
+def test_the_first_pages_need_only_what_is_installed_with_casebase(page):
+    """`make demo` and `pip install .` install no pandas."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    installed = {re.split(r"\W", name)[0].replace("scikit", "sklearn") for name in project["dependencies"]}
+    blocks = [
+        block.text for block in blocks_of((ROOT / page).read_text(encoding="utf-8")) if block.language == "python"
+    ]
+    imported = set(re.findall(r"^(?:import|from) (\w+)", "\n".join(blocks), flags=re.MULTILINE))
+
+    assert imported <= {"casebase", *installed, *sys.stdlib_module_names}
 
 
 def prose(*pages: Path) -> str:
@@ -166,6 +192,42 @@ def _is_group(command: click.Command) -> bool:
 def test_every_public_name_is_documented(name):
     """The page on Python names everything that `import casebase` offers."""
     assert re.search(rf"\b{name}\b", prose(ROOT / "docs" / "python.md")), name
+
+
+LEARNERS = {
+    "IB1": cb.IB1Classifier, "IB2": cb.IB2Classifier, "IGTree": cb.IGTreeClassifier, "TRIBL": cb.TRIBLClassifier,
+    "TRIBL2": cb.TRIBL2Classifier, "OBLIVION": cb.OblivionClassifier, "SMILE": cb.SMILEClassifier,
+    "ID3": cb.ID3Classifier, "C4.5": cb.C45Classifier, "C4.5's rules": cb.C45RulesClassifier,
+    "perceptron trees": cb.PerceptronTreeClassifier, "oblivious graphs": cb.ObliviousGraphClassifier,
+    "hierarchical rules": cb.HierarchicalRuleClassifier,
+}  # fmt: skip
+TRANSFORMERS = {
+    each.__name__: each for each in (cb.OblivionSelector, cb.FocusSelector, cb.ReliefSelector, cb.MDLPDiscretizer)
+}
+
+
+@pytest.mark.parametrize(
+    ("heading", "estimators"),
+    [("method or attribute", LEARNERS), ("attribute", TRANSFORMERS), ("parameters", LEARNERS)],
+    ids=["attributes", "transformers", "parameters"],
+)
+def test_the_page_on_python_tells_which_estimator_has_what(heading, estimators):
+    """Each name of the table is there in just the estimators beside it, and no estimator has more."""
+    table = prose(ROOT / "docs" / "python.md").partition(f"\n| {heading} | of |")[2].partition("\n\n")[0]
+    told = {name: set() for name in estimators}
+    for row in table.splitlines()[2:]:
+        names, of = row.split(" | ")[:2]
+        told_of = list(estimators) if of.startswith("all") else of.removesuffix(" |").split(", ")
+        for learner in told_of:
+            told[learner] |= set(re.findall(r"`(\w+)", names))
+
+    X, y = [[1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 6.0]], list("PPQQ")
+    for name, estimator in estimators.items():
+        made = estimator()
+        has = set(made.get_params()) if heading == "parameters" else set(dir(made.fit(X, y))) - set(made.get_params())
+        assert told[name] == {
+            each for each in has if not each.startswith(("_", "set_")) and each not in dir(BaseEstimator)
+        }, name
 
 
 def test_every_page_is_listed():

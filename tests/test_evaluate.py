@@ -145,3 +145,23 @@ def test_leave_one_out_of_a_single_case():
     """There is nothing left to answer from."""
     with pytest.raises(CasebaseError, match="at least two cases"):
         leave_one_out(cb.Cases.from_table([["a", "P"]], target=-1), {})
+
+
+@pytest.mark.parametrize(
+    "fit", [cb.IB1Classifier(), cb.IB1Classifier().fit, "ib1"], ids=["estimator", "method", "name"]
+)
+def test_an_estimator_is_no_function_of_cases(fit):
+    """It raised a TypeError about a missing y."""
+    cases = cb.Cases.from_table([["a"], ["b"]], y=["P", "Q"])
+
+    with pytest.raises(CasebaseError, match=r"such as casebase\.learners\.ib1\.fit; got .*cross_val_score"):
+        cross_validate(cases, fit, n_folds=2)
+
+
+def test_parameters_of_leave_one_out_are_a_dict_or_left_out():
+    """An estimator in their place is refused; none are IB1's defaults."""
+    cases = cb.Cases.from_table([["a"], ["a"], ["b"], ["b"]], y=list("PPQQ"))
+
+    assert leave_one_out(cases).accuracy == 1.0
+    with pytest.raises(CasebaseError, match=r"as a dict, such as \{'k': 3\}; got IB1Classifier\(\)"):
+        leave_one_out(cases, cb.IB1Classifier())

@@ -1,1 +1,1 @@
-"""What makes the manual: the page of commands, and small helps for the site."""
+"""What makes the manual: the page of commands, the pictures, and helpers for the site."""

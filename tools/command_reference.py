@@ -7,6 +7,7 @@ compares it with what this module makes.
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 
 import click
 
@@ -55,11 +56,14 @@ def _section(context: click.Context) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return a help text as Markdown: its paragraphs, with examples as code."""
+    """Return a help text as Markdown: its paragraphs, with examples and tables of options as code."""
     paragraphs = []
-    for paragraph in re.split(r"\n\s*\n", text.replace("\b", "").strip()):
-        if paragraph.lstrip().startswith(("Example:", "Examples:")):
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        if paragraph.replace("\b", "").lstrip().startswith(("Example:", "Examples:")):
             lines = [line.strip() for line in paragraph.partition(":")[2].strip().splitlines()]
+            paragraphs.append("\n".join(["```", *lines, "```"]))
+        elif paragraph.lstrip().startswith("\b"):  # click's mark for lines that are to stay lines
+            lines = dedent(paragraph.partition("\b")[2].lstrip("\n")).rstrip().splitlines()
             paragraphs.append("\n".join(["```", *lines, "```"]))
         else:
             paragraphs.append(" ".join(paragraph.split()))
@@ -71,7 +75,9 @@ def _row(option: click.Option, context: click.Context) -> str:
     names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
     value = "" if option.is_flag or option.count else f" `{_value(option)}`"
     default = option.get_default(context, call=False)
-    is_told = option.show_default and default is not None and not option.is_flag
+    if option.secondary_opts and default is not None:  # on or off: the default is one of two options
+        default = f"`{(option.opts if default else option.secondary_opts)[0]}`"
+    is_told = default is not None and (bool(option.secondary_opts) or (option.show_default and not option.is_flag))
     meaning = (
         f"{option.help or ''}{f' Default: {default}.' if is_told else ''}{' Required.' if option.required else ''}"
     )

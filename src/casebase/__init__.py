@@ -36,12 +36,13 @@ _HOME = {
     "compare_representations": "casebase.representation",
     "load": "casebase.apps.loading",
     "read_cases": "casebase.formats",
+    "read_corpus": "casebase.formats.corpora",
     "evidence_from_dict": "casebase.evidence",
     "render_html": "casebase.evidence",
     "render_text": "casebase.evidence",
 }
 
-_MODULES = {"datasets": "casebase.datasets", "representations": "casebase.representation.generators"}
+_MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations")}
 
 __all__ = [
     "C45Classifier",
@@ -70,16 +71,18 @@ __all__ = [
     "__version__",
     "compare_representations",
     "datasets",
+    "evaluate",
     "evidence_from_dict",
     "load",
     "read_cases",
+    "read_corpus",
     "render_html",
     "render_text",
     "representations",
 ]
 
 if TYPE_CHECKING:
-    from casebase import datasets
+    from casebase import datasets, evaluate, representations
     from casebase.apps.hyphenator import Hyphenator
     from casebase.apps.loading import load
     from casebase.apps.tagger import Tagger
@@ -105,9 +108,9 @@ if TYPE_CHECKING:
     )
     from casebase.evidence import Evidence, evidence_from_dict, render_html, render_text
     from casebase.formats import read_cases
+    from casebase.formats.corpora import read_corpus
     from casebase.learners.correcting import Receipt
     from casebase.representation import Comparison, compare_representations
-    from casebase.representation import generators as representations
 
 
 def __getattr__(name: str) -> Any:

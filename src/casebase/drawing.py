@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, MissingPlotExtraError
 
 # Okabe and Ito's colours, which differ for every kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -23,10 +23,6 @@ LOOKS = {
     "svg.hashsalt": "casebase",  # the same picture is the same file
 }
 FORMATS = (".svg", ".png", ".pdf")
-
-
-class MissingPlotExtraError(CasebaseError, ImportError):
-    """A picture was asked for, and matplotlib is not installed."""
 
 
 def matplotlib() -> Any:

@@ -5,7 +5,7 @@ All derive from `CasebaseError`, so that the command line can turn them into a m
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class CasebaseError(ValueError):
@@ -22,6 +22,48 @@ class SchemaError(CasebaseError):
 
 class ModelFileError(CasebaseError):
     """A model file is damaged, foreign, or of another version."""
+
+
+class NoConsistentRuleError(CasebaseError):
+    """No rule of this depth is right on enough examples.
+
+    `n_conflicts` tells how many examples stand in the way; `examples` has the positions of some of them, `conflicts`
+    of all. They are equal to others of another class, or in no concept whose exceptions can be covered.
+    """
+
+    def __init__(
+        self, message: str, n_conflicts: int, examples: Sequence[int], conflicts: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.n_conflicts, self.examples = n_conflicts, tuple(examples)
+        self.conflicts = self.examples if conflicts is None else tuple(conflicts)
+
+    def __reduce__(self) -> tuple:
+        return type(self), (str(self), self.n_conflicts, self.examples, self.conflicts)
+
+
+class TooManyPatternsError(CasebaseError):
+    """Patterns of classes stand for more patterns of letters, `n_patterns`, than a file may have."""
+
+    def __init__(self, message: str, n_patterns: int) -> None:
+        super().__init__(message)
+        self.n_patterns = n_patterns
+
+
+class DataNotFoundError(CasebaseError, FileNotFoundError):
+    """The file of a data set is in none of the places where it was looked for."""
+
+
+class MissingExtraError(CasebaseError, ImportError):
+    """A package is not installed that a data set comes with."""
+
+
+class MissingPlotExtraError(CasebaseError, ImportError):
+    """A picture was asked for, and matplotlib is not installed."""
+
+
+class PeerError(CasebaseError):
+    """A program that casebase is compared with did not do what was asked."""
 
 
 def unknown_name(what: str, name: object, known: Iterable[object]) -> str:

@@ -1,6 +1,6 @@
 """How good answers are: reports, cross-validation, leave-one-out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,7 +102,34 @@ def cross_validate(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Report:
-    """Return the report of answers to each fold from a memory of the other folds."""
+    """Return the report of answers to each fold from a model of the other folds.
+
+    It is for the functions behind the estimators; for estimators there is scikit-learn's `cross_val_score`.
+
+    Parameters
+    ----------
+    cases : Cases
+        All cases, with their classes.
+    fit : function
+        From cases to a model: `fit` of a module of `casebase.learners`, with `functools.partial` for its parameters.
+    n_folds : int, default=10
+        How many folds; each class is spread evenly over them.
+    seed : int, default=0
+        Shuffles the folds.
+    n_jobs : int, default=1
+        Number of threads that answer.
+    progress : function, optional
+        Called with the number of cases answered, fold by fold.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> from casebase.learners import ib1
+    >>> cases = Cases.from_table([["a", "P"], ["a", "P"], ["b", "Q"], ["b", "Q"]], target=-1)
+    >>> cross_validate(cases, partial(ib1.fit, weighting="none"), n_folds=2).accuracy
+    1.0
+    """
+    _check_function(fit)
     labels = cases.known_labels
     fold = folds(labels, n_folds, seed)
     answered = np.empty_like(labels)
@@ -120,12 +147,41 @@ def cross_validate(
 
 def leave_one_out(
     cases: Cases,
-    parameters: dict[str, Any],
+    parameters: Mapping[str, Any] | None = None,
     *,
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Report:
-    """Return the report of IB1's answers to each case from a memory of all the others."""
-    answers = ib1.leave_one_out(cases, **parameters, n_jobs=n_jobs, progress=progress)
+    """Return the report of IB1's answers to each case from a memory of all the others.
+
+    Parameters
+    ----------
+    cases : Cases
+        All cases, with their classes.
+    parameters : dict, optional
+        Those of IB1, such as `{"k": 3, "metric": "mvdm"}`.
+    n_jobs : int, default=1
+        Number of threads.
+    progress : function, optional
+        Called with the number of cases answered, every now and then.
+
+    Examples
+    --------
+    >>> cases = Cases.from_table([["a", "P"], ["a", "P"], ["b", "Q"], ["b", "Q"]], target=-1)
+    >>> leave_one_out(cases, {"weighting": "none"}).accuracy
+    1.0
+    """
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise CasebaseError(f"Expected the parameters of IB1 as a dict, such as {{'k': 3}}; got {parameters!r}.")
+    answers = ib1.leave_one_out(cases, **parameters or {}, n_jobs=n_jobs, progress=progress)
     classes = cases.schema.classes
     return report([classes[c] for c in cases.known_labels], [classes[c] for c in answers.label])
+
+
+def _check_function(fit: Any) -> None:
+    """Refuse an estimator, or its method: they learn from X and y, not from cases."""
+    if not callable(fit) or hasattr(getattr(fit, "__self__", None), "get_params"):
+        raise CasebaseError(
+            f"Expected a function from cases to a model, such as casebase.learners.ib1.fit; got {fit!r}. For an "
+            "estimator there is sklearn.model_selection.cross_val_score(estimator, X, y)."
+        )

@@ -156,7 +156,16 @@ class PatternTrie {
   std::vector<Node> nodes_;  // 0 and 1 are the roots
 };
 
-// For each letter of all words whether a break is allowed before it. `is_mark` letters stay with the one before.
+// Writes for each letter of a word whether a break is allowed before it. `is_mark` letters stay with the one before.
+inline void find_breaks_of(const PatternTrie& trie, const Letter* word, std::size_t n, const LetterTable& is_mark,
+                           bool default_allows, Margins margins, PatternTrie::Tool& tool, std::uint8_t* out) {
+  if (n < 2 || margins.left >= n || margins.right >= n || margins.left + margins.right > n) return;
+  const std::uint16_t* level = trie.levels(word, n, tool);
+  for (std::size_t p = margins.left; p + margins.right <= n; ++p)
+    out[p] = (level[p] ? level[p] % 2 == 1 : default_allows) && !is_mark[word[p]];
+}
+
+// The same for all words.
 inline std::vector<std::uint8_t> find_breaks(const PatternTrie& trie, const Words& words, const LetterTable& is_mark,
                                              bool default_allows, Margins margins, unsigned n_threads) {
   std::vector<std::uint8_t> is_break(words.first[words.n] - words.first[0], 0);
@@ -165,12 +174,8 @@ inline std::vector<std::uint8_t> find_breaks(const PatternTrie& trie, const Word
       [&](PatternTrie::Tool& tool, std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t w = begin; w < end; ++w) {
           const Letter* word = words.text + words.first[w];
-          const std::size_t n = words.first[w + 1] - words.first[w];
-          if (n < 2 || margins.left >= n || margins.right >= n || margins.left + margins.right > n) continue;
-          const std::uint16_t* level = trie.levels(word, n, tool);
-          std::uint8_t* out = is_break.data() + (words.first[w] - words.first[0]);
-          for (std::size_t p = margins.left; p + margins.right <= n; ++p)
-            out[p] = (level[p] ? level[p] % 2 == 1 : default_allows) && !is_mark[word[p]];
+          find_breaks_of(trie, word, words.first[w + 1] - words.first[w], is_mark, default_allows, margins, tool,
+                         is_break.data() + (words.first[w] - words.first[0]));
         }
       });
   return is_break;

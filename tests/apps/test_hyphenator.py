@@ -262,3 +262,16 @@ def test_a_classifier_is_no_hyphenator(tmp_path):
     with pytest.raises(ModelFileError, match="not a hyphenator"):
         cb.Hyphenator.load(tmp_path / "ib1.cb")
     assert isinstance(cb.load(tmp_path / "ib1.cb"), cb.IB1Classifier)
+
+
+@pytest.mark.parametrize(
+    ("to", "shown"), [("tex", "\\patterns{"), ("hunspell", "LEFTHYPHENMIN 1"), ("json", '"patterns"')]
+)
+def test_patterns_are_exported_for_other_programs(to, shown):
+    """What `casebase hyphen export` writes is a text in Python."""
+    assert shown in cb.Hyphenator(window=None).fit(["ta-lo", "kis-sa", "ka-la"]).export(to)
+
+
+def test_patterns_are_not_exported_for_unknown_programs():
+    with pytest.raises(CasebaseError, match=r"Unknown kind of file 'latex'.*Known: tex, hunspell, json"):
+        cb.Hyphenator(window=None).fit(["ta-lo"]).export("latex")

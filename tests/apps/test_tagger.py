@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import casebase as cb
-from casebase.apps.tagger import Tagger, cross_validate
+from casebase.apps.tagger import Tagger
 from casebase.data.sentences import sentences_of
 from casebase.errors import CasebaseError, ModelFileError
 
@@ -253,7 +253,7 @@ def test_cross_validation_tags_every_sentence_once():
     """All words are counted, and the tagger stays as it was."""
     tagger = Tagger()
     told = []
-    scores = cross_validate(tagger, CORPUS * 3, 4, progress=told.append)
+    scores = tagger.cross_validate(CORPUS * 3, 4, progress=told.append)
 
     assert scores.all.n_words == 3 * sum(len(s) for s in CORPUS)
     assert sum(told) == 12

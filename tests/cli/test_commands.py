@@ -2,10 +2,12 @@
 
 import json
 
+import click
 import pandas as pd
 import pytest
 
 import casebase as cb
+from casebase.cli import cli
 from casebase.cli.demo import METHODS
 from tests.cli.conftest import WEATHER, columns
 
@@ -164,6 +166,44 @@ def test_seed_changes_folds_only(run, weather):
 
     assert first == again
     assert json.loads(first)["n_cases"] == json.loads(other)["n_cases"]
+
+
+@pytest.mark.parametrize("learner", ["ib1", "rules"])
+def test_folds_and_learner_have_one_random_state(run, weather, learner):
+    """`--seed` and `--random-state` are the same option, whether or not the learner has a use for it."""
+    options = ("evaluate", "--learner", learner, weather, "--cv", "3", "--json")
+    by_either = [run(*options, name, 5).out for name in ("--seed", "--random-state")]
+
+    assert by_either[0] == by_either[1]
+    assert json.loads(by_either[0])["n_cases"] == 14
+
+
+def test_every_command_with_a_seed_takes_it_by_both_names():
+    """What is a seed in one command is a random state in no other."""
+    seeds = {"--seed", "--random-state"}
+    taken = [seeds & set(option.opts) for command in all_commands(cli) for option in command.params]
+
+    assert {frozenset(names) for names in taken if names} == {frozenset(seeds)}
+
+
+def test_every_option_of_every_command_has_a_help_text():
+    """`--tags-shown` of the tagger had none."""
+    silent = [
+        f"{command.name} {option.opts[0]}"
+        for command in all_commands(cli)
+        for option in command.params
+        if isinstance(option, click.Option) and not option.help
+    ]
+
+    assert silent == []
+
+
+def all_commands(command: click.Command) -> list[click.Command]:
+    if not isinstance(command, click.Group):
+        return [command]
+    context = click.Context(command)
+    found = [command.get_command(context, name) for name in command.list_commands(context)]
+    return [each for one in found if one is not None for each in all_commands(one)]
 
 
 def test_a_class_seen_only_in_the_test_file(run, model, written):

@@ -84,7 +84,7 @@ def test_one_file_may_come_from_standard_input(run, clumps):
     [
         (["bins=2,3"], ["bins=2", "bins=3"]),
         (["method=mdlp,equal_width", "bins=4"], ["method=mdlp", "method=equal_width bins=4"]),
-        (["features=sky+wind,-sky,2"], ["features=sky+wind", "features=-sky", "features=2"]),
+        (["features=sky+wind,-sky,2"], ["features=sky+wind", "features=-sky", "features=best2"]),
         (["ngrams=1,2-3"], ["ngrams=1", "ngrams=2-3"]),
     ],
 )
@@ -142,7 +142,7 @@ WRONG = {
     "confidence": (["{pixel}", "{edge}", "--confidence", "99"], 1, "confidence is a share"),
     "max runs": (["{pixel}", "{edge}", "--max-runs", "0"], 1, "max_runs is a whole number of at least 1"),
     "growth": (["{pixel}", "{edge}", "--growth", "1"], 1, "above 1"),
-    "seed": (["{pixel}", "{edge}", "--random-state", "-1"], 1, "from 0 on"),
+    "seed": (["{pixel}", "{edge}", "--random-state", "-1"], 2, "--random-state"),
     "plot name": (["{pixel}", "{edge}", "--plot", "curves.txt"], 1, "A picture is saved as"),
     "plot folder": (["{pixel}", "{edge}", "--plot", "nowhere/c.svg"], 1, "there is no folder"),
     "html folder": (["{pixel}", "{edge}", "--html", "nowhere/c.html"], 1, "there is no folder"),

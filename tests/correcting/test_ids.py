@@ -80,9 +80,8 @@ def test_what_does_not_fit_is_refused_and_nothing_changes(correct, message):
 
 
 def test_models_that_cannot_be_corrected_say_why():
-    """IB2, a tree without its cases, and a limit on the features are refused by name."""
+    """A tree without its cases, and a limit on the features are refused by name."""
     for clf, message in (
-        (cb.IB2Classifier(), "IB2 keeps only the cases that it needed"),
         (cb.IGTreeClassifier(keep_cases=False), "keep_cases=False"),
         (cb.IB1Classifier(feature_limit=1), "feature_limit"),
     ):
@@ -94,7 +93,17 @@ def test_models_that_cannot_be_corrected_say_why():
         ):
             with pytest.raises(CasebaseError, match=message):
                 correct(clf)
-    assert not hasattr(cb.IB2Classifier(), "partial_fit")
+        with pytest.raises(AttributeError, match=message):
+            _ = clf.fingerprint_
+
+
+@pytest.mark.parametrize("name", ["insert", "remove", "update", "partial_fit", "fingerprint_"])
+def test_ib2_offers_no_corrections(name):
+    """It keeps some cases only: what would always raise is not there."""
+    clf = cb.IB2Classifier().fit(X, Y)
+
+    assert not hasattr(clf, name)
+    assert name not in dir(clf)
 
 
 def test_ids_of_text_do_not_go_on_by_themselves():

@@ -2,6 +2,7 @@
 
 import pickle
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.feature_selection import VarianceThreshold
@@ -10,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
 
 import casebase as cb
+from casebase.errors import CasebaseError
 
 
 def test_pipeline():
@@ -86,3 +88,16 @@ def test_a_classifier_that_has_answered_can_be_copied(classifier, weather):
     answers = fitted.predict(rows).tolist()
 
     assert pickle.loads(pickle.dumps(fitted)).predict(rows).tolist() == answers
+
+
+@pytest.mark.parametrize(
+    "seed", [np.random.RandomState(0), None, -1, 0.5, True], ids=["generator", "none", "negative", "share", "flag"]
+)
+def test_random_states_are_whole_numbers(seed):
+    """Rules and hyphenators took a generator, or none, and two fits could differ."""
+    chances = [cb.OblivionClassifier(cv=2), cb.PerceptronTreeClassifier(), cb.HierarchicalRuleClassifier()]
+    for clf in chances:
+        with pytest.raises(CasebaseError, match="random_state is a whole number"):
+            clf.set_params(random_state=seed).fit([["a"], ["b"], ["a"], ["b"]], list("PQPQ"))
+    with pytest.raises(CasebaseError, match="random_state is a whole number"):
+        cb.Hyphenator(random_state=seed).fit(["ta-lo"])

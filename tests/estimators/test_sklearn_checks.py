@@ -62,3 +62,20 @@ def test_scikit_learn_contract(estimator, check):
 def test_docstring_names_every_parameter(estimator):
     """What can be set is described."""
     assert [name for name in estimator().get_params() if name not in estimator.__doc__] == []
+
+
+@pytest.mark.parametrize("estimator", public_estimators())
+def test_docstring_names_every_attribute(estimator):
+    """What a fitted estimator tells about itself is described."""
+    fitted = estimator().fit([[1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 6.0]], ["P", "P", "Q", "Q"])
+    attributes = [name for name in dir(fitted) if name.endswith("_") and not name.startswith("_")]
+
+    assert [name for name in attributes if f"{name} " not in estimator.__doc__.replace(",", " ")] == []
+
+
+@pytest.mark.parametrize("estimator", [*with_settings(), cb.IGTreeClassifier(keep_cases=False)], ids=repr)
+def test_what_a_fitted_estimator_has_can_be_listed(estimator):
+    """`dir`, which tab completion calls, asks for every property: on IB2 it raised what was no AttributeError."""
+    X = [[1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 6.0]]
+
+    assert "fit" in dir(estimator.fit(X, ["P", "Q", "P", "Q"]))

@@ -88,6 +88,16 @@ def test_a_perceptron_is_drawn_with_a_bar_for_every_value():
     assert clf.plot_perceptron(0, ax=figure.add_subplot()) is figure
 
 
+def test_two_classes_stand_at_the_two_ends_of_the_axis():
+    """In the middle they read as one phrase, "← yes no →"."""
+    (axes,) = cb.PerceptronTreeClassifier().fit([["a"], ["b"]], ["P", "Q"]).plot_perceptron().axes
+
+    assert {text.get_text(): (text.xy[0], text.get_ha()) for text in axes.texts} == {
+        "P →": (1, "right"),
+        "← Q": (0, "left"),
+    }
+
+
 def test_a_perceptron_of_three_classes_has_a_row_each():
     figure = cb.PerceptronTreeClassifier().fit([["a"], ["b"], ["c"]], list("PQR")).plot_perceptron()
 

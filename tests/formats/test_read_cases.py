@@ -1,6 +1,9 @@
 """From a file to cases in one call."""
 
+import inspect
+
 import casebase as cb
+from casebase.formats import read_table
 
 
 def test_cases_of_a_file(tmp_path):
@@ -19,3 +22,23 @@ def test_kinds_may_be_said():
     cases = cb.read_cases(b"7 P\n8 Q\n", kinds={"f1": "numeric"})
 
     assert cases.values(0) == [7.0]
+
+
+def test_every_option_of_a_file_is_in_the_signature():
+    """Help and editors show what may be said; a file without a class, or for a model, is no training file."""
+    options = inspect.signature(read_table).parameters.keys() - {"has_target", "schema"}
+
+    assert inspect.signature(cb.read_cases).parameters.keys() == options | {"kinds"}
+    assert all(f"{name} : " in (cb.read_cases.__doc__ or "") for name in options)
+
+
+def test_every_option_of_a_file_is_handed_on():
+    """Options that are not the defaults reach the reader."""
+    text = "größe;farbe\nklein;rot\n".encode("latin-1")
+    cases = cb.read_cases(
+        text, format="csv", header=True, target="größe", separator=";", n_features=1, n_threads=2, encoding="latin-1"
+    )
+    compact = cb.read_cases(b"aaPPbb\nccQQdd\n", width=2, target=1)
+
+    assert (cases.schema.names, cases.schema.classes) == (("farbe",), ("klein",))
+    assert (compact.schema.names, compact.schema.classes) == (("f1", "f2"), ("PP", "QQ"))

@@ -81,7 +81,7 @@ def test_evidence_says_what_each_memory_met():
     article, noun = model.reasons(sentences_of([["the", "walk"]], tagged=False), 5)
 
     assert (noun.tag, noun.is_known) == ("N", True)
-    assert max(noun.evidence.shares, key=noun.evidence.shares.get) == "N"
+    assert max(noun.evidence.distribution, key=noun.evidence.distribution.get) == "N"
     first = noun.evidence.opinions[0]
     assert (first.features[:2], first.values[:2], first.n_matched, first.counts) == (
         ("word", "tag-1"),

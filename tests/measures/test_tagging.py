@@ -23,7 +23,7 @@ def test_known_and_unknown_words_are_counted_apart():
 
 
 def test_sentences_without_error_are_counted_and_empty_ones_are_not():
-    assert (scores().sentences.n_words, scores().sentences.n_right) == (3, 2)
+    assert (scores().sentences.n_sentences, scores().sentences.n_right) == (3, 2)
 
 
 def test_each_tag_has_its_score():

@@ -1,5 +1,8 @@
 """Representations made from one table: their names, and what an example is in each."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -104,10 +107,41 @@ def test_subsets_of_features():
     assert {name: cases.schema.names for name, cases in table.items()} == {
         "features=noise+colour": ("noise", "colour"),
         "features=-noise": ("kind", "colour"),
-        "features=1": ("kind",),
+        "features=best1": ("kind",),
         "features=all": ("noise", "kind", "colour"),
         "features=kind": ("kind",),
     }
+
+
+def test_the_best_features_and_a_position_have_names_of_their_own():
+    """The two best features and the column at position 2 were both `features=2`, and one of them was lost."""
+    rows = [["a", "x", "1"], ["a", "y", "2"], ["b", "z", "1"], ["b", "x", "2"]]
+    table = cb.representations.subsets(rows, list("PPQQ"), features=[2, [2]])
+
+    assert {name: cases.schema.names for name, cases in table.items()} == {
+        "features=best2": ("f1", "f2"),
+        "features=2": ("f3",),
+    }
+    assert list(cb.representations.subsets(rows, list("PPQQ"), features="best2")) == ["features=best2"]
+    assert list(cb.representations.subsets(rows, list("PPQQ"), features="2")) == ["features=best2"]
+
+
+def test_two_representations_of_one_name_are_refused():
+    """A column may be called as another one's position is written."""
+    rows = [{"1": "a", "other": "x"}, {"1": "b", "other": "y"}]
+
+    with pytest.raises(CasebaseError, match="Two representations would be named 'features=1'"):
+        cb.representations.subsets(rows, ["P", "Q"], features=["1", [1]])
+
+
+def test_names_can_be_imported_from_the_module():
+    """`casebase.representations` was an attribute of the package, and no module."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from casebase.representations import vary; print(vary.__name__)"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert (done.stdout, done.stderr) == ("vary\n", "")
 
 
 def test_what_is_varied_is_combined():

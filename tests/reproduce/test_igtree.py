@@ -1,11 +1,14 @@
 """Tables 1, 2 and 3 of the paper on IGTree and TRIBL: rows, sizes, switch points, t-tests."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from casebase.datasets import load_objects, load_tic_tac_toe
 from casebase.errors import CasebaseError
-from casebase.reproduce.igtree import PAPER, folds, tables, tagging, timbl
+from casebase.estimators import IGTreeClassifier
+from casebase.reproduce.igtree import PAPER, folds, new_text, tables, tagging, timbl, worked
 from casebase.reproduce.igtree.data import (
     C45,
     C45_RULES,
@@ -37,13 +40,17 @@ def no_timbl(monkeypatch):
 
 
 def made_up(**accuracies):
-    """Results of three folds: the accuracies given, 90 for the rest."""
-    jitter = np.array([0.0, 0.1, -0.1])
+    """Results of ten folds: the accuracies given, 90 for the rest; IGTree's differ a little from fold to fold."""
+    jitter = np.tile([0.1, -0.1], 5)
     methods = (IGTREE, IB1, IB1_IG, TRIBL, EODG, C45, C45_RULES, folds.SINGLE, folds.WEIGHTED, folds.PEER_TREE)
     results = {m: Measured(tuple(accuracies.get(m, 90.0) + (m == IGTREE) * jitter)) for m in methods}
     for method in (IGTREE, EODG, C45):
-        results[method, folds.NODES] = Measured((20.0, 20.0, 20.0) if method == IGTREE else (30.0, 31.0, 32.0))
-    return results | {folds.SWITCH: Measured((1.0, 1.0, 2.0))}
+        results[method, folds.NODES] = Measured((20.0,) * 10 if method == IGTREE else (30.0, 32.0) * 5)
+    for method in (IGTREE, IB1_IG, TRIBL, C45):
+        slow = {IGTREE: 1.0, IB1_IG: 9.0, TRIBL: 2.0, C45: 5.0}[method]
+        results[method, folds.LEARNING] = results[method, folds.ASKING] = Measured(tuple(slow + jitter))
+    results |= {(IGTREE, folds.KILOBYTES): Measured((0.1, 0.11) * 5), (IB1, folds.KILOBYTES): Measured((200.0,) * 10)}
+    return results | {folds.SWITCH: Measured((1.0, 2.0) * 5), folds.RESTORED: Measured((100.0,) * 10)}
 
 
 def test_every_figure_of_a_table_has_a_row(no_timbl):
@@ -136,6 +143,7 @@ def test_soybean_has_each_case_once(tmp_path, monkeypatch):
         ({IGTREE: 80.0, IB1: 98.0, IB1_IG: 85.0, TRIBL: 98.0}, "holds", ""),
         ({IGTREE: 80.0, IB1: 98.0, IB1_IG: 85.0, TRIBL: 97.0}, "does not hold", "IB1 and TRIBL"),
         ({IGTREE: 99.0, IB1: 98.0, IB1_IG: 85.0, TRIBL: 98.0}, "does not hold", "IGTree and IB1,"),
+        ({IGTREE: 85.0, IB1: 98.0, IB1_IG: 85.0, TRIBL: 98.0}, "not decided", ""),
     ],
 )
 def test_differences_are_judged_by_t_tests_as_told(accuracies, verdict, against):
@@ -149,7 +157,61 @@ def test_a_single_fold_decides_nothing():
     """There is no t-test of one difference."""
     one = {key: Measured(measured.runs[:1]) for key, measured in made_up().items()}
     for task in (BY_NAME["chess"], BY_NAME["mushroom"]):
-        assert {claim.verdict for claim in tables.summary(task, one).claims} == {"not decided"}
+        judged = [claim for claim in tables.summary(task, one).claims if "Lossless" not in claim.claim]
+        assert {claim.verdict for claim in judged} == {"not decided"}
+
+
+def test_fewer_folds_do_not_show_that_there_is_no_difference():
+    """Told that IB1 and TRIBL do not differ, ten folds without a difference agree, and four leave it open."""
+    task, same = BY_NAME["tic-tac-toe"], (IB1, TRIBL)
+    for n_folds, expected in ((10, True), (4, None)):
+        difference = Measured((0.5, -0.5) * (n_folds // 2))
+        assert tables.as_told(task, same, difference, is_told=False) is expected
+
+
+@pytest.mark.parametrize(("tribl", "verdict"), [(98.0, "holds"), (90.0, "does not hold")])
+def test_tribl_is_as_good_as_the_best(tribl, verdict):
+    """Two points below are as good, eight are not; on letter it is the other way round."""
+    accuracies = {IGTREE: 80.0, IB1: 98.0, IB1_IG: 85.0, TRIBL: tribl}
+    other = {"holds": "does not hold", "does not hold": "holds"}[verdict]
+    for name, expected in (("tic-tac-toe", verdict), ("letter", other)):
+        claims = tables.summary(BY_NAME[name], made_up(**accuracies)).claims
+        (claim,) = [claim for claim in claims if claim.claim.startswith("TRIBL attains")]
+        assert claim.verdict == expected
+
+
+def test_memory_and_time_are_claims_of_single_data_sets():
+    """Mushroom is compressed by 99.9 %; on letter IGTree learns faster than C4.5, and TRIBL is asked as fast."""
+    mushroom, letter = (tables.summary(BY_NAME[name], made_up()).claims for name in ("mushroom", "letter"))
+    assert [claim.verdict for claim in mushroom[-2:]] == ["holds", "holds"]
+    assert "99.95 %" in mushroom[-1].measured
+    assert [claim.verdict for claim in letter[-3:]] == ["holds", "holds", "holds"]
+
+
+def test_training_cases_are_restored_unless_they_contradict_each_other():
+    """Of two equal cases with different classes none counts."""
+    data, labels = np.array([["a"], ["a"], ["b"]], dtype=object), np.array(["x", "y", "z"])
+    tree = IGTreeClassifier().fit(data, labels)
+    assert folds.percent_restored(tree, data, labels) == 100.0
+    assert folds.percent_restored(tree, data[2:], np.array(["x"])) == 0.0
+
+
+def test_the_worked_example():
+    """The gains are the paper's to two decimals, and so is the size of IGTree; that of C4.5 is not."""
+    rows = worked.summary({key: Measured((value,)) for key, value in worked.run(0).items()}).rows
+    assert [(row.setting, row.verdict) for row in rows] == [
+        ("size", "inside"), ("shape", "inside"), ("holes", "inside"), ("nodes", "inside"), ("nodes", "outside"),
+    ]  # fmt: skip
+
+
+def test_a_tagger_of_igtrees_on_new_text(corpus):
+    """Sentences that were never seen: three figures and a speed, of which none is judged."""
+    results = {key: Measured((value,)) for key, value in new_text.run(corpus, 0, 0).items()}
+    rows = new_text.summary(corpus, results).rows
+    assert [row.paper for row in rows] == [96.7, 90.6, 96.4, 1200]
+    assert [row.ours.mean for row in rows[::2]] == [100.0, 100.0]
+    assert {row.verdict for row in rows} == {"not comparable"}
+    assert all(row.setting.endswith("90 words") for row in rows)
 
 
 def test_the_smaller_tree():
@@ -163,7 +225,7 @@ def test_a_part_of_the_cases_is_not_judged():
     """In a quick look at letter nothing is called inside or outside."""
     letter = next(task for task in QUICK_TASKS if task.name == "letter")
     rows = tables.summary(letter, made_up()).rows
-    assert {row.verdict for row in rows} <= {"not comparable", "no figure printed"}
+    assert {row.verdict for row in rows} <= {"not comparable", "no figure printed", "another reading"}
     assert all("2000 cases" in row.setting for row in rows)
 
 
@@ -193,7 +255,7 @@ def test_tagging_has_accuracy_time_and_memory(corpus, no_timbl):
     assert [row.paper for row in part.rows] == [93.9, 97.0, 96.6, 2614, 2985, 29, 900, 900, 21]
     assert {row.verdict for row in part.rows} == {"not comparable"}
     assert all(row.ours.mean == 100.0 for row in part.rows[:3])
-    assert len(part.claims) == 3
+    assert len(part.claims) == 6
     assert part.claims[0].verdict == "holds"
 
 
@@ -204,9 +266,10 @@ def test_missing_data_is_a_row(tmp_path, monkeypatch):
     folds.tables_of.cache_clear()
     absent = [e for e in PAPER.experiments(0, True, 1) if e.data in ("Brown", "soybean", "glass")]
     rows = reproduce([type(PAPER)("few", "", "", lambda seed, quick, n_runs: absent)]).papers[0].rows
-    assert [(row.experiment, row.data, row.verdict) for row in rows] == [
-        ("Table 1", "Brown", "no data"),
-        (TABLE_2, "soybean", "no data"),
-        (TABLE_3, "glass", "no data"),
-    ]
-    assert all(str(tmp_path) in row.note for row in rows)
+    assert {row.verdict for row in rows} == {"no data"}
+    n_printed = {(where, data): n for (where, data), n in Counter((row.experiment, row.data) for row in rows).items()}
+    assert n_printed == {
+        ("Section 3.1", "Brown"): 4, ("Table 1", "Brown"): 9, (TABLE_2, "soybean"): 9, (TABLE_3, "glass"): 5,
+    }  # fmt: skip
+    assert all(row.paper is not None for row in rows)
+    assert [row.data for row in rows if str(tmp_path) in row.note] == ["Brown", "Brown", "soybean", "glass"]

@@ -8,7 +8,7 @@ from casebase.reproduce.judging import cases_needed, ratio_of_needs
 from casebase.reproduce.oblivion import chess, domains, generated
 from casebase.reproduce.oblivion.methods import MAKERS, TREE, UNPRUNED, learning_curves, rows_of
 from casebase.reproduce.peers import one_neighbour, unpruned_tree
-from casebase.reproduce.records import Measured
+from casebase.reproduce.records import Measured, Part, Row
 
 
 def test_the_same_seed_draws_the_same_cases():
@@ -78,6 +78,7 @@ def test_little_difference_is_judged_by_the_interval(runs, verdict):
     domain = domains.DOMAINS[0]
     results = {(m, n): Measured((0.0, 0.0)) for m in domains.MEASURED for n in domain.sizes}
     results |= {(domains.NEIGHBOUR, n): Measured(runs) for n in domain.sizes}
+    results[domains.IN_TREE] = Measured((3.0, 4.0))
 
     assert domains.summary(domain, results).claims[0].verdict == verdict
 
@@ -97,3 +98,22 @@ def test_cases_needed_are_read_off_the_line():
     curve = {10: 50.0, 20: 70.0, 40: 90.0}
 
     assert [cases_needed(curve, height) for height in (40.0, 60.0, 90.0, 95.0)] == [10.0, 15.0, 40.0, None]
+
+
+@pytest.mark.parametrize(("sizes", "verdict"), [((3.0, 4.0, 9.0), "holds"), ((3.0, 8.0, 9.0), "does not hold")])
+def test_few_attributes_in_two_domains(sizes, verdict):
+    """Trees of two domains must have five attributes or fewer."""
+    rows = [Row(domains.SIZES, f"d{n}", "C4.5", domains.IN_TREE, ours=Measured((n,)), unit="") for n in sizes]
+    (claim,) = domains.overall([Part(tuple(rows))]).claims
+
+    assert claim.verdict == verdict
+    assert domains.overall([]).claims == ()
+
+
+def test_j48_stands_beside_c45_where_it_was_asked():
+    """On chess it is the peer; without Weka scikit-learn's tree is."""
+    one = Measured((80.0, 81.0))
+    without = {("C4.5", 50): one, ("scikit-learn's tree", 50): one}
+    for results, peer in ((without, "scikit-learn's tree"), (without | {("Weka's J48", 50): one}, "Weka's J48")):
+        (row,) = rows_of("Figure 2a", "chess", results, [50], ("C4.5",))
+        assert row.peer_name == peer

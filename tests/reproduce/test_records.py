@@ -28,7 +28,11 @@ def test_one_run_has_no_interval():
         ({"paper": 50.0, "paper_spread": 1.0, "ours": Measured((51.0, 52.0))}, "outside"),
         ({"paper": 50.0, "ours": Measured((40.0, 60.0))}, "inside"),  # no ± printed: the interval of ours
         ({"paper": 50.0, "ours": Measured((10.0, 10.1))}, "outside"),
-        ({"paper": 50.0, "ours": Measured((51.0,))}, "outside"),
+        ({"paper": 50.0, "ours": Measured((51.0,))}, "one run"),
+        ({"paper": 50.0, "paper_spread": 1.0, "ours": Measured((51.0,))}, "inside"),
+        ({"paper": 50.0, "peer": Measured((40.0, 60.0))}, "peer inside"),
+        ({"paper": 50.0, "peer": Measured((10.0, 10.1))}, "peer outside"),
+        ({"paper": 50.0, "ours": Measured((50.0, 50.0)), "another_reading": True}, "another reading"),
         ({"paper": 0.1, "paper_spread": 0.3, "ours": Measured((0.4, 0.4))}, "inside"),  # 0.4 - 0.1 is not quite 0.3
         ({"paper": 50.0}, "not measured"),
         ({"ours": ONE_RUN}, "no figure printed"),
@@ -56,3 +60,13 @@ def test_json_has_every_row_with_its_runs():
     assert [row["verdict"] for row in record["papers"][0]["rows"]] == [
         "no figure printed", "no figure printed", "inside", "outside", "no data",
     ]  # fmt: skip
+
+
+def test_json_has_the_points_of_the_pictures():
+    """Each curve with its places, and what was measured there."""
+    (figure,) = json.loads(json.dumps(reproduce([CHANCE]).to_dict()))["papers"][0]["figures"]
+
+    assert figure["name"] == "coins-figure1"
+    curve = figure["panels"][0]["curves"][0]
+    assert (curve["label"], curve["x"]) == ("ours", [10, 20])
+    assert [point["mean"] for point in curve["y"]] == [61.0, 81.0]

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from casebase.errors import CasebaseError
-from casebase.reproduce import plots, render_markdown, render_page, reproduce
+from casebase.reproduce import Curve, Figure, Measured, Panel, plots, render_markdown, render_page, reproduce
 from casebase.reproduce.tables import grids_of
 from tests.evidence.test_html import parsed
 from tests.reproduce.papers import CHANCE
@@ -47,7 +47,9 @@ def test_figures_of_a_table_are_listed(report):
     grid = grids_of(report.papers[0].rows)[1]
 
     assert grid.header == ("data", "method", "paper", "casebase", "verdict", "note")
-    assert grid.rows[0] == ("dice", "guessing", "17 ± 1", "17.5 ± 1.0", "inside", "")
+    assert grid.rows[0] == ("dice", "guessing", "17.0 ± 1.0", "17.5 ± 1.0", "inside", "")
+    assert grid.rows[1][-1] == "(1)"
+    assert "(1) Why | not known. The reason is not known." in grid.caption
 
 
 def test_markdown_has_tables_claims_and_the_seed(report):
@@ -56,8 +58,21 @@ def test_markdown_has_tables_claims_and_the_seed(report):
 
     assert "| 10 | 61.0 ± 2.5 | 65.0 | 50.0 ± 0.0 |" in text
     assert "| Figure 1 | ours leads | ours is higher at 20 | +11.0 points. | holds |" in text
-    assert "Why \\| not known." in text
+    assert "Why | not known." in text
     assert "Seed 0; casebase " in text
+
+
+def test_a_curve_looks_the_same_in_all_panels():
+    """Panels with different methods share one legend: the same name has the same colour in each."""
+    pytest.importorskip("matplotlib")
+    point = {10: Measured((1.0, 2.0))}
+    panels = [Panel(title, "x", "y", tuple(Curve(name, point) for name in title.split())) for title in ("a b", "c a")]
+    drawn = plots.draw(Figure("f", "F", "", tuple(panels)))
+
+    colours = [{c.get_label(): c[0].get_color() for c in axes.containers} for axes in drawn.axes]
+    assert colours[0]["a"] == colours[1]["a"]
+    assert len({*colours[0].values(), *colours[1].values()}) == 3
+    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["a", "b", "c"]
 
 
 def test_page_is_well_formed_and_needs_nothing_else(report):

@@ -117,7 +117,7 @@ def test_without_the_words_the_report_says_so(monkeypatch, tmp_path):
 
     report = reproduce([PAPER], quick=True).papers[0]
 
-    assert {row.verdict for row in report.rows} == {"no data"}
+    assert {row.verdict for row in report.rows if "Finnish" in row.data or "English" in row.data} == {"no data"}
     with pytest.raises(DataNotFoundError, match=r"finnish_hyphenation\.txt"):
         words.finnish()
 

@@ -4,8 +4,8 @@ import signal
 
 import pytest
 
+from casebase.errors import PeerError
 from casebase.reproduce import Experiment, Paper, Part, Row, count_runs, reproduce
-from casebase.reproduce.programs import PeerError
 from tests.reproduce.papers import CHANCE, stopped_in
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from casebase.errors import PeerError
 from casebase.reproduce import weka
-from casebase.reproduce.programs import PeerError
 from tests.weka import require_weka
 
 DATA = np.array([["a", 1.0], ["a", 2.0], ["b", None], ["b", 4.0], ["c", 5.0]], dtype=object)

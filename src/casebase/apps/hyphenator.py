@@ -9,10 +9,11 @@ from typing import Any, Self
 import numpy as np
 
 from casebase.apps.hyphen_evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
+from casebase.apps.pattern_files import MAX_EXPANSION, leftovers, to_dic, to_json, to_tex, with_exceptions
 from casebase.cores import n_threads
 from casebase.data.letters import is_mark
 from casebase.data.words import HYPHEN, HyphenatedWords, hyphenated_words, parse_word, with_hyphens
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, unknown_name
 from casebase.learners.applying import CompiledPatterns
 from casebase.learners.hyphenation import Correction, Hyphenation, Settings, compared, corrected, learn
 from casebase.learners.patterns import Pattern, PatternSet
@@ -20,6 +21,7 @@ from casebase.learners.pieces import examples_of
 from casebase.measures.hyphenation import HyphenationScores, hyphenation_scores
 from casebase.persist.hyphenator import load_hyphenation, save_hyphenation
 
+EXPORTS = ("tex", "hunspell", "json")
 SOFT_HYPHEN = "\u00ad"
 PARAMETERS = (
     "depth", "cost", "classes", "left_min", "right_min", "max_length", "max_class_length", "window",
@@ -49,7 +51,7 @@ class Hyphenator:
     window : float or None, default 0.1
         The share of the places to learn from at first; what is wrong then is added until all is right. None: all.
     random_state : int, default 0
-        Where chance begins: the first window.
+        Seed of the random numbers that draw the first window.
     forbid : sequence of str
         Patterns that must not be used, such as ``"s-t"`` or ``"K-K"``.
     force : dict
@@ -57,6 +59,15 @@ class Hyphenator:
     n_jobs : int, default 1
         Threads; -1 for all cores.
 
+    Attributes
+    ----------
+    patterns_ : the patterns, the strongest first.
+    words_ : the words that it has learnt from.
+    report_ : what was learnt from what, in numbers.
+    model_ : the frozen model behind it.
+
+    Examples
+    --------
     >>> hyph = Hyphenator(window=None).fit(["ta-lo", "kis-sa", "ka-la", "kuk-ka-ro"])
     >>> hyph.hyphenate("kalossa", "-"), hyph.positions("kalossa")
     ('ka-los-sa', [2, 5])
@@ -212,6 +223,27 @@ class Hyphenator:
         found = self.positions_many(given.words)
         spelled = [(with_hyphens(w, e), with_hyphens(w, f)) for w, e, f in zip(given.words, expected, found)]
         return hyphenation_scores(n_places.tolist(), expected, found, given.weights.tolist(), spelled)
+
+    def export(self, to: str = "tex", *, limit: int = MAX_EXPANSION) -> str:
+        """Return the patterns as the text of a file for other programs, to be written in UTF-8.
+
+        `to` is "tex" (for XeTeX and LuaTeX), "hunspell" (`hyph_*.dic`, for LibreOffice, Firefox and pyphen) or "json".
+        Every word is broken there where it is here. Patterns of classes are written with the letters of the words that
+        it has learnt from, as at most `limit` patterns.
+        """
+        if to not in EXPORTS:
+            raise CasebaseError(unknown_name("kind of file", to, EXPORTS))
+        patterns = with_exceptions(self.patterns_, leftovers(self.patterns_, self._wrong_words()))
+        if to == "json":
+            return to_json(patterns)
+        letters = {letter for word in self.words_.words for letter in word} or None
+        return (to_tex if to == "tex" else to_dic)(patterns, letters=letters, limit=limit)
+
+    def _wrong_words(self) -> list[str]:
+        """Return the words it has learnt from, with their hyphens, that its patterns get wrong."""
+        words = self.words_
+        found = self.positions_many(words.words)
+        return [spelled for spelled, places, said in zip(words.spelled(), words.places, found) if list(places) != said]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the hyphenator, with the words it has learnt from, to a file; `casebase.load` reads it."""

@@ -8,7 +8,7 @@ from casebase.apps.hyphenator import Hyphenator
 from casebase.apps.tagger import Tagger
 from casebase.persist.files import read
 from casebase.persist.hyphenator import is_hyphenation
-from casebase.persist.tagger import is_tagger
+from casebase.persist.tagger import is_tagger, tagger_from
 
 if TYPE_CHECKING:
     from casebase.estimators._base import CaseClassifier
@@ -18,7 +18,7 @@ def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", Hyphenator, Ta
     """Return the classifier, the hyphenator or the tagger that was saved to a file."""
     header, arrays = read(path)
     if is_tagger(header):
-        return Tagger.from_file(path, header, arrays)
+        return Tagger._of(*tagger_from(path, header, arrays))
     if is_hyphenation(header):
         return Hyphenator.load(path)
     # As the package itself imports its names: scikit-learn takes longer to load than any tagger.

@@ -23,8 +23,7 @@ from casebase.learners.lexicon import Lexicon
 from casebase.learners.tag_features import Pattern
 from casebase.learners.tagging import CaseBases, Reason, TaggerSettings, Tagging, checked_beam, fit
 from casebase.measures.tagging import TaggingScores, tagging_scores
-from casebase.persist.files import CheckedArrays, Header
-from casebase.persist.tagger import load_tagger, save_tagger, tagger_from
+from casebase.persist.tagger import load_tagger, save_tagger
 
 Given = Iterable[Sequence[Any]] | Sentences
 
@@ -74,6 +73,17 @@ class Tagger:
     n_jobs : int, optional
         Threads; None for one, -1 for all cores.
 
+    Attributes
+    ----------
+    lexicon_ : the words it has learnt from, with their tags and their classes.
+    n_words_ : how many different words it has learnt from.
+    tags_ : the tags that it gives.
+    n_columns_ : how many columns beside the words it needs.
+    abbreviations_ : the words that keep their full stop in running text.
+    model_ : the frozen model behind it.
+
+    Examples
+    --------
     >>> tagger = Tagger().fit([[("The", "D"), ("dog", "N"), ("runs", "V")], [("The", "D"), ("run", "N")]])
     >>> tagger.tag(["The", "dog", "runs"])
     ['D', 'N', 'V']
@@ -215,6 +225,37 @@ class Tagger:
         answered, is_known, seconds = self._answered(actual)
         return tagging_scores(actual, answered, is_known, seconds=seconds)
 
+    def cross_validate(
+        self,
+        sentences: Given,
+        n_folds: int = 10,
+        *,
+        seed: int = 0,
+        progress: Callable[[int], object] | None = None,
+    ) -> TaggingScores:
+        """Return how well sentences are tagged by a tagger that has learnt from the others, fold by fold.
+
+        Taggers with the parameters of this one are fitted; it stays as it is. `progress` is told how many sentences
+        were tagged.
+        """
+        actual = sentences_of(sentences, tagged=True)
+        fold = folds(np.zeros(actual.n_sentences, dtype=np.int64), n_folds, seed)
+        parts, answered, is_known, seconds = [], [], [], 0.0
+        for i in range(n_folds):
+            held_out = actual.take(np.flatnonzero(fold == i))
+            trained = Tagger(**self.get_params()).fit(actual.take(np.flatnonzero(fold != i)))
+            tags, known, spent = trained._answered(held_out)
+            parts.append(held_out)
+            answered += tags
+            is_known.append(known)
+            seconds += spent
+            if progress:
+                progress(held_out.n_sentences)
+        everything = parts[0]
+        for part in parts[1:]:
+            everything = everything.and_then(part)
+        return tagging_scores(everything, answered, np.concatenate(is_known), seconds=seconds)
+
     def _answered(self, actual: Sentences) -> tuple[list[str], np.ndarray, float]:
         given = actual.untagged()
         is_known = self.knows(given)
@@ -257,11 +298,6 @@ class Tagger:
         return cls._of(*load_tagger(path))
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Self:
-        """Return the tagger of a model file that has been read already."""
-        return cls._of(*tagger_from(path, header, arrays))
-
-    @classmethod
     def _of(cls, model: Tagging, parameters: Mapping[str, Any]) -> Self:
         given: dict[str, Any]
         if isinstance(model, CaseBases):
@@ -280,37 +316,6 @@ class Tagger:
     @property
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
-
-
-def cross_validate(
-    tagger: Tagger,
-    sentences: Given,
-    n_folds: int = 10,
-    *,
-    seed: int = 0,
-    progress: Callable[[int], object] | None = None,
-) -> TaggingScores:
-    """Return how well sentences are tagged by a tagger that has learnt from the others, fold by fold.
-
-    The tagger gives the parameters, and stays as it is; `progress` is told how many sentences were tagged.
-    """
-    actual = sentences_of(sentences, tagged=True)
-    fold = folds(np.zeros(actual.n_sentences, dtype=np.int64), n_folds, seed)
-    parts, answered, is_known, seconds = [], [], [], 0.0
-    for i in range(n_folds):
-        held_out = actual.take(np.flatnonzero(fold == i))
-        trained = Tagger(**tagger.get_params()).fit(actual.take(np.flatnonzero(fold != i)))
-        tags, known, spent = trained._answered(held_out)
-        parts.append(held_out)
-        answered += tags
-        is_known.append(known)
-        seconds += spent
-        if progress:
-            progress(held_out.n_sentences)
-    everything = parts[0]
-    for part in parts[1:]:
-        everything = everything.and_then(part)
-    return tagging_scores(everything, answered, np.concatenate(is_known), seconds=seconds)
 
 
 def committee_settings(given: str | Mapping[str, Any] | None, others: Mapping[str, Any]) -> CommitteeSettings:

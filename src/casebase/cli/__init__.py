@@ -19,7 +19,7 @@ COMMANDS = {
     "explain": "Show the evidence for answers: the cases that decided.",
     "inspect": "Show what is in a model file.",
     "weights": "Show the relevance of each feature, by all measures.",
-    "select": "Find out which features matter, and drop the others.",
+    "select": "Find out which features matter.",
     "compare": "Find out which representation of the same examples suits a learner best.",
     "hyphen": "Learn to hyphenate the words of a language, and do it.",
     "tagger": "Make a tagger of a tagged corpus, and tag with it.",

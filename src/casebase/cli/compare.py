@@ -10,7 +10,16 @@ from typing import Any
 
 import click
 
-from casebase.cli.options import DataFile, file_options, json_option, metric_named, n_threads, threads_option, writable
+from casebase.cli.options import (
+    DataFile,
+    file_options,
+    json_option,
+    metric_named,
+    n_threads,
+    random_state_option,
+    threads_option,
+    writable,
+)
 from casebase.cli.output import console, grid, print_json, say, write_text
 from casebase.data import Cases
 from casebase.drawing import checked_name, matplotlib, save
@@ -40,19 +49,23 @@ WIDTH = 118
 @click.option("--metric", metavar="NAME|FEATURE=NAME,…", default="overlap", show_default=True,
               help="As for train: which features are numeric or ignored.")  # fmt: skip
 @click.option(
-    "--first-size", type=int, metavar="N", help="Examples in the first sample; 4·√n of n examples if not said."
+    "--first-size", type=int, metavar="N", help="Examples in the first sample; by default 4·√n of n examples."
 )
 @click.option("--growth", type=float, default=GROWTH, show_default="1.414",
               help="How many times larger each sample is than the one before.")  # fmt: skip
-@click.option("--confidence", type=float, default=0.99, show_default=True, help="Of the tests that decide.")
-@click.option("--max-runs", type=int, default=MAX_RUNS, show_default=True, help="When to leave a pair undecided.")
+@click.option(
+    "--confidence", type=float, default=0.99, show_default=True, help="Confidence level of the tests that decide."
+)
+@click.option(
+    "--max-runs", type=int, default=MAX_RUNS, show_default=True, help="After this many runs a pair is left undecided."
+)
 @click.option("--order", type=click.Choice(ORDERS), default=ORDERS[0], show_default=True,
-              help="In which order errors are looked at.")  # fmt: skip
+              help="The order in which errors are tested for independence.")  # fmt: skip
 @click.option("--sensitivity/--no-sensitivity", default=True, show_default=True,
-              help="Whether other sizes of the first sample are tried.")  # fmt: skip
-@click.option("--random-state", type=int, default=0, show_default=True, help="Where chance begins: samples.")
+              help="Whether other sizes of the first sample are tried, too.")  # fmt: skip
+@random_state_option("samples")
 @click.option("--html", metavar="FILE", help="Write a page with the curves and the tables; '-' for standard output.")
-@click.option("--plot", metavar="FILE", help="Draw the codelength over the sample: .svg, .png or .pdf.")
+@click.option("--plot", metavar="FILE", help="Draw the codelength against the sample size: .svg, .png or .pdf.")
 @json_option
 @threads_option
 @file_options

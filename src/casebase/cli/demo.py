@@ -33,7 +33,7 @@ N_ANSWERS = 20_000  # cases answered to time a method
 @click.command("demo")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 def command(as_json: bool) -> None:
-    """Learn small tables with every method, compare them, and explain one answer.
+    """Learn small tables with six methods, compare them, and explain one answer.
 
     Accuracy is that of ten-fold cross-validation; speed is answers a second on one thread.
 

@@ -34,7 +34,6 @@ SHOWN_CLASSES = 30
 @learner_option
 @click.option("--cv", type=int, metavar="N", help="Cross-validate on DATA with N folds.")
 @click.option("--loo", is_flag=True, help="Leave one out of DATA at a time (exact for IB1, without refitting).")
-@click.option("--seed", type=int, default=0, show_default=True, help="Shuffles the folds.")
 @learner_options
 @json_option
 @threads_option
@@ -44,7 +43,6 @@ def command(
     learner: str,
     cv: int | None,
     loo: bool,
-    seed: int,
     as_json: bool,
     threads: int | None,
     **options: Any,
@@ -60,11 +58,11 @@ def command(
     if cv is not None or loo:
         if len(files) != 1:
             raise click.UsageError("With --cv or --loo give one file: DATA.")
-        result = _without_model(files[0], learner, cv, seed, n_threads(threads), options)
+        result = _without_model(files[0], learner, cv, n_threads(threads), options)
     else:
         if len(files) != 2:
             raise click.UsageError("Give MODEL and TEST, or DATA with --cv N or --loo.")
-        chosen_in_training = {"learner", "seed", *(name for names in PARAMETERS.values() for name in names)}
+        chosen_in_training = {"learner", *(name for names in PARAMETERS.values() for name in names)}
         refuse_given(chosen_in_training, "goes with --cv or --loo; a model keeps what it was trained with.")
         result = _with_model(*files, n_threads(threads), options)
     if as_json:
@@ -88,8 +86,8 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
     return evaluate.report(["" if a is None else a for a in actual], [names[c] for c in answers.label])
 
 
-def _without_model(data: str, learner: str, cv: int | None, seed: int, threads: int, options: dict[str, Any]) -> Report:
-    parameters = learner_parameters(learner, options)
+def _without_model(data: str, learner: str, cv: int | None, threads: int, options: dict[str, Any]) -> Report:
+    parameters = learner_parameters(learner, options, of_command=["random_state"])
     cases = DataFile.from_options(data, options, threads).cases()
     how = {"n_jobs": threads} if learner in LEARN_IN_THREADS else {}
     with progress_bar("evaluating", cases.n_cases) as advance:
@@ -99,7 +97,7 @@ def _without_model(data: str, learner: str, cv: int | None, seed: int, threads: 
             cases,
             partial(LEARNERS[learner], **parameters, **how),
             cases.n_cases if cv is None else cv,
-            seed=seed,
+            seed=options["random_state"],
             n_jobs=threads,
             progress=advance,
         )

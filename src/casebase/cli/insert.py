@@ -16,9 +16,9 @@ from casebase.learners import correcting
 @click.command("insert")
 @click.argument("model")
 @click.argument("data")
-@click.option("-o", "--output", metavar="OUT", help="Where to save the model; MODEL is replaced if not said.")
+@click.option("-o", "--output", metavar="OUT", help="Where to save the model; by default MODEL is replaced.")
 @click.option(
-    "--ids", metavar="FILE", help="The ids of the cases, one a line; numbers on from the largest if not said."
+    "--ids", metavar="FILE", help="The ids of the cases, one a line; by default numbers that follow the largest."
 )
 @threads_option
 @file_options

@@ -22,7 +22,7 @@ SHOWN = 40
 
 @click.command("inspect")
 @click.argument("model")
-@click.option("--export", "to", type=click.Choice(FORMATS), help="Trees and rules: print them, to be read or run.")
+@click.option("--export", "to", type=click.Choice(FORMATS), help="Trees and rules: print them in this format.")
 @json_option
 def command(model: str, to: str | None, as_json: bool) -> None:
     """Show what is in a model file: learner, parameters, features and classes.

@@ -38,22 +38,30 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return add
 
 
+def random_state_option(of: str) -> Callable[[Command], Command]:
+    """Return the option that says where the random numbers begin, which in Python is random_state or seed."""
+    return click.option(
+        "--random-state", "--seed", "random_state", type=click.IntRange(min=0), default=0, show_default=True,
+        help=f"Seed of the random numbers: {of}.",
+    )  # fmt: skip
+
+
 file_options = together(
     click.option(
         "--format",
         "format",
         metavar="NAME",
-        help=f"Format of the data: {', '.join(FORMATS)}. Found if not said.",
+        help=f"Format of the data: {', '.join(FORMATS)}. Detected by default.",
     ),
     click.option(
         "--header/--no-header",
         default=None,
-        help="Whether the first line names the columns. Found if not said.",
+        help="Whether the first line names the columns. Detected by default.",
     ),
     click.option(
         "--target",
         metavar="COLUMN",
-        help="The class: a name, or a number from 1. The last column if not said.",
+        help="The class: a name, or a number from 1. The last column by default.",
     ),
     click.option("--separator", metavar="CHAR", help="What separates the fields of a line."),
     click.option("--width", type=int, help="Width of the fields (compact format)."),
@@ -63,13 +71,13 @@ file_options = together(
 
 search_options = together(
     click.option("--direction", type=click.Choice(DIRECTIONS), default="backward", show_default=True,
-                 help="OBLIVION: drop features from all of them, or add them to none."),
+                 help="OBLIVION: drop features, beginning with all, or add them, beginning with none."),
     click.option("--folds", default="loo", show_default=True, metavar="N|loo",
                  help="OBLIVION: hold out cases in N folds, or each of them alone."),
     click.option("--max-steps", type=int, help="OBLIVION: drop, or add, at most this many features."),
     click.option("--min-features", type=int, default=0, show_default=True,
                  help="OBLIVION: keep at least this many features."),
-    click.option("--random-state", type=int, default=0, show_default=True, help="Where chance begins: folds, samples."),
+    random_state_option("folds, samples"),
 )  # fmt: skip
 
 learner_options = together(
@@ -90,47 +98,50 @@ learner_options = together(
     click.option("--exact-match", is_flag=True, help="Identical stored cases answer alone, whatever k."),
     click.option("--normalisation", default="probability", show_default=True, metavar="NAME|NUMBER",
                  help=f"How votes become shares: {', '.join(NORMALISATIONS)}, or a number added to every class."),
-    click.option("--diversify", is_flag=True, help="Take the smallest weight off all weights."),
+    click.option("--diversify", is_flag=True, help="Subtract the smallest weight from all weights."),
     click.option("--feature-limit", type=int, help="Use only this many features, the most relevant ones."),
-    click.option("--bootstrap", type=int, default=1, show_default=True, help="IB2: cases kept before any is asked."),
+    click.option("--bootstrap", type=int, default=1, show_default=True,
+                 help="IB2: how many cases are kept before any is tested."),
     click.option("--alpha", default="auto", show_default=True, metavar="NUMBER|auto",
                  help="SMILE: a pool is used if it has more cases than this."),
     click.option("--discretise", type=click.Choice([*DISCRETISERS, "none"]), default="mdlp", show_default=True,
                  help="SMILE, rules: how numbers are cut into intervals."),
     click.option("--n-bins", type=int, default=N_INTERVALS, show_default=True,
-                 help="SMILE, rules: intervals of equal width or frequency."),
+                 help="SMILE, rules: number of intervals of equal width or frequency."),
     click.option("--depth", default="2", show_default=True, metavar="NUMBER|auto",
                  help="Rules: levels of exceptions before the default."),
     click.option("--cost", type=click.Choice(COSTS), default="unit", show_default=True,
                  help="Rules: what a rule costs, 1 or its number of tests."),
-    click.option("--pairs", is_flag=True, help="Rules: they may ask for two values at once."),
+    click.option("--pairs", is_flag=True, help="Rules: allow rules that ask for two values at once."),
     click.option("--noise", default="auto", show_default=True, metavar="SHARE|auto",
-                 help="Rules: the share of the cases that may stay unexplained, or as few as there must be."),
-    click.option("--window", type=float, help="Rules: the share of the cases to begin with; all if not said."),
+                 help="Rules: the share of the cases that may stay unexplained; auto: as few as possible."),
+    click.option("--window", type=float, help="Rules: the share of the cases to begin with; all by default."),
     click.option("--forbid", multiple=True, metavar="'FEATURE = VALUE'|FEATURE",
                  help="Rules: a concept, or a feature, not to be used; may be repeated."),
     click.option("--force", multiple=True, metavar="'FEATURE = VALUE → CLASS'",
-                 help="Rules: a rule that must be used; may be repeated. '->' will do for the arrow."),
+                 help="Rules: a rule that must be used; may be repeated. '->' is accepted for the arrow."),
     click.option("--switch", default="auto", show_default=True, help="TRIBL: number of features in the tree."),
-    click.option("--criterion", type=click.Choice(CRITERIA), help="Trees: what the best test has most of."),
+    click.option("--criterion", type=click.Choice(CRITERIA), help="Trees: the measure that chooses the test."),
     click.option("--max-depth", type=int, help="Trees: at most this many tests on a path."),
-    click.option("--min-cases", type=float, help="Trees: two branches of a test need this many cases."),
+    click.option("--min-cases", type=float,
+                 help="Trees: at least two branches of every test must hold this many cases."),
     click.option("--confidence", type=float, default=0.25, show_default=True,
-                 help="C4.5 and its rules, oblivious graphs: a lower one prunes, or merges, more."),
+                 help="C4.5 and its rules, oblivious graphs: confidence level of the error estimate; "
+                      "lower values prune, or merge, more."),
     click.option("--pruned/--unpruned", default=True, show_default=True, help="C4.5: whether the tree is pruned."),
     click.option("--subtree-raising", is_flag=True, help="C4.5: a test's heaviest branch may take its place."),
     click.option("--collapse/--no-collapse", default=True, show_default=True,
-                 help="C4.5: make leaves of tests that answer no case better."),
+                 help="C4.5: whether a test that answers no training case better than a leaf becomes a leaf."),
     click.option("--theory-weight", type=float, default=0.5, show_default=True,
-                 help="C4.5's rules: what a bit of them counts, against one of the exceptions to them."),
+                 help="C4.5's rules: how much a bit of the rules counts against a bit of their exceptions."),
     click.option("--max-passes", type=int, default=100, show_default=True,
-                 help="Perceptron trees: passes through the cases to train a perceptron, at most."),
+                 help="Perceptron trees: at most this many passes through the cases to train a perceptron."),
     click.option("--patience", type=int, default=10, show_default=True,
-                 help="Perceptron trees: training ends after this many passes that were no better."),
+                 help="Perceptron trees: training is given up after this many passes without improvement."),
     click.option("--merge", type=click.Choice(MERGES), default="top_down", show_default=True,
                  help="Oblivious graphs: which nodes of a level become one."),
     click.option("--missing", type=click.Choice(["value", "unknown", "fractional"]),
-                 help="Whether a missing value is a value like any other, agrees with nothing, or (c45, if not said) "
+                 help="Whether a missing value is a value like any other, agrees with nothing, or (the default of c45) "
                  "takes every branch."),
     click.option("--compat", type=click.Choice(["timbl"]), help="Do as TiMBL does, to the letter."),
     search_options,
@@ -140,7 +151,7 @@ learner_option = click.option(
     "--learner", type=click.Choice(list(LEARNERS)), default="ib1", show_default=True, help="The method."
 )
 threads_option = click.option(
-    "-j", "--threads", type=click.IntRange(min=1), default=None, help="Threads; all if not said."
+    "-j", "--threads", type=click.IntRange(min=1), default=None, help="Threads; all by default."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -229,9 +240,12 @@ def refuse_given(names: Iterable[str], why: str) -> None:
             raise click.UsageError(f"{max(parameter.opts, key=len)} {why}")
 
 
-def learner_parameters(learner: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Return what a learner's `fit` takes, from the options of the command line."""
-    others = {name for names in PARAMETERS.values() for name in names} - set(PARAMETERS[learner])
+def learner_parameters(learner: str, given: dict[str, Any], *, of_command: Iterable[str] = ()) -> dict[str, Any]:
+    """Return what a learner's `fit` takes, from the options of the command line.
+
+    Options that no learner but this one has are refused, unless the command itself has a use for them.
+    """
+    others = {name for names in PARAMETERS.values() for name in names} - {*PARAMETERS[learner], *of_command}
     refuse_given(others, f"has no meaning for the learner {learner}.")
     otherwise = {"missing": "value"} | OWN_DEFAULTS.get(learner, {})
     parameters: dict[str, Any] = {

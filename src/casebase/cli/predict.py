@@ -15,7 +15,7 @@ from casebase.progress import progress_bar
 @click.command("predict")
 @click.argument("model")
 @click.argument("data")
-@click.option("-o", "--output", metavar="OUT", help="Where to write the answers; standard output if not said.")
+@click.option("-o", "--output", metavar="OUT", help="Where to write the answers; standard output by default.")
 @click.option("--proba", is_flag=True, help="Add each class's share of the votes.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON record a line.")
 @threads_option

@@ -13,7 +13,7 @@ from casebase.learners import correcting
 @click.command("remove")
 @click.argument("model")
 @click.option("--ids", required=True, metavar="FILE", help="The ids of the cases, one a line; '-' for standard input.")
-@click.option("-o", "--output", metavar="OUT", help="Where to save the model; MODEL is replaced if not said.")
+@click.option("-o", "--output", metavar="OUT", help="Where to save the model; by default MODEL is replaced.")
 @json_option
 def command(model: str, ids: str, output: str | None, as_json: bool) -> None:
     """Take cases out of MODEL, which is then the model without them, and print a receipt.

@@ -6,7 +6,8 @@ from textwrap import fill
 import click
 from rich.console import Console
 
-from casebase.cli.options import json_option, writable
+from casebase import drawing
+from casebase.cli.options import json_option, random_state_option, writable
 from casebase.cli.output import console, grid, print_json, say, write_text
 from casebase.errors import CasebaseError, unknown_name
 from casebase.progress import progress_bar
@@ -20,9 +21,12 @@ from casebase.reproduce.wording import how_made, in_short
 @click.argument("papers", nargs=-1, metavar="[PAPER]…")
 @click.option("--quick", is_flag=True, help="Fewer runs than the papers have: seconds, and wide intervals.")
 @click.option(
-    "--runs", type=click.IntRange(min=1), metavar="N", help="Runs of each experiment; the papers' if not said."
+    "--runs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Runs of each experiment (folds: at most ten).",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the cases and the folds.")
+@random_state_option("cases drawn, folds")
 @click.option("--html", metavar="FILE", help="Write a page with the tables and the figures; '-' for standard output.")
 @click.option("--plots", "folder", metavar="FOLDER", help="Write the figures there, as SVG and PNG.")
 @click.option("--markdown", is_flag=True, help="Print Markdown.")
@@ -31,7 +35,7 @@ def command(
     papers: tuple[str, ...],
     quick: bool,
     runs: int | None,
-    seed: int,
+    random_state: int,
     html: str | None,
     folder: str | None,
     markdown: bool,
@@ -54,9 +58,11 @@ def command(
     page = writable(html) if html is not None else None
     if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
         raise CasebaseError(f"Cannot write pictures to {folder}: it is not a folder.")
+    if folder is not None:
+        drawing.matplotlib()  # before the work, not after it
     wanted = [PAPERS[name] for name in dict.fromkeys(papers or PAPERS)]
     with progress_bar("running", count_runs(wanted, quick=quick, n_runs=runs)) as advance:
-        result = run_experiments(wanted, seed=seed, quick=quick, n_runs=runs, progress=advance)
+        result = run_experiments(wanted, seed=random_state, quick=quick, n_runs=runs, progress=advance)
     if as_json:
         print_json(result.to_dict())
     elif markdown:
@@ -65,11 +71,14 @@ def command(
         _show(result)
     if html is not None:
         write_text(page, render_page(result))
-    if folder is not None:  # last: without matplotlib everything else is there
-        written = plots.save([figure for paper in result.papers for figure in paper.figures], folder)
-        say(f"{len(written)} pictures in {folder}.")
+    if folder is not None:
+        figures = [figure for paper in result.papers for figure in paper.figures]
+        written = plots.save(figures, folder) if figures else []
+        named = " and ".join(paper.name for paper in wanted)
+        say(f"{len(written)} pictures in {folder}." if written else f"No pictures: {named} has none to draw.")
     if result.interrupted:
-        say("Interrupted: only the runs that were finished are counted.")
+        if as_json:  # the other forms say so themselves
+            say("Interrupted: only the runs that were finished are counted.")
         click.get_current_context().exit(130)
 
 

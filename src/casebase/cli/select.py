@@ -47,10 +47,11 @@ other_options = together(
     click.option("--max-size", type=int, help="FOCUS: how many features may be kept."),
     click.option("--n-neighbors", type=int, default=N_NEIGHBOURS, show_default=True,
                  help="RELIEF: near cases of each class that a case is compared with."),
-    click.option("--n-samples", type=int, help="RELIEF: cases that are compared with neighbours; all if not said."),
+    click.option("--n-samples", type=int,
+                 help="RELIEF: how many cases are compared with their neighbours; all by default."),
     click.option("--threshold", type=float, default=0.0, show_default=True,
                  help="RELIEF: features with a larger weight are kept."),
-    click.option("--keep", type=int, metavar="N", help="RELIEF: keep so many features, whatever the threshold."),
+    click.option("--keep", type=int, metavar="N", help="RELIEF: keep this many features, whatever the threshold."),
 )  # fmt: skip
 
 

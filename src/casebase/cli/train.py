@@ -45,7 +45,7 @@ WITHOUT_CASES = {
     show_default=True,
     help="IGTree: keep the cases beside the tree, so that it can be corrected.",
 )
-@click.option("--ids", metavar="FILE", help="The ids of the cases, one a line; 0, 1, 2 … if not said.")
+@click.option("--ids", metavar="FILE", help="The ids of the cases, one a line; 0, 1, 2 … by default.")
 @threads_option
 @file_options
 def command(

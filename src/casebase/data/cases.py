@@ -221,6 +221,7 @@ class Cases:
         return np.bincount(self.known_labels, self.weights, minlength=self.n_classes).astype(float)
 
     def case_ids(self) -> np.ndarray:
+        """Return the id of every case: what was given, or 0, 1, 2, …."""
         return np.arange(self.n_cases) if self.ids is None else self.ids
 
     def take(self, rows: np.ndarray) -> "Cases":

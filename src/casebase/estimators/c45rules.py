@@ -37,6 +37,7 @@ class C45RulesClassifier(SaidInBits, CaseClassifier):
     Attributes
     ----------
     rules_ : the rules in the order in which they are asked, the default last.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

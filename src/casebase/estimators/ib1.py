@@ -55,6 +55,8 @@ class IB1Classifier(CorrectableClassifier):
     classes_ : the classes in ascending order.
     weights_ : the relevance of each feature, in column order.
     ids_ : the ids of the stored cases.
+    fingerprint_ : a number, in hexadecimal digits, that all memories of the same cases have.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

@@ -14,13 +14,15 @@ class IB2Classifier(IB1Classifier):
     ----------
     bootstrap : int, default=1
         How many cases, from the first on, are kept before any is asked.
-    k, weighting, metric, vote, decay_alpha, decay_beta, threshold, exact_match, normalisation, diversify,
-    feature_limit, missing, compat, n_jobs : as in `IB1Classifier`.
+    k, weighting, metric, vote, decay_alpha, decay_beta, threshold
+        As in `IB1Classifier`.
+    exact_match, normalisation, diversify, feature_limit, missing, compat, n_jobs
+        As in `IB1Classifier`.
 
     Attributes
     ----------
     ids_ : the ids of the cases that were kept.
-    weights_, classes_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
+    weights_, classes_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
     --------

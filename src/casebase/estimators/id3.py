@@ -6,19 +6,20 @@ from casebase.estimators._tree import TreeClassifier
 
 
 class ID3Classifier(TreeClassifier):
-    """Grow a tree that asks in each node what tells most, until all cases are told apart.
+    """Grow a tree that asks the most informative question at each node, until all cases are told apart.
 
     Symbols have a branch for every value, numbers two: at most a threshold, and above it.
 
     Parameters
     ----------
     criterion : {"information_gain", "gain_ratio"}, default="information_gain"
-        What the best test has most of. Of equal tests the one on the earlier feature is asked: by name, if columns have
-        names.
+        The measure that chooses the test. Of equal tests the one on the earlier feature is asked: by name, if columns
+        have names.
     metric : str or dict, default="overlap"
         A dict may mark features as "numeric" or "ignored". Floats are numbers, everything else are symbols.
     missing : "value"
-        A missing symbol is a value like any other; a missing number is below every number.
+        Nothing to choose, unlike in C4.5: a missing symbol is a value like any other, a missing number is below every
+        number.
     max_depth : int, optional
         At most this many tests on a path.
     min_cases : float, default=1
@@ -32,6 +33,7 @@ class ID3Classifier(TreeClassifier):
     ----------
     n_nodes_, n_leaves_ : how many nodes are stored, and how many of them are leaves.
     depth_ : the largest number of tests on a path.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

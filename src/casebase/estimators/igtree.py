@@ -19,7 +19,8 @@ class IGTreeClassifier(SaidInBits, CorrectableClassifier):
     metric : str or dict, default="overlap"
         A dict may mark features as "ignored" or, for weights from bins, "numeric"; the tree itself asks
         whether values are equal.
-    normalisation, diversify, feature_limit : as in `IB1Classifier`.
+    normalisation, diversify, feature_limit
+        As in `IB1Classifier`.
     missing : {"value", "unknown"}, default="value"
         Whether a missing value has branches like any other, or stops the walk.
     compat : {None, "timbl"}, default=None
@@ -35,7 +36,8 @@ class IGTreeClassifier(SaidInBits, CorrectableClassifier):
     n_nodes_ : the number of nodes, with the root.
     depth_ : the largest number of features asked about.
     compression_ : the share of the memory's values that the tree does without.
-    weights_, classes_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
+    ids_, fingerprint_ : as in `IB1Classifier`; not there without the cases (`keep_cases=False`).
+    weights_, classes_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
     --------

@@ -57,6 +57,7 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
     ranking_ : 1 for the features kept; of the others, the one that was dropped last has 2.
     history_ : the steps of the search, each with its feature, the number of features then, errors and accuracy.
     n_abstract_cases_ : how many abstract cases there are.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples
@@ -157,7 +158,8 @@ class OblivionSelector(CaseSelector):
 
     Parameters
     ----------
-    direction, cv, max_steps, min_features, missing, random_state, progress, n_jobs : as in `OblivionClassifier`.
+    direction, cv, max_steps, min_features, missing, random_state, progress, n_jobs
+        As in `OblivionClassifier`.
 
     Attributes
     ----------

@@ -42,6 +42,7 @@ class ObliviousGraphClassifier(SaidInBits, CaseClassifier):
     n_edges_ : the number of branches.
     depth_ : the largest number of features asked on a path.
     n_tree_nodes_ : the number of nodes before any were merged.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

@@ -22,7 +22,7 @@ class PerceptronTreeClassifier(TreeClassifier):
     patience : int, default=10
         Training ends sooner when so many passes in a row needed no fewer corrections than the best pass before them.
     criterion : {"information_gain", "gain_ratio"}, default="information_gain"
-        What the best test has most of where no perceptron is found.
+        The measure that chooses the test where no perceptron is found.
     metric : str or dict, default="overlap"
         A dict may mark features as "numeric" or "ignored". Floats are numbers, everything else are symbols.
     random_state : int, default=0
@@ -39,6 +39,7 @@ class PerceptronTreeClassifier(TreeClassifier):
     n_weights_ : how many weights these have in all.
     depth_ : the largest number of tests on a path.
     n_contradictory_ : how many training cases no tree can answer right, since others of a different class are equal.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

@@ -57,6 +57,7 @@ class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
     cost_ : what the search paid for the rules; exceptions that two rules share are paid twice.
     n_unexplained_ : how many training cases the rules get wrong.
     rounds_ : of each window, its number of different cases, and how many others were then wrong.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

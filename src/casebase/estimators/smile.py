@@ -33,6 +33,7 @@ class SMILEClassifier(CaseClassifier):
     alpha_ : the alpha that is used.
     alpha_errors_ : for every alpha that was tried, how many cases were answered wrongly; None if alpha was given.
     classes_ : the classes in ascending order.
+    model_ : the frozen model of `casebase.learners` behind the estimator.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

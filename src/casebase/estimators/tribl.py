@@ -22,15 +22,17 @@ class TRIBLClassifier(CorrectableClassifier):
         What orders the features, and decides the automatic switch.
     weighting_below : str or array, default="none"
         The weights with which cases are compared below the tree.
-    metric, vote, decay_alpha, decay_beta, threshold, exact_match, normalisation, diversify, feature_limit, missing,
-    compat, n_jobs : as in `IB1Classifier`.
+    metric, vote, decay_alpha, decay_beta, threshold, exact_match
+        As in `IB1Classifier`.
+    normalisation, diversify, feature_limit, missing, compat, n_jobs
+        As in `IB1Classifier`.
 
     Attributes
     ----------
     switch_ : the number of features in the tree.
     n_nodes_ : the number of nodes of the tree, with the root.
     weights_below_ : the weights with which cases are compared below the tree, in column order.
-    weights_, classes_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
+    weights_, classes_, ids_, fingerprint_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
     --------

@@ -13,13 +13,18 @@ class TRIBL2Classifier(CorrectableClassifier):
 
     Parameters
     ----------
-    k, weighting, metric, vote, decay_alpha, decay_beta, threshold, exact_match, normalisation, diversify,
-    feature_limit, missing, compat, n_jobs : as in `IB1Classifier`. The metrics "cosine" and "dot" are refused, and
-        identical cases always answer alone.
+    k, weighting, vote, decay_alpha, decay_beta, threshold
+        As in `IB1Classifier`.
+    metric : str or dict, default="overlap"
+        As in `IB1Classifier`, but for "cosine" and "dot", which are refused.
+    exact_match : bool or "never", default=False
+        It has no effect: identical cases always answer alone.
+    normalisation, diversify, feature_limit, missing, compat, n_jobs
+        As in `IB1Classifier`.
 
     Attributes
     ----------
-    weights_, classes_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
+    weights_, classes_, ids_, fingerprint_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
     --------

@@ -31,7 +31,7 @@ class CommitteeEvidence:
     """
 
     label: str
-    shares: dict[str, float]
+    distribution: dict[str, float]
     opinions: tuple[Opinion, ...]
     was_certain: bool
 
@@ -46,7 +46,7 @@ class CommitteeEvidence:
     def __str__(self) -> str:
         if self.was_certain:
             return f"{self.label}, the only tag that the word may have"
-        by_share = sorted(self.shares.items(), key=lambda item: -item[1])
+        by_share = sorted(self.distribution.items(), key=lambda item: -item[1])
         shown = ", ".join(f"{label} {100 * share:.1f} %" for label, share in by_share[:4])
         lines = [f"{shown}{', …' if len(by_share) > 4 else ''}"]
         lines += [f"  {opinion}" for opinion in self.opinions]

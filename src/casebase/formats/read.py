@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 
@@ -89,17 +89,55 @@ def read_cases(
     source: str | Path | bytes | BinaryIO,
     *,
     kinds: Mapping[str | int, Kind] | None = None,
-    **options: Any,
+    format: str | None = None,
+    header: bool | None = None,
+    target: str | int | None = None,
+    separator: str | None = None,
+    width: int | None = None,
+    n_features: int | None = None,
+    n_threads: int = 1,
+    encoding: str = "utf-8",
 ) -> Cases:
     """Return the cases in a file, ready to learn from.
 
-    `kinds` says which features are "symbolic", "numeric" or "ignored", where the file's own types
-    are not what is meant; the other options are those of `read_table`.
+    Parameters
+    ----------
+    source : path, bytes or file
+        A file's path, "-" for standard input, its bytes, or a file opened in binary mode; compression with gzip or
+        zstd is detected.
+    kinds : dict, optional
+        From names or positions of features to "symbolic", "numeric" or "ignored", where the file's own types are not
+        what is meant.
+    format : str, optional
+        "columns", "tabbed", "c45", "compact", "sparse", "binary", "arff", "csv", "tsv", "parquet" or "feather"; by
+        default it is found from the name or the content.
+    header : bool, optional
+        Whether the first line holds the names of the columns; by default CSV and TSV decide from the content, and
+        the others have none.
+    target : str or int, optional
+        The class: the name of its column, or its position, from 0, negative from the end; by default the last column.
+    separator : str, optional
+        The character between two fields (tabbed, c45, csv, tsv).
+    width : int, optional
+        The number of characters of every field (compact).
+    n_features : int, optional
+        The number of features to expect; in sparse and binary files there may be more than those that occur.
+    n_threads : int, default=1
+        Number of threads that read.
+    encoding : str, default="utf-8"
+        The encoding of text.
 
-    >>> read_cases(b"small,red,yes\\nlarge,red,no\\n").schema.classes
-    ('no', 'yes')
+    Examples
+    --------
+    >>> from casebase import read_cases
+    >>> read_cases(b"small,red,yes\\nlarge,red,no\\n", target=0).schema.classes
+    ('large', 'small')
     """
-    return Cases.from_table(read_table(source, **options), kinds=kinds)
+    table = read_table(
+        source, format=format, header=header, target=target, separator=separator, width=width, n_features=n_features,
+        n_threads=n_threads, encoding=encoding,
+    )  # fmt: skip
+    return Cases.from_table(table, kinds=kinds)
 
 
 def _read(

@@ -1,32 +1,12 @@
 """Hierarchical rules as data, and what they say about examples."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from casebase.errors import CasebaseError
 from casebase.learners.concepts import Concepts
 
 MIXED = -1  # the label of a level whose rules carry several classes
-
-
-class NoConsistentRuleError(CasebaseError):
-    """No rule of this depth is right on enough examples.
-
-    `n_conflicts` tells how many examples stand in the way; `examples` has the positions of some of them, `conflicts`
-    of all. They are equal to others of another class, or in no concept whose exceptions can be covered.
-    """
-
-    def __init__(
-        self, message: str, n_conflicts: int, examples: Sequence[int], conflicts: Sequence[int] | None = None
-    ) -> None:
-        super().__init__(message)
-        self.n_conflicts, self.examples = n_conflicts, tuple(examples)
-        self.conflicts = self.examples if conflicts is None else tuple(conflicts)
-
-    def __reduce__(self) -> tuple:
-        return type(self), (str(self), self.n_conflicts, self.examples, self.conflicts)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from casebase.checks import is_number, is_whole
 from casebase.data.folds import checked_seed
 from casebase.data.letters import composed, folded
 from casebase.data.words import HYPHEN, HyphenatedWords
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, NoConsistentRuleError
 from casebase.learners.applying import CompiledPatterns
 from casebase.learners.concepts import Concepts
 from casebase.learners.hierarchy import Forced, HierarchicalRule
@@ -37,7 +37,7 @@ from casebase.learners.pieces import (
     pattern_named,
     piece_concepts,
 )
-from casebase.learners.rules import NoConsistentRuleError, checked_depth, find_rule
+from casebase.learners.rules import checked_depth, find_rule
 from casebase.learners.windowing import Round, windowed
 from casebase.measures.vowels import letter_classes
 
@@ -63,6 +63,7 @@ class Settings:
     def __post_init__(self) -> None:
         checked_depth(self.depth)
         checked_cost(self.cost)
+        checked_seed(self.random_state)
         for name in ("left_min", "right_min", "max_length", "max_class_length"):
             _check_at_least_one(name, getattr(self, name), none=name.startswith("max"))
         given = self.window
@@ -70,7 +71,6 @@ class Settings:
             raise CasebaseError(
                 f"window is the share of examples to begin with, above 0 up to 1, or None; got {given!r}."
             )
-        checked_seed(self.random_state)
         object.__setattr__(self, "forbid", tuple(self.forbid))
         wrong = next((said for said in self.force.values() if said not in ("allow", "forbid")), None)
         if wrong is not None:

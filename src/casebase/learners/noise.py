@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from casebase.errors import NoConsistentRuleError
 from casebase.learners.concepts import Concepts
 from casebase.learners.covering import COST_OF_TRUE, Progress, Search, weight_of
-from casebase.learners.hierarchy import Forced, HierarchicalRule, NoConsistentRuleError, applied
+from casebase.learners.hierarchy import Forced, HierarchicalRule, applied
 
 DEEPEST = 10  # depth="auto" tries no more levels than this
 N_SHOWN = 10  # examples that an error names

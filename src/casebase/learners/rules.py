@@ -26,7 +26,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from casebase.checks import is_number, is_whole
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, NoConsistentRuleError
 from casebase.learners.concepts import Concepts, merged
 from casebase.learners.covering import Progress, Search
 from casebase.learners.hierarchy import (
@@ -35,7 +35,6 @@ from casebase.learners.hierarchy import (
     Forced,
     HierarchicalRule,
     Level,
-    NoConsistentRuleError,
     applied,
 )
 from casebase.learners.noise import DEEPEST, N_SHOWN, Sample, listed, nearly_consistent, without_contradictions

@@ -17,7 +17,7 @@ from casebase import _native
 from casebase.data import Cases, Schema
 from casebase.data.columns import spelling
 from casebase.data.folds import checked_seed
-from casebase.errors import CasebaseError, unknown_name
+from casebase.errors import CasebaseError, NoConsistentRuleError, unknown_name
 from casebase.evidence import RuleEvidence
 from casebase.evidence.reading import spelled
 from casebase.learners.answers import Answers, Preference, preference_of, rule_answers
@@ -27,7 +27,7 @@ from casebase.learners.discretising import Discretisation, coded_memory
 from casebase.learners.hierarchy import Forced, HierarchicalRule, applied
 from casebase.learners.memory import Memory, relevance_order, sorted_segment, without_ignored_values
 from casebase.learners.preparing import MetricNames
-from casebase.learners.rules import NoConsistentRuleError, find_rule
+from casebase.learners.rules import find_rule
 from casebase.learners.smile import cut, equal_or_not
 from casebase.learners.table_concepts import TableConcepts, Tests, table_concepts, written
 from casebase.learners.telling_rules import evidence_for
@@ -214,9 +214,9 @@ def fit(
     parameters = {
         "depth": depth, "cost": cost, "pairs": pairs, "noise": noise, "window": window, "forbid": forbid,
         "force": [list(one) for one in force], "discretise": discretise, "n_bins": n_bins, "metric": metric,
-        "random_state": random_state, "normalisation": normalisation,
+        "random_state": checked_seed(random_state), "normalisation": normalisation,
     }  # fmt: skip
-    normalisation, random_state = checked_normalisation(normalisation), checked_seed(random_state)
+    normalisation = checked_normalisation(normalisation)
     cases, discretisation = cut(equal_or_not(cases, metric, "Rules ask"), discretise, checked_n_bins(n_bins))
     cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
     # By name, where features have names: the rule is then the same whatever the order of the columns.

@@ -33,6 +33,22 @@ class Share:
 
 
 @dataclass(frozen=True)
+class SentenceShare:
+    """How many sentences have no wrong tag."""
+
+    n_sentences: int
+    n_right: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of sentences without an error; None if there are none."""
+        return self.n_right / self.n_sentences if self.n_sentences else None
+
+    def to_dict(self) -> dict[str, Any]:
+        return vars(self) | {"accuracy": self.accuracy}
+
+
+@dataclass(frozen=True)
 class TagScore:
     """How one tag fared."""
 
@@ -77,7 +93,7 @@ class TaggingScores:
     all: Share
     known: Share
     unknown: Share
-    sentences: Share
+    sentences: SentenceShare
     per_tag: tuple[TagScore, ...]
     confusions: tuple[Confusion, ...]
     chunks: ChunkScores | None = None
@@ -147,7 +163,7 @@ def tagging_scores(
         chunks = chunk_scores(actual.lists(actual.tags), actual.lists(labels))
     return TaggingScores(
         _share(is_right), _share(is_right[is_known]), _share(is_right[~is_known]),
-        Share(n_sentences, n_sentences - len(wrong_sentences)),
+        SentenceShare(n_sentences, n_sentences - len(wrong_sentences)),
         per_tag, confusions, chunks, seconds,
     )  # fmt: skip
 

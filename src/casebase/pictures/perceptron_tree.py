@@ -76,6 +76,11 @@ def _bars(axes: Any, unit: Unit, names: list[str], *, show_names: bool) -> None:
     axes.set_ylim(0.5 - len(names), 0.5)
     axes.tick_params(axis="y", length=0)
     labels = [shortened(spelled(label), 16) for label in unit.classes]
-    axes.set_xlabel(f"← {labels[1]}    {labels[0]} →" if len(labels) == 2 else f"speaks for {labels[0]} →")
+    if len(labels) != 2:
+        axes.set_xlabel(f"speaks for {labels[0]} →")
+    else:  # each class stands at its end of the axis
+        for x, end, text in ((1, "right", f"{labels[0]} →"), (0, "left", f"← {labels[1]}")):
+            place = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": end, "va": "top"}
+            axes.annotate(text, (x, 0), (0, -22), color=INK, **place)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)

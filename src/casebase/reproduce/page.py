@@ -2,6 +2,7 @@
 
 import base64
 import html
+from itertools import groupby
 
 from casebase.drawing import MissingPlotExtraError
 from casebase.grids import Grid
@@ -48,6 +49,8 @@ MARKS = {
     "inside": ("good", "✓ "),
     "holds": ("good", "✓ "),
     "outside": ("bad", "✗ "),
+    "peer inside": ("good", "✓ "),
+    "peer outside": ("bad", "✗ "),
     "does not hold": ("bad", "✗ "),
 }
 
@@ -87,18 +90,25 @@ def _contents(reproduction: Reproduction) -> str:
 def _paper(paper: PaperReport) -> str:
     parts = [f'<section id="{html.escape(paper.name)}">', f"<h2>{html.escape(paper.title)}</h2>"]
     parts += [f"<p>{html.escape(text)}</p>" for text in (paper.about, in_short(paper))]
-    for part in paper.parts:
-        parts += [_figures(part), *(_table(grid) for grid in grids_of(part.rows))]
+    for _, together in groupby(paper.parts, key=_shown_with):
+        several = list(together)
+        parts += [_figures(part) for part in several]
+        parts += [_table(grid) for grid in grids_of([row for part in several for row in part.rows])]
     parts += [_table(claims_of(paper.claims))] * bool(paper.claims)
     parts += [f'<p class="note">{html.escape(note)}</p>' for note in paper.notes]
     return "\n".join([*parts, "</section>"])
+
+
+def _shown_with(part: Part) -> str | int:
+    """The table that a part belongs to: that of its neighbours, or its own where it has figures."""
+    return id(part) if part.figures or not part.rows else part.rows[0].experiment
 
 
 def _figures(part: Part) -> str:
     try:
         return "\n".join(_figure(figure) for figure in part.figures)
     except MissingPlotExtraError as error:
-        return f'<p class="note">{html.escape(str(error))}. The points of the curves are in the tables.</p>'
+        return f'<p class="note">{html.escape(str(error))}. The points of the curves are in --json.</p>'
 
 
 def _figure(figure: Figure) -> str:

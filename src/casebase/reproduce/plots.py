@@ -1,7 +1,7 @@
 """The figures of a report as pictures: curves with error bars, panels side by side."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,36 +53,50 @@ def draw(figure: Figure) -> Any:
         drawn.set_facecolor("white")
         shares = len({(panel.floor, panel.ceiling, panel.y_label) for panel in figure.panels}) == 1
         all_axes = drawn.subplots(1, n_panels, squeeze=False, sharey=shares)[0]
+        labels = list(dict.fromkeys(curve.label for panel in figure.panels for curve in panel.curves))
+        style_of = {label: STYLES[i % len(STYLES)] for i, label in enumerate(labels)}
         for i, (axes, panel) in enumerate(zip(all_axes, figure.panels)):
-            _draw_panel(axes, panel, with_label=i == 0 or not shares)
-        handles, labels = all_axes[0].get_legend_handles_labels()
-        drawn.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False, handlelength=3.2)
+            _draw_panel(axes, panel, style_of, with_label=i == 0 or not shares)
+        handles = {
+            label: handle for axes in all_axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        drawn.legend(
+            [handles[label] for label in labels], labels,
+            loc="outside upper center", ncols=len(labels), frameon=False, handlelength=3.2, title=figure.title,
+        )  # fmt: skip
     return drawn
 
 
-def _draw_panel(axes: Any, panel: Panel, *, with_label: bool) -> None:
-    farthest = max(place for curve in panel.curves for place in curve.points)
+def _draw_panel(axes: Any, panel: Panel, style_of: Mapping[str, dict[str, str]], *, with_label: bool) -> None:
+    places = [place for curve in panel.curves for place in curve.points]
+    farthest = max(places)
     for i, curve in enumerate(panel.curves):
         # A little to the left and right, so that bars at the same place can be told apart.
-        aside = (i - (len(panel.curves) - 1) / 2) * 0.006 * farthest
-        _draw_curve(axes, curve, STYLES[i % len(STYLES)], aside)
+        aside = i - (len(panel.curves) - 1) / 2
+        moved = {p: p * 1.02**aside if panel.log_x else p + 0.006 * farthest * aside for p in curve.points}
+        _draw_curve(axes, curve, style_of[curve.label], moved)
     axes.set_title(panel.title, fontsize=10.5)
     axes.set_xlabel(panel.x_label)
     axes.set_ylabel(panel.y_label if with_label else "")
     axes.set_ylim(panel.floor, panel.ceiling + 0.025 * (panel.ceiling - panel.floor))  # marks at the top stay whole
-    axes.set_xlim(0, 1.05 * farthest)
     ticks = drawing.matplotlib().ticker.MaxNLocator
-    axes.xaxis.set_major_locator(ticks(6, steps=[1, 2, 5, 10]))
+    if panel.log_x:
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(sorted(set(places)), [f"{place:,.0f}" for place in sorted(set(places))])
+        axes.minorticks_off()
+    else:
+        axes.set_xlim(0, 1.05 * farthest)
+        axes.xaxis.set_major_locator(ticks(6, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_locator(ticks(8, steps=[1, 2, 5, 10]))
     axes.grid(axis="y", color=drawing.PALE, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _draw_curve(axes: Any, curve: Curve, style: dict[str, str], aside: float) -> None:
+def _draw_curve(axes: Any, curve: Curve, style: dict[str, str], moved: Mapping[float, float]) -> None:
     places = sorted(curve.points)
     axes.errorbar(
-        [place + aside for place in places],
+        [moved[place] for place in places],
         [curve.points[place].mean for place in places],
         yerr=[curve.points[place].half_width or 0.0 for place in places],
         label=curve.label, linewidth=1.7, markersize=6, capsize=2.5, elinewidth=1.1, **style,

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from casebase.errors import CasebaseError
-
-
-class PeerError(CasebaseError):
-    """A program that casebase is compared with did not do what was asked."""
+from casebase.errors import PeerError
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,10 @@ OUTSIDE = "outside"
 NOT_PRINTED = "no figure printed"
 NO_DATA = "no data"
 NOT_MEASURED = "not measured"
-PEER_ONLY = "peer only"
+PEER_INSIDE, PEER_OUTSIDE = "peer inside", "peer outside"
 NOT_COMPARABLE = "not comparable"
+ONE_RUN = "one run"
+ANOTHER_READING = "another reading"
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class Row:
 
     `paper` and `paper_spread` are the paper's figure and what it prints behind ±. `orientation` is what an earlier
     prototype of the same reading of the paper got: of use where the paper has curves but no numbers. Figures are in
-    `unit`, percent of cases right unless said.
+    `unit`, percent of cases right unless said, with as many `decimals` as the paper prints.
     """
 
     experiment: str  # where it stands in the paper: "Figure 1a", "Table 1"
@@ -121,13 +123,15 @@ class Row:
     note: str = ""
     missing: bool = False  # the data are not there; the note tells how to get them
     comparable: bool = True  # measured as in the paper; not so for a part of the cases
+    another_reading: bool = False  # of a figure that has a row already: shown, but neither judged nor counted
+    decimals: int = 1
 
     @property
     def verdict(self) -> str:
         """Whether ours lies inside the interval of the paper, or why that cannot be said.
 
         The interval is the paper's figure ± what it prints behind it; where it prints no spread, the paper's figure
-        is looked for in the 95 % interval of ours.
+        is looked for in the 95 % interval of ours. Where casebase has no such method the peer is judged.
 
         >>> ours = Measured((90.0, 92.0, 94.0))
         >>> [Row("Table 1", "zoo", "SMILE", paper=p, paper_spread=1.5, ours=ours).verdict for p in (93.0, 98.0)]
@@ -135,18 +139,36 @@ class Row:
         >>> Row("Table 1", "zoo", "SMILE", paper=95.0, ours=ours).verdict, Row("Table 1", "zoo", "SMILE").verdict
         ('inside', 'no figure printed')
         >>> Row("Table 1", "zoo", "SVM", paper=95.0, peer=ours).verdict
-        'peer only'
+        'peer inside'
+        >>> Row("Table 1", "zoo", "SMILE", paper=95.0, ours=Measured((94.0,))).verdict
+        'one run'
         """
         if self.missing:
             return NO_DATA
         if self.paper is None:
             return NOT_PRINTED
+        measured = self.ours or self.peer
+        if measured is None:
+            return NOT_MEASURED
+        if self.another_reading:
+            return ANOTHER_READING
         if not self.comparable:
             return NOT_COMPARABLE
+        spread = measured.half_width if self.paper_spread is None else self.paper_spread
+        if spread is None:
+            return ONE_RUN
+        is_inside = is_at_most(abs(measured.mean - self.paper), spread)
         if self.ours is None:
-            return NOT_MEASURED if self.peer is None else PEER_ONLY
-        spread = self.ours.half_width if self.paper_spread is None else self.paper_spread
-        return INSIDE if is_at_most(abs(self.ours.mean - self.paper), spread or 0.0) else OUTSIDE
+            return PEER_INSIDE if is_inside else PEER_OUTSIDE
+        return INSIDE if is_inside else OUTSIDE
+
+    @property
+    def is_near(self) -> bool:
+        """Whether our 95 % interval reaches into the paper's."""
+        measured = self.ours or self.peer
+        if measured is None or measured.half_width is None or self.paper is None:
+            return False
+        return is_at_most(abs(measured.mean - self.paper), measured.half_width + (self.paper_spread or 0.0))
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -162,6 +184,9 @@ class Row:
             "peer_name": self.peer_name,
             "orientation": self.orientation,
             "verdict": self.verdict,
+            "is_comparable": self.comparable,
+            "is_another_reading": self.another_reading,
+            "is_missing": self.missing,
             "note": self.note,
         }
 
@@ -170,7 +195,8 @@ class Row:
 class Claim:
     """A sentence of the paper, how it is judged here, what was measured, and whether it holds.
 
-    `holds` is None where it cannot be said, with the reason in `measured`.
+    `holds` is None where it cannot be said, with the reason in `measured`. One that is `not_in_paper` is a question of
+    ours, asked with the paper's means.
     """
 
     experiment: str
@@ -179,6 +205,7 @@ class Claim:
     measured: str
     holds: bool | None
     note: str = ""
+    not_in_paper: bool = False
 
     @property
     def verdict(self) -> str:
@@ -190,7 +217,9 @@ class Claim:
             "claim": self.claim,
             "criterion": self.criterion,
             "measured": self.measured,
+            "holds": self.holds,
             "verdict": self.verdict,
+            "is_in_paper": not self.not_in_paper,
             "note": self.note,
         }
 
@@ -202,10 +231,14 @@ class Curve:
     label: str
     points: Mapping[float, Measured]
 
+    def to_dict(self) -> dict[str, Any]:
+        places = sorted(self.points)
+        return {"label": self.label, "x": places, "y": [self.points[place].to_dict() for place in places]}
+
 
 @dataclass(frozen=True)
 class Panel:
-    """One pair of axes. `floor` is where the vertical axis begins."""
+    """One pair of axes. `floor` is where the vertical axis begins; sizes that double stand apart with `log_x`."""
 
     title: str
     x_label: str
@@ -213,6 +246,11 @@ class Panel:
     curves: tuple[Curve, ...]
     floor: float = 0.0
     ceiling: float = 100.0
+    log_x: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        curves = [curve.to_dict() for curve in self.curves]
+        return {"title": self.title, "x_label": self.x_label, "y_label": self.y_label, "curves": curves}
 
 
 @dataclass(frozen=True)
@@ -223,6 +261,10 @@ class Figure:
     title: str
     caption: str
     panels: tuple[Panel, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        panels = [panel.to_dict() for panel in self.panels]
+        return {"name": self.name, "title": self.title, "caption": self.caption, "panels": panels}
 
 
 @dataclass(frozen=True)
@@ -270,6 +312,7 @@ class PaperReport:
             "interrupted": self.interrupted,
             "rows": [row.to_dict() for row in self.rows],
             "claims": [claim.to_dict() for claim in self.claims],
+            "figures": [figure.to_dict() for figure in self.figures],
             "notes": self.notes,
         }
 
@@ -288,7 +331,7 @@ class Reproduction:
         return any(paper.interrupted for paper in self.papers)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the pictures, whose points are rows."""
+        """Return everything as JSON has it, the points of the pictures too."""
         return {
             "seed": self.seed,
             "quick": self.quick,

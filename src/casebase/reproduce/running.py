@@ -10,7 +10,7 @@ import threading
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,13 @@ import sklearn
 
 from casebase import __version__
 from casebase.datasets import DataNotFoundError, MissingExtraError
-from casebase.reproduce.programs import PeerError
-from casebase.reproduce.records import Measured, PaperReport, Part, Reproduction, Row
+from casebase.errors import PeerError
+from casebase.reproduce.records import OUTSIDE, PEER_OUTSIDE, Measured, PaperReport, Part, Reproduction, Row
 
+NOT_KNOWN = "the reason is not known"
+CHANCE = "chance may be the reason: the 95 % interval of the mean here reaches into the paper's"
 Results = Mapping[Any, Measured]
+Reasons = Mapping[str | tuple[str, str], str]
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class Experiment:
     `run(i)` does run number `i`, from 0, and returns numbers by key, the same keys in every run; what is random in it
     follows from the seed and `i`, so that runs do not depend on each other. `summary` turns what was measured under
     each key into rows, claims and figures. Data that are not there may be found out in any run: `run` lets the
-    error of the loader pass, and the report says so in a row.
+    error of the loader pass, and the report has the `printed` rows then, with what the paper says and nothing beside
+    it.
     """
 
     name: str
@@ -39,6 +43,7 @@ class Experiment:
     n_runs: int
     run: Callable[[int], Mapping[Any, float]]
     summary: Callable[[Results], Part]
+    printed: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,12 +51,16 @@ class Paper:
     """A paper whose experiments can be repeated.
 
     `experiments(seed, quick, n_runs)` lists them; `n_runs` is the number of runs that was asked for, or None.
+    `overall` may say something about all of them together. `reasons` has why figures are outside, and claims do not
+    hold, as far as it is known: by data and method, by one of them, or by the first words of the claim.
     """
 
     name: str
     title: str
     about: str
     experiments: Callable[[int, bool, int | None], Sequence[Experiment]]
+    overall: Callable[[Sequence[Part]], Part] | None = None
+    reasons: Reasons = field(default_factory=dict)
 
 
 def reproduce(
@@ -75,7 +84,10 @@ def reproduce(
                 parts.append(_part(experiment, stop, progress or _ignored))
                 if stop.pressed:
                     break
-            reports.append(PaperReport(paper.name, paper.title, paper.about, tuple(parts), interrupted=stop.pressed))
+            if paper.overall is not None and not stop.pressed:
+                parts.append(paper.overall(parts))
+            explained = tuple(with_reasons(part, paper.reasons) for part in parts)
+            reports.append(PaperReport(paper.name, paper.title, paper.about, explained, interrupted=stop.pressed))
             if stop.pressed:
                 break
     return Reproduction(tuple(reports), seed, quick, _versions())
@@ -97,7 +109,9 @@ def _part(experiment: Experiment, stop: "_Stop", progress: Callable[[int], objec
                 results = experiment.run(i)
         except (DataNotFoundError, MissingExtraError) as error:
             progress(experiment.n_runs - i)
-            return Part(rows=(Row(experiment.name, experiment.data, "–", missing=True, note=str(error)),))
+            printed = experiment.printed or (Row(experiment.name, experiment.data, "–"),)
+            notes = (str(error), *[""] * (len(printed) - 1))  # once is enough
+            return Part(tuple(replace(row, missing=True, note=note) for row, note in zip(printed, notes)))
         except PeerError as error:
             progress(experiment.n_runs - i)
             failures = (f"{experiment.name}, {experiment.data}: no runs after {i}, because a peer failed. {error}",)
@@ -113,6 +127,31 @@ def _part(experiment: Experiment, stop: "_Stop", progress: Callable[[int], objec
         return Part(notes=failures or (f"{experiment.name}: stopped before its first run was done.",))
     part = experiment.summary({key: Measured(tuple(runs)) for key, runs in measured.items()})
     return replace(part, notes=part.notes + failures)
+
+
+def with_reasons(part: Part, reasons: Reasons) -> Part:
+    """Return a part in which every disagreement has its reason, or says that it is not known."""
+
+    def reason(*keys: Any, otherwise: str = NOT_KNOWN) -> str:
+        return next((reasons[key] for key in keys if key in reasons), otherwise)
+
+    def explained(row: Row) -> Row:
+        why = reason((row.data, row.method), row.data, row.method, otherwise=CHANCE if row.is_near else NOT_KNOWN)
+        ends = row.note.endswith(".")
+        return replace(row, note=f"{row.note} {_sentence(why)}" if ends else "; ".join(filter(None, [row.note, why])))
+
+    rows = tuple(explained(row) if row.verdict in (OUTSIDE, PEER_OUTSIDE) else row for row in part.rows)
+    claims = tuple(
+        replace(one, note=_sentence(reason(*(key for key in reasons if one.claim.startswith(key)))))
+        if one.holds is False and not one.note
+        else one
+        for one in part.claims
+    )
+    return replace(part, rows=rows, claims=claims)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}" + "." * (not words.endswith("."))
 
 
 class _Stop:

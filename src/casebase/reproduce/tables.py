@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from casebase.grids import Grid
-from casebase.reproduce.records import NO_DATA, NOT_PRINTED, Claim, Measured, Row
+from casebase.reproduce.records import NOT_PRINTED, Claim, Measured, Row
 
 ABSENT = "–"
 
@@ -60,26 +60,30 @@ def _curves(title: str, rows: Sequence[Row]) -> Grid:
 
 
 def _list(title: str, rows: Sequence[Row]) -> Grid:
-    """A line per row; columns that would be empty are left out."""
+    """A line per row; columns that would be empty are left out. Notes stand below, by their numbers."""
+    numbers = {note: i + 1 for i, note in enumerate(dict.fromkeys(row.note for row in rows if row.note))}
     columns: dict[str, list[str]] = {
         "data": [row.data for row in rows],
         "method": [row.method for row in rows],
         "setting": [row.setting for row in rows],
         "paper": [_printed(row) for row in rows],
-        "casebase": [_measured(row.ours, row.unit) for row in rows],
-        "peer": [f"{_measured(row.peer, row.unit)} {row.peer_name}" if row.peer else ABSENT for row in rows],
+        "casebase": [_measured(row.ours, row) for row in rows],
+        "peer": [f"{_measured(row.peer, row)} {row.peer_name}" if row.peer else ABSENT for row in rows],
         "orientation": [_number(row.orientation) for row in rows],
         "verdict": [row.verdict for row in rows],
-        "note": [row.note for row in rows],
+        "note": [f"({numbers[row.note]})" if row.note else "" for row in rows],
     }
-    if all(row.verdict == NO_DATA for row in rows):
-        columns = {name: columns[name] for name in ("data", "verdict", "note")}
     kept = {name: cells for name, cells in columns.items() if name == "data" or set(cells) - {"", ABSENT}}
     n_left = sum(name in ("data", "method", "setting") for name in kept)
     caption = "± is a standard deviation: the paper's as printed, ours over the runs or folds."
     if not any(row.ours or row.peer for row in rows):
         caption = ""
+    caption = " ".join([caption, *(f"({number}) {_sentence(note)}" for note, number in numbers.items())]).strip()
     return Grid(title, caption, tuple(kept), tuple(zip(*kept.values())), n_left, words=("verdict", "note"))
+
+
+def _sentence(words: str) -> str:
+    return words if words.endswith((".", "?", "!")) else f"{words}."
 
 
 def _n_runs(rows: Sequence[Row]) -> str:
@@ -105,7 +109,9 @@ def _with_note(claim: Claim) -> str:
 def _printed(row: Row) -> str:
     if row.paper is None:
         return ABSENT
-    return f"{row.paper:g}" if row.paper_spread is None else f"{row.paper:g} ± {row.paper_spread:g}"
+    if row.paper_spread is None:
+        return _with_unit(f"{row.paper:g}", row.unit)
+    return _with_unit(_with_spread(row.paper, row.paper_spread, row.decimals), row.unit)
 
 
 def _estimate(measured: Measured | None) -> str:
@@ -113,17 +119,20 @@ def _estimate(measured: Measured | None) -> str:
     return ABSENT if measured is None else _with_spread(measured.mean, measured.half_width)
 
 
-def _measured(measured: Measured | None, unit: str) -> str:
+def _measured(measured: Measured | None, row: Row) -> str:
     """The mean, and the standard deviation of the runs behind ±."""
     if measured is None:
         return ABSENT
-    shown = _with_spread(measured.mean, measured.deviation)
+    return _with_unit(_with_spread(measured.mean, measured.deviation, row.decimals), row.unit)
+
+
+def _with_unit(shown: str, unit: str) -> str:
     return shown if unit in ("", "%") else f"{shown} {unit}"
 
 
-def _with_spread(number: float, spread: float | None) -> str:
-    """A number with one decimal; small ones, such as seconds, with three."""
-    decimals = 3 if 0 < abs(number) < 1 else 1
+def _with_spread(number: float, spread: float | None, decimals: int = 1) -> str:
+    """A number with so many decimals; small ones, such as seconds, with three."""
+    decimals = 3 if 0 < abs(number) < 1 else decimals
     return f"{number:.{decimals}f}" if spread is None else f"{number:.{decimals}f} ± {spread:.{decimals}f}"
 
 

@@ -2,7 +2,15 @@
 
 from collections import Counter
 
-from casebase.reproduce.records import INSIDE, NO_DATA, OUTSIDE, PaperReport, Reproduction
+from casebase.reproduce.records import (
+    INSIDE,
+    NO_DATA,
+    OUTSIDE,
+    PEER_INSIDE,
+    PEER_OUTSIDE,
+    PaperReport,
+    Reproduction,
+)
 
 
 def how_made(reproduction: Reproduction) -> str:
@@ -18,13 +26,16 @@ def how_made(reproduction: Reproduction) -> str:
 
 def in_short(paper: PaperReport) -> str:
     """Return how many rows and claims came out how."""
-    rows, claims = Counter(row.verdict for row in paper.rows), Counter(claim.verdict for claim in paper.claims)
+    rows = Counter(row.verdict for row in paper.rows)
+    claims = Counter(claim.verdict for claim in paper.claims if not claim.not_in_paper)
     parts = []
     if rows[INSIDE] + rows[OUTSIDE]:
         parts.append(f"Printed figures: {rows[INSIDE]} inside, {rows[OUTSIDE]} outside.")
+    if rows[PEER_INSIDE] + rows[PEER_OUTSIDE]:
+        parts.append(f"Of methods that only a peer has: {rows[PEER_INSIDE]} inside, {rows[PEER_OUTSIDE]} outside.")
     if claims:
         undecided = f", {claims['not decided']} not decided" * bool(claims["not decided"])
         parts.append(f"Claims: {claims['holds']} hold, {claims['does not hold']} do not{undecided}.")
     if rows[NO_DATA]:
-        parts.append(f"Experiments without data: {rows[NO_DATA]}.")
+        parts.append(f"Without data: {rows[NO_DATA]}.")
     return " ".join(parts) or "Nothing was measured."

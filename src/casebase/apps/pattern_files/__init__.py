@@ -9,11 +9,12 @@ classes, a default that allows breaks, and marks that stay with their letter (se
 """
 
 from casebase.apps.pattern_files.dic import from_dic, to_dic
-from casebase.apps.pattern_files.digits import MAX_EXPANSION, TooManyPatternsError
+from casebase.apps.pattern_files.digits import MAX_EXPANSION
 from casebase.apps.pattern_files.exceptions import leftovers, with_exceptions
 from casebase.apps.pattern_files.reading import READERS, read_patterns
 from casebase.apps.pattern_files.records import from_json, to_json
 from casebase.apps.pattern_files.tex import from_tex, to_tex
+from casebase.errors import TooManyPatternsError
 
 __all__ = [
     "MAX_EXPANSION",

@@ -18,26 +18,13 @@ from itertools import product
 from math import prod
 
 from casebase.data.letters import composed, is_mark, places_in
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, TooManyPatternsError
 from casebase.learners.patterns import EDGE, Pattern, PatternSet
 
 MAX_EXPANSION = 500_000
 HIGHEST_DIGIT = 9
 
 Digits = dict[str, list[int]]  # letters → digits, the first one before the first letter, the last behind the last
-
-
-class TooManyPatternsError(CasebaseError):
-    """Patterns of classes stand for more patterns of letters than a file may have."""
-
-    def __init__(self, n_patterns: int, limit: int, widest: Pattern, n_widest: int) -> None:
-        super().__init__(
-            f"Written with letters, the patterns of classes are {n_patterns:,} patterns; at most {limit:,} are "
-            f"written. {widest} alone stands for {n_widest:,}. Learn with short patterns of classes "
-            "(max_class_length=3, --max-class-length 3) or without (classes='none', --classes none), or raise the "
-            "limit (limit=, --limit)."
-        )
-        self.n_patterns = n_patterns
 
 
 @dataclass(frozen=True)
@@ -168,7 +155,13 @@ def _refuse_too_many(patterns: Iterable[Pattern], alphabet: Alphabet, limit: int
     n_patterns = sum(sizes.values())
     if n_patterns > limit:
         widest = max(sizes, key=lambda p: (sizes[p], p.text))
-        raise TooManyPatternsError(n_patterns, limit, widest, sizes[widest])
+        raise TooManyPatternsError(
+            f"Written with letters, the patterns of classes are {n_patterns:,} patterns; at most {limit:,} are "
+            f"written. {widest} alone stands for {sizes[widest]:,}. Learn with short patterns of classes "
+            "(max_class_length=3, --max-class-length 3) or without (classes='none', --classes none), or raise the "
+            "limit (limit=, --limit).",
+            n_patterns,
+        )
 
 
 def next_even(level: int) -> int:

@@ -14,7 +14,7 @@ from casebase.formats.words import read_text
 @click.command("apply")
 @click.argument("model")
 @click.argument("words", default="-")
-@click.option("-o", "--output", metavar="OUT", help="Where to write; standard output if not said.")
+@click.option("-o", "--output", metavar="OUT", help="Where to write; standard output by default.")
 @separator_option
 @click.option("--text", "is_text", is_flag=True, help="WORDS is running text: what is between the words stays.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON record a line: word, hyphenated, positions.")

@@ -17,8 +17,8 @@ N_SHOWN = 20
 @click.command("correct")
 @click.argument("model")
 @click.argument("word")
-@click.option("-o", "--output", metavar="NEW", help="Where to save the corrected model; MODEL itself if not said.")
-@click.option("--among", metavar="WORDS", help="More words to watch, one a line: which of them move?")
+@click.option("-o", "--output", metavar="NEW", help="Where to save the corrected model; by default MODEL is replaced.")
+@click.option("--among", metavar="WORDS", help="More words, one a line, to check for changed hyphens.")
 @hyphen_option
 @encoding_option
 @json_option
@@ -33,7 +33,7 @@ def command(
     as_json: bool,
     threads: int | None,
 ) -> None:
-    """Learn that WORD is hyphenated so, and show which patterns and which other words change.
+    """Learn that WORD is hyphenated this way, and show which patterns and which other words change.
 
     Example:  casebase hyphen correct words.cb rec-ord
     """

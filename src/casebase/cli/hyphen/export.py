@@ -1,16 +1,11 @@
 """casebase hyphen export"""
 
-from collections.abc import Callable
-
 import click
 
-from casebase.apps.hyphenator import Hyphenator
-from casebase.apps.pattern_files import MAX_EXPANSION, leftovers, to_dic, to_json, to_tex, with_exceptions
+from casebase.apps.hyphenator import EXPORTS, Hyphenator
+from casebase.apps.pattern_files import MAX_EXPANSION
 from casebase.cli.options import writable
 from casebase.cli.output import counted, say, write_text
-from casebase.learners.patterns import PatternSet
-
-WRITERS: dict[str, Callable[..., str]] = {"tex": to_tex, "hunspell": to_dic}
 
 
 @click.command("export")
@@ -19,16 +14,16 @@ WRITERS: dict[str, Callable[..., str]] = {"tex": to_tex, "hunspell": to_dic}
     "--to",
     "kind",
     required=True,
-    type=click.Choice([*WRITERS, "json"]),
+    type=click.Choice(EXPORTS),
     help="tex: \\patterns for XeTeX and LuaTeX; hunspell: hyph_*.dic for LibreOffice, Firefox and pyphen.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Where to write; standard output if not said.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write; standard output by default.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=MAX_EXPANSION,
     show_default=True,
-    help="Patterns of letters that patterns of classes may become.",
+    help="At most this many patterns of letters may be made of patterns of classes.",
 )
 def command(model: str, kind: str, output: str | None, limit: int) -> None:
     """Write the patterns of MODEL for other programs, in UTF-8.
@@ -42,19 +37,6 @@ def command(model: str, kind: str, output: str | None, limit: int) -> None:
     """
     path = writable(output)
     hyphenator = Hyphenator.load(model)
-    patterns = _with_leftovers(hyphenator)
-    if kind == "json":
-        write_text(path, to_json(patterns))
-    else:
-        letters = {letter for word in hyphenator.words_.words for letter in word} or None
-        write_text(path, WRITERS[kind](patterns, letters=letters, limit=limit))
+    write_text(path, hyphenator.export(kind, limit=limit))
     if path is not None:
-        say(f"{counted(len(patterns.patterns), 'pattern')} in {path}.")
-
-
-def _with_leftovers(hyphenator: Hyphenator) -> PatternSet:
-    """Return the patterns with training words that they get wrong, if there are any, as exceptions."""
-    patterns, words = hyphenator.patterns_, hyphenator.words_
-    found = hyphenator.positions_many(words.words)
-    suspects = [spelled for spelled, places, said in zip(words.spelled(), words.places, found) if list(places) != said]
-    return with_exceptions(patterns, leftovers(patterns, suspects))
+        say(f"{counted(len(hyphenator.patterns_.patterns), 'pattern')} in {path}.")

@@ -11,8 +11,8 @@ from casebase.cli.output import counted, say
 @click.command("import")
 @click.argument("file")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to save the model.")
-@click.option("--from", "kind", type=click.Choice(list(READERS)), help="What kind of file it is. Seen if not said.")
-@click.option("--skip-wrong", is_flag=True, help="Leave away lines of a .dic that are no patterns, and list them.")
+@click.option("--from", "kind", type=click.Choice(list(READERS)), help="What kind of file it is. Detected by default.")
+@click.option("--skip-wrong", is_flag=True, help="Skip lines of a .dic that are not patterns, and list them.")
 @click.option("--encoding", default="utf-8", show_default=True, help="Encoding of a TeX file; others tell theirs.")
 def command(file: str, output: str, kind: str | None, skip_wrong: bool, encoding: str) -> None:
     """Make a model of a pattern file: TeX, hunspell (hyph_*.dic), or the JSON of casebase hyphen export.

@@ -8,7 +8,7 @@ import click
 
 from casebase.apps.hyphenator import Hyphenator
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
-from casebase.cli.options import n_threads, threads_option, writable
+from casebase.cli.options import n_threads, random_state_option, threads_option, writable
 from casebase.cli.output import counted, say
 from casebase.errors import CasebaseError
 from casebase.formats.words import read_hyphenated_words
@@ -26,19 +26,31 @@ N_SHOWN = 5
     type=click.Choice(COSTS),
     default="unit",
     show_default=True,
-    help="What a pattern costs: the same for all, or its letters.",
+    help="What a pattern costs: 1, or its number of letters.",
 )
 @click.option(
     "--classes",
     default="auto",
     show_default=True,
     metavar="auto|none|K=bcdf,E=aeiou",
-    help="Kinds of letters that patterns may speak of.",
+    help="Classes of letters that patterns may use.",
 )
-@click.option("--left-min", type=click.IntRange(min=1), default=1, show_default=True, help="Characters before a break.")
-@click.option("--right-min", type=click.IntRange(min=1), default=1, show_default=True, help="Characters behind one.")
-@click.option("--max-length", type=click.IntRange(min=1), help="Letters of the longest pattern; 24 if not said.")
-@click.option("--max-class-length", type=click.IntRange(min=1), help="The same for patterns of classes.")
+@click.option(
+    "--left-min",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="At least this many characters before a break.",
+)
+@click.option(
+    "--right-min",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="At least this many characters after a break.",
+)
+@click.option("--max-length", type=click.IntRange(min=1), help="Letters of the longest pattern; 24 by default.")
+@click.option("--max-class-length", type=click.IntRange(min=1), help="Letters of the longest pattern of classes.")
 @click.option(
     "--window",
     type=float,
@@ -46,7 +58,7 @@ N_SHOWN = 5
     show_default=True,
     help="Share of the places to learn from at first; 1 for all.",
 )
-@click.option("--random-state", type=int, default=0, show_default=True, help="Where chance begins: the first window.")
+@random_state_option("the first window")
 @click.option("--forbid", multiple=True, metavar="PATTERN", help="A pattern not to use, such as s-t. Repeatable.")
 @click.option("--force", multiple=True, metavar="PATTERN=allow|forbid", help="A pattern to use. Repeatable.")
 @hyphen_option

@@ -14,9 +14,14 @@ from casebase.cli.tagger.reporting import N_CONFUSIONS, N_TAGS, print_scores
 @click.command("evaluate")
 @click.argument("model")
 @click.argument("corpus")
-@click.option("-B", "--beam", type=click.IntRange(min=1), help="How many ways to tag a sentence are kept.")
-@click.option("--tags-shown", type=click.IntRange(min=0), default=N_TAGS, show_default=True)
-@click.option("--confusions-shown", type=click.IntRange(min=0), default=N_CONFUSIONS, show_default=True)
+@click.option("-B", "--beam", type=click.IntRange(min=1), help="Beam width: how many taggings of a sentence are kept.")
+@click.option(
+    "--tags-shown", type=click.IntRange(min=0), default=N_TAGS, show_default=True, help="Tags to show, frequent first."
+)
+@click.option(
+    "--confusions-shown", type=click.IntRange(min=0), default=N_CONFUSIONS, show_default=True,
+    help="Pairs of confused tags to show, frequent first.",
+)  # fmt: skip
 @corpus_options
 @json_option
 @threads_option

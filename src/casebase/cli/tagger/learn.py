@@ -13,7 +13,7 @@ from casebase.cli.tagger.options import corpus_from, corpus_options
 @click.command("learn")
 @click.argument("model")
 @click.argument("corpus", default="-")
-@click.option("-o", "--output", metavar="NEW", help="Where to save the tagger; MODEL itself if not said.")
+@click.option("-o", "--output", metavar="NEW", help="Where to save the tagger; by default MODEL is replaced.")
 @corpus_options
 @threads_option
 def command(model: str, corpus: str, output: str | None, threads: int | None, **given: Any) -> None:

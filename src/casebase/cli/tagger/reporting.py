@@ -4,7 +4,7 @@ from rich.console import Console
 
 from casebase.cli.output import counted, grid
 from casebase.measures.chunks import ChunkScores
-from casebase.measures.tagging import Share, TaggingScores
+from casebase.measures.tagging import SentenceShare, Share, TaggingScores
 
 N_TAGS = 20
 N_CONFUSIONS = 10
@@ -19,7 +19,7 @@ def print_scores(
         table.add_row(name, f"{share.n_words:,}", f"{share.n_right:,}", _percent(share))
     out.print(table, markup=False)
     out.print(
-        f"\n{scores.sentences.n_right:,} of {counted(scores.sentences.n_words, 'sentence')} without an error "
+        f"\n{scores.sentences.n_right:,} of {counted(scores.sentences.n_sentences, 'sentence')} without an error "
         f"({_percent(scores.sentences)})"
     )
     if scores.words_per_second is not None:
@@ -59,7 +59,7 @@ def _print_chunks(out: Console, chunks: ChunkScores) -> None:
     out.print(table, markup=False)
 
 
-def _percent(share: Share) -> str:
+def _percent(share: Share | SentenceShare) -> str:
     return "" if share.accuracy is None else f"{share.accuracy:.2%}"
 
 

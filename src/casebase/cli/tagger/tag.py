@@ -23,9 +23,13 @@ _READ_AS = {
 @click.command("tag")
 @click.argument("model")
 @click.argument("text", default="-")
-@click.option("-o", "--output", metavar="OUT", help="Where to write; standard output if not said.")
-@click.option("--to", type=click.Choice(TAGGED_FORMATS), help="What comes out; what went in, with tags, if not said.")
-@click.option("-B", "--beam", type=click.IntRange(min=1), help="How many ways to tag a sentence are kept.")
+@click.option("-o", "--output", metavar="OUT", help="Where to write; standard output by default.")
+@click.option(
+    "--to",
+    type=click.Choice(TAGGED_FORMATS),
+    help="Format of the output; by default that of the input, with tags added.",
+)
+@click.option("-B", "--beam", type=click.IntRange(min=1), help="Beam width: how many taggings of a sentence are kept.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON list a sentence: word, tag, is_known.")
 @corpus_options
 @threads_option

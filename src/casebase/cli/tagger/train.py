@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from casebase.apps.tagger import cross_validate
-from casebase.cli.options import json_option, n_threads, threads_option, writable
+from casebase.cli.options import json_option, n_threads, random_state_option, threads_option, writable
 from casebase.cli.output import console, counted, print_json, say
 from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
 from casebase.cli.tagger.reporting import print_scores
@@ -17,7 +16,7 @@ from casebase.progress import progress_bar
 @click.argument("corpus")
 @click.option("-o", "--output", metavar="MODEL", help="Where to save the tagger.")
 @click.option("--cv", type=click.IntRange(min=2), metavar="N", help="Evaluate by N folds of sentences.")
-@click.option("--random-state", type=int, default=0, show_default=True, help="Where chance begins: the folds.")
+@random_state_option("the folds")
 @tagger_options
 @corpus_options
 @json_option
@@ -46,7 +45,7 @@ def command(
     sentences = corpus_from(corpus, given, n_jobs, tagged=True).sentences
     if cv is not None:
         with progress_bar("Tagging", sentences.n_sentences) as advance:
-            scores = cross_validate(tagger, sentences, cv, seed=random_state, progress=advance)
+            scores = tagger.cross_validate(sentences, cv, seed=random_state, progress=advance)
         if as_json:
             print_json(scores.to_dict())
         else:

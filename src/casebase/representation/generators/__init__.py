@@ -88,12 +88,12 @@ def ngrams(X: Any, y: Any = None, *, sizes: Any = NGRAMS) -> dict[str, Cases]:
 def subsets(X: Any, y: Any = None, *, features: Any) -> dict[str, Cases]:
     """Return the examples with some of their features, one representation per subset.
 
-    A subset is a list of names (or positions), `"a+b"` for these two, `"-a"` for all but these, a number for the so
-    many of the largest gain ratio, or `"all"`.
+    A subset is a list of names (or positions), `"a+b"` for these two, `"-a"` for all but these, a number or `"best2"`
+    for the so many of the largest gain ratio, or `"all"`.
 
     >>> rows = [{"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "1", "c": "1"}]
     >>> {name: cases.schema.names for name, cases in subsets(rows, ["P", "Q"], features=["a+c", "-a", 2]).items()}
-    {'features=a+c': ('a', 'c'), 'features=-a': ('b', 'c'), 'features=2': ('b', 'c')}
+    {'features=a+c': ('a', 'c'), 'features=-a': ('b', 'c'), 'features=best2': ('b', 'c')}
     """
     return vary(X, y, features=features)
 
@@ -119,7 +119,8 @@ def vary(
     cases = X if isinstance(X, Cases) and y is None else Cases.from_table(X, y=y)
     ways: list[list[tuple[str, View]]] = []
     if features is not None:
-        ways.append([(f"features={spelled(one)}", subset(one)) for one in listed(features)])
+        names = cases.schema.names
+        ways.append([(f"features={spelled(one, names)}", subset(one)) for one in listed(features)])
     if window is not None:
         ways.append([(f"window={b}+{a}", seen_through(b, a)) for b, a in listed(window, window_size)])
     if ngrams is not None:
@@ -133,5 +134,11 @@ def vary(
         varied = cases
         for _, view in way:
             varied = view(varied)
-        made[" ".join(name for name, _ in way)] = varied
+        name = " ".join(name for name, _ in way)
+        if name in made:
+            raise CasebaseError(
+                f"Two representations would be named {name!r}. Leave one out, or say it otherwise: features by their "
+                "names instead of their positions."
+            )
+        made[name] = varied
     return made

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scipy.special import stdtr
 
-from casebase.reproduce.acr.splits import ACR, HELD_OUT, SHARES
+from casebase.reproduce.acr.splits import ACR, HELD_OUT, PERCEPTRONS, SHARES
 from casebase.reproduce.acr.tasks import Task
 from casebase.reproduce.records import Measured
 from casebase.reproduce.running import Results
@@ -70,7 +70,8 @@ class Outcome:
 
 def outcome_of(task: Task, results: Results, method: str = ACR) -> Outcome:
     """Return what the splits of a task say, with the choices of a method."""
-    first, second = (results[task.name, name, SHARES[-1]] for name in task.names)
+    learnt = PERCEPTRONS if method == PERCEPTRONS else SHARES[-1]
+    first, second = (results[task.name, name, learnt] for name in task.names)
     return Outcome(task, (first, second), results[task.name, method])
 
 

@@ -1,5 +1,6 @@
 """One fold of a data set: every method learns from the other nine, and is asked about its cases."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -21,11 +22,13 @@ from casebase.evaluate import folds
 from casebase.reproduce import weka
 from casebase.reproduce.igtree import timbl
 from casebase.reproduce.igtree.data import C45, C45_RULES, EODG, IB1, IB1_IG, IGTREE, TRIBL, Task
+from casebase.reproduce.igtree.tagging import ASKING, KILOBYTES, LEARNING, kilobytes_of
 from casebase.reproduce.peers import one_neighbour, unpruned_tree
 
 N_FOLDS = 10
 MISSING = "?"
 NODES, SWITCH, SINGLE, WEIGHTED, PEER_TREE = "nodes", "switch point", "a single nearest case", "weighted below", "tree"
+RESTORED = "training cases restored"
 
 ON_SYMBOLS: dict[str, Callable[[], Any]] = {
     IGTREE: partial(IGTreeClassifier, keep_cases=False),
@@ -82,8 +85,12 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
     results: dict[Any, float] = {}
 
     def measure(method: str, made: Any, table: np.ndarray) -> Any:
+        begin = time.perf_counter()
         fitted = made.fit(table[~held_out], tables.labels[~held_out])
-        results[method] = 100.0 * float(np.mean(fitted.predict(table[held_out]) == tables.labels[held_out]))
+        learnt = time.perf_counter()
+        answers = fitted.predict(table[held_out])
+        results[method, LEARNING], results[method, ASKING] = learnt - begin, time.perf_counter() - learnt
+        results[method] = 100.0 * float(np.mean(answers == tables.labels[held_out]))
         return fitted
 
     symbols = _cut(tables, held_out) if tables.is_measured else tables.data
@@ -91,6 +98,10 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
         fitted = measure(method, make(), symbols)
         if method in (IGTREE, EODG):
             results[method, NODES] = float(fitted.n_nodes_)
+        if method in (IGTREE, IB1):
+            results[method, KILOBYTES] = kilobytes_of(fitted.model_)
+        if method == IGTREE:
+            results[RESTORED] = percent_restored(fitted, symbols[~held_out], tables.labels[~held_out])
         if method == TRIBL:
             results[SWITCH] = float(fitted.switch_)
     for method, make in ON_NUMBERS.items():
@@ -108,6 +119,15 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
     if timbl.is_installed():
         results |= _by_timbl(symbols, tables.labels, held_out, results.get(SWITCH))
     return results
+
+
+def percent_restored(fitted: Any, symbols: np.ndarray, labels: np.ndarray) -> float:
+    """Return the percent of training cases whose class comes back, of those that equal none of another class."""
+    classes: dict[tuple[Any, ...], set[Any]] = {}
+    for row, label in zip(symbols.tolist(), labels.tolist()):
+        classes.setdefault(tuple(row), set()).add(label)
+    is_clear = np.array([len(classes[tuple(row)]) == 1 for row in symbols.tolist()])
+    return 100.0 * float(np.mean(fitted.predict(symbols[is_clear]) == labels[is_clear]))
 
 
 def _cut(tables: Tables, held_out: np.ndarray) -> np.ndarray:

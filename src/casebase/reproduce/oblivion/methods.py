@@ -14,6 +14,7 @@ from casebase.reproduce.running import Results
 
 NEIGHBOUR, IB1, OBLIVION, FORWARD = "nearest neighbour", "IB1", "OBLIVION", "OBLIVION, forward"
 TREE, UNPRUNED = "C4.5", "C4.5 without pruning"
+IN_TREE = "features in the tree"
 PEER_NEIGHBOUR, PEER_TREE, J48 = "scikit-learn's 1-NN", "scikit-learn's tree", "Weka's J48"
 
 MAKERS: dict[str, Callable[[], Any]] = {

@@ -13,6 +13,9 @@ def _experiments(seed: int, quick: bool, n_runs: int | None) -> Sequence[Experim
     n_folds = min(n_runs or finnish.N_FOLDS, finnish.N_FOLDS)
     n_words = N_ENGLISH_QUICK if quick else N_ENGLISH
     return [
+        Experiment(
+            finnish.WHERE, finnish.WORD, 1, finnish.run_word, finnish.summary_of_word, finnish.printed_of_word()
+        ),
         Experiment(finnish.WHERE, finnish.DATA, 1, partial(finnish.run, seed), finnish.summary),
         Experiment(finnish.UNSEEN, finnish.DATA, n_folds, partial(finnish.run_fold, seed), finnish.summary_of_folds),
         Experiment(english.WHERE, "English", 1, partial(english.run, n_words, seed), partial(english.summary, n_words)),

@@ -24,6 +24,19 @@ def percent_right(patterns: PatternSet, words: Sequence[str], places: Sequence[S
     return 100.0 * (1 - sum(wrong) / n_places), 100.0 * n_words_right / len(words)
 
 
+def percent_of_proposed(patterns: PatternSet, words: Sequence[str], places: Sequence[Sequence[int]]) -> float:
+    """Return the percent of the breaks that patterns propose that are right; 100 if they propose none.
+
+    >>> from casebase.learners.patterns import Pattern
+    >>> percent_of_proposed(PatternSet((Pattern("na", 0, 1),)), ["banana", "nana"], [[2, 4], []])
+    66.66666666666667
+    """
+    found = CompiledPatterns(patterns).positions(list(words))
+    n_proposed = sum(len(said) for said in found)
+    n_right = sum(len(set(said) & set(true)) for said, true in zip(found, places, strict=True))
+    return 100.0 * n_right / n_proposed if n_proposed else 100.0
+
+
 def consonant_before_vowel(words: Sequence[str]) -> PatternSet:
     """Return the simplest rule: a break before each consonant that has a vowel behind it.
 

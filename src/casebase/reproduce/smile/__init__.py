@@ -3,18 +3,27 @@
 from collections.abc import Sequence
 from functools import partial
 
-from casebase.reproduce.running import Experiment, Paper
+from casebase.reproduce.running import Experiment, Paper, Reasons
 from casebase.reproduce.smile.data import QUICK_TASKS, TASKS
 from casebase.reproduce.smile.folds import N_FOLDS, run
-from casebase.reproduce.smile.table import summary
+from casebase.reproduce.smile.table import WHERE, overall, printed, summary
 
 N_QUICK_FOLDS = 4
+REASONS: Reasons = {
+    ("Sonar", "SMILE"): "84.6 is reached by no alpha, and 82.7 only where held-out cases have a say in the cuts",
+    ("Weather", "SMILE"): "no reading of the paper that was tried gives more than 65, on 14 cases",
+    ("Zoo", "SMILE"): "no reading of the paper that was tried gives more than 90.1",
+    ("Letter", "SMILE"): "alpha is not told, and decides here",
+    ("Iris", "SVM"): "an SVM with another kernel, perhaps: a linear one has 96 here, in Weka and in scikit-learn",
+    "kNN": "the paper tells neither k nor how distances are measured",
+    "SMILE has superior": "the paper's own figures say it of Sonar, Weather and Zoo only",
+}
 
 
 def _experiments(seed: int, quick: bool, n_runs: int | None) -> Sequence[Experiment]:
     n_folds = min(n_runs or (N_QUICK_FOLDS if quick else N_FOLDS), N_FOLDS)
     return [
-        Experiment("Table 1", task.name, n_folds, partial(run, task, seed), partial(summary, task))
+        Experiment(WHERE, task.name, n_folds, partial(run, task, seed), partial(summary, task), printed(task))
         for task in (QUICK_TASKS if quick else TASKS)
     ]
 
@@ -27,4 +36,6 @@ PAPER = Paper(
     "deviations are not printed, so its figure is looked for in the 95 % interval of ours over the folds. "
     "“Orientation” is what an earlier prototype of the same reading got with the best alpha.",
     _experiments,
+    overall,
+    REASONS,
 )

@@ -1,5 +1,6 @@
 """One fold of a data set: every method learns from the other nine, and is asked about its cases."""
 
+import time
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -13,7 +14,7 @@ from casebase.reproduce.smile.data import ALL_CUTS, Task
 from casebase.reproduce.smile.peers import SCIKIT_LEARN, asked_of_weka, peers_on_numbers, peers_on_symbols
 
 N_FOLDS = 10
-AUTO, CHOSEN, IB1, C45 = "auto", "chosen alpha", "IB1", "C4.5"
+AUTO, CHOSEN, SECONDS, IB1, IB1_TEN, C45 = "auto", "chosen alpha", "seconds", "IB1", "IB1, k = 10", "C4.5"
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +62,16 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
         results[key] = 100.0 * float(np.mean(fitted.predict(table[held_out]) == labels[held_out]))
         return fitted
 
+    begin = time.perf_counter()
     results[CHOSEN] = float(measure(AUTO, SMILEClassifier(), tables.data).alpha_)
+    results[SECONDS] = time.perf_counter() - begin
     for alpha in task.alphas:
         measure(alpha, SMILEClassifier(alpha=alpha), tables.data)
     for variant in task.variants:
         for alpha in task.alphas:
             measure((variant, alpha), SMILEClassifier(alpha=alpha), tables.read_as(variant))
     measure(IB1, IB1Classifier(weighting="none"), tables.for_others)
+    measure(IB1_TEN, IB1Classifier(k=10, weighting="none"), tables.for_others)
     measure(C45, C45Classifier(subtree_raising=True), tables.for_others)  # as J48
     if weka.is_installed():
         said = asked_of_weka(tables.for_others, labels, held_out)

@@ -30,17 +30,19 @@ class Peer:
 
 IBK = "weka.classifiers.lazy.IBk"
 NEAREST = Peer(NEIGHBOURS, (IBK, "-K", "1"), "k = 1")
+TEN_NEAREST = Peer(NEIGHBOURS, (IBK, "-K", "10"), "k = 10")
 GROWN = Peer(TREE, (weka.J48,))
 PEERS = (
     NEAREST,
-    Peer(NEIGHBOURS, (IBK, "-K", "10"), "k = 10"),
+    TEN_NEAREST,
     Peer(BAYES, ("weka.classifiers.bayes.NaiveBayes",)),
     GROWN,
     Peer(SVM, ("weka.classifiers.functions.SMO",)),
 )
 NOTE = (
     "The paper's other methods are Weka's. It does not tell the k of kNN: of 1, 3, 5, 7, 10 and 12, 10 comes nearest "
-    "to its figures; casebase's kNN is IB1, unweighted, k = 1. J48 is Weka's C4.5: casebase has its own. "
+    "to its figures; casebase's kNN is IB1, unweighted (k counts distances there). J48 is Weka's C4.5: casebase has "
+    "its own. "
 )
 NOTES = {
     weka.NAME: NOTE + "The peer is Weka on the same folds, with the settings it comes with: IBk, NaiveBayes, J48, SMO.",
