@@ -180,6 +180,14 @@ def test_a_walk_in_another_order_than_the_memory(forged):
     refused(path, "the walk does not follow the order of the memory")
 
 
+@pytest.mark.parametrize(
+    ("learner", "entry"), [("tribl", "switch"), ("oblivious_graph", "n_tree_nodes"), ("c45", "n_cases")]
+)
+def test_truth_is_no_number(forged, learner, entry):
+    """Regression: true was taken for 1."""
+    refused(forged(learner, lambda header, arrays: ({entry: True}, {})))
+
+
 @pytest.mark.parametrize("clip", [-0.5, float("nan"), float("inf")])
 def test_a_clip_that_cannot_be(forged, clip):
     """The factor that decides about unknown values is a finite number, 0 or more."""
