@@ -43,9 +43,9 @@ def test_the_worked_example_of_a_beam():
 def test_a_beam_does_not_tire_in_a_long_sentence(parameters, corpus, word):
     """Probabilities of long sentences were too small for a double, and all paths were then alike."""
     tagger = Tagger(beam=2, **parameters).fit([[tuple(token.split("/")) for token in line.split()] for line in corpus])
-    tags = tagger.tag(word * 3000)
+    tags = tagger.tag((word * 3000)[:3000])
 
-    assert tags[100:120] == tags[-120:-100]
+    assert tags[100:-10] == tags[102:-8]
 
 
 def test_many_sentences_keep_their_shape():
