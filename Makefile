@@ -12,9 +12,12 @@ SANITIZED := build/sanitized
 demo: $(VENV)/installed
 	$(BIN)/casebase demo
 
+# The tests, then the examples in docstrings: of the package, and of what stands beside it. One of the tools imports what
+# `make docs` installs; its examples run where that was made before.
 test: $(VENV)/installed $(VENV)/test-tools
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
 	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider $$($(BIN)/python -c "import casebase, os; print(os.path.dirname(casebase.__file__))")
+	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider -o python_files=none --doctest-ignore-import-errors tests benchmarks tools
 
 lint: $(VENV)/installed $(VENV)/test-tools $(VENV)/lint-tools
 	$(BIN)/ruff check .

@@ -1,8 +1,8 @@
 """How many threads this process may run at once."""
 
 import os
-from numbers import Integral
 
+from casebase.checks import is_whole
 from casebase.errors import CasebaseError
 
 MAX_THREADS = 1024
@@ -23,6 +23,6 @@ def n_threads(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0 or n_jobs > MAX_THREADS:
+    if not is_whole(n_jobs, at_most=MAX_THREADS) or n_jobs == 0:
         raise CasebaseError(f"n_jobs is a number of threads, or -1 for all; got {n_jobs!r}.")
     return int(n_jobs) if n_jobs > 0 else max(1, n_cores() + 1 + int(n_jobs))

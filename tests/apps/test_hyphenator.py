@@ -146,6 +146,12 @@ def test_correct_refuses_a_hyphen_in_the_margin():
     assert hyph.positions("opetus") == [3]
 
 
+def test_correct_refuses_a_hyphen_in_the_margin_on_the_right():
+    """There it could never be shown either."""
+    with pytest.raises(CasebaseError, match="right_min=2"):
+        cb.Hyphenator(right_min=2).fit(WORDS).correct("apu-a")
+
+
 def test_patterns_from_elsewhere_can_be_corrected():
     """The word becomes an exception."""
     hyph = cb.Hyphenator.from_patterns(PatternSet((Pattern("re", 2, 1),)))
@@ -250,7 +256,7 @@ def test_a_damaged_file_is_refused(tmp_path, hyph):
             cb.load(path)
 
 
-def test_a_classifier_is_no_hyphenator(tmp_path, hyph):
+def test_a_classifier_is_no_hyphenator(tmp_path):
     """Nor the other way round: each says what the file is."""
     cb.IB1Classifier().fit([["a"], ["b"]], ["x", "y"]).save(tmp_path / "ib1.cb")
     with pytest.raises(ModelFileError, match="not a hyphenator"):

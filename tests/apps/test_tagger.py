@@ -33,6 +33,21 @@ def test_the_worked_example_of_a_beam():
     assert Tagger(compat="mbt", beam=2).fit(CORPUS).tag(["dog", "dogs", "walks", "."]) == ["V", "N", "V", "P"]
 
 
+@pytest.mark.parametrize(
+    ("parameters", "corpus", "word"),
+    [
+        ({"compat": "mbt"}, ["c/V b/N", "b/V a/V"], ["a"]),
+        ({"committee": "words"}, ["a/N b/V", "c/N b/N b/V", "a/N c/N"], ["a", "b"]),
+    ],
+)
+def test_a_beam_does_not_tire_in_a_long_sentence(parameters, corpus, word):
+    """Probabilities of long sentences were too small for a double, and all paths were then alike."""
+    tagger = Tagger(beam=2, **parameters).fit([[tuple(token.split("/")) for token in line.split()] for line in corpus])
+    tags = tagger.tag((word * 3000)[:3000])
+
+    assert tags[100:-10] == tags[102:-8]
+
+
 def test_many_sentences_keep_their_shape():
     """One list of tags for each list of words, empty ones too."""
     tagger = Tagger().fit(CORPUS)
@@ -169,6 +184,8 @@ def test_files_of_other_kinds(tmp_path):
         ({"committee": "words", "compat": "mbt"}, "committee cannot be given together with compat"),
         ({"known": "wordtag-1 ambitag"}, "'wordtag' is for committees"),
         ({"known": "xyz"}, "Unknown feature 'xyz'"),
+        ({"n_jobs": 0}, "n_jobs is a number of threads"),
+        ({"n_jobs": "x", "committee": "words"}, "n_jobs is a number of threads"),
     ],
 )
 def test_parameters_that_are_refused(parameters, message):

@@ -1,4 +1,3 @@
-import os
 import subprocess
 import sys
 
@@ -75,11 +74,6 @@ def model(run, weather):
     path = weather.parent / "weather.cb"
     assert run("train", weather, "-o", path).code == 0
     return path
-
-
-@pytest.fixture
-def is_root():
-    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def columns(text, *which):

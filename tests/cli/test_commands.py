@@ -113,7 +113,7 @@ def test_a_table_with_a_header_through_a_pipe_is_read_as_csv(run, tmp_path):
     assert run("predict", tmp_path / "m.cb", "-", stdin=WEATHER).out.split() == ANSWERS
 
 
-def test_standard_input(run, model, tmp_path):
+def test_standard_input(run, tmp_path):
     """'-' stands for standard input, for training and for answering."""
     assert run("train", "-", "-o", tmp_path / "m.cb", "--format", "csv", stdin=WEATHER).code == 0
     assert run("predict", tmp_path / "m.cb", "-", "--format", "csv", stdin=WEATHER).out.split() == ANSWERS
@@ -139,6 +139,19 @@ def test_numbers_have_their_thousands_apart(run, model, written):
     test = written("sky,heat,humidity,wind,play\n" + "overcast,hot,78,no,go\n" * 1200)
 
     assert run("evaluate", model, test).out.count("1,200") == 5
+
+
+def test_evaluate_shows_what_is_frequent_first(run, written, tmp_path):
+    """Classes by their cases, and of many classes the confusions by their cases."""
+    table = "f1,class\n" + "".join(f"v{i},c{i:02}\n" for i in range(13))
+    train, asked = written(table, "train.csv"), written(table + "v1,c00\n" + "v2,c05\n" * 3, "asked.csv")
+    assert run("train", train, "-o", tmp_path / "m.cb").code == 0
+    scores, confusions = run("evaluate", tmp_path / "m.cb", asked).out.split("confusions")
+
+    assert [line.split()[0] for line in scores.splitlines() if line.startswith("c0")][:2] == ["c05", "c00"]
+    assert [line.split() for line in confusions.splitlines() if line.startswith("c0")] == [
+        ["c05", "c02", "3"], ["c00", "c01", "1"],
+    ]  # fmt: skip
 
 
 def test_evaluate_as_json(run, model, weather):
@@ -483,7 +496,7 @@ def test_weights_may_come_from_a_file(run, weather, written, tmp_path, section, 
     assert [feature["weight"] for feature in record["features"]] == expected
 
 
-def test_weights_written_by_timbls_command_are_read(run, weather, written, tmp_path, monkeypatch):
+def test_weights_written_by_timbls_command_are_read(run, written, tmp_path, monkeypatch):
     """What -W writes, --weighting reads."""
     monkeypatch.chdir(tmp_path)
     written("a x P\na y P\nb x Q\n", "toys")

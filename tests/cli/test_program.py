@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -93,6 +92,28 @@ def test_wrong_usage_is_exit_code_2(run, arguments):
     assert "Error: " in ran.err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", "data.csv", "--cv", 2, "--seed", -1],
+        ["train", "data.csv", "-o", "m.cb", "--learner", "rules", "--window", 0.5, "--random-state", -1],
+        ["train", "data.csv", "-o", "m.cb", "--learner", "perceptron_tree", "--random-state", -1],
+        ["tagger", "train", "corpus.tsv", "--cv", 2, "--random-state", -1],
+        ["hyphen", "train", "words.txt", "-o", "m.cb", "--random-state", -1],
+    ],
+    ids=lambda arguments: " ".join(map(str, arguments)),
+)
+def test_a_seed_below_zero_is_refused(run, tmp_path, monkeypatch, arguments):
+    """Regression: where folds or a window are drawn it ended in a traceback."""
+    (tmp_path / "data.csv").write_text("size,class\nsmall,P\nlarge,Q\nsmall,P\nlarge,Q\n")
+    (tmp_path / "corpus.tsv").write_text("the\tD\ndog\tN\n\na\tD\ncat\tN\n")
+    (tmp_path / "words.txt").write_text("ka-la\nta-lo\n")
+    monkeypatch.chdir(tmp_path)
+
+    ran = run(*arguments)
+    assert (ran.code, "--random-state" in ran.err) == (2, True)
+
+
 def test_wrong_data_is_exit_code_1_without_traceback(program, tmp_path):
     """A mistake in the data is a message on standard error."""
     ran = program("train", tmp_path / "nothing.csv", "-o", tmp_path / "m.cb")
@@ -149,7 +170,7 @@ def test_ctrl_c_is_a_message(tmp_path):
     old.write_bytes(b"the old model")
     command = [sys.executable, "-m", "casebase", "train", "-", "-o", str(old)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1.5)
+    process.stdin.write(b"a,b\n" * 100_000)  # more than a pipe holds: when it is written, it is being read
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
 

@@ -101,14 +101,15 @@ def test_inspect_exports(run, rules, to):
     assert run("inspect", rules, "--export", to).out == cb.load(rules).export(to)
 
 
-def test_only_rules_are_exported(run, weather, tmp_path):
+def test_only_trees_and_rules_are_exported(run, weather, tmp_path):
+    """The message has the names that --learner takes."""
     run("train", weather, "-o", tmp_path / "m.cb")
 
     ran = run("inspect", tmp_path / "m.cb", "--export", "sql")
 
     assert ran.code == 2
-    assert "--export is for models of" in ran.err
-    assert "is one of igtree" in ran.err or "is one of ib1" in ran.err
+    assert "--export is for models of c45, c45rules, id3, oblivious_graph, perceptron_tree, rules; " in ran.err
+    assert "m.cb is one of ib1." in ran.err
 
 
 def test_explain_names_the_rule(run, rules):

@@ -96,15 +96,6 @@ def test_threads_change_nothing(beam):
     assert model.tag(text, beam=beam, n_jobs=4).tolist() == model.tag(text, beam=beam, n_jobs=1).tolist()
 
 
-def test_a_very_long_sentence_with_a_beam():
-    """Probabilities of long sentences were too small for a double, and all paths were then alike."""
-    model = fit(sentences_of([[("a", "N"), ("a", "N"), ("a", "V")]] * 3, tagged=True), settings("igtree", {}))
-    text = sentences_of([["a"] * 20_000], tagged=False)
-    tags = model.tag(text, beam=2).tolist()
-
-    assert tags[100:110] == tags[-110:-100]
-
-
 def small_tree():
     u32 = np.uint32
     tree = _native.TreeOfArrays(

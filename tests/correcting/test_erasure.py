@@ -110,6 +110,16 @@ def test_fingerprints_tell_memories_apart(learner):
     assert first not in others
 
 
+def test_fingerprints_tell_weights_of_exemplars_apart():
+    """A case that is nearer than the others is another case."""
+    first, again, other = (
+        cb.IB1Classifier().fit(X, Y, ids=IDS, exemplar_weight=weights).fingerprint_
+        for weights in (None, [1, 1, 1, 1], [2, 1, 1, 1])
+    )
+
+    assert first == again != other
+
+
 def test_a_receipt_says_what_was_removed():
     """Ids, their number, and the fingerprints of the memory before and after, as a new fit has them."""
     clf = cb.IB1Classifier().fit(X, Y, ids=IDS)

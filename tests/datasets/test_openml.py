@@ -84,7 +84,7 @@ def test_all_as_symbols_and_another_class(fetch):
     assert pets.target.tolist() == ["miaow", "tweet, tweet", "?"]
 
 
-def test_over_http(root, tmp_path):
+def test_over_http(root):
     """A local server answers as the folder does."""
     handler = partial(SimpleHTTPRequestHandler, directory=str(root))
     handler.log_message = lambda *args: None
@@ -162,7 +162,7 @@ def test_a_damaged_table_is_not_kept(fetch, root):
     assert len(fetch("pets").target) == 3
 
 
-def test_a_server_cannot_choose_files_of_this_machine(root, tmp_path, monkeypatch):
+def test_a_server_cannot_choose_files_of_this_machine(root):
     """Only a server that is itself a folder may name files."""
     handler = partial(SimpleHTTPRequestHandler, directory=str(root))
     handler.log_message = lambda *args: None

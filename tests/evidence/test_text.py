@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from casebase.evidence import AskedRule, Neighbour, Pool, Step, Unseen, render_text
-from casebase.evidence.reading import n_columns
+from casebase.evidence.reading import listed_counts, n_columns
 from tests.evidence import records
 
 
@@ -16,6 +16,12 @@ def table_of(text: str) -> list[str]:
     rest = [line for line in lines[start:] if not line.lstrip().startswith(("…", "nearest other"))]
     assert len(rest) > 2, text
     return rest
+
+
+def test_only_a_list_that_is_cut_short_ends_in_dots():
+    """Four classes are all there, five are not."""
+    assert listed_counts({"P": 4, "Q": 3, "R": 2, "S": 1}) == "P 4, Q 3, R 2, S 1"
+    assert listed_counts({"P": 5, "Q": 4, "R": 3, "S": 2, "T": 1}) == "P 5, Q 4, R 3, S 2, …"
 
 
 def test_whole_text_of_neighbours():

@@ -131,6 +131,11 @@ def test_a_depth_that_is_none_is_refused(max_depth):
         text_of(model(), max_depth)
 
 
+def test_a_depth_may_be_a_number_of_numpy():
+    """Regression: np.int64(1) was refused as no number."""
+    assert text_of(model(), np.int64(1)) == text_of(model(), 1)
+
+
 def test_json_answers_as_the_walk_does():
     """A reader of the JSON who follows the branches comes to the same leaf."""
     tree = json.loads(exported(model(), "json"))
@@ -187,6 +192,31 @@ def test_sql_answers_as_the_walk_does(spreads, run_in):
     answers = run_in(exported(tree, "sql"), rows)
 
     assert [answer for (answer,) in answers] == [walked(tree, row) for row in rows]
+
+
+@pytest.mark.parametrize("run_in", [in_sqlite, in_duckdb])
+def test_of_classes_with_equal_sums_sql_takes_the_more_frequent(run_in):
+    """Where both branches are taken, half a case speaks for either class; "yes" is the more frequent one."""
+    rows = [("sunny", 70.0, "0", "don't"), ("sunny", 70.0, "1", "yes"), ("rainy", 70.0, "0", "yes")]
+    cases = Cases.from_table(frame(rows), y=[row[-1] for row in rows])
+    nodes = tree_nodes(cases, {"ask": 'out"look', "sunny": {"ask": "known"}}, spreads=True)
+    tree = SimpleNamespace(
+        schema=cases.schema, nodes=nodes, spreads=True, preference=preference_of(cases, None), n_cases=len(rows)
+    )
+
+    assert run_in(exported(tree, "sql"), [("sunny", 70.0, None)]) == [("yes",)]
+
+
+def test_sql_compares_whole_numbers_that_are_symbols_as_they_are_written():
+    """A column of numbers may be asked: 7 is not '007' there, and 'abc' is no number."""
+    cases = Cases.from_table([["007", "P"], ["7", "Q"], ["abc", "R"]], target=-1)
+    nodes = tree_nodes(cases, {"ask": "f1"})
+    tree = SimpleNamespace(
+        schema=cases.schema, nodes=nodes, spreads=False, preference=preference_of(cases, None), n_cases=3
+    )
+    numbers = duckdb.connect().register("numbers", pa.table({"f1": [7]}))
+
+    assert numbers.execute(f"SELECT {exported(tree, 'sql')} FROM numbers").fetchall() == [("Q",)]
 
 
 def test_sql_of_a_leaf_is_its_class():

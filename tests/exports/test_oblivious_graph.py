@@ -3,6 +3,7 @@
 import json
 
 import duckdb
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -62,6 +63,13 @@ def test_the_text_may_be_cut_short():
     for wrong in (0, True, 1.5):
         with pytest.raises(CasebaseError, match="max_nodes is how many nodes are shown"):
             clf.export_text(wrong)
+
+
+def test_the_length_of_the_text_may_be_a_number_of_numpy():
+    """Regression: np.int64(1) was refused as no number."""
+    clf = cb.ObliviousGraphClassifier(merge="none").fit([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], list("PQQP"))
+
+    assert clf.export_text(np.int64(1)) == clf.export_text(1)
 
 
 def test_a_picture_has_features_values_and_classes():

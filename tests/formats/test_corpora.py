@@ -122,18 +122,27 @@ def test_tokens_of_a_line(line, expected):
         (b"The/D\n/N\n", {"format": "tagged"}, "line 2: expected word/TAG, got '/N'"),
         (b"The dog\xff\tN\n", {}, "line 1: expected UTF-8"),
         (b"The\tD\nd\0g\tN\n", {}, "line 2: .*NUL"),
-        (b"The\tD\n", {"tag_column": 4}, "no column 4"),
-        (b"The\tD\n", {"tag_column": 0}, "no column 0"),
         (b"The\ndog\n", {"format": "tsv"}, "line 1: expected a word and its tag, got 'The'"),
-        (b"The dog", {"format": "text"}, "has no tags"),
         (b"1\tThe\t_\tDET\n", {"format": "conllu"}, "line 1: expected 10 columns"),
         (CONLLU.replace("NOUN", "_").encode(), {}, "line 8: 'mar' has no tag in column UPOS"),
         (CONLLU.replace("3.1", "x").encode(), {}, "line 7: expected the number of a word"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(data, options, message):
+    with pytest.raises(FormatError, match=message):
+        read_corpus(data, **options)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (b"The\tD\n", {"tag_column": 4}, "no column 4"),
+        (b"The\tD\n", {"tag_column": 0}, "no column 0"),
+        (b"The dog", {"format": "text"}, "has no tags"),
         (CONLLU.encode(), {"tag": "pos"}, "Unknown column of tags 'pos'"),
         (b"a", {"format": "word"}, "Unknown format of a corpus 'word'"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(data, options, message):
-    with pytest.raises(CasebaseError, match=message) as error:
+def test_options_that_do_not_fit_the_file_are_named(data, options, message):
+    with pytest.raises(CasebaseError, match=message):
         read_corpus(data, **options)
-    assert "line" not in message or isinstance(error.value, FormatError)

@@ -202,6 +202,8 @@ def test_long_line_in_every_reader():
         ({"format": "sparse", "header": True}, "no header line"),
         ({"n_features": 0}, "n_features to be 1 or more"),
         ({"n_threads": 0}, "n_threads to be 1 or more"),
+        ({"n_threads": 1.5}, "n_threads to be 1 or more"),
+        ({"format": "compact", "width": 10**20}, "width to be 1 or more, up to 2147483647"),
     ],
 )
 def test_options_that_do_not_fit(options, message):

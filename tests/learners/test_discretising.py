@@ -63,7 +63,7 @@ def test_every_method(cases, by):
     assert len(cuts[2]) == 0
 
 
-def test_weights_count(cases):
+def test_weights_count():
     """Cases of weight n count as n cases."""
     weighted = Cases.from_table(ROWS, y=LABELS, weights=[9, 1, 1, 1, 1, 1])
     assert discretisation_of(weighted, "equal_frequency", 2).cuts[0].tolist() == [1.5]

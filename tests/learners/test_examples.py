@@ -217,6 +217,19 @@ def test_numbers_in_any_order():
     assert all(answer == answers[0] for answer in answers)
 
 
+def test_how_many_cases_ib2_asks_at_once_changes_nothing(monkeypatch):
+    """A tie behind the first wrong answer of a block has not happened yet: after a tie TiMBL decides otherwise."""
+    rows = [list(row) for row in zip("2111100102020", "0101121122112", "PQPQQPPPQPQPP")]
+    parameters = {"bootstrap": 2, "k": 2, "vote": "inverse_linear", "compat": "timbl"}
+    in_blocks = ib2.fit(Cases.from_table(rows, target=-1), **parameters)
+    for name in ("FIRST_BLOCK", "LARGEST_BLOCK"):
+        monkeypatch.setattr(ib2, name, 1)
+    one_by_one = ib2.fit(Cases.from_table(rows, target=-1), **parameters)
+
+    assert in_blocks.memory.segments[0].ids.tolist() == one_by_one.memory.segments[0].ids.tolist()
+    assert in_blocks.voting.had_tie == one_by_one.voting.had_tie
+
+
 def test_the_weights_of_kept_cases_do_not_depend_on_the_order_of_ids():
     """Regression: with TiMBL's counting, weights were looked up by ids as if these ascended."""
     rows = [["a", "P"], ["b", "Q"], ["c", "R"]]

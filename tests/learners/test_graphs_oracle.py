@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import casebase as cb
@@ -55,18 +55,17 @@ def test_perceptron_tree_is_consistent(task, criterion):
 def test_a_perceptron_only_where_planes_part_the_classes(task):
     """Where one perceptron answers all, the best answer that each case can have is separable."""
     model = perceptron_tree.fit(task.cases())
-    if model.nodes.n_nodes == 1 and model.n_perceptrons == 1:
-        answers = plain.attainable(table_of(task.rows, task.labels))
-        assert linear.is_separable(task.rows, answers, task.numeric)
+    assume(model.nodes.n_nodes == 1 and model.n_perceptrons == 1)
+    answers = plain.attainable(table_of(task.rows, task.labels))
+    assert linear.is_separable(task.rows, answers, task.numeric)
 
 
 @settings(max_examples=50)
 @given(tasks(gaps=False, counts=False, numbers=False))
 def test_planes_are_found_where_there_are_some(task):
     """A few symbolic cases that planes part need no test."""
-    model = perceptron_tree.fit(task.cases(), max_passes=10_000, patience=1000)
-    if linear.is_separable(task.rows, task.labels):
-        assert model.nodes.n_nodes == 1
+    assume(linear.is_separable(task.rows, task.labels))
+    assert perceptron_tree.fit(task.cases(), max_passes=10_000, patience=1000).nodes.n_nodes == 1
 
 
 @pytest.mark.parametrize("estimator", ["PerceptronTreeClassifier", "ObliviousGraphClassifier"])

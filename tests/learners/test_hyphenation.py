@@ -12,6 +12,7 @@ from casebase.learners.applying import CompiledPatterns
 from casebase.learners.hyphenation import Settings, class_table, corrected, learn, with_exception
 from casebase.learners.patterns import Pattern, PatternSet
 from casebase.learners.rules import NoConsistentRuleError
+from tests.timbl import skip_or_fail
 
 FINNISH = Path(__file__).parents[3] / "shared" / "data" / "finnish_hyphenation.txt"
 
@@ -165,7 +166,7 @@ def test_patterns_without_words_get_an_exception_for_a_corrected_word():
 def test_the_finnish_words_need_about_as_many_patterns_as_expected(depth, at_least, at_most):
     """Depth 1 about 125, depth 2 in windows 64 to 74; right on all 14,596 places."""
     if not FINNISH.exists():
-        pytest.skip("the Finnish words are not here")
+        skip_or_fail("the Finnish words are not here")
     words = hyphenated_words(FINNISH.read_text(encoding="utf-8").split())
     model = learn(words, Settings(depth=depth, window=None if depth == 1 else 0.1))
 

@@ -191,8 +191,8 @@ def test_ib1(task, weighting, k, vote, threshold, exact_match, compat):
     assert_same(model, model.answer(model.schema.encode(task.queries)), expected, compat)
 
 
-@given(tasks(), KS)
-def test_weights_are_timbls_to_the_last_bit(task, k):
+@given(tasks())
+def test_weights_are_timbls_to_the_last_bit(task):
     """With compat="timbl" sums are taken in TiMBL's order, so weights are the oracle's exactly."""
     for weighting in ["information_gain", "gain_ratio", "chi_squared", "shared_variance"]:
         model = ib1.fit(task.cases(), weighting=weighting, metric=task.parameter, compat="timbl")

@@ -152,6 +152,7 @@ def test_a_forced_rule_takes_the_place_of_its_equals():
         ({"noise": 2}, "noise is the share"),
         ({"window": 0}, "share of examples to begin with"),
         ({"discretise": "no"}, "discretise says"),
+        ({"random_state": -1}, "random_state is a whole number"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

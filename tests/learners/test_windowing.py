@@ -58,7 +58,14 @@ def test_a_rule_from_windows_is_right_on_every_example():
     assert rounds[-1].n_examples < 100
 
 
-@pytest.mark.parametrize("fraction", [0, 1.5, True, -0.1])
+@pytest.mark.parametrize("seed", [-1, "x", 1.5])
+def test_a_seed_is_a_whole_number(seed):
+    """Regression: NumPy's own error about it was no message of ours."""
+    with pytest.raises(CasebaseError, match="random_state is a whole number"):
+        windowed(5, lambda window: window, lambda window: window, seed=seed)
+
+
+@pytest.mark.parametrize("fraction", [0, 1.5, True, -0.1, "half"])
 def test_a_window_is_a_share(fraction):
     with pytest.raises(CasebaseError, match="share of examples to begin with"):
         windowed(5, lambda window: window, lambda window: window, fraction=fraction)

@@ -39,6 +39,12 @@ def test_confusions_stand_by_frequency_with_their_places():
     assert found[3].examples == ("run >!<",)
 
 
+def test_the_most_frequent_confusion_stands_first():
+    corpus = sentences_of([[("a", "A"), ("b", "B"), ("c", "B")]], tagged=True)
+    found = tagging_scores(corpus, ["B", "A", "A"], np.ones(3, bool)).confusions
+    assert [(c.actual, c.answered, c.n) for c in found] == [("B", "A", 2), ("A", "B", 1)]
+
+
 def test_chunks_are_scored_where_the_tags_are_chunks():
     corpus = sentences_of([[("a", "B-NP"), ("b", "I-NP")], [("c", "O")]], tagged=True)
     found = tagging_scores(corpus, ["B-NP", "O", "O"], np.ones(3, bool))

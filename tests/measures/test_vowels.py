@@ -3,10 +3,9 @@
 import gzip
 from pathlib import Path
 
-import pytest
-
 from casebase.data.words import hyphenated_words
 from casebase.measures.vowels import letter_classes, sukhotin_vowels
+from tests.timbl import skip_or_fail
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 FINNISH, ENGLISH = DATA / "finnish_hyphenation.txt", DATA / "cmudict.txt.gz"
@@ -15,7 +14,7 @@ FINNISH, ENGLISH = DATA / "finnish_hyphenation.txt", DATA / "cmudict.txt.gz"
 def test_the_vowels_of_finnish():
     """All eight of them, and nothing else."""
     if not FINNISH.exists():
-        pytest.skip("the Finnish words are not here")
+        skip_or_fail("the Finnish words are not here")
     words = hyphenated_words(FINNISH.read_text(encoding="utf-8").split())
 
     assert "".join(sorted(sukhotin_vowels(words.words))) == "aeiouyäö"
@@ -24,7 +23,7 @@ def test_the_vowels_of_finnish():
 def test_the_vowels_of_english_and_the_letter_that_it_takes_for_one():
     """The five vowels are found; h, which stands in th, sh, wh and ch, passes for one."""
     if not ENGLISH.exists():
-        pytest.skip("the English words are not here")
+        skip_or_fail("the English words are not here")
     lines = gzip.decompress(ENGLISH.read_bytes()).decode("utf-8").splitlines()
     words = sorted({line.split()[0].lower() for line in lines if line[:1].isalpha()})
 

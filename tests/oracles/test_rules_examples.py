@@ -6,7 +6,7 @@ import doctest
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import patterns, rules, words
@@ -197,9 +197,9 @@ class TestProperties:
     def test_deeper_rules_exist_where_shallower_do(self, problem, depth):
         """A rule of some depth is also one of the next; what contradicts itself has none at all."""
         concepts, labels = problem
-        if rules.find_rule(concepts, labels, depth) is not None:
-            assert rules.find_rule(concepts, labels, depth + 1) is not None
-            assert rules.without_contradictions(concepts, labels) == list(range(len(labels)))
+        assume(rules.find_rule(concepts, labels, depth) is not None)
+        assert rules.find_rule(concepts, labels, depth + 1) is not None
+        assert rules.without_contradictions(concepts, labels) == list(range(len(labels)))
 
     @settings(max_examples=60)
     @given(problems())

@@ -11,6 +11,7 @@ from casebase.datasets import DataNotFoundError, local_lines
 from casebase.learners.applying import CompiledPatterns
 from casebase.learners.hyphenation import Settings, learn
 from tests import hyphenators
+from tests.timbl import skip_or_fail
 
 N_OTHERS = 5_000
 
@@ -19,7 +20,7 @@ def finnish():
     try:
         return [line for line in local_lines("finnish_hyphenation.txt") if line]
     except DataNotFoundError as error:
-        pytest.skip(str(error))
+        skip_or_fail(str(error))
 
 
 def made_up():

@@ -79,6 +79,13 @@ def test_dic_patterns_in_the_encoding_of_the_first_line():
     assert (patterns.left_min, patterns.right_min) == (3, 2)
 
 
+def test_a_distance_of_0_in_a_dic_file_is_one_that_is_not_said():
+    """libhyphen takes it as 2."""
+    patterns = from_dic(b"UTF-8\nLEFTHYPHENMIN 0\nRIGHTHYPHENMIN 3\na1b\n")
+
+    assert (patterns.left_min, patterns.right_min) == (2, 3)
+
+
 def test_of_two_lines_with_the_same_letters_the_last_one_counts():
     """As in libhyphen and pyphen."""
     assert shown(from_dic("UTF-8\na1b\na2b\n")) == ["a-b 2"]

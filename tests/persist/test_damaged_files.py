@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
+from sklearn.base import clone
 
 import casebase as cb
 from casebase.errors import ModelFileError
 from casebase.persist import files
+from casebase.persist.models import READERS
+from tests.persist.conftest import FITTED, LABELS, ROWS
 
 N_POSITIONS = 100  # per learner, spread over the file
 
@@ -19,6 +22,11 @@ def refused(path, match=None):
 def spread(n_bytes, n=N_POSITIONS):
     """Positions from the first byte to the last; the header, which is read first, is tried densely."""
     return sorted({*range(24), *np.linspace(0, n_bytes - 1, n).astype(int).tolist()})
+
+
+def test_every_learner_is_tried():
+    """A learner whose models can be saved has a model here."""
+    assert FITTED.keys() == READERS.keys()
 
 
 def test_truncated_anywhere(saved):
@@ -126,6 +134,76 @@ def test_indices_out_of_bounds(saved):
             refused(saved)
             n_tried += 1
     assert n_tried > 20
+
+
+def test_orders_that_name_something_twice(saved):
+    """Where each case, class or feature has its place, none may have two: the kernels write by these."""
+    header, arrays = files.read(saved)
+    for name in {"order", "row_of", "class.rank", "metric.sum_order", "walk"} & arrays._arrays.keys():
+        forged = arrays._arrays[name].copy()
+        forged.flat[1] = forged.flat[0]
+        files.write(saved, header, arrays._arrays | {name: forged})
+        refused(saved)
+
+
+@pytest.fixture
+def forged(tmp_path):
+    """Save a model with other header entries or arrays, and return the file."""
+
+    def forged(learner, change):
+        path = tmp_path / "forged.cb"
+        clone(FITTED[learner]).fit(ROWS, LABELS).save(path)
+        header, arrays = files.read(path)
+        entries, others = change(header, arrays._arrays)
+        files.write(path, header | entries, arrays._arrays | others)
+        return path
+
+    return forged
+
+
+@pytest.mark.parametrize("learner", ["igtree", "tribl", "c45"])
+def test_a_tree_that_leads_back(forged, learner):
+    """A node that is its own child would be walked for ever."""
+
+    def leads_back(header, arrays):
+        first_child = arrays["tree.first_child"].copy()
+        first_child[1] = 1
+        return {}, {"tree.first_child": first_child}
+
+    refused(forged(learner, leads_back), "breadth-first order")
+
+
+def test_a_walk_in_another_order_than_the_memory(forged):
+    """TRIBL2 looks each value up in a sorted part of its cases: symbols are walked as they are sorted."""
+    path = forged("tribl2", lambda header, arrays: ({}, {"walk": arrays["walk"][::-1].copy()}))
+
+    refused(path, "the walk does not follow the order of the memory")
+
+
+@pytest.mark.parametrize(
+    ("learner", "entry"), [("tribl", "switch"), ("oblivious_graph", "n_tree_nodes"), ("c45", "n_cases")]
+)
+def test_truth_is_no_number(forged, learner, entry):
+    """Regression: true was taken for 1."""
+    refused(forged(learner, lambda header, arrays: ({entry: True}, {})))
+
+
+@pytest.mark.parametrize("clip", [-0.5, float("nan"), float("inf")])
+def test_a_clip_that_cannot_be(forged, clip):
+    """The factor that decides about unknown values is a finite number, 0 or more."""
+    refused(forged("ib1", lambda header, arrays: ({"clip": clip}, {})), "clip is")
+
+
+def test_numbers_before_symbols(forged):
+    """The kernels take the columns of symbols first."""
+
+    def numbers_first(header, arrays):
+        n = len(arrays["order"])
+        return {}, {"order": np.roll(arrays["order"], 1)} | {
+            f"column.{rank}": arrays[f"column.{(rank - 1) % n}"] for rank in range(n)
+        }
+
+    refused(forged("ib1", numbers_first), "numeric features stand before symbolic ones")
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, -1.0])

@@ -11,7 +11,9 @@ import casebase as cb
 from casebase.errors import CasebaseError
 from casebase.measures import codelengths
 from casebase.representation import Comparison, comparing, growing, inputs
+from casebase.representation.contest import Contest
 from casebase.representation.learning import COMPARED
+from casebase.representation.record import Run
 
 
 def clumps(n_pixels):
@@ -91,6 +93,28 @@ def test_runs_end_for_a_reason(compared):
         }
         assert stops[run.stopped]
         assert all(n and share >= 0.05 and (p is None or p >= 0.01) for n, share, p in before)
+
+
+def test_a_hypothesis_that_is_wrong_everywhere_ends_the_run():
+    """All errors are said by one bit: there is nothing left to learn."""
+    wrong = growing.Examples("all wrong", lambda rows: (np.ones(40, dtype=bool), 1.0), None, 40, 2)
+
+    run = growing.run(wrong, 0, 0, [10, 20, 40], {})
+    assert (run.sizes, run.stopped) == ((10,), "no_errors")
+
+
+def test_codelengths_that_differ_by_rounding_are_a_tie():
+    """Sums of the same bits in another order favour no representation."""
+    contest = Contest(["one", "other"], 10, 0.99)
+    contest.add(
+        {
+            name: Run(0, name, (10,), bits, (0.3,), (1,), (None,), (None,), "all_examples")
+            for name, bits in (("one", (0.1 + 0.2,)), ("other", (0.3,)))
+        }
+    )
+
+    (pair,) = contest.pairs.values()
+    assert (pair.wins, pair.losses, pair.ties) == (0, 0, 1)
 
 
 def test_samples_are_nested():

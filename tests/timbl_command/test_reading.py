@@ -31,7 +31,7 @@ def rows(file) -> list[str]:
 )
 def test_the_first_line_tells_the_format(line, format):
     """As many commas as runs of blanks: C4.5; fewer: Columns; neither: Compact."""
-    assert found_format("f", line, None) == format
+    assert found_format(line) == format
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,6 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests import timbl
 
 ROOT = Path(__file__).parents[2]
@@ -22,9 +20,9 @@ Lines = list[list[str]]  # fields, the class last
 
 
 def data_file(name: str) -> Path:
-    """Return the path of a data file; the test is skipped where it is absent."""
+    """Return the path of a data file; where it is absent, the test is skipped, or fails if peers are required."""
     if not (DATA / name).exists():
-        pytest.skip(f"{name} is not in {DATA}")
+        timbl.skip_or_fail(f"{name} is not in {DATA}")
     return DATA / name
 
 

@@ -37,7 +37,7 @@ def _timbl():
 
 def data_file(name: str) -> Path:
     if not (DATA / name).exists():
-        pytest.skip(f"{name} is not in {DATA}")
+        timbl.skip_or_fail(f"{name} is not in {DATA}")
     return DATA / name
 
 

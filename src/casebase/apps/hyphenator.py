@@ -10,7 +10,7 @@ import numpy as np
 
 from casebase.apps.hyphen_evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
 from casebase.apps.pattern_files import MAX_EXPANSION, leftovers, to_dic, to_json, to_tex, with_exceptions
-from casebase.cores import n_cores
+from casebase.cores import n_threads
 from casebase.data.letters import is_mark
 from casebase.data.words import HYPHEN, HyphenatedWords, hyphenated_words, parse_word, with_hyphens
 from casebase.errors import CasebaseError, unknown_name
@@ -284,7 +284,7 @@ class Hyphenator:
 
     @property
     def _n_threads(self) -> int:
-        return n_cores() if self.n_jobs == -1 else max(1, int(self.n_jobs))
+        return n_threads(self.n_jobs)
 
     def _words_of(self, pattern: Pattern, limit: int) -> tuple[tuple[str, ...], int]:
         """Return some of the training words that a pattern speaks about, and how many there are."""

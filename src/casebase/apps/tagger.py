@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from casebase.apps.tagging_evidence import Context, TagEvidence
-from casebase.cores import n_cores
+from casebase.cores import n_threads
 from casebase.data.arrays import as_integers
 from casebase.data.folds import folds
 from casebase.data.sentences import Sentences, sentences_of, texts_in
@@ -315,7 +315,7 @@ class Tagger:
 
     @property
     def _n_threads(self) -> int:
-        return n_cores() if self.n_jobs == -1 else max(1, int(self.n_jobs or 1))
+        return n_threads(self.n_jobs)
 
 
 def committee_settings(given: str | Mapping[str, Any] | None, others: Mapping[str, Any]) -> CommitteeSettings:

@@ -20,7 +20,7 @@ from casebase.cli.options import (
     threads_option,
     writable,
 )
-from casebase.cli.output import console, grid, print_json, say, write_text
+from casebase.cli.output import console, print_grid, print_json, say, write_text
 from casebase.data import Cases
 from casebase.drawing import checked_name, matplotlib, save
 from casebase.errors import CasebaseError, unknown_name
@@ -142,12 +142,7 @@ def _show(found: Comparison) -> None:
     out.print(summary.headline(found), style="bold", markup=False)
     out.print(f"\n{_wrapped(summary.how(found))}\n", markup=False)
     for shown in summary.grids(found):
-        table = grid(*shown.header, title=shown.title, first_left=shown.n_left)
-        for i, column in enumerate(table.columns):
-            column.justify = "left" if shown.is_left(i) else "right"
-        for row in shown.rows:
-            table.add_row(*row)
-        out.print(table, markup=False)
+        print_grid(out, shown)
         out.print(_wrapped(shown.caption), style="dim", markup=False)
         out.print()
     for remark in summary.remarks(found):

@@ -14,6 +14,7 @@ from casebase.cli.tagger.inspecting import inspect_tagger
 from casebase.exports.formats import EXPORTS, FORMATS, formats_of
 from casebase.persist.files import read
 from casebase.persist.hyphenator import is_hyphenation
+from casebase.persist.models import learner_name
 from casebase.persist.tagger import is_tagger
 
 SHOWN = 40
@@ -43,7 +44,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     if to is not None:
         formats = formats_of(saved.model)
         if not formats:
-            learners = ", ".join(sorted(one.__name__.lower() for one in EXPORTS))
+            learners = ", ".join(sorted(map(learner_name, EXPORTS)))
             raise click.UsageError(f"--export is for models of {learners}; {model} is one of {saved.learner}.")
         if to not in formats:
             raise click.UsageError(f"A model of {saved.learner} is exported to {', '.join(formats)}, not to {to}.")

@@ -286,7 +286,7 @@ def learner_parameters(learner: str, given: dict[str, Any], *, of_command: Itera
         parameters["noise"] = _share("--noise", parameters["noise"], "auto")
     for name in ("switch", "alpha", "depth"):
         if name in parameters and parameters[name] != "auto":
-            parameters[name] = _whole_number(f"--{name}", parameters[name], "auto")
+            parameters[name] = whole_number(f"--{name}", parameters[name], "auto")
     return parameters
 
 
@@ -330,7 +330,7 @@ def _normalisation(text: str) -> Any:
 
 
 def folds_named(text: str) -> str | int:
-    return text if text == "loo" else _whole_number("--folds", text, "loo")
+    return text if text == "loo" else whole_number("--folds", text, "loo")
 
 
 def metric_named(text: str) -> Any:
@@ -357,7 +357,7 @@ def _share(option: str, text: str, otherwise: str) -> float | str:
         raise click.BadParameter(f"{option} takes a share from 0 to 1 or {otherwise!r}, got {text!r}.") from None
 
 
-def _whole_number(option: str, text: str, otherwise: str) -> int:
+def whole_number(option: str, text: str, otherwise: str) -> int:
     try:
         return int(text)
     except ValueError:

@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table as Grid
 
+from casebase import grids
 from casebase.errors import CasebaseError
 
 
@@ -47,6 +48,16 @@ def grid(*columns: str, title: str | None = None, first_left: int = 1) -> Grid:
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i < first_left else "right", overflow="fold")
     return table
+
+
+def print_grid(out: Console, shown: grids.Grid) -> None:
+    """Print a table of text, words to the left and numbers to the right."""
+    table = grid(*shown.header, title=shown.title, first_left=shown.n_left)
+    for i, column in enumerate(table.columns):
+        column.justify = "left" if shown.is_left(i) else "right"
+    for row in shown.rows:
+        table.add_row(*row)
+    out.print(table, markup=False)
 
 
 def write_text(path: str | None, text: str) -> None:

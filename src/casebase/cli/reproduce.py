@@ -8,7 +8,7 @@ from rich.console import Console
 
 from casebase import drawing
 from casebase.cli.options import json_option, random_state_option, writable
-from casebase.cli.output import console, grid, print_json, say, write_text
+from casebase.cli.output import console, print_grid, print_json, say, write_text
 from casebase.errors import CasebaseError, unknown_name
 from casebase.progress import progress_bar
 from casebase.reproduce import PAPERS, PaperReport, Reproduction, count_runs, plots, render_markdown, render_page
@@ -93,12 +93,7 @@ def _show_paper(out: Console, paper: PaperReport) -> None:
     out.print(f"{paper.title}\n", style="bold", markup=False)
     out.print(f"{paper.about}\n\n{in_short(paper)}\n", markup=False)
     for shown in grids_of(paper.rows):
-        table = grid(*shown.header, title=shown.title, first_left=shown.n_left)
-        for i, column in enumerate(table.columns):
-            column.justify = "left" if shown.is_left(i) else "right"
-        for row in shown.rows:
-            table.add_row(*row)
-        out.print(table, markup=False)
+        print_grid(out, shown)
         if shown.caption:
             out.print(shown.caption, style="dim", markup=False)
         out.print()

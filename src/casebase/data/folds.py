@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.errors import CasebaseError
 
 
@@ -17,7 +18,7 @@ def folds(labels: np.ndarray, n_folds: int, seed: int = 0, *, of: str = "cases")
         raise CasebaseError(
             f"The number of folds must lie between 2 and the number of {of} ({len(labels)}); got {n_folds}."
         )
-    shuffled = np.random.default_rng(seed).permutation(len(labels))
+    shuffled = np.random.default_rng(checked_seed(seed)).permutation(len(labels))
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
     fold = np.empty(len(labels), dtype=np.int64)
     fold[by_class] = np.arange(len(labels)) % n_folds
@@ -26,6 +27,6 @@ def folds(labels: np.ndarray, n_folds: int, seed: int = 0, *, of: str = "cases")
 
 def checked_seed(random_state: object) -> int:
     """Return where chance begins, after checking."""
-    if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
+    if not is_whole(random_state, 0):
         raise CasebaseError(f"random_state is a whole number, 0 or more, where chance begins; got {random_state!r}.")
     return int(random_state)

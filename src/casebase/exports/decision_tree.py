@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Protocol
 
+from casebase.checks import is_whole
 from casebase.data import Schema
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evidence.reading import listed_counts, pairs, plural, shortened, spelled
@@ -54,7 +55,7 @@ def text_of(model: DecisionTree, max_depth: int | None = None, at_leaf: Told | N
     Below `max_depth` tests, what is left out is counted. `at_leaf` may give other words for the class of a leaf, and
     further lines to stand under it.
     """
-    if max_depth is not None and (isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 0):
+    if max_depth is not None and not is_whole(max_depth, 0):
         raise CasebaseError(f"max_depth is how many tests deep the tree is shown, 0 or more; got {max_depth!r}.")
     return "\n".join(_lines(model, max_depth, at_leaf)) + "\n"
 

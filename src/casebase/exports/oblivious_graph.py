@@ -5,6 +5,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
+from casebase.checks import is_whole
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evidence.reading import listed_counts, plural, printable, shortened, spelled
 from casebase.exports import sql
@@ -41,7 +42,7 @@ def text_of(model: ObliviousGraph, max_nodes: int | None = None) -> str:
 
     With `max_nodes`, nodes after so many are only counted.
     """
-    if max_nodes is not None and (isinstance(max_nodes, bool) or not isinstance(max_nodes, int) or max_nodes < 1):
+    if max_nodes is not None and not is_whole(max_nodes, 1):
         raise CasebaseError(f"max_nodes is how many nodes are shown, 1 or more; got {max_nodes!r}.")
     graph = model.graph
     n_tests = graph.n_nodes - graph.n_leaves

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from casebase.checks import is_whole
 from casebase.errors import CasebaseError
 from casebase.evidence.reading import listed_counts, plural, printable, shortened, spelled
 from casebase.learners.oblivion import Oblivion
@@ -56,7 +57,7 @@ def text_of(model: Oblivion, max_leaves: int = 100) -> str:
 
     Of a larger tree the branches with the most cases are shown, `max_leaves` leaves in all.
     """
-    if isinstance(max_leaves, bool) or not isinstance(max_leaves, int) or max_leaves < 1:
+    if not is_whole(max_leaves, 1):
         raise CasebaseError(f"max_leaves is how many abstract cases are shown, 1 or more; got {max_leaves!r}.")
     names = [printable(model.schema.names[i]) for i in model.order]
     if not names:

@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
+from casebase.checks import is_whole
 from casebase.data import Cases, Kind, Schema
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError
@@ -21,6 +22,7 @@ from casebase.formats.text import empty, read_text, rule_for
 
 WITH_SEPARATOR = ("tabbed", "c45", "csv", "tsv")
 WITH_HEADER = ("columns", "tabbed", "c45", "csv", "tsv")
+LARGEST = 2**31 - 1  # no table is as wide, and no line is as long
 
 
 def read_table(
@@ -55,9 +57,9 @@ def read_table(
     opened = open_source(source)
     if separator is not None:
         _check_separator(separator)
-    for name, number in (("n_features", n_features), ("n_threads", n_threads)):
-        if number is not None and number < 1:
-            raise CasebaseError(f"Expected {name} to be 1 or more, got {number}.")
+    for name, number in (("n_features", n_features), ("n_threads", n_threads), ("width", width)):
+        if number is not None and not is_whole(number, 1, LARGEST):
+            raise CasebaseError(f"Expected {name} to be 1 or more, up to {LARGEST}, got {number!r}.")
     found = format_called(format) if format is not None else None
     if found not in BINARY_FILES:
         opened = as_utf8(opened, encoding)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.checks import is_number
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evidence import PathEvidence
@@ -122,8 +123,7 @@ def checked_missing(missing: Any) -> str:
 
 
 def checked_confidence(confidence: Any) -> float:
-    is_number = isinstance(confidence, int | float | np.number) and not isinstance(confidence, bool)
-    if not is_number or not 0 < confidence <= 0.5:
+    if not is_number(confidence) or not 0 < confidence <= 0.5:
         raise CasebaseError(
             f"confidence is how probable so few errors may be at the rate that is feared: above 0, at most 0.5 (a "
             f"lower one prunes more); got {confidence!r}."

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.checks import is_number
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.evidence import AskedRule, RuleEvidence
@@ -197,7 +198,7 @@ def fit(
 
 def checked_theory_weight(weight: Any) -> float:
     """Return what a bit of the rules counts, after making sure that it is a number from 0 on."""
-    if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 <= weight < np.inf:
+    if not is_number(weight) or not 0 <= weight < np.inf:
         raise CasebaseError(f"theory_weight is what a bit of the rules counts, 0 or more; got {weight!r}.")
     return float(weight)
 

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from casebase import _native
+from casebase.checks import is_whole
 from casebase.data import Vocabulary
 from casebase.data.arrays import as_integers
 from casebase.data.sentences import Sentences
@@ -134,7 +135,7 @@ def _check_caution(name: str, caution: object) -> None:
 
 
 def _check_count(name: str, number: object) -> None:
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+    if not is_whole(number, 0):
         raise CasebaseError(f"{name} is a number of occurrences, 0 or more; got {number!r}.")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase import _native
+from casebase.checks import is_whole
 from casebase.data import Feature, Schema
 from casebase.data.vocabulary import Vocabulary
 from casebase.errors import CasebaseError
@@ -148,7 +149,7 @@ def asked_texts(
 
 
 def checked_threshold(threshold: object) -> int:
-    if isinstance(threshold, bool) or not isinstance(threshold, int | np.integer) or threshold < 1:
+    if not is_whole(threshold, 1):
         raise CasebaseError(
             "threshold is the number of cases from which on a value is judged by its classes: 1, 2, 3 …; "
             f"got {threshold!r}."

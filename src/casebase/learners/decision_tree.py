@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from casebase import _native
+from casebase.checks import is_number, is_whole
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evidence import PathEvidence
@@ -231,7 +232,7 @@ def checked_criterion(criterion: Any) -> str:
 def checked_depth(max_depth: Any) -> int | None:
     if max_depth is None:
         return None
-    if isinstance(max_depth, bool) or not isinstance(max_depth, int | np.integer) or max_depth < 0:
+    if not is_whole(max_depth, 0):
         raise CasebaseError(
             f"max_depth is how many tests may stand above a leaf: a whole number, or None for any; got {max_depth!r}."
         )
@@ -239,8 +240,7 @@ def checked_depth(max_depth: Any) -> int | None:
 
 
 def checked_min_cases(min_cases: Any) -> float:
-    is_number = isinstance(min_cases, int | float | np.number) and not isinstance(min_cases, bool)
-    if not is_number or not 0 < min_cases < np.inf:
+    if not is_number(min_cases) or not 0 < min_cases < np.inf:
         raise CasebaseError(
             f"min_cases is how many cases at least two branches of a test need: a positive number; got {min_cases!r}."
         )

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from casebase import _native
+from casebase.checks import is_whole
 from casebase.data import Cases, Schema
 from casebase.data.folds import checked_seed, folds
 from casebase.errors import CasebaseError, unknown_name
@@ -294,13 +295,13 @@ def _limits(max_steps: object, min_features: object, n_features: int) -> tuple[i
 
 
 def _whole(name: str, number: object) -> int:
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+    if not is_whole(number, 0):
         raise CasebaseError(f"{name} is a number of features, 0 or more; got {number!r}.")
     return int(number)
 
 
 def checked_folds(cv: object) -> int:
-    if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
+    if not is_whole(cv):
         raise CasebaseError(WAYS_TO_HOLD_OUT.format(cv))
     return int(cv)
 

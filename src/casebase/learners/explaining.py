@@ -107,6 +107,23 @@ def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> np.ndarra
     return values
 
 
+def stored_cases(schema: Schema, memory: Memory, rows: np.ndarray, agrees: np.ndarray) -> list[dict[str, Any]]:
+    """Return what the evidence tells of stored cases; `agrees` has a row per feature in the order of the memory."""
+    values, counts = stored_values(schema, memory, rows), memory.counts(rows)
+    agreeing = np.full(values.shape, None, dtype=object)
+    agreeing[:, memory.order] = agrees.T
+    return [
+        {
+            "id": case_id.item() if hasattr(case_id, "item") else case_id,
+            "values": tuple(values[i]),
+            "label": schema.classes[label],
+            "weight": 1.0 if counts is None else float(counts[i]),
+            "agrees": tuple(agreeing[i].tolist()),
+        }
+        for i, (case_id, label) in enumerate(zip(memory.ids(rows), memory.labels(rows)))
+    ]
+
+
 def unseen_values(case: Cases) -> tuple[Unseen, ...]:
     """Return the values of a case that no stored case has for that feature."""
     return tuple(

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from casebase import _native
+from casebase.checks import is_whole
 from casebase.data import Cases
 from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
@@ -300,7 +301,7 @@ class Search:
 def checked_max_size(max_size: object) -> int | None:
     if max_size is None:
         return None
-    if isinstance(max_size, bool) or not isinstance(max_size, int | np.integer) or max_size < 0:
+    if not is_whole(max_size, 0):
         raise CasebaseError(
             f"max_size is how many features may be chosen: a whole number of at least 0, or None; got {max_size!r}."
         )

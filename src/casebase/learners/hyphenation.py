@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.checks import is_number, is_whole
 from casebase.data.folds import checked_seed
 from casebase.data.letters import composed, folded
 from casebase.data.words import HYPHEN, HyphenatedWords
@@ -66,7 +67,7 @@ class Settings:
         for name in ("left_min", "right_min", "max_length", "max_class_length"):
             _check_at_least_one(name, getattr(self, name), none=name.startswith("max"))
         given = self.window
-        if given is not None and (isinstance(given, bool) or not 0.0 < given <= 1.0):
+        if given is not None and (not is_number(given) or not 0.0 < given <= 1.0):
             raise CasebaseError(
                 f"window is the share of examples to begin with, above 0 up to 1, or None; got {given!r}."
             )
@@ -401,5 +402,5 @@ def _as_groups(classes: Mapping[str, str] | None) -> str | dict[str, str]:
 def _check_at_least_one(name: str, value: object, *, none: bool = False) -> None:
     if none and value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+    if not is_whole(value, 1):
         raise CasebaseError(f"{name} must be a whole number of at least 1{' or None' if none else ''}; got {value!r}.")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.learners import ib1
@@ -159,7 +160,7 @@ def _counts(segment: Segment, cases: Cases, kept: np.ndarray) -> np.ndarray | No
 
 
 def checked_bootstrap(bootstrap: object, n_cases: int) -> int:
-    if isinstance(bootstrap, bool) or not isinstance(bootstrap, int | np.integer) or not 1 <= bootstrap <= n_cases:
+    if not is_whole(bootstrap, 1, n_cases):
         raise CasebaseError(
             f"bootstrap is how many cases are kept before any is asked: a whole number from 1 to {n_cases}, the number "
             f"of cases; got {bootstrap!r}."

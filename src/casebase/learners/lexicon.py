@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from casebase import _native
+from casebase.checks import is_whole
 from casebase.data import Vocabulary
 from casebase.data.arrays import as_integers, as_numpy
 from casebase.data.sentences import Sentences
@@ -120,7 +121,7 @@ def lexicon_of(sentences: Sentences, threshold: int = 5) -> tuple[Lexicon, np.nd
 
 
 def checked_percentage(threshold: object) -> int:
-    if isinstance(threshold, bool) or not isinstance(threshold, int | np.integer) or not 0 <= threshold <= 100:
+    if not is_whole(threshold, 0, 100):
         raise CasebaseError(
             "ambiguity_threshold is the least share of a word's occurrences that a tag of its class has, in per cent: "
             f"a whole number from 0 to 100; got {threshold!r}."

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase import _native
+from casebase.checks import is_whole
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.learners.answers import Answers, Preference, preference_of
@@ -365,7 +366,7 @@ def voting_for(
 
 
 def checked_k(k: object) -> int:
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+    if not is_whole(k, 1):
         raise CasebaseError(f"k is the number of nearest distances, a whole number of at least 1; got {k!r}.")
     return int(k)
 

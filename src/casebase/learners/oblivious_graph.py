@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from casebase import _native
+from casebase.checks import is_number
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evidence import Step, TreeEvidence
@@ -230,6 +231,6 @@ def fit(
 
 
 def checked_confidence(confidence: object) -> float:
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float | np.number) or not 0 < confidence <= 0.5:
+    if not is_number(confidence) or not 0 < confidence <= 0.5:
         raise CasebaseError(f"confidence is a number above 0 and up to 0.5; got {confidence!r}.")
     return float(confidence)

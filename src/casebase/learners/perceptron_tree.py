@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from casebase import _native
+from casebase.checks import is_whole
 from casebase.data import Cases, Schema
 from casebase.data.folds import checked_seed
 from casebase.errors import CasebaseError
@@ -312,7 +313,7 @@ def fit(
 
 
 def _passes(name: str, n: object) -> int:
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+    if not is_whole(n, 1):
         raise CasebaseError(f"{name} is a number of passes through the cases, 1 or more; got {n!r}.")
     return int(n)
 

@@ -8,7 +8,7 @@ import numpy as np
 from casebase.data import Cases, Schema
 from casebase.evidence import Pool, PooledCase, SmileEvidence
 from casebase.learners.answers import Answers
-from casebase.learners.explaining import stored_values, unseen_values
+from casebase.learners.explaining import stored_cases, unseen_values
 from casebase.learners.memory import Memory
 
 
@@ -79,17 +79,7 @@ class Pooling:
         given = self.memory.given(np.arange(self.coded.n_cases))
         rows = np.lexsort((given, -agrees.sum(axis=0), -n_pools))[: min(limit, int(np.count_nonzero(n_pools)))]
         is_member = np.array([agrees[:, rows][joint].all(axis=0) for joint in joints])
-        values, counts = stored_values(self.schema, self.memory, rows), self.memory.counts(rows)
-        agreeing = np.full(values.shape, None, dtype=object)
-        agreeing[:, self.memory.order] = agrees[:, rows].T
         return tuple(
-            PooledCase(
-                id=case_id.item() if hasattr(case_id, "item") else case_id,
-                values=tuple(values[i]),
-                label=self.schema.classes[label],
-                weight=1.0 if counts is None else float(counts[i]),
-                agrees=tuple(agreeing[i].tolist()),
-                pools=tuple(np.flatnonzero(is_member[:, i]).tolist()),
-            )
-            for i, (case_id, label) in enumerate(zip(self.memory.ids(rows), self.memory.labels(rows)))
+            PooledCase(**stored, pools=tuple(np.flatnonzero(is_member[:, i]).tolist()))
+            for i, stored in enumerate(stored_cases(self.schema, self.memory, rows, agrees[:, rows]))
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.learners.memory import relevance_order
@@ -108,7 +109,7 @@ def summation_keys(cases: Cases, weighting: Any, tables: dict[int, Contingency],
 
 
 def checked_limit(feature_limit: object) -> int:
-    if isinstance(feature_limit, bool) or not isinstance(feature_limit, int | np.integer) or feature_limit < 1:
+    if not is_whole(feature_limit, 1):
         raise CasebaseError(
             f"feature_limit is how many features, by relevance, are used: a whole number of at least 1, or None; "
             f"got {feature_limit!r}."

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from casebase.checks import is_number, is_whole
 from casebase.errors import CasebaseError, NoConsistentRuleError
 from casebase.learners.concepts import Concepts, merged
 from casebase.learners.covering import Progress, Search
@@ -140,7 +141,7 @@ def checked_depth(depth: object) -> int:
     """Return how many levels a rule may have at most."""
     if isinstance(depth, str) and depth == "auto":
         return DEEPEST
-    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 0:
+    if not is_whole(depth, 0):
         raise CasebaseError(
             "depth is how many levels there are before the default: a whole number of at least 0, or 'auto'; "
             f"got {depth!r}."
@@ -151,7 +152,7 @@ def checked_depth(depth: object) -> int:
 def _check_noise(noise: object) -> None:
     if isinstance(noise, str) and noise == "auto":
         return
-    if isinstance(noise, bool) or not isinstance(noise, int | float | np.number) or not 0.0 <= noise < 1.0:
+    if not is_number(noise) or not 0.0 <= noise < 1.0:
         raise CasebaseError(
             "noise is the share of examples that may stay unexplained: a number from 0 to below 1, or 'auto'; "
             f"got {noise!r}."

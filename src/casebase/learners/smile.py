@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.evidence import SmileEvidence
@@ -179,7 +180,7 @@ def checked_alpha(alpha: object) -> int | None:
     """Return a given alpha; None for "auto"."""
     if isinstance(alpha, str) and alpha == "auto":
         return None
-    if isinstance(alpha, bool) or not isinstance(alpha, int | np.integer) or alpha < 0:
+    if not is_whole(alpha, 0):
         raise CasebaseError(
             "alpha is how many cases a pool must exceed to be used: a whole number of at least 0, or 'auto'; "
             f"got {alpha!r}."

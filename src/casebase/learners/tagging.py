@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from casebase import _native
+from casebase.checks import is_whole
 from casebase.data import Schema, Vocabulary
 from casebase.data.arrays import as_integers, as_numpy
 from casebase.data.sentences import Sentences
@@ -378,12 +379,12 @@ def _cases(model: IB1, *, retries_exact: bool) -> _native.CasesOfArrays:
 
 
 def _check_number(number: object, what: str) -> None:
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+    if not is_whole(number, 0):
         raise CasebaseError(f"{what}: a whole number, 0 for all; got {number!r}.")
 
 
 def checked_beam(beam: object) -> int:
-    if isinstance(beam, bool) or not isinstance(beam, int | np.integer) or beam < 1:
+    if not is_whole(beam, 1):
         raise CasebaseError(
             f"beam is the number of paths that are followed, a whole number of at least 1; got {beam!r}."
         )

@@ -7,7 +7,7 @@ import numpy as np
 from casebase.data import Cases
 from casebase.evidence import AskedRule, CoveredCase, RuleEvidence
 from casebase.learners.answers import decided_votes
-from casebase.learners.explaining import stored_values, unseen_values
+from casebase.learners.explaining import stored_cases, unseen_values
 
 if TYPE_CHECKING:
     from casebase.learners.table_rules import Rules, TableRule
@@ -87,18 +87,5 @@ def _covered(model: "Rules", coded: Cases, held: np.ndarray, fired: int, limit: 
     agrees = np.array([model.coded.columns[position][held] == coded.columns[position][0] for position in order])
     is_decided = model.fired[held] == fired
     first = np.lexsort((model.memory.given(held), -agrees.sum(axis=0), ~is_decided))[:limit]
-    rows = held[first]
-    values, counts = stored_values(model.schema, model.memory, rows), model.memory.counts(rows)
-    agreeing = np.full(values.shape, None, dtype=object)
-    agreeing[:, order] = agrees[:, first].T
-    return tuple(
-        CoveredCase(
-            id=case_id.item() if hasattr(case_id, "item") else case_id,
-            values=tuple(values[i]),
-            label=model.schema.classes[label],
-            weight=1.0 if counts is None else float(counts[i]),
-            agrees=tuple(agreeing[i].tolist()),
-            is_decided=bool(is_decided[first[i]]),
-        )
-        for i, (case_id, label) in enumerate(zip(model.memory.ids(rows), model.memory.labels(rows)))
-    )
+    told = stored_cases(model.schema, model.memory, held[first], agrees[:, first])
+    return tuple(CoveredCase(**case, is_decided=bool(decided)) for case, decided in zip(told, is_decided[first]))

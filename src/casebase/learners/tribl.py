@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from casebase import _native
+from casebase.checks import is_whole
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.evidence import Evidence
@@ -198,7 +199,7 @@ def automatic_switch(weights: np.ndarray) -> int:
 
 
 def checked_switch(switch: object, n_features: int) -> int:
-    if isinstance(switch, bool) or not isinstance(switch, int | np.integer) or switch < 0:
+    if not is_whole(switch, 0):
         raise CasebaseError(
             f"switch is the number of features in the tree (0 to {n_features}) or 'auto'; got {switch!r}."
         )

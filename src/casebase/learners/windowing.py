@@ -13,6 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from casebase.checks import is_number
+from casebase.data.folds import checked_seed
 from casebase.errors import CasebaseError
 
 FRACTION = 0.1
@@ -48,13 +50,14 @@ def windowed(
     >>> windowed(10, learn=lambda window: set(window.tolist()), wrong=lambda known: np.array([7, 8]))[1]
     (Round(n_examples=1, n_wrong=2), Round(n_examples=3, n_wrong=0))
     """
-    if isinstance(fraction, bool) or not 0.0 < fraction <= 1.0:
+    if not is_number(fraction) or not 0.0 < fraction <= 1.0:
         raise CasebaseError(
             f"The window is the share of examples to begin with, above 0 and at most 1; got {fraction!r}."
         )
     in_window = np.zeros(n_examples, dtype=bool)
     if start is None:
-        start = np.random.default_rng(seed).permutation(n_examples)[: max(1, round(n_examples * fraction))]
+        drawn = np.random.default_rng(checked_seed(seed)).permutation(n_examples)
+        start = drawn[: max(1, round(n_examples * fraction))]
     in_window[start] = True
     rounds: list[Round] = []
     while True:

@@ -14,6 +14,7 @@ from math import ceil, log, log1p, log2
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.data.cases import exact_weights
 from casebase.errors import CasebaseError, unknown_name
 
@@ -239,7 +240,7 @@ def discretiser_named(name: object) -> Discretiser:
 
 
 def checked_n_bins(n_bins: object) -> int:
-    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
+    if not is_whole(n_bins, 1):
         raise CasebaseError(f"n_bins is the number of intervals, a whole number of at least 1; got {n_bins!r}.")
     return int(n_bins)
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from casebase import _native
+from casebase.checks import is_number, is_whole
 from casebase.data import Cases
 from casebase.data.folds import checked_seed
 from casebase.data.runs import begins_run
@@ -242,7 +243,7 @@ def not_negative(weights: np.ndarray) -> np.ndarray:
 
 
 def checked_neighbours(n_neighbours: object) -> int:
-    if isinstance(n_neighbours, bool) or not isinstance(n_neighbours, int | np.integer) or n_neighbours < 1:
+    if not is_whole(n_neighbours, 1):
         raise CasebaseError(
             f"n_neighbors is how many near cases of each class are compared: a whole number of at least 1; "
             f"got {n_neighbours!r}."
@@ -251,7 +252,7 @@ def checked_neighbours(n_neighbours: object) -> int:
 
 
 def checked_samples(n_samples: object) -> int:
-    if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
+    if not is_whole(n_samples, 1):
         raise CasebaseError(
             f"n_samples is how many cases are asked for their neighbours: a whole number of at least 1, or None for "
             f"all; got {n_samples!r}."
@@ -260,13 +261,13 @@ def checked_samples(n_samples: object) -> int:
 
 
 def checked_least(threshold: object) -> float:
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or not np.isfinite(threshold):
+    if not is_number(threshold) or not np.isfinite(threshold):
         raise CasebaseError(f"threshold is the weight that a selected feature exceeds, a number; got {threshold!r}.")
     return float(threshold)
 
 
 def checked_n_features(n_features: object, n_used: int) -> int:
-    if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer) or not 0 <= n_features <= n_used:
+    if not is_whole(n_features, 0, n_used):
         raise CasebaseError(
             f"n_features_to_select is a whole number from 0 to {n_used}, the number of features, or None to go by the "
             f"threshold; got {n_features!r}."

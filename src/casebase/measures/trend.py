@@ -16,7 +16,7 @@ from casebase.errors import CasebaseError
 N_SIZES = 5  # fewer values cannot rise significantly: 5 in order have p = 1/120
 LARGEST_EXACT = 50  # longer sequences get the normal approximation
 OUTSIDE = 1.96  # standard errors: a 95 % interval
-SHARE = 0.05
+SHARE = 0.05  # a sequence with fewer autocorrelations outside looks like chance
 
 
 def autocorrelations(marks: np.ndarray, n_lags: int | None = None) -> np.ndarray:
@@ -54,20 +54,6 @@ def share_outside(marks: np.ndarray) -> float | None:
     if not len(found) or np.isnan(found[0]):
         return None
     return float(np.mean(np.abs(found) > OUTSIDE / sqrt(len(marks))))
-
-
-def is_independent(marks: np.ndarray) -> bool:
-    """Return whether a sequence of marks looks like chance: fewer than 5 % of its autocorrelations are outside.
-
-    A sequence that never changes does; one shorter than four cannot be tested, and does not.
-
-    >>> is_independent(np.array([0, 0, 0, 0, 1, 1, 1, 1] * 4))
-    False
-    """
-    share = share_outside(marks)
-    if share is None:
-        return len(marks) >= 4
-    return share < SHARE
 
 
 def kendall_statistic(values: Sequence[float]) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.checks import is_number
 from casebase.errors import CasebaseError, unknown_name
 
 EPSILON = 2.0**-52
@@ -97,7 +98,7 @@ def checked_vote(vote: object) -> str:
 
 def checked_decay(alpha: Any, beta: Any) -> Decay:
     for name, value in (("decay_alpha", alpha), ("decay_beta", beta)):
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
+        if not is_number(value) or not 0 < value < np.inf:
             raise CasebaseError(f"{name} is a positive number; got {value!r}.")
     return Decay(float(alpha), float(beta))
 
@@ -110,8 +111,7 @@ def checked_normalisation(normalisation: Any) -> Normalisation:
     """Return how votes become shares, after checking."""
     if isinstance(normalisation, str) and normalisation in NORMALISATIONS:
         return normalisation
-    is_number = isinstance(normalisation, int | float | np.number) and not isinstance(normalisation, bool)
-    if is_number and 0 < normalisation < np.inf:
+    if is_number(normalisation) and 0 < normalisation < np.inf:
         return float(normalisation)
     raise CasebaseError(
         f"normalisation is one of {', '.join(NORMALISATIONS)}, or a positive number that is added to the votes of "

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.data import Schema
 from casebase.learners.c45rules import C45Rules
 from casebase.learners.path_rules import PathRule
@@ -50,7 +51,7 @@ def read_c45rules(header: Header, arrays: CheckedArrays) -> C45Rules:
     if first[0] != 0 or (np.diff(first.astype(np.int64)) < 1).any():
         raise ValueError("a rule asks for nothing")
     default = header["default"]
-    if isinstance(default, bool) or not isinstance(default, int) or not 0 <= default < n_classes:
+    if not is_whole(default, 0, n_classes - 1):
         raise ValueError("the default is no class")
     rules = tuple(
         PathRule(tuple(conditions[int(first[i]) : int(first[i + 1])]), int(label[i])) for i in range(len(label))

@@ -59,10 +59,8 @@ def read_case_bases(header: Header, arrays: CheckedArrays) -> CaseBases:
     )  # fmt: skip
     lexicon = read_lexicon(arrays, settings.ambiguity_threshold)
     text, tags = read_corpus(arrays, lexicon, int(header["n_columns"]))
-    known = _read_base("known", settings.known, settings.known_learner, settings.known_options, header, arrays)
-    unknown = _read_base(
-        "unknown", settings.unknown, settings.unknown_learner, settings.unknown_options, header, arrays
-    )
+    known = _read_base("known", settings.known, settings.known_learner, header, arrays)
+    unknown = _read_base("unknown", settings.unknown, settings.unknown_learner, header, arrays)
     for base in (known, unknown):
         if not set(base.schema.classes) <= set(lexicon.tags.values.to_pylist()):
             raise ValueError("a class of a case base is not among the tags of the lexicon")
@@ -77,9 +75,7 @@ def read_case_bases(header: Header, arrays: CheckedArrays) -> CaseBases:
     )
 
 
-def _read_base(
-    name: str, pattern: Pattern, learner: str, options: Any, header: Header, arrays: CheckedArrays
-) -> WordModel:
+def _read_base(name: str, pattern: Pattern, learner: str, header: Header, arrays: CheckedArrays) -> WordModel:
     if learner not in LEARNERS:
         raise ValueError(f"the learner of {name} words is {learner!r}")
     model: WordModel = READERS[learner](header[name], arrays.part(f"{name}."))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from casebase.checks import is_whole
 from casebase.data.words import Contradiction, HyphenatedWords, parse_word, with_hyphens
 from casebase.errors import CasebaseError, ModelFileError
 from casebase.learners.hyphenation import Hyphenation, Settings
@@ -159,6 +160,6 @@ def _truth(value: Any) -> bool:
 
 
 def _whole(value: Any, at_least: int = 0) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
+    if not is_whole(value, at_least):
         raise ValueError(f"expected a whole number of at least {at_least}, got {value!r}")
     return value

@@ -71,11 +71,12 @@ class Saved:
 
     @property
     def learner(self) -> str:
-        return learner_name(self.model)
+        return learner_name(type(self.model))
 
 
-def learner_name(model: Model) -> str:
-    return NAMES.get(type(model).__name__, type(model).__name__.lower())
+def learner_name(model: type) -> str:
+    """Return what a class of models is called, in files and on the command line."""
+    return NAMES.get(model.__name__, model.__name__.lower())
 
 
 def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] | None = None) -> None:
@@ -86,12 +87,12 @@ def save(path: str | os.PathLike[str], model: Model, parameters: dict[str, Any] 
     if isinstance(model, Correctable):
         model = in_order(model)
     header: Header = {
-        "learner": learner_name(model),
+        "learner": learner_name(type(model)),
         "parameters": parameters or {},
         "fitted_with": plain_parameters(model.parameters),
     }
     arrays: Arrays = {}
-    WRITERS[learner_name(model)](model, header, arrays)
+    WRITERS[learner_name(type(model))](model, header, arrays)
     write(path, header, arrays)
 
 

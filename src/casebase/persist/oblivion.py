@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.data import Schema
 from casebase.learners.abstraction import AbstractCases
 from casebase.learners.eliminating import Selection, Trial
@@ -89,7 +90,7 @@ def _read_selection(header: Header, arrays: CheckedArrays, n_features: int) -> S
     record = header["selection"]
 
     def position(feature: object) -> int:
-        if isinstance(feature, bool) or not isinstance(feature, int) or not 0 <= feature < n_features:
+        if not is_whole(feature, 0, n_features - 1):
             raise ValueError(f"a step of the search names the feature {feature!r}")
         return feature
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.data import Schema
 from casebase.learners.oblivious_graph import Graph, ObliviousGraph
 from casebase.measures.votes import checked_normalisation
@@ -32,7 +33,7 @@ def read_oblivious_graph(header: Header, arrays: CheckedArrays) -> ObliviousGrap
     if len(np.unique(order)) != len(order):
         raise ValueError("the order of the features names one twice")
     n_tree_nodes = header["n_tree_nodes"]
-    if not isinstance(n_tree_nodes, int) or n_tree_nodes < 1:
+    if not is_whole(n_tree_nodes, 1):
         raise ValueError(f"the tree had {n_tree_nodes!r} nodes")
     return ObliviousGraph(
         schema,

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
+from casebase.checks import is_whole
 from casebase.data import Feature, Schema, Vocabulary
 from casebase.learners.answers import Preference
 from casebase.learners.memory import Memory, Segment
@@ -40,7 +41,7 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
     if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
         raise ValueError("features or classes are missing")
     position = header["target_position"]
-    if position is not None and not (isinstance(position, int) and 0 <= position <= len(features)):
+    if position is not None and not is_whole(position, 0, len(features)):
         raise ValueError("the position of the class lies outside of the table")
     return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position)
 
@@ -158,6 +159,6 @@ def read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
 
 def read_n_cases(header: Header) -> int:
     n_cases = header["n_cases"]
-    if not isinstance(n_cases, int) or n_cases < 1:
+    if not is_whole(n_cases, 1):
         raise ValueError(f"the number of cases is {n_cases!r}")
     return n_cases

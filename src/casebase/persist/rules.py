@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.learners.table_rules import Rules, TableRule
 from casebase.learners.windowing import Round
 from casebase.measures.votes import checked_normalisation
@@ -97,6 +98,6 @@ def _with_rules(model: Rules, arrays: CheckedArrays) -> Rules:
 
 
 def _whole(number: object, what: str) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+    if not is_whole(number, 0):
         raise ValueError(f"{what} is {number!r}")
     return number

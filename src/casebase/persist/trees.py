@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from casebase.checks import is_whole
 from casebase.learners.igtree import IGTree, Tree
 from casebase.learners.tree_nodes import TreeNodes
 from casebase.learners.tribl import TRIBL
@@ -71,7 +72,7 @@ def read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
     below = read_ib1(header, arrays)
     tree = read_tree(arrays, len(below.schema.classes))
     switch = header["switch"]
-    if not isinstance(switch, int) or not 0 <= switch <= len(below.memory.order):
+    if not is_whole(switch, 0, len(below.memory.order)):
         raise ValueError("the switch point lies outside of the features")
     if tree.depth > switch:
         raise ValueError("the tree is deeper than the switch point")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from casebase.checks import is_whole
 from casebase.drawing import COLOURS, INK, SOFT, new_figure
 from casebase.errors import CasebaseError
 from casebase.evidence.reading import number, plural, printable, shortened, spelled
@@ -25,7 +26,7 @@ def draw_perceptron_tree(model: PerceptronTree, max_leaves: int = MAX_LEAVES, ax
 
 def draw_perceptron(model: PerceptronTree, i: int = 0, ax: Any = None) -> Any:
     """Return a figure of one perceptron: what each value adds to its sum, or to the sum of each class."""
-    if isinstance(i, bool) or not isinstance(i, int) or not 0 <= i < model.n_perceptrons:
+    if not is_whole(i, 0, model.n_perceptrons - 1):
         raise CasebaseError(f"The tree has {plural(model.n_perceptrons, 'perceptron')}, numbered from 0; got {i!r}.")
     found = units(model, i)
     names = _names(model, found[0])

@@ -12,12 +12,12 @@ Reference: Saxena, "An algorithm to evaluate instance representations" (1991).
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from numbers import Integral
 from threading import Event
 from typing import Any
 
 import numpy as np
 
+from casebase.checks import is_number, is_whole
 from casebase.cores import n_threads
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures import codelengths
@@ -272,7 +272,7 @@ def _checked_first(first_size: int | None, n_examples: int) -> int:
     if first_size is None:
         # Even, so that half of it is a first size too, and shares its samples.
         return max(min(2 * round(FIRST_ROOTS * n_examples**0.5 / 2), n_examples // 4), 1)
-    if isinstance(first_size, bool) or not isinstance(first_size, Integral) or not 1 <= first_size <= n_examples:
+    if not is_whole(first_size, 1, n_examples):
         raise CasebaseError(
             f"first_size is how many examples the first sample has: a whole number from 1 to {n_examples}; "
             f"got {first_size!r}."
@@ -285,21 +285,17 @@ def _first_sizes(first_size: int, n_examples: int) -> list[int]:
 
 
 def _check_settings(growth: Any, confidence: Any, max_runs: Any, order: Any, seed: Any) -> None:
-    if isinstance(growth, bool) or not isinstance(growth, int | float | np.number) or not 1.0 < growth < float("inf"):
+    if not is_number(growth) or not 1.0 < growth < float("inf"):
         raise CasebaseError(
             f"growth is by how much a sample is larger than the one before: above 1, such as 1.5; got {growth!r}."
         )
-    if (
-        isinstance(confidence, bool)
-        or not isinstance(confidence, int | float | np.number)
-        or not 0.5 <= confidence < 1.0
-    ):
+    if not is_number(confidence) or not 0.5 <= confidence < 1.0:
         raise CasebaseError(f"confidence is a share from 0.5 to below 1, such as 0.99; got {confidence!r}.")
-    if isinstance(max_runs, bool) or not isinstance(max_runs, Integral) or max_runs < 1:
+    if not is_whole(max_runs, 1):
         raise CasebaseError(f"max_runs is a whole number of at least 1; got {max_runs!r}.")
     if order not in ORDERS:
         raise CasebaseError(unknown_name("order", order, ORDERS))
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+    if not is_whole(seed, 0):
         raise CasebaseError(f"random_state is a whole number from 0 on; got {seed!r}.")
 
 

@@ -98,10 +98,10 @@ def cut(line: str, format: str, width: int = 0) -> list[str] | None:
     return [line[i : i + width] for i in range(0, len(line), width)]
 
 
-def found_format(path: str, line: str, width: int | None) -> str:
+def found_format(line: str) -> str:
     """Return the format of a first line: by its commas, and its runs of blanks that do not end it.
 
-    >>> found_format("f", "a, b, P", None), found_format("f", "a, b c ,P.", None)
+    >>> found_format("a, b, P"), found_format("a, b c ,P.")
     ('C4.5', 'Columns')
     """
     line = line.rstrip(" \t\r")

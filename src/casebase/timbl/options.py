@@ -89,7 +89,7 @@ class Options:
     output_folder: str | None = None
     output: str | None = None
     percent: bool = False
-    estimate: int | None = None
+    estimate: int | None = None  # how often TiMBL guesses the time left: taken, and without effect
     progress: int = 100_000
     verbosity: frozenset[str] = frozenset({"f"})
     normalisation: str | None = None  # probability, log_probability, or add

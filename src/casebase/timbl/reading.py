@@ -117,7 +117,7 @@ class Input:
         return _split(path, layout, text, numbers, n_skipped, number, n_threads)
 
     def _layout(self, path: str, first: str) -> Layout:
-        format = self.format or found_format(path, first, self.width)
+        format = self.format or found_format(first)
         if format == "Compact" and self.width is None:
             raise CasebaseError(f"{path}: the Compact format needs the width of its fields: -l 1, or more.")
         if format in ("Sparse", "Binary"):

@@ -1,6 +1,5 @@
 """casebase hyphen train"""
 
-import re
 import time
 from typing import Any
 
@@ -8,7 +7,7 @@ import click
 
 from casebase.apps.hyphenator import Hyphenator
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
-from casebase.cli.options import n_threads, random_state_option, threads_option, writable
+from casebase.cli.options import n_threads, random_state_option, threads_option, whole_number, writable
 from casebase.cli.output import counted, say
 from casebase.errors import CasebaseError
 from casebase.formats.words import read_hyphenated_words
@@ -81,7 +80,8 @@ def command(words: str, output: str, hyphen: str, encoding: str, threads: int | 
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     start = time.perf_counter()
-    options["depth"] = options["depth"] if options["depth"] == "auto" else _whole(options["depth"])
+    if options["depth"] != "auto":
+        options["depth"] = whole_number("--depth", options["depth"], "auto")
     options["max_class_length"] = options["max_class_length"] or None
     options["classes"] = _classes(options["classes"])
     options["force"] = dict(_forced(text) for text in options["force"])
@@ -100,12 +100,6 @@ def command(words: str, output: str, hyphen: str, encoding: str, threads: int | 
         f"{counted(report['n_patterns'], 'pattern')} in {counted(report['depth'], 'level')}, right on all words; "
         f"{time.perf_counter() - start:.2f} s. Saved to {output}."
     )
-
-
-def _whole(text: str) -> int:
-    if not re.fullmatch(r"[0-9]+", text):
-        raise click.BadParameter(f"--depth takes a whole number or 'auto', got {text!r}.")
-    return int(text)
 
 
 def _classes(text: str) -> Any:

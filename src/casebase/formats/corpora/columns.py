@@ -44,10 +44,9 @@ def read_columns(
     position = _tag_position(source.name, len(columns), tag_column) if tagged else None
     others = [column for i, column in enumerate(columns) if i not in (0, position)]
     tags = None if position is None else columns[position]
-    token_lines = np.flatnonzero(is_token)
-    layout = ColumnLines(source.data, token_lines, position, separator)
+    layout = ColumnLines(source.data, np.flatnonzero(is_token), position, separator)
     sentences = Sentences(columns[0], _first_tokens(is_token), tags, tuple(others))
-    return Corpus(source.name, format, sentences, layout, token_lines + 1)
+    return Corpus(source.name, format, sentences, layout)
 
 
 def _split(source: Source, data: bytes, rule: Rule, tagged: bool | None, n_threads: int) -> list[pa.DictionaryArray]:

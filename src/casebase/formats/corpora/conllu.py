@@ -64,8 +64,7 @@ def read_conllu(source: Source, *, tagged: bool | None, tag: str = "upos") -> Co
         np.array(first, dtype=np.int64),
         as_strings(tags).dictionary_encode() if has_tags else None,
     )
-    at = np.array(token_lines)
-    return Corpus(source.name, "conllu", sentences, ColumnLines(source.data, at, column, "\t"), at + 1)
+    return Corpus(source.name, "conllu", sentences, ColumnLines(source.data, np.array(token_lines), column, "\t"))
 
 
 def _check_number(name: str, line: int, number: str) -> None:

@@ -18,13 +18,12 @@ class Lines(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """The sentences of a file, its format and its lines; `line_of` has the number (from 1) of each token's line."""
+    """The sentences of a file, its format and its lines."""
 
     name: str
     format: str
     sentences: Sentences
     lines: Lines
-    line_of: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,6 +61,4 @@ def _corpus(
     sentences = Sentences(
         as_strings(words).dictionary_encode(), first, None if tags is None else as_strings(tags).dictionary_encode()
     )
-    return Corpus(
-        source.name, format, sentences, RunningLines(per_line), np.repeat(np.arange(len(per_line)) + 1, per_line)
-    )
+    return Corpus(source.name, format, sentences, RunningLines(per_line))
