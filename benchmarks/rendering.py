@@ -63,7 +63,7 @@ def said_of_ratio(change: Change | None) -> str:
     """Return what became of a ratio: what it was, and a mark if it is worse."""
     if change is None:
         return "–"
-    said = f"{figure(change.before)}, {100 * (change.better - 1):+.0f} %"
+    said = f"{figure(change.before)} on {change.since[:10]}, {100 * (change.better - 1):+.0f} %"
     if not change.is_worse:
         return said
     return f"**worse**: {said}" + (" (within the spread)" if change.is_within_spread else "")

@@ -14,12 +14,16 @@ def test_fewer_seconds_are_better():
 
     assert made.ratio == 10
     assert (made.low, made.high) == (5, 20)
+    assert beside("work", Runs((2, 4)), Runs((20, 40)), 5).low == 5
     assert (made.n_ours, made.n_peer) == (3, 1)
 
 
 def test_more_answers_a_second_are_better():
-    """A rate ten times as high gives ten."""
-    assert beside("work", Runs((100,)), Runs((10,)), unit="/s").ratio == 10
+    """A rate ten times as high gives ten; our worst run beside the peer's best is the lower bound."""
+    made = beside("work", Runs((80, 100, 120)), Runs((8, 10, 16)), unit="/s")
+
+    assert made.ratio == 10
+    assert (made.low, made.high) == (5, 15)
 
 
 def test_a_cost_is_a_share_of_the_peers():

@@ -76,6 +76,15 @@ def test_a_part_is_compared_with_the_last_report_that_has_it(tmp_path):
 
     assert found["ib1", "IB1"].before == 10
     assert found["ib1", "IB1"].since == "2024-01-01T01:00:00Z"
+    assert "10 on 2024-01-01" in rendering.said_of_ratio(found["ib1", "IB1"])
+
+
+def test_a_report_is_not_compared_with_itself(tmp_path):
+    """What is stored under the same time is the report that is being made."""
+    now = report(rows=(row(10),))
+    stored.write(now, "", tmp_path)
+
+    assert stored.earlier(tmp_path, now) == []
 
 
 def test_a_stored_file_that_cannot_be_read_is_left_aside(tmp_path):

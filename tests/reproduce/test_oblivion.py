@@ -93,6 +93,14 @@ def test_runs_that_differ_leave_the_rate_of_learning_open():
     assert (lower, upper) == (2.0, float("inf"))
 
 
+def test_a_height_that_is_hardly_ever_reached_gives_no_ratio():
+    """If the other curve arrives in fewer than half of the draws, nothing is said."""
+    curve = {10: Measured((95.0,) * 4)}
+    seldom = {10: Measured((50.0, 50.0, 50.0, 100.0))}
+
+    assert ratio_of_needs(curve, seldom, 90.0) is None
+
+
 def test_cases_needed_are_read_off_the_line():
     """Between two points by the rule of three; at the first point if it is high enough; never, if no point is."""
     curve = {10: 50.0, 20: 70.0, 40: 90.0}
