@@ -12,8 +12,8 @@ def test_a_rule_has_the_cases_that_it_decides_as_votes():
     assert answers.votes_of(0) == {0: 1.0, 1: 3.0}
 
 
-def test_a_rule_that_has_not_decided_most_for_its_class_has_all_votes():
-    """Another class with as many votes would be a tie, and no votes at all would be shares that are not numbers."""
-    answers = rule_answers(np.array([0, 1]), np.array([[2.0, 2.0], [0.0, 0.0]]))
+def test_a_rule_that_has_decided_more_of_another_class_has_all_votes():
+    """As many of another class are a tie, which is told; no votes at all would be shares that are not numbers."""
+    answers = rule_answers(np.array([0, 0, 1]), np.array([[1.0, 3.0], [2.0, 2.0], [0.0, 0.0]]))
 
-    assert [answers.votes_of(0), answers.votes_of(1)] == [{0: 4.0}, {1: 1.0}]
+    assert [answers.votes_of(i) for i in range(3)] == [{0: 4.0}, {0: 2.0, 1: 2.0}, {1: 1.0}]

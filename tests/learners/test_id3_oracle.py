@@ -23,7 +23,7 @@ def metric_of(task):
 def n_branches(task, *, missing):
     """How many branches a test on each feature has: its values, and perhaps the missing one."""
     return [
-        2 if f in task.numeric else len({row[f] for row in task.rows if missing or row[f] is not None})
+        2 if f in task.numeric else len({row[f] for row in stored(task).rows if missing or row[f] is not None})
         for f in range(task.n_features)
     ]
 

@@ -183,7 +183,7 @@ def test_parameters_that_cannot_be(options, message):
 def test_text_for_a_number():
     """A question with a word in the place of a number names feature, row and word."""
     model = smile.fit(Cases.from_table([[1.5], [2.5]], y=list("PQ")), alpha=0)
-    with pytest.raises(SchemaError, match="'f1' is numeric, but row 1 has 'tall'"):
+    with pytest.raises(SchemaError, match="'f1' is numeric, but row 2 of 2 has 'tall'"):
         model.schema.encode([["1.5"], ["tall"]])
 
 
