@@ -8,7 +8,7 @@ from casebase.reproduce.acr.splits import Effort, run
 from casebase.reproduce.acr.tasks import BOARDS, CLUMPS, FURTHER, HANDWRITING
 from casebase.reproduce.running import Experiment, Paper, Reasons
 
-N_SPLITS, N_QUICK_SPLITS = 20, 4
+N_SPLITS, N_QUICK_SPLITS = 20, 3
 QUICK_RUNS = 20
 REASONS: Reasons = {
     "ACR ranks representations correctly whenever": "with ten intervals a test has ten branches, and each must be "

@@ -7,10 +7,11 @@ from casebase.reproduce.rules import english, finnish
 from casebase.reproduce.running import Experiment, Paper
 
 N_ENGLISH, N_ENGLISH_QUICK = 50_000, 3_000
+N_QUICK_FOLDS = 4
 
 
 def _experiments(seed: int, quick: bool, n_runs: int | None) -> Sequence[Experiment]:
-    n_folds = min(n_runs or finnish.N_FOLDS, finnish.N_FOLDS)
+    n_folds = min(n_runs or (N_QUICK_FOLDS if quick else finnish.N_FOLDS), finnish.N_FOLDS)
     n_words = N_ENGLISH_QUICK if quick else N_ENGLISH
     return [
         Experiment(
