@@ -16,7 +16,7 @@ class Sizes:
     asked_of_timbl: int = 2_000
     asked_of_sklearn: int = 2_000
     asked_of_threads: int = 100_000
-    left_out: int = 4_000
+    left_out: int = 20_000
     two_words: int = 20_000
     mixed: int = 50_000
     mixed_asked: int = 2_000

@@ -1,5 +1,6 @@
 """Both sides take turns, and what is timed is what should be."""
 
+import gc
 from contextlib import contextmanager
 
 import pytest
@@ -61,6 +62,16 @@ def test_what_holds_around_the_work_is_not_timed():
         clock.now += 10
 
     assert alternating({"a": side(clock.work("a", 1), 1, bound)}, clock)["a"] == Runs((1,))
+
+
+def test_what_the_benchmark_holds_is_no_rubbish_of_the_work():
+    """While the clock runs the collector looks at new objects only, and afterwards at all of them again."""
+    seen = []
+
+    alternating({"ours": side(lambda: seen.append(gc.get_freeze_count()), 1)})
+
+    assert seen[0] > 0
+    assert gc.get_freeze_count() == 0
 
 
 def test_seconds_that_a_program_tells_count_instead_of_the_clock():
