@@ -9,7 +9,7 @@ import pytest
 from casebase import drawing
 from casebase.cli.reproduce import command
 from casebase.datasets import _keel
-from casebase.reproduce import PAPERS
+from casebase.reproduce import PAPERS, Claim, Experiment, Paper, Part
 from casebase.reproduce.oblivion import chess, domains
 from tests.reproduce.papers import CHANCE, stopped_in
 
@@ -107,6 +107,18 @@ def test_text_has_tables_claims_and_a_summary(run, chance):
     assert "Figure 1: coins" in ran.out
     assert "holds          Figure 1: ours leads +11.0 points." in ran.out
     assert ran.err == ""
+
+
+def test_long_lines_of_claims_hang(run, monkeypatch):
+    """Further lines of a claim, and of how it is judged, stand below the first one."""
+    claim = Claim("Text", "it rains " * 20, "a look outside " * 20, "drops.", True)
+    only = Experiment("Text", "rain", 1, lambda i: {"x": 1.0}, lambda results: Part(claims=(claim,)))
+    monkeypatch.setitem(PAPERS, "rain", Paper("rain", "On rain", "", lambda seed, quick, n_runs: [only]))
+    lines = run("reproduce", "rain").out.splitlines()
+
+    first = next(i for i, line in enumerate(lines) if line.startswith("holds"))
+    assert all(line.startswith(" " * 15) for line in lines[first + 1 : first + 5])
+    assert lines[first + 2].strip().startswith("(judged by:")
 
 
 def test_missing_data_are_told_and_nothing_else_is_lost(run, chance):

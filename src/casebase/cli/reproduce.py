@@ -101,9 +101,13 @@ def _show_paper(out: Console, paper: PaperReport) -> None:
         out.print("What the text says, and what was measured\n", markup=False)
     for claim in paper.claims:
         body = f"{claim.experiment}: {claim.claim} {claim.measured} {claim.note}".strip()
-        wrapped = fill(f"{claim.verdict:<14} {body}", 118, subsequent_indent=" " * 15, break_on_hyphens=False)
-        out.print(wrapped, markup=False)
-        out.print(f"{'':<15}(judged by: {claim.criterion})", style="dim", markup=False)
+        out.print(_hanging(f"{claim.verdict:<14} {body}"), markup=False)
+        out.print(_hanging(f"{'':<15}(judged by: {claim.criterion})"), style="dim", markup=False)
     for note in paper.notes:
         out.print(f"\n{note}", markup=False)
     out.print()
+
+
+def _hanging(text: str) -> str:
+    """Wrap a text so that its further lines stand below the first word behind the verdict."""
+    return fill(text, 118, subsequent_indent=" " * 15, break_on_hyphens=False)
