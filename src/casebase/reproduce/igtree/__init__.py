@@ -19,7 +19,7 @@ REASONS: Reasons = {
     ("letter", "TRIBL"): "the paper's figure is that of weights below the tree",
     ("vehicle", "TRIBL"): "the switch point depends on how numbers are cut, which the paper does not tell",
     ("glass", "TRIBL"): "the switch point depends on how numbers are cut, which the paper does not tell",
-    "EODG": "this graph merges by its own rules, and sees all features",
+    "EODG": "this graph merges by rules of its own",
     ("vehicle", "C4.5"): "± is Kohavi and Li's, and smaller than folds can give: it seems to be that of the mean",
     ("vehicle", "C4.5rules"): "± is Kohavi and Li's, and smaller than folds can give: it seems to be that of the mean",
     ("mushroom", "C4.5"): "it is not told how Kohavi and Li counted nodes",
