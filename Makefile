@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc' -not -name '*.so')
 PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
+CPP = $(shell find src -name '*.cpp' -o -name '*.hpp')
 
 .PHONY: demo test lint bench docs sanitize format clean
 .DELETE_ON_ERROR:
@@ -24,12 +25,12 @@ lint: $(VENV)/installed $(VENV)/test-tools $(VENV)/lint-tools
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run --Werror src/*.cpp src/core/*.hpp
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 format: $(VENV)/lint-tools
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i src/*.cpp src/core/*.hpp
+	$(BIN)/clang-format -i $(CPP)
 
 # Side-by-side ratios against the peers found on the machine, into build/bench; ONLY=ib1 runs a part, SMALL=1 shows that
 # the parts work, AGAINST=FILE compares with that report.

@@ -16,7 +16,7 @@ import casebase
 from benchmarks import running, stored
 from benchmarks.measures import BENCHMARKS
 from benchmarks.sizes import FULL, SMALL
-from casebase.cores import n_cores
+from casebase.base.threads import n_cores
 from casebase.reproduce import weka
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"

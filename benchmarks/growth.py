@@ -20,11 +20,13 @@ from benchmarks.oblivion import N_GROWING_BITS, N_KEPT, bits
 from benchmarks.report import Curve
 from benchmarks.sizes import Sizes
 from benchmarks.timing import Clock, Runs, patient_runs
-from casebase.apps.tagger import Tagger
 from casebase.data import Cases
 from casebase.formats import read_table
-from casebase.learners import c45, ib1, id3, igtree, table_rules, tribl
-from casebase.learners.eliminating import select
+from casebase.neighbours import ib1, igtree, tribl
+from casebase.oblivious.elimination import select
+from casebase.rules import table
+from casebase.tagging.tagger import Tagger
+from casebase.trees import c45, id3
 
 PATIENCE = 10.0  # seconds: once the runs of a size have taken so long there is no further one
 N_VALUES_OF_RULES = 6
@@ -65,7 +67,7 @@ def works(sizes: Sizes) -> dict[str, Work]:
         "TRIBL, learning": learning(tribl.fit),
         "TRIBL, answering": answering(tribl.fit),
         "OBLIVION": lambda n: partial(select, bits(n, N_GROWING_BITS, N_KEPT, noise=0.05), min_features=N_KEPT),
-        "rules": lambda n: partial(table_rules.fit, exceptions(n)),
+        "rules": lambda n: partial(table.fit, exceptions(n)),
         "ID3": learning(id3.fit),
         "C4.5": learning(c45.fit),
         "tagger, learning": lambda n: partial(Tagger().fit, sentences(files.many, n)),

@@ -8,11 +8,11 @@ from pathlib import Path
 from benchmarks.report import Row, alone, beside, fitted_exponent
 from benchmarks.sizes import Sizes
 from benchmarks.timing import Runs, alternating, casebase_command, command_seconds, core_clock, runs_of, side
-from casebase.apps.pattern_files import read_patterns
-from casebase.data.words import hyphenated_words
 from casebase.datasets import DataNotFoundError, MissingExtraError, local_lines
-from casebase.learners.applying import CompiledPatterns
-from casebase.learners.hyphenation import Settings, learn
+from casebase.hyphenation.induction import Settings, learn
+from casebase.hyphenation.matcher import CompiledPatterns
+from casebase.hyphenation.pattern_files import read_patterns
+from casebase.hyphenation.words import hyphenated_words
 from casebase.reproduce.rules.words import FINNISH, LEFT_MIN, RIGHT_MIN, english
 
 try:

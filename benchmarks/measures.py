@@ -36,9 +36,9 @@ from benchmarks.timing import (
     timbl,
     timbl_seconds,
 )
-from casebase.cores import n_cores
+from casebase.base.threads import n_cores
 from casebase.formats import read_table
-from casebase.learners import ib1, igtree
+from casebase.neighbours import ib1, igtree
 
 
 def ib1_speed(sizes: Sizes) -> Iterator[Row]:

@@ -15,10 +15,10 @@ import casebase as cb
 from benchmarks.report import Row, alone, beside
 from benchmarks.sizes import Sizes
 from benchmarks.timing import Runs, Told, alternating, bound_to_cores, command_seconds, side
-from casebase.cores import n_cores
+from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.learners.eliminating import Selection, select
+from casebase.oblivious.elimination import Selection, select
 
 N_BITS, N_RELEVANT = 20, 5
 N_GROWING_BITS, N_KEPT = 12, 8
@@ -100,7 +100,7 @@ SCRIPT = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
 from benchmarks.oblivion import N_BITS, N_RELEVANT, bits
-from casebase.learners.eliminating import select
+from casebase.oblivious.elimination import select
 cases = bits(int(sys.argv[3]), N_BITS, N_RELEVANT)
 start = time.perf_counter()
 found = select(cases)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.report import Curve
-from casebase import drawing
+from casebase.render import drawing
 
 MARKS = "osD^vP*X"
 DASHES = ("-", "--", ":")

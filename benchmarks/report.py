@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.timing import Runs
 from casebase.formats import read_table
-from casebase.learners import Model
+from casebase.methods import Model
 
 HAS_TIMBL = shutil.which("timbl") is not None
 

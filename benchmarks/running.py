@@ -9,7 +9,7 @@ from benchmarks import plots, rendering, stored
 from benchmarks.report import Curve, Row
 from benchmarks.sizes import Sizes
 from benchmarks.stored import Report
-from casebase.drawing import MissingPlotExtraError
+from casebase.render.drawing import MissingPlotExtraError
 
 FAILED = "failed: "
 Part = Callable[[Sizes], Iterable[Row | Curve]]

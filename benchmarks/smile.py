@@ -10,10 +10,10 @@ import casebase as cb
 from benchmarks.report import Row, alone, beside
 from benchmarks.sizes import Sizes
 from benchmarks.timing import alternating, bound_to_cores, runs_of, side
-from casebase.cores import n_cores
+from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.learners import smile
+from casebase.smile import smile
 
 ALPHA = 8  # with which the paper's accuracy on the letters is met
 N_NAIVE = 3

@@ -17,9 +17,9 @@ import casebase as cb
 from benchmarks.report import Row, alone, beside
 from benchmarks.sizes import Sizes
 from benchmarks.timing import Runs, Side, Told, alternating, core_clock, runs_of, side
-from casebase.apps.tagger import Tagger
 from casebase.datasets import DataNotFoundError, local_lines
-from casebase.formats.corpora import read_corpus, written
+from casebase.tagging.corpora import read_corpus, written
+from casebase.tagging.tagger import Tagger
 
 HAS_MBT = shutil.which("mbt") is not None and shutil.which("mbtg") is not None
 FIRST = ["The", "old", "man", "the", "boats", "."]

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.tagger import brown
-from casebase.apps.tagger import Tagger
-from casebase.data.sentences import Sentences, sentences_of
 from casebase.datasets import local_lines
-from casebase.learners.committees import CHUNKS, WORDS
-from casebase.measures.tagging import TaggingScores
+from casebase.tagging.presets import CHUNKS, WORDS
+from casebase.tagging.scores import TaggingScores
+from casebase.tagging.sentences import Sentences, sentences_of
+from casebase.tagging.tagger import Tagger
 
 Variants = Iterator[tuple[str, dict[str, Any]]]
 Part = tuple[Sentences, Sentences]  # what is learnt from, what is tagged

@@ -16,10 +16,11 @@ from benchmarks import data
 from benchmarks.report import HAS_TIMBL, Row, alone, answer_file, beside
 from benchmarks.sizes import Sizes
 from benchmarks.timing import Gauge, Side, Told, alternating, casebase_command, side, timbl, timbl_seconds
-from casebase.cores import n_cores
+from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.formats import read_table
-from casebase.learners import Model, ib1, tribl2
+from casebase.methods import Model
+from casebase.neighbours import ib1, tribl2
 
 
 def metrics(sizes: Sizes) -> Iterator[Row]:

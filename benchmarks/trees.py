@@ -22,8 +22,8 @@ from benchmarks.sizes import Sizes
 from benchmarks.timing import Told, alternating, runs_of, side
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.learners import c45, id3
 from casebase.reproduce.weka import J48, is_installed, jar, write_arff
+from casebase.trees import c45, id3
 
 HEAP, LIMIT = "8g", 900  # what J48 is given: gigabytes, and seconds
 

@@ -237,7 +237,7 @@ def test_killed_while_writing_keeps_the_old_model(train, tmp_path):
     assert train(GOOD) is None
     old = (tmp_path / "m.cb").read_bytes()
     script = (
-        "import os, signal, sys, casebase.persist.files as files\n"
+        "import os, signal, sys, casebase.base.files as files\n"
         "files.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "from casebase.cli import main\n"
         "main()"

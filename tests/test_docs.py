@@ -27,8 +27,8 @@ import casebase
 import casebase as cb
 from casebase.cli import COMMANDS, cli
 from casebase.errors import CasebaseError
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PROSE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "changelog.d" / "README.md"]
 OURS = re.compile(r"(^|\| *)casebase\b")  # other commands of a page (pip, make, git) are not run

@@ -8,7 +8,7 @@ import pytest
 import casebase as cb
 from casebase.errors import CasebaseError
 from casebase.evaluate import cross_validate, folds, leave_one_out, report
-from casebase.learners import LEARNERS
+from casebase.methods import LEARNERS
 
 ACTUAL = ["a", "a", "a", "b", "b", "c"]
 ANSWERED = ["a", "a", "b", "b", "a", "b"]

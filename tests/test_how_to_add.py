@@ -10,9 +10,9 @@ import pytest
 
 import casebase
 from casebase import _native
+from tests.paths import ROOT
 from tests.test_docs import comparable
 
-ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "how-to-add.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"<!-- (file|change|program|not run): ([^\n]*?) -->\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"\A\s*```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import is_dataclass
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -20,12 +19,15 @@ from tools.pages import on_page_markdown
 
 import casebase
 from casebase import datasets, errors, evaluate, representations
-from casebase.apps import hyphen_evidence, tagging_evidence
-from casebase.evidence import opinions, records
-from casebase.measures import chunks, hyphenation, tagging
-from casebase.representation import record
+from casebase.base.evidence import records
+from casebase.hyphenation import evidence as hyphen_evidence
+from casebase.hyphenation import induction as hyphenation
+from casebase.representations import record
+from casebase.tagging import case_bases as tagging
+from casebase.tagging import chunks, opinions
+from casebase.tagging import evidence as tagging_evidence
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 SITE_TOOLS = ("mkdocs", "material", "mkdocstrings")
 has_site_tools = all(importlib.util.find_spec(name) for name in SITE_TOOLS)
 

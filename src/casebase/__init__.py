@@ -13,11 +13,11 @@ _HOME = {
     "C45Classifier": "casebase.estimators",
     "C45RulesClassifier": "casebase.estimators",
     "Cases": "casebase.data",
-    "Comparison": "casebase.representation",
-    "Evidence": "casebase.evidence",
+    "Comparison": "casebase.representations",
+    "Evidence": "casebase.base.evidence",
     "FocusSelector": "casebase.estimators",
     "HierarchicalRuleClassifier": "casebase.estimators",
-    "Hyphenator": "casebase.apps.hyphenator",
+    "Hyphenator": "casebase.hyphenation.hyphenator",
     "IB1Classifier": "casebase.estimators",
     "IB2Classifier": "casebase.estimators",
     "ID3Classifier": "casebase.estimators",
@@ -27,19 +27,19 @@ _HOME = {
     "OblivionSelector": "casebase.estimators",
     "ObliviousGraphClassifier": "casebase.estimators",
     "PerceptronTreeClassifier": "casebase.estimators",
-    "Receipt": "casebase.learners.correcting",
+    "Receipt": "casebase.neighbours.correction",
     "ReliefSelector": "casebase.estimators",
     "SMILEClassifier": "casebase.estimators",
     "TRIBL2Classifier": "casebase.estimators",
     "TRIBLClassifier": "casebase.estimators",
-    "Tagger": "casebase.apps.tagger",
-    "compare_representations": "casebase.representation",
-    "load": "casebase.apps.loading",
+    "Tagger": "casebase.tagging.tagger",
+    "compare_representations": "casebase.representations",
+    "load": "casebase.estimators._load",
     "read_cases": "casebase.formats",
-    "read_corpus": "casebase.formats.corpora",
-    "evidence_from_dict": "casebase.evidence",
-    "render_html": "casebase.evidence",
-    "render_text": "casebase.evidence",
+    "read_corpus": "casebase.tagging.corpora",
+    "evidence_from_dict": "casebase.base.evidence",
+    "render_html": "casebase.base.evidence",
+    "render_text": "casebase.base.evidence",
 }
 
 _MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations")}
@@ -83,9 +83,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from casebase import datasets, evaluate, representations
-    from casebase.apps.hyphenator import Hyphenator
-    from casebase.apps.loading import load
-    from casebase.apps.tagger import Tagger
+    from casebase.base.evidence import Evidence, evidence_from_dict, render_html, render_text
     from casebase.data import Cases
     from casebase.estimators import (
         C45Classifier,
@@ -106,11 +104,13 @@ if TYPE_CHECKING:
         TRIBL2Classifier,
         TRIBLClassifier,
     )
-    from casebase.evidence import Evidence, evidence_from_dict, render_html, render_text
+    from casebase.estimators._load import load
     from casebase.formats import read_cases
-    from casebase.formats.corpora import read_corpus
-    from casebase.learners.correcting import Receipt
-    from casebase.representation import Comparison, compare_representations
+    from casebase.hyphenation.hyphenator import Hyphenator
+    from casebase.neighbours.correction import Receipt
+    from casebase.representations import Comparison, compare_representations
+    from casebase.tagging.corpora import read_corpus
+    from casebase.tagging.tagger import Tagger
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,8 @@ import numpy as np
 from casebase.data import Cases
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError
-from casebase.learners import Model, ib1
+from casebase.methods import Model
+from casebase.neighbours import ib1
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def cross_validate(
     Examples
     --------
     >>> from functools import partial
-    >>> from casebase.learners import ib1
+    >>> from casebase.neighbours import ib1
     >>> cases = Cases.from_table([["a", "P"], ["a", "P"], ["b", "Q"], ["b", "Q"]], target=-1)
     >>> cross_validate(cases, partial(ib1.fit, weighting="none"), n_folds=2).accuracy
     1.0
@@ -182,6 +183,6 @@ def _check_function(fit: Any) -> None:
     """Refuse an estimator, or its method: they learn from X and y, not from cases."""
     if not callable(fit) or hasattr(getattr(fit, "__self__", None), "get_params"):
         raise CasebaseError(
-            f"Expected a function from cases to a model, such as casebase.learners.ib1.fit; got {fit!r}. For an "
+            f"Expected a function from cases to a model, such as casebase.neighbours.ib1.fit; got {fit!r}. For an "
             "estimator there is sklearn.model_selection.cross_val_score(estimator, X, y)."
         )

@@ -7,7 +7,7 @@ import pytest
 
 import casebase as cb
 from casebase.cli import main
-from casebase.representation import Comparison
+from casebase.representations import Comparison
 from tests.cli.conftest import WEATHER
 
 

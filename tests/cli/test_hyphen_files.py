@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 import casebase as cb
-from casebase.apps.pattern_files import TooManyPatternsError, from_dic, from_tex
 from casebase.cli import cli
 from casebase.errors import CasebaseError
+from casebase.hyphenation.pattern_files import TooManyPatternsError, from_dic, from_tex
 
 WORDS = ["ka-la", "ta-lo-ja", "kis-sa", "hy-vä", "äi-ti", "auk-ko", "tie-to-ko-ne", "koi-ra", "o-pe-tus"]
 

@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from casebase.learners import LEARNERS
+from casebase.methods import LEARNERS
+from tests.paths import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "json.md"
+PAGE = DOCS / "json.md"
 SECTIONS = {part.splitlines()[0]: part for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]}
 NUMBERS = "weight,shape,class\n" + "".join(f"{n / 2},{'ab'[n % 2]},{'PQ'[n > 4]}\n" for n in range(10))
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from casebase import drawing
 from casebase.cli.reproduce import command
 from casebase.datasets import _keel
+from casebase.render import drawing
 from casebase.reproduce import PAPERS, Claim, Experiment, Paper, Part
 from casebase.reproduce.oblivion import chess, domains
-from tests.reproduce.papers import CHANCE, stopped_in
+from tests.lab.papers.papers import CHANCE, stopped_in
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from casebase.apps.tagger import Tagger
 from casebase.cli import cli
 from casebase.errors import CasebaseError, FormatError, ModelFileError
+from casebase.tagging.tagger import Tagger
 
 CORPUS = """the D
 dog N

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from casebase import _native
+from tests.paths import ROOT
 
 NO_ROW = 0xFFFFFFFF
 u32, u64 = np.uint32, np.uint64
@@ -218,7 +219,7 @@ def test_relief_refuses_what_does_not_fit(changed):
 
 def test_no_two_types_of_the_core_have_one_name():
     """Two headers had a struct of the same name: the linker takes either of the functions that belong to it."""
-    core = Path(__file__).parents[2] / "src" / "core"
+    core = ROOT / "src" / "core"
     defined = re.compile(r"^(?:struct|class) (\w+)(?: final)?(?: :[^;]*)? \{", re.MULTILINE)
     names = [name for path in sorted(core.glob("*.hpp")) for name in defined.findall(path.read_text(encoding="utf-8"))]
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from casebase import _native
-from casebase.learners import c45, id3
-from tests.learners.test_c45 import noisy_task
-from tests.learners.test_id3 import coded
+from casebase.trees import c45, id3
+from tests.trees.test_c45 import noisy_task
+from tests.trees.test_id3 import coded
 
 NO_CODE = 2**32 - 1
 LABELS = np.array([0, 1, 1, 0], np.uint32)

@@ -8,9 +8,9 @@ from hypothesis import settings as searched
 from hypothesis import strategies as st
 
 from casebase import _native
-from casebase.data.sentences import sentences_of
-from casebase.learners.tag_features import Pattern, Text, questions
-from casebase.learners.tagging import TaggerSettings, fit
+from casebase.tagging.case_bases import TaggerSettings, fit
+from casebase.tagging.features import Pattern, Text, questions
+from casebase.tagging.sentences import sentences_of
 from tests.oracles import tagging as oracle
 
 WORDS, TAGS = ["a", "b", "Bb", "c-1", "dd", "é"], ["N", "V", "D"]

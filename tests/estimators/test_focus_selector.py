@@ -6,7 +6,7 @@ import pytest
 import casebase as cb
 from casebase.errors import CasebaseError
 from casebase.estimators import focus as module
-from casebase.learners.focus import focus
+from casebase.selection.focus import focus
 
 X = pd.DataFrame({"b": ["0", "0", "1", "1"], "same": ["x", "x", "x", "x"], "a": ["0", "1", "0", "1"]})
 Y = ["P", "Q", "Q", "P"]

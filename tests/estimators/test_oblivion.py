@@ -141,9 +141,9 @@ def test_a_model_with_splits_is_saved(tmp_path):
 
 def test_interruption_warns(monkeypatch):
     """Ctrl-C keeps the best so far, and says how far the search came."""
-    from casebase.learners import eliminating
+    from casebase.oblivious import elimination
 
-    calls, asked = [], eliminating._native.eliminate
+    calls, asked = [], elimination._native.eliminate
 
     def interrupted(*arguments):
         calls.append(1)
@@ -151,7 +151,7 @@ def test_interruption_warns(monkeypatch):
             raise KeyboardInterrupt
         return asked(*arguments)
 
-    monkeypatch.setattr(eliminating._native, "eliminate", interrupted)
+    monkeypatch.setattr(elimination._native, "eliminate", interrupted)
     with pytest.warns(UserWarning, match="interrupted after 1 step"):
         selector = cb.OblivionSelector().fit(X, y)
 

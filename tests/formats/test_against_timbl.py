@@ -8,7 +8,7 @@ import pytest
 from casebase.formats import read_table
 from casebase.formats.detect import found_format
 from casebase.formats.source import Source
-from tests import timbl
+from tests.peers import timbl
 
 INPUT_FORMATS = {"C4.5": "c45", "Columns": "columns"}
 

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 import casebase as cb
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.learners import LEARNERS, correcting, ib1
 from casebase.measures.relief import by_weight, relief, sampled
 from casebase.measures.weights import WEIGHTINGS, feature_weights
+from casebase.methods import LEARNERS
+from casebase.neighbours import correction, ib1
 from tests.strategies import tasks
 
 
@@ -259,9 +260,9 @@ def test_a_corrected_memory_has_the_weights_of_a_new_fit(learner):
     bits, odd = random_bits(40)
     fit = LEARNERS[learner]
     model = fit(Cases.from_table(bits[:30], y=odd[:30]), weighting="relief")
-    model = correcting.insert(model, bits[30:], odd[30:])
+    model = correction.insert(model, bits[30:], odd[30:])
     assert model.weights.tolist() == fit(Cases.from_table(bits, y=odd), weighting="relief").weights.tolist()
-    model, _ = correcting.remove(model, list(range(10)))
+    model, _ = correction.remove(model, list(range(10)))
     expected = fit(Cases.from_table(bits[10:], y=odd[10:]), weighting="relief")
 
     assert model.weights.tolist() == expected.weights.tolist()
@@ -274,7 +275,7 @@ def test_weights_below_a_tree_follow_too():
     bits, odd = random_bits(40)
     parameters = {"weighting_below": "relief", "switch": 1}
     model = LEARNERS["tribl"](Cases.from_table(bits[:30], y=odd[:30]), **parameters)
-    model = correcting.insert(model, bits[30:], odd[30:])
+    model = correction.insert(model, bits[30:], odd[30:])
     expected = LEARNERS["tribl"](Cases.from_table(bits, y=odd), **parameters)
 
     assert model.below.weights.tolist() == expected.below.weights.tolist()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from casebase.drawing import save
+from casebase.render.drawing import save
 from tools.pictures import features, memories, trees, words
 from tools.pictures.examples import DOCS
 

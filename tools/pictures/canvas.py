@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from casebase.drawing import INK, PALE, SOFT, matplotlib, new_figure
+from casebase.render.drawing import INK, PALE, SOFT, matplotlib, new_figure
 
 DOT = 0.11  # inches, the radius of a case
 WASH = "#f1f3f6"

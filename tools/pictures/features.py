@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 import casebase as cb
-from casebase.drawing import COLOURS, INK, PALE, SOFT
+from casebase.render.drawing import COLOURS, INK, PALE, SOFT
 from tools.pictures.canvas import WASH, sheet
 from tools.pictures.examples import example
 from tools.pictures.memories import class_colours

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 import casebase as cb
-from casebase.drawing import INK, PALE, SOFT
-from casebase.pictures.class_bars import colours_of
+from casebase.render.class_bars import colours_of
+from casebase.render.drawing import INK, PALE, SOFT
 from tools.pictures.canvas import WASH, Canvas, sheet
 from tools.pictures.examples import example
 

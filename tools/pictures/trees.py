@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import casebase as cb
-from casebase.drawing import INK, PALE, SOFT
-from casebase.evidence.reading import number, plural
-from casebase.learners import c45
-from casebase.learners.decision_tree import with_tests
-from casebase.learners.path_rules import Extents, PathRule, generalised, rules_of_paths
-from casebase.measures.pessimistic import error_rate
+from casebase.measures.confidence import error_rate
+from casebase.render.drawing import INK, PALE, SOFT
+from casebase.render.words import number, plural
+from casebase.trees import c45
+from casebase.trees.growth import with_tests
+from casebase.trees.path_rules import Extents, PathRule, generalised, rules_of_paths
 from tools.pictures.canvas import WASH, Canvas, sheet
 from tools.pictures.examples import example
 from tools.pictures.memories import class_colours

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from casebase.drawing import COLOURS, INK, PALE, SOFT
+from casebase.render.drawing import COLOURS, INK, PALE, SOFT
 from tools.pictures.canvas import WASH, sheet
 from tools.pictures.examples import example
 

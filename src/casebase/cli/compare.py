@@ -22,17 +22,17 @@ from casebase.cli.options import (
 )
 from casebase.cli.output import console, print_grid, print_json, say, write_text
 from casebase.data import Cases
-from casebase.drawing import checked_name, matplotlib, save
 from casebase.errors import CasebaseError, unknown_name
-from casebase.learners import LEARNERS
 from casebase.measures.distances import compared_by
-from casebase.progress import progress_to
-from casebase.representation import summary
-from casebase.representation.comparing import GROWTH, MAX_RUNS, ORDERS, compare_representations
-from casebase.representation.generators import vary
-from casebase.representation.learning import COMPARED
-from casebase.representation.page import render_page
-from casebase.representation.record import Comparison
+from casebase.methods import LEARNERS
+from casebase.render.drawing import checked_name, matplotlib, save
+from casebase.render.progress_bar import progress_to
+from casebase.representations import summary
+from casebase.representations.comparison import GROWTH, MAX_RUNS, ORDERS, compare_representations
+from casebase.representations.generators import vary
+from casebase.representations.learners import COMPARED
+from casebase.representations.page import render_page
+from casebase.representations.record import Comparison
 
 AXES = ("bins", "method", "window", "ngrams", "features")
 WIDTH = 118

@@ -9,14 +9,14 @@ from typing import Any
 import click
 import numpy as np
 
+from casebase.base.evidence import render_text
 from casebase.cli.output import console, grid, print_json
 from casebase.cli.summary import size_of
 from casebase.data import Cases
 from casebase.datasets import Dataset, load_monks, load_objects, load_tic_tac_toe
 from casebase.evaluate import cross_validate
-from casebase.evidence import render_text
-from casebase.learners import LEARNERS, Model
-from casebase.progress import progress_bar
+from casebase.methods import LEARNERS, Model
+from casebase.render.progress_bar import progress_bar
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "IB1": ("ib1", {"weighting": "none"}),

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from casebase import evaluate, persist
+from casebase import evaluate, methods
 from casebase.cli.options import (
     LEARN_IN_THREADS,
     PARAMETERS,
@@ -23,8 +23,8 @@ from casebase.cli.output import console, grid, print_json
 from casebase.data.columns import as_text, spelling
 from casebase.errors import CasebaseError
 from casebase.evaluate import Report
-from casebase.learners import LEARNERS
-from casebase.progress import progress_bar
+from casebase.methods import LEARNERS
+from casebase.render.progress_bar import progress_bar
 
 SHOWN_CLASSES = 30
 
@@ -72,7 +72,7 @@ def command(
 
 
 def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) -> Report:
-    learned = persist.load(model).model
+    learned = methods.load(model).model
     cases, table = DataFile.from_options(test, options, threads).queries(learned.schema)
     if table.target is None:
         raise CasebaseError(

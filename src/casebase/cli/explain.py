@@ -5,12 +5,12 @@ from typing import Any
 import click
 import numpy as np
 
-from casebase import persist
+from casebase import methods
+from casebase.base.evidence import render_html, render_text
 from casebase.cli.options import DataFile, file_options, json_option, writable
 from casebase.cli.output import print_json, say, write_text
 from casebase.data import Cases, Schema
 from casebase.errors import SchemaError
-from casebase.evidence import render_html, render_text
 
 SHOWN_CASES = 20
 
@@ -60,7 +60,7 @@ def command(
     if as_json and html == "-":
         raise click.UsageError("--json and --html - both want standard output.")
     page = writable(html, model, data) if html is not None else None
-    learned = persist.load(model).model
+    learned = methods.load(model).model
     if case is not None:
         cases = _one_case(case, learned.schema)
     else:

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from casebase.errors import CasebaseError
-from casebase.learners import Correctable
-from casebase.learners.correcting import memory_of
+from casebase.neighbours.correction import Correctable, memory_of
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 

@@ -5,13 +5,14 @@ from typing import Any
 
 import click
 
-from casebase import persist
+from casebase import methods
+from casebase.base.parameters import parameters_for
 from casebase.cli.ids import ids_for
 from casebase.cli.options import DataFile, file_options, threads_option, writable
 from casebase.cli.output import counted, say
 from casebase.cli.summary import size_of
 from casebase.errors import SchemaError
-from casebase.learners import correcting
+from casebase.neighbours import correction
 
 
 @click.command("insert")
@@ -34,15 +35,15 @@ def command(model: str, data: str, output: str | None, ids: str | None, threads:
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     start = time.perf_counter()
-    saved = persist.load(model)
-    stored = correcting.correctable(saved.model)
+    saved = methods.load(model)
+    stored = correction.correctable(saved.model)
     table, labels = DataFile.from_options(data, options, threads).labelled(stored.schema)
     new = ids_for(stored, ids, table.n_rows)
     try:
-        larger = correcting.insert(stored, table, labels, ids=new)
+        larger = correction.insert(stored, table, labels, ids=new)
     except SchemaError as error:
         raise SchemaError(f"{data}: {error}") from error
-    persist.save(path, larger, persist.parameters_for(saved.parameters, larger.schema.classes))
+    methods.save(path, larger, parameters_for(saved.parameters, larger.schema.classes))
     say(
         f"{saved.learner}: {counted(table.n_rows, 'case')} inserted; {size_of(larger)}; "
         f"{time.perf_counter() - start:.2f} s. Saved to {path}."

@@ -5,17 +5,16 @@ from typing import Any
 
 import click
 
-from casebase import persist
+from casebase import methods
+from casebase.base.files import read
 from casebase.cli.hyphen.inspecting import inspect_hyphenator
 from casebase.cli.options import json_option
 from casebase.cli.output import console, counted, grid, print_json
 from casebase.cli.summary import size_of, summary
 from casebase.cli.tagger.inspecting import inspect_tagger
-from casebase.exports.formats import EXPORTS, FORMATS, formats_of
-from casebase.persist.files import read
-from casebase.persist.hyphenator import is_hyphenation
-from casebase.persist.models import learner_name
-from casebase.persist.tagger import is_tagger
+from casebase.hyphenation.files import is_hyphenation
+from casebase.methods import EXPORTS, FORMATS, formats_of, learner_name
+from casebase.tagging.files.tagger import is_tagger
 
 SHOWN = 40
 
@@ -40,7 +39,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
             raise click.UsageError(f"{model} is a tagger: there is nothing to export.")
         inspect_tagger(model, as_json)
         return
-    saved = persist.load(model)
+    saved = methods.load(model)
     if to is not None:
         formats = formats_of(saved.model)
         if not formats:

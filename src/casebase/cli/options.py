@@ -11,22 +11,22 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from casebase.base.threads import n_cores
 from casebase.cli.weighting import weighting_named
-from casebase.cores import n_cores
 from casebase.data import Cases, Schema, Table
 from casebase.data.labels import labels_for
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
 from casebase.formats.source import STANDARD_INPUT, keep_inputs
-from casebase.learners import LEARNERS
-from casebase.learners.decision_tree import CRITERIA
-from casebase.learners.eliminating import DIRECTIONS
-from casebase.learners.oblivious_graph import MERGES
-from casebase.learners.table_concepts import COSTS
-from casebase.measures.discretise import DISCRETISERS, N_INTERVALS
+from casebase.measures.cuts import DISCRETISERS, N_INTERVALS
 from casebase.measures.distances import METRICS
 from casebase.measures.votes import NORMALISATIONS, VOTES
 from casebase.measures.weights import WEIGHTINGS
+from casebase.methods import LEARNERS
+from casebase.oblivious.elimination import DIRECTIONS
+from casebase.oblivious.graph import MERGES
+from casebase.rules.table_concepts import COSTS
+from casebase.trees.growth import CRITERIA
 
 Command = Callable[..., Any]
 

@@ -8,8 +8,8 @@ import click
 from rich.console import Console
 from rich.table import Table as Grid
 
-from casebase import grids
 from casebase.errors import CasebaseError
+from casebase.render import grids
 
 
 def say(message: str) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import click
 import numpy as np
 
-from casebase import persist
+from casebase import methods
 from casebase.cli.options import DataFile, file_options, n_threads, threads_option, writable
 from casebase.cli.output import write_text
-from casebase.progress import progress_bar
+from casebase.render.progress_bar import progress_bar
 
 
 @click.command("predict")
@@ -30,7 +30,7 @@ def command(
     Example:  casebase predict words.cb new.tsv -o answers.txt
     """
     path = writable(output, model, data)
-    learned = persist.load(model).model
+    learned = methods.load(model).model
     cases, _ = DataFile.from_options(data, options, threads).queries(learned.schema)
     with progress_bar("answering", cases.n_cases) as advance:
         answers = learned.answer(cases, n_jobs=n_threads(threads), progress=advance)

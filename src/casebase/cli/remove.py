@@ -2,12 +2,13 @@
 
 import click
 
-from casebase import persist
+from casebase import methods
+from casebase.base.parameters import parameters_for
 from casebase.cli.ids import ids_for, in_form
 from casebase.cli.options import json_option, writable
 from casebase.cli.output import counted, print_json, say
 from casebase.cli.summary import size_of
-from casebase.learners import correcting
+from casebase.neighbours import correction
 
 
 @click.command("remove")
@@ -30,12 +31,12 @@ def command(model: str, ids: tuple[str, ...], file: str | None, output: str | No
     path = writable(output or model, file)
     if path is None:
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
-    saved = persist.load(model)
-    stored = correcting.correctable(saved.model)
-    smaller, receipt = correcting.remove(
+    saved = methods.load(model)
+    stored = correction.correctable(saved.model)
+    smaller, receipt = correction.remove(
         stored, ids_for(stored, file) if file else in_form(stored, ids, "the command line")
     )
-    persist.save(path, smaller, persist.parameters_for(saved.parameters, smaller.schema.classes))
+    methods.save(path, smaller, parameters_for(saved.parameters, smaller.schema.classes))
     say(f"{saved.learner}: {counted(receipt.count, 'case')} removed; {size_of(smaller)}. Saved to {path}.")
     if as_json:
         print_json(receipt.to_dict())

@@ -6,11 +6,11 @@ from textwrap import fill
 import click
 from rich.console import Console
 
-from casebase import drawing
 from casebase.cli.options import json_option, random_state_option, writable
 from casebase.cli.output import console, print_grid, print_json, say, write_text
 from casebase.errors import CasebaseError, unknown_name
-from casebase.progress import progress_bar
+from casebase.render import drawing
+from casebase.render.progress_bar import progress_bar
 from casebase.reproduce import PAPERS, PaperReport, Reproduction, count_runs, plots, render_markdown, render_page
 from casebase.reproduce import reproduce as run_experiments
 from casebase.reproduce.tables import grids_of

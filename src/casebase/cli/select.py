@@ -22,16 +22,16 @@ from casebase.cli.options import (
 )
 from casebase.cli.output import console, counted, grid, print_json, say
 from casebase.data import Cases
-from casebase.drawing import checked_name, save
 from casebase.errors import CasebaseError
-from casebase.learners.eliminating import Selection, select
-from casebase.learners.focus import focus
 from casebase.measures.distances import compared_by
 from casebase.measures.relief import N_NEIGHBOURS, by_weight, relief, selected
 from casebase.measures.weights import used_features
-from casebase.pictures.feature_weights import draw_weights
-from casebase.pictures.selection_curve import draw_selection
-from casebase.progress import progress_bar, progress_to
+from casebase.oblivious.draw.selection import draw_selection
+from casebase.oblivious.elimination import Selection, select
+from casebase.render.drawing import checked_name, save
+from casebase.render.feature_weights import draw_weights
+from casebase.render.progress_bar import progress_bar, progress_to
+from casebase.selection.focus import focus
 
 OPTIONS_OF = {
     "oblivion": (*SEARCH_PARAMETERS, "missing", "plot"),

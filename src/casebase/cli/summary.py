@@ -4,22 +4,20 @@ from functools import singledispatch
 from typing import Any
 
 from casebase.cli.output import counted
-from casebase.learners import (
-    C45,
-    IB1,
-    IB2,
-    ID3,
-    SMILE,
-    TRIBL,
-    TRIBL2,
-    C45Rules,
-    IGTree,
-    Oblivion,
-    ObliviousGraph,
-    PerceptronTree,
-    Rules,
-)
-from casebase.persist import Saved
+from casebase.methods import Saved
+from casebase.neighbours.ib1 import IB1
+from casebase.neighbours.ib2 import IB2
+from casebase.neighbours.igtree import IGTree
+from casebase.neighbours.tribl import TRIBL
+from casebase.neighbours.tribl2 import TRIBL2
+from casebase.oblivious.graph import ObliviousGraph
+from casebase.oblivious.oblivion import Oblivion
+from casebase.rules.table import Rules
+from casebase.smile.smile import SMILE
+from casebase.trees.c45 import C45
+from casebase.trees.c45rules import C45Rules
+from casebase.trees.id3 import ID3
+from casebase.trees.perceptron_tree import PerceptronTree
 
 
 @singledispatch

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from casebase import persist
+from casebase import methods
+from casebase.base.parameters import plain_parameters
 from casebase.cli.ids import new_ids
 from casebase.cli.options import (
     LEARN_IN_THREADS,
@@ -22,8 +23,8 @@ from casebase.cli.options import (
 from casebase.cli.output import counted, say
 from casebase.cli.summary import size_of
 from casebase.data import Table
-from casebase.learners import LEARNERS
-from casebase.progress import progress_to
+from casebase.methods import LEARNERS
+from casebase.render.progress_bar import progress_to
 
 WITHOUT_CASES = {
     "oblivion": "abstract cases",
@@ -78,7 +79,7 @@ def command(
         if learner in ("oblivion", "rules"):
             how["progress"] = progress
         model = LEARNERS[learner](cases, **parameters, **how)
-    persist.save(path, model, persist.plain_parameters(parameters))
+    methods.save(path, model, plain_parameters(parameters))
     say(
         f"{learner}: {counted(cases.n_cases, 'case')}, {counted(cases.n_features, 'feature')}, "
         f"{counted(cases.n_classes, 'class')}; {_class_and_header(table)}; "

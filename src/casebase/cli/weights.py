@@ -11,7 +11,7 @@ from casebase.measures.contingency import feature_contingency
 from casebase.measures.distances import compared_by
 from casebase.measures.relief import relief
 from casebase.measures.weights import MEASURES, RELIEF, split_info, used_features
-from casebase.progress import progress_bar
+from casebase.render.progress_bar import progress_bar
 
 MEASURES_OF_COUNTS = [name for name in MEASURES if name != "none"]
 SHOWN_MEASURES = [*MEASURES_OF_COUNTS, RELIEF]

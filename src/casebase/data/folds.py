@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from casebase.checks import is_whole
+from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
 
 

@@ -11,12 +11,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from casebase import persist
+from casebase import methods
+from casebase.base.evidence import Evidence
+from casebase.base.parameters import plain_parameters
 from casebase.data import Cases
 from casebase.data.tables import as_table
 from casebase.estimators._input import accept_symbols, checked_table, n_threads, training_cases
-from casebase.evidence import Evidence
-from casebase.learners import LEARNERS, Model
+from casebase.methods import LEARNERS, Model
 
 
 class CaseClassifier(ClassifierMixin, BaseEstimator):
@@ -83,11 +84,11 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""
         check_is_fitted(self, "model_")
-        parameters = persist.plain_parameters(self.get_params(deep=False))
+        parameters = plain_parameters(self.get_params(deep=False))
         parameters["class_dtype"] = self._answers.dtype.str
         if hasattr(self, "feature_names_in_"):
             parameters["feature_names_in"] = [str(name) for name in self.feature_names_in_]
-        persist.save(path, self.model_, parameters)
+        methods.save(path, self.model_, parameters)
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())

@@ -10,9 +10,10 @@ from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._input import case_weights, checked, training_cases
-from casebase.learners import Model, correcting
-from casebase.learners.correcting import Receipt
-from casebase.learners.fingerprints import shown
+from casebase.memory.fingerprints import shown
+from casebase.methods import Model
+from casebase.neighbours import correction
+from casebase.neighbours.correction import Receipt
 
 
 def _can_be_corrected(classifier: Any) -> bool:
@@ -80,14 +81,14 @@ class CorrectableClassifier(CaseClassifier):
         check_is_fitted(self, "model_")
         X, y = checked(self, X, y, reset=False)
         weights = case_weights(X, sample_weight)
-        model = correcting.insert(self.model_, X, np.asarray(y), ids=ids, weights=weights, exemplars=exemplar_weight)
+        model = correction.insert(self.model_, X, np.asarray(y), ids=ids, weights=weights, exemplars=exemplar_weight)
         return self._with_model(model, self._class_dtype(model))
 
     @available_if(_can_be_corrected)
     def remove(self, ids: Any) -> Receipt:
         """Forget cases, by their ids, and return a receipt; the model is then the one without them."""
         check_is_fitted(self, "model_")
-        model, receipt = correcting.remove(self.model_, ids)
+        model, receipt = correction.remove(self.model_, ids)
         self._with_model(model, self._class_dtype(model))
         return receipt
 
@@ -96,7 +97,7 @@ class CorrectableClassifier(CaseClassifier):
         """Give stored cases, by their ids, other values and classes; they keep their places."""
         check_is_fitted(self, "model_")
         X, y = checked(self, X, y, reset=False)
-        model = correcting.update(self.model_, ids, X, np.asarray(y), weights=sample_weight, exemplars=exemplar_weight)
+        model = correction.update(self.model_, ids, X, np.asarray(y), weights=sample_weight, exemplars=exemplar_weight)
         return self._with_model(model, self._class_dtype(model))
 
     @available_if(_can_be_corrected)
@@ -138,7 +139,7 @@ class CorrectableClassifier(CaseClassifier):
     def ids_(self) -> np.ndarray:
         """The ids of the stored cases, in the order in which they were given."""
         check_is_fitted(self, "model_")
-        memory = correcting.memory_of(self.model_)
+        memory = correction.memory_of(self.model_)
         if memory is None:
             raise AttributeError("This tree was grown without keeping its cases (keep_cases=False).")
         return memory.ids(memory.in_given_order)
@@ -148,7 +149,7 @@ class CorrectableClassifier(CaseClassifier):
         """A number, in hexadecimal digits, that all memories of the same cases have; see `remove`."""
         check_is_fitted(self, "model_")
         try:
-            return shown(correcting.fingerprint(self.model_))
+            return shown(correction.fingerprint(self.model_))
         except CasebaseError as error:  # as of any property that is not there, so that `hasattr` and `dir` work
             raise AttributeError(str(error)) from error
 
@@ -156,7 +157,7 @@ class CorrectableClassifier(CaseClassifier):
         """Return what is pickled; as in a file, nothing is left of cases that were removed."""
         state = dict(super().__getstate__())
         if "model_" in state:
-            state["model_"] = correcting.in_order(state["model_"])
+            state["model_"] = correction.in_order(state["model_"])
         return state
 
 

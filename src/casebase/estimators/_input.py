@@ -13,7 +13,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
-from casebase.cores import n_threads as n_threads
+from casebase.base.threads import n_threads as n_threads
 from casebase.data import Cases
 from casebase.data.labels import coded_labels
 from casebase.data.tables import are_records, as_table, rows_as_array

@@ -1,55 +1,62 @@
-"""A model file as an estimator that is ready to answer."""
+"""A model file as what it was saved from: a classifier, a hyphenator, or a tagger."""
 
 import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from casebase import persist
+from casebase import methods
+from casebase.base.files import read
+from casebase.base.parameters import restored_parameters
 from casebase.errors import ModelFileError
-from casebase.estimators._base import CaseClassifier
-from casebase.estimators.c45 import C45Classifier
-from casebase.estimators.c45rules import C45RulesClassifier
-from casebase.estimators.ib1 import IB1Classifier
-from casebase.estimators.ib2 import IB2Classifier
-from casebase.estimators.id3 import ID3Classifier
-from casebase.estimators.igtree import IGTreeClassifier
-from casebase.estimators.oblivion import OblivionClassifier
-from casebase.estimators.oblivious_graph import ObliviousGraphClassifier
-from casebase.estimators.perceptron_tree import PerceptronTreeClassifier
-from casebase.estimators.rules import HierarchicalRuleClassifier
-from casebase.estimators.smile import SMILEClassifier
-from casebase.estimators.tribl import TRIBLClassifier
-from casebase.estimators.tribl2 import TRIBL2Classifier
+from casebase.hyphenation.files import is_hyphenation
+from casebase.hyphenation.hyphenator import Hyphenator
+from casebase.tagging.files.tagger import is_tagger, tagger_from
+from casebase.tagging.tagger import Tagger
 
-ESTIMATORS: dict[str, type[CaseClassifier]] = {
-    estimator.learner: estimator
-    for estimator in (
-        C45Classifier,
-        C45RulesClassifier,
-        HierarchicalRuleClassifier,
-        IB1Classifier,
-        IB2Classifier,
-        ID3Classifier,
-        IGTreeClassifier,
-        OblivionClassifier,
-        ObliviousGraphClassifier,
-        PerceptronTreeClassifier,
-        SMILEClassifier,
-        TRIBLClassifier,
-        TRIBL2Classifier,
-    )
+if TYPE_CHECKING:
+    from casebase.estimators._base import CaseClassifier
+
+ESTIMATORS = {
+    "c45": "C45Classifier",
+    "c45rules": "C45RulesClassifier",
+    "ib1": "IB1Classifier",
+    "ib2": "IB2Classifier",
+    "id3": "ID3Classifier",
+    "igtree": "IGTreeClassifier",
+    "oblivion": "OblivionClassifier",
+    "oblivious_graph": "ObliviousGraphClassifier",
+    "perceptron_tree": "PerceptronTreeClassifier",
+    "rules": "HierarchicalRuleClassifier",
+    "smile": "SMILEClassifier",
+    "tribl": "TRIBLClassifier",
+    "tribl2": "TRIBL2Classifier",
 }
 
 
-def load(path: str | os.PathLike[str]) -> CaseClassifier:
+def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", Hyphenator, Tagger]:
+    """Return the classifier, the hyphenator or the tagger that was saved to a file."""
+    header, arrays = read(path)
+    if is_tagger(header):
+        return Tagger._of(*tagger_from(path, header, arrays))
+    if is_hyphenation(header):
+        return Hyphenator.load(path)
+    return _classifier(path)
+
+
+def _classifier(path: str | os.PathLike[str]) -> "CaseClassifier":
     """Return the classifier that was saved to a file, by `save` or by `casebase train`."""
-    saved = persist.load(path)
-    parameters = persist.restored_parameters(saved.parameters)
+    saved = methods.load(path)
+    parameters = restored_parameters(saved.parameters)
     class_dtype = parameters.pop("class_dtype", None)
     names = parameters.pop("feature_names_in", None)
     schema = saved.model.schema
     try:
-        estimator = ESTIMATORS[saved.learner](**parameters)
+        # As the package itself imports its names: scikit-learn takes longer to load than any tagger.
+        estimator: CaseClassifier = getattr(import_module("casebase.estimators"), ESTIMATORS[saved.learner])(
+            **parameters
+        )
         dtype = np.array(schema.classes).dtype if class_dtype is None else np.dtype(class_dtype)
         estimator._with_model(saved.model, dtype)
     except (TypeError, ValueError) as error:

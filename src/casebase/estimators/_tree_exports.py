@@ -6,9 +6,9 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.drawing import save
-from casebase.exports.decision_tree import exported, text_of
-from casebase.pictures.decision_tree import MAX_LEAVES, draw_tree
+from casebase.render.drawing import save
+from casebase.trees.draw.decision_tree import MAX_LEAVES, draw_tree
+from casebase.trees.export.decision_tree import exported, text_of
 
 
 class TreeExports:

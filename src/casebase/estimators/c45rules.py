@@ -4,10 +4,10 @@ from typing import ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
+from casebase.base.evidence import AskedRule
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import SaidInBits
-from casebase.evidence import AskedRule
-from casebase.exports.class_rules import exported
+from casebase.trees.export.c45rules import exported
 
 
 class C45RulesClassifier(SaidInBits, CaseClassifier):

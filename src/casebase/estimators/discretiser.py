@@ -13,8 +13,8 @@ from casebase.data.labels import coded_labels
 from casebase.data.tables import as_table, rows_as_array
 from casebase.errors import CasebaseError, unknown_name
 from casebase.estimators._input import accept_symbols, case_weights, checked, checked_table, is_frame, with_names
-from casebase.learners.discretising import interval_names
-from casebase.measures.discretise import N_INTERVALS, checked_n_bins, discretiser_named
+from casebase.measures.cuts import N_INTERVALS, checked_n_bins, discretiser_named
+from casebase.memory.intervals import interval_names
 
 ENCODINGS = ("ordinal", "name")
 

@@ -4,7 +4,7 @@ import warnings
 
 from casebase.data import Cases
 from casebase.estimators._selecting import CaseSelector
-from casebase.learners.focus import Focus, focus
+from casebase.selection.focus import Focus, focus
 
 
 class FocusSelector(CaseSelector):

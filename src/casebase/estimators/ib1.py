@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from casebase.errors import CasebaseError
 from casebase.estimators._correctable import CorrectableClassifier
-from casebase.learners.neighbours import checked_k
+from casebase.neighbours.search import checked_k
 
 
 class IB1Classifier(CorrectableClassifier):

@@ -8,18 +8,19 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from casebase.data import Cases, Schema
-from casebase.drawing import save
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import SaidInBits
 from casebase.estimators._input import n_threads
 from casebase.estimators._selecting import CaseSelector
-from casebase.evidence.reading import plural
-from casebase.exports.oblivious_tree import text_of
-from casebase.learners import Model, oblivion
-from casebase.learners.eliminating import Selection, select
-from casebase.pictures.oblivious_tree import MAX_LEAVES, draw_tree
-from casebase.pictures.selection_curve import draw_selection
-from casebase.progress import progress_to
+from casebase.methods import Model
+from casebase.oblivious import oblivion
+from casebase.oblivious.draw.selection import draw_selection
+from casebase.oblivious.draw.tree import MAX_LEAVES, draw_tree
+from casebase.oblivious.elimination import Selection, select
+from casebase.oblivious.export.tree import text_of
+from casebase.render.drawing import save
+from casebase.render.progress_bar import progress_to
+from casebase.render.words import plural
 
 
 class OblivionClassifier(SaidInBits, CaseClassifier):

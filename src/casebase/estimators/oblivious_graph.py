@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.drawing import save
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import SaidInBits
-from casebase.exports.oblivious_graph import exported, text_of
-from casebase.pictures.oblivious_graph import MAX_NODES, draw_graph
+from casebase.oblivious.draw.graph import MAX_NODES, draw_graph
+from casebase.oblivious.export.graph import exported, text_of
+from casebase.render.drawing import save
 
 
 class ObliviousGraphClassifier(SaidInBits, CaseClassifier):

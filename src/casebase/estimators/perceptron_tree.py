@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.drawing import save
 from casebase.estimators._tree import TreeClassifier
-from casebase.exports.perceptron_tree import exported, text_of
-from casebase.pictures.perceptron_tree import draw_perceptron, draw_perceptron_tree
+from casebase.render.drawing import save
+from casebase.trees.draw.perceptron_tree import draw_perceptron, draw_perceptron_tree
+from casebase.trees.export.perceptron_tree import exported, text_of
 
 
 class PerceptronTreeClassifier(TreeClassifier):

@@ -5,14 +5,15 @@ from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
+from casebase.base.evidence import AskedRule
 from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import SaidInBits
-from casebase.evidence import AskedRule
-from casebase.evidence.reading import number, plural
-from casebase.exports.rules import exported
-from casebase.learners import Model, table_rules
-from casebase.learners.telling_rules import asked_rule
+from casebase.methods import Model
+from casebase.render.words import number, plural
+from casebase.rules import table
+from casebase.rules.evidence import asked_rule
+from casebase.rules.export import exported
 
 
 class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
@@ -104,7 +105,7 @@ class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
         self.n_jobs = n_jobs
 
     def _learn(self, cases: Cases) -> Model:
-        model = table_rules.fit(cases, **self.get_params(deep=False) | {"n_jobs": self._n_threads})
+        model = table.fit(cases, **self.get_params(deep=False) | {"n_jobs": self._n_threads})
         if self.noise == "auto" and model.n_unexplained:
             warnings.warn(
                 f"The rules get {number(model.n_unexplained)} of {plural(model.counts.sum(), 'case')} wrong: no rule "

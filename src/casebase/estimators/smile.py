@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
-from casebase.learners import LEARNERS, Model
+from casebase.methods import LEARNERS, Model
 
 
 class SMILEClassifier(CaseClassifier):

@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from casebase.checks import is_whole
 from casebase.data import Cases, Kind, Schema
+from casebase.data.checks import is_whole
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.arff import arff_columns, parse_arff

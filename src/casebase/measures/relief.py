@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from casebase import _native
-from casebase.checks import is_number, is_whole
 from casebase.data import Cases
+from casebase.data.checks import is_number, is_whole
 from casebase.data.folds import checked_seed
 from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from casebase.checks import is_number
+from casebase.data.checks import is_number
 from casebase.errors import CasebaseError, unknown_name
 
 EPSILON = 2.0**-52

@@ -12,8 +12,8 @@ import numpy as np
 
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
-from casebase.measures.changing import Counts
 from casebase.measures.contingency import Contingency, feature_contingency
+from casebase.measures.counts import Counts
 from casebase.measures.exact import n_log_n
 from casebase.measures.relief import not_negative, relief
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from casebase.grids import Grid
+from casebase.render.grids import Grid
 from casebase.reproduce.records import Reproduction
 from casebase.reproduce.tables import claims_of, grids_of
 from casebase.reproduce.wording import how_made, in_short

@@ -4,8 +4,8 @@ import base64
 import html
 from itertools import groupby
 
-from casebase.drawing import MissingPlotExtraError
-from casebase.grids import Grid
+from casebase.render.drawing import MissingPlotExtraError
+from casebase.render.grids import Grid
 from casebase.reproduce.plots import svg_of
 from casebase.reproduce.records import Figure, PaperReport, Part, Reproduction
 from casebase.reproduce.tables import claims_of, grids_of

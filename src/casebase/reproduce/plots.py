@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from casebase import drawing
 from casebase.errors import CasebaseError
+from casebase.render import drawing
 from casebase.reproduce.records import Curve, Figure, Panel
 
 # Marks and dashes differ as well as colours; the last of three curves, the paper's own method, is the plainest.

@@ -7,7 +7,7 @@ place of the axis, a column per method.
 from collections.abc import Sequence
 from itertools import groupby
 
-from casebase.grids import Grid
+from casebase.render.grids import Grid
 from casebase.reproduce.records import NOT_PRINTED, Claim, Measured, Row
 
 ABSENT = "–"

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from casebase.cores import n_cores
+from casebase.base.threads import n_cores
 from casebase.reproduce.programs import Workplace
 
 NAME = "Weka"

@@ -2,15 +2,7 @@
 
 from collections import Counter
 
-from casebase.reproduce.records import (
-    INSIDE,
-    NO_DATA,
-    OUTSIDE,
-    PEER_INSIDE,
-    PEER_OUTSIDE,
-    PaperReport,
-    Reproduction,
-)
+from casebase.reproduce.records import INSIDE, NO_DATA, OUTSIDE, PEER_INSIDE, PEER_OUTSIDE, PaperReport, Reproduction
 
 
 def how_made(reproduction: Reproduction) -> str:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from casebase.cores import n_cores
+from casebase.base.threads import n_cores
 from casebase.data import Cases
-from casebase.learners.neighbours import Neighbours
 from casebase.measures.votes import EPSILON
+from casebase.neighbours.search import Neighbours
 from casebase.timbl.asking import Tested, answerable, answers_to, in_timbls_terms
 from casebase.timbl.checking import LEAVE_ONE_OUT
 from casebase.timbl.learning import Learned, leave_one_out, stored_memory

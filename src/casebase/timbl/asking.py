@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from casebase.cores import n_cores
+from casebase.base.answers import Answers
+from casebase.base.threads import n_cores
 from casebase.data import Cases, Table
 from casebase.data.arrays import as_numpy, as_strings
 from casebase.data.numbers import NUMBER
 from casebase.errors import CasebaseError
-from casebase.learners import IB1, Answers
+from casebase.neighbours.ib1 import IB1
 from casebase.timbl.learning import Learned
 from casebase.timbl.memory import as_stored
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from casebase.base.trees import Tree
 from casebase.errors import FormatError
-from casebase.learners.igtree import Tree
 from casebase.timbl.formatting import restored, stored
 from casebase.timbl.metric_string import feature_ranges
 

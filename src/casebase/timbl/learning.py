@@ -5,12 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from casebase.cores import n_cores
+from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.learners import IB1, IB2, LEARNERS, TRIBL, TRIBL2, ib1
-from casebase.learners.igtree import grow
 from casebase.measures import weights as measured
+from casebase.methods import LEARNERS
+from casebase.neighbours import ib1
+from casebase.neighbours.ib1 import IB1
+from casebase.neighbours.ib2 import IB2
+from casebase.neighbours.igtree import grow
+from casebase.neighbours.tribl import TRIBL
+from casebase.neighbours.tribl2 import TRIBL2
 from casebase.timbl.memory import Memory, measures_wanted, metric_parameter
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
 from casebase.timbl.options import Options

@@ -13,7 +13,7 @@ import numpy as np
 
 from casebase import _native
 from casebase.data.arrays import as_numpy
-from casebase.learners.neighbours import Neighbours
+from casebase.neighbours.search import Neighbours
 from casebase.timbl.formatting import as_distance, stored
 from casebase.timbl.memory import Memory
 from casebase.timbl.reading import DataFile

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from casebase.cores import n_cores
+from casebase.base.threads import n_cores
 from casebase.errors import CasebaseError
 from casebase.formats.source import keep_inputs, open_source
 from casebase.timbl import progress

@@ -7,11 +7,12 @@ import numpy as np
 import pyarrow as pa
 
 from casebase import _native
+from casebase.base.answers import Preference
+from casebase.base.trees import Tree
 from casebase.data import Feature, Kind, Schema, Table, Vocabulary
 from casebase.data.arrays import as_integers, as_strings
 from casebase.errors import CasebaseError, FormatError
-from casebase.learners.answers import Preference
-from casebase.learners.igtree import IGTree, Tree, grow
+from casebase.neighbours.igtree import IGTree, grow
 from casebase.timbl.instance_base import Base, Header, Nodes
 from casebase.timbl.learning import Learned, stored_lines, stored_memory
 from casebase.timbl.memory import Memory, Training

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from casebase import _native
-from casebase.learners import IGTree
+from casebase.neighbours.igtree import IGTree
 from casebase.timbl.learning import Learned, stored_lines, stored_memory
 
 BYTES_PER_NODE = 40

@@ -4,11 +4,11 @@ import json
 
 import click
 
-from casebase.apps.hyphenator import Hyphenator
 from casebase.cli.hyphen.options import encoding_option, separator, separator_option
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import write_text
-from casebase.formats.words import read_text
+from casebase.formats.plain_text import read_text
+from casebase.hyphenation.hyphenator import Hyphenator
 
 
 @click.command("apply")

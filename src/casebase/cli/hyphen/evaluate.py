@@ -2,11 +2,11 @@
 
 import click
 
-from casebase.apps.hyphenator import Hyphenator
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.options import json_option, n_threads, threads_option
 from casebase.cli.output import print_json
-from casebase.formats.words import read_hyphenated_words
+from casebase.hyphenation.hyphenator import Hyphenator
+from casebase.hyphenation.word_lists import read_hyphenated_words
 
 
 @click.command("evaluate")

@@ -2,9 +2,9 @@
 
 import click
 
-from casebase.apps.hyphenator import Hyphenator
 from casebase.cli.options import json_option
 from casebase.cli.output import print_json
+from casebase.hyphenation.hyphenator import Hyphenator
 
 
 @click.command("explain")

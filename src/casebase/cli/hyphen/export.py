@@ -2,10 +2,10 @@
 
 import click
 
-from casebase.apps.hyphenator import EXPORTS, Hyphenator
-from casebase.apps.pattern_files import MAX_EXPANSION
 from casebase.cli.options import writable
 from casebase.cli.output import counted, say, write_text
+from casebase.hyphenation.hyphenator import EXPORTS, Hyphenator
+from casebase.hyphenation.pattern_files import MAX_EXPANSION
 
 
 @click.command("export")

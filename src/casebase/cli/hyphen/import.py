@@ -2,10 +2,10 @@
 
 import click
 
-from casebase.apps.hyphenator import Hyphenator
-from casebase.apps.pattern_files import READERS, read_patterns
 from casebase.cli.options import writable
 from casebase.cli.output import counted, say
+from casebase.hyphenation.hyphenator import Hyphenator
+from casebase.hyphenation.pattern_files import READERS, read_patterns
 
 
 @click.command("import")

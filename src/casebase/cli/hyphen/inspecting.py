@@ -4,8 +4,8 @@ import os
 
 import click
 
-from casebase.apps.hyphenator import Hyphenator
 from casebase.cli.output import counted, print_json
+from casebase.hyphenation.hyphenator import Hyphenator
 
 SHOWN = 20
 

@@ -2,7 +2,7 @@
 
 import click
 
-from casebase.data.words import HYPHEN
+from casebase.hyphenation.words import HYPHEN
 
 hyphen_option = click.option(
     "--hyphen", default=HYPHEN, show_default=True, metavar="CHAR", help="The hyphen in the list of words."

@@ -5,13 +5,13 @@ from typing import Any
 
 import click
 
-from casebase.apps.hyphenator import Hyphenator
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.options import n_threads, random_state_option, threads_option, whole_number, writable
 from casebase.cli.output import counted, say
 from casebase.errors import CasebaseError
-from casebase.formats.words import read_hyphenated_words
-from casebase.learners.pieces import COSTS
+from casebase.hyphenation.hyphenator import Hyphenator
+from casebase.hyphenation.pieces import COSTS
+from casebase.hyphenation.word_lists import read_hyphenated_words
 
 N_SHOWN = 5
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
-from casebase.apps.tagger import Tagger
 from casebase.cli.options import json_option, n_threads, threads_option
 from casebase.cli.output import console, print_json
 from casebase.cli.tagger.options import corpus_from, corpus_options
 from casebase.cli.tagger.reporting import N_CONFUSIONS, N_TAGS, print_scores
+from casebase.tagging.tagger import Tagger
 
 
 @click.command("evaluate")

@@ -2,9 +2,9 @@
 
 import click
 
-from casebase.apps.tagger import Tagger
 from casebase.cli.options import json_option
 from casebase.cli.output import print_json
+from casebase.tagging.tagger import Tagger
 
 
 @click.command("explain")

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from casebase.apps.tagger import Tagger
 from casebase.cli.output import console, counted, grid, print_json
+from casebase.tagging.tagger import Tagger
 
 SHOWN = 20
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
-from casebase.apps.tagger import Tagger
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import counted, say
 from casebase.cli.tagger.options import corpus_from, corpus_options
+from casebase.tagging.tagger import Tagger
 
 
 @click.command("learn")

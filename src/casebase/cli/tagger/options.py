@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
-from casebase.apps.tagger import Tagger
 from casebase.cli.options import together
-from casebase.formats.corpora import CORPUS_FORMATS, Corpus, read_corpus
-from casebase.formats.corpora.conllu import TAG_COLUMNS
-from casebase.learners.committees import COMMITTEES
+from casebase.tagging.corpora import CORPUS_FORMATS, Corpus, read_corpus
+from casebase.tagging.corpora.conllu import TAG_COLUMNS
+from casebase.tagging.presets import COMMITTEES
+from casebase.tagging.tagger import Tagger
 
 LEARNERS = ("igtree", "ib1", "tribl")
 

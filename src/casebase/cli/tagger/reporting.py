@@ -3,8 +3,8 @@
 from rich.console import Console
 
 from casebase.cli.output import counted, grid
-from casebase.measures.chunks import ChunkScores
-from casebase.measures.tagging import SentenceShare, Share, TaggingScores
+from casebase.tagging.chunks import ChunkScores
+from casebase.tagging.scores import SentenceShare, Share, TaggingScores
 
 N_TAGS = 20
 N_CONFUSIONS = 10

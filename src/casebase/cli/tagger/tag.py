@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from casebase.apps.tagger import Tagger
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say, write_text
 from casebase.cli.tagger.options import corpus_from, corpus_options
-from casebase.formats.corpora import TAGGED_FORMATS, written
+from casebase.tagging.corpora import TAGGED_FORMATS, written
+from casebase.tagging.tagger import Tagger
 
 _READ_AS = {
     "tagged": "word/TAG text, whose tags are replaced",

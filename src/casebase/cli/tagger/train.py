@@ -9,8 +9,8 @@ from casebase.cli.options import json_option, n_threads, random_state_option, th
 from casebase.cli.output import console, counted, print_json, say
 from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
 from casebase.cli.tagger.reporting import print_scores
-from casebase.measures.chunks import are_chunks
-from casebase.progress import progress_bar
+from casebase.render.progress_bar import progress_bar
+from casebase.tagging.chunks import are_chunks
 
 
 @click.command("train")

@@ -10,11 +10,11 @@ from casebase.data import Cases
 from casebase.data.folds import folds
 from casebase.datasets import DataNotFoundError, MissingExtraError
 from casebase.errors import CasebaseError
-from casebase.learners import id3, perceptron_tree
 from casebase.measures import codelengths
-from casebase.representation import Comparison, compare_representations
+from casebase.representations import Comparison, compare_representations
 from casebase.reproduce import weka
 from casebase.reproduce.acr.tasks import Tables, Task, tables_of
+from casebase.trees import id3, perceptron_tree
 
 N_FOLDS = 10
 HELD_OUT = 0.1

@@ -8,16 +8,8 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases
-from casebase.datasets import (
-    Dataset,
-    load_clumps,
-    load_handwriting,
-    load_keel,
-    load_monks,
-    load_tic,
-    load_tic_tac_toe,
-)
-from casebase.representation.generators import discretisations
+from casebase.datasets import Dataset, load_clumps, load_handwriting, load_keel, load_monks, load_tic, load_tic_tac_toe
+from casebase.representations.generators import discretisations
 
 N_WRITTEN = 1000
 N_DRAWN = 2000  # of larger sets a part is drawn

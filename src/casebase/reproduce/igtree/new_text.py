@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from casebase.apps.tagger import Tagger
 from casebase.reproduce.igtree.tagging import CORPORA, Corpus, sentences_in
 from casebase.reproduce.records import Part, Row
 from casebase.reproduce.running import Results
+from casebase.tagging.tagger import Tagger
 
 WHERE, METHOD = "Section 3.1", "tagger of IGTrees"
 PRINTED = {"known words": 96.7, "unknown words": 90.6, "all words": 96.4}

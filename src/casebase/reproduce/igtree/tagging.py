@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases
-from casebase.data.sentences import sentences_of
 from casebase.datasets import local_lines
 from casebase.evaluate import folds
-from casebase.learners import ib1, igtree
-from casebase.learners.lexicon import lexicon_of
-from casebase.learners.tag_features import Describer, Pattern, Text, instances
+from casebase.neighbours import ib1, igtree
 from casebase.reproduce.igtree import timbl
 from casebase.reproduce.igtree.data import IB1, IB1_IG, IGTREE
 from casebase.reproduce.igtree.significance import percent_of, times
 from casebase.reproduce.judging import lies_within, points
 from casebase.reproduce.records import Claim, Measured, Part, Row
 from casebase.reproduce.running import Results
+from casebase.tagging.features import Describer, Pattern, Text, instances
+from casebase.tagging.lexicon import lexicon_of
+from casebase.tagging.sentences import sentences_of
 
 WHERE = "Table 1"
 N_FOLDS = 10

@@ -3,8 +3,8 @@
 import time
 from typing import Any
 
-from casebase.learners.hyphenation import Settings, learn
-from casebase.learners.patterns import PatternSet
+from casebase.hyphenation.induction import Settings, learn
+from casebase.hyphenation.patterns import PatternSet
 from casebase.reproduce.records import Part, Row
 from casebase.reproduce.rules import patgen
 from casebase.reproduce.rules.finnish import LIANG, PATGEN, SHORT

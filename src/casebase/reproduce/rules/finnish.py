@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from casebase.data.words import hyphenated_words
-from casebase.learners.hyphenation import Settings, learn
+from casebase.hyphenation.induction import Settings, learn
+from casebase.hyphenation.words import hyphenated_words
 from casebase.reproduce.judging import is_positive, points
 from casebase.reproduce.records import Claim, Part, Row
 from casebase.reproduce.rules import patgen

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from casebase.learners.applying import CompiledPatterns
-from casebase.learners.patterns import Pattern, PatternSet
+from casebase.hyphenation.matcher import CompiledPatterns
+from casebase.hyphenation.patterns import Pattern, PatternSet
 
 # Letters that the simplest rule of all takes for vowels; of all others, one right before a vowel begins a syllable.
 VOWELS = "aeiouyåäöáéíóúõü"
@@ -12,7 +12,7 @@ VOWELS = "aeiouyåäöáéíóúõü"
 def percent_right(patterns: PatternSet, words: Sequence[str], places: Sequence[Sequence[int]]) -> tuple[float, float]:
     """Return the percent of places between letters, and of words, that patterns get right.
 
-    >>> from casebase.learners.patterns import Pattern
+    >>> from casebase.hyphenation.patterns import Pattern
     >>> percent_right(PatternSet((Pattern("na", 0, 1),)), ["banana", "nana"], [[2, 4], []])
     (87.5, 50.0)
     """
@@ -27,7 +27,7 @@ def percent_right(patterns: PatternSet, words: Sequence[str], places: Sequence[S
 def percent_of_proposed(patterns: PatternSet, words: Sequence[str], places: Sequence[Sequence[int]]) -> float:
     """Return the percent of the breaks that patterns propose that are right; 100 if they propose none.
 
-    >>> from casebase.learners.patterns import Pattern
+    >>> from casebase.hyphenation.patterns import Pattern
     >>> percent_of_proposed(PatternSet((Pattern("na", 0, 1),)), ["banana", "nana"], [[2, 4], []])
     66.66666666666667
     """

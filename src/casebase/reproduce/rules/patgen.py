@@ -10,9 +10,9 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from casebase.apps.pattern_files.digits import parsed, patterns_of
 from casebase.errors import CasebaseError
-from casebase.learners.patterns import PatternSet
+from casebase.hyphenation.pattern_files.digits import parsed, patterns_of
+from casebase.hyphenation.patterns import PatternSet
 from casebase.reproduce.programs import Workplace
 
 PROGRAM = "patgen"

@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 
-from casebase.data.words import HyphenatedWords, hyphenated_words
 from casebase.datasets import MissingExtraError, local_lines
+from casebase.hyphenation.words import HyphenatedWords, hyphenated_words
 
 try:
     import pyphen

@@ -1,0 +1,164 @@
+"""What the files of all learners are made of: features and their values, stored cases, ids, texts."""
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.base.answers import Preference
+from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.data import Feature, Schema, Vocabulary
+from casebase.data.checks import is_whole
+from casebase.memory.segments import Memory, Segment
+
+
+def write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
+    header |= {
+        "features": [
+            {"name": f.name, "kind": f.kind, "is_coded": f.vocabulary is not None, "of_numbers": f.of_numbers}
+            for f in schema.features
+        ],
+        "classes": list(schema.classes),
+        "target": schema.target,
+        "is_named": schema.is_named,
+        "target_position": schema.target_position,
+    }
+    for i, feature in enumerate(schema.features):
+        if feature.vocabulary is not None:
+            write_strings(f"values.{i}", feature.vocabulary.values, arrays)
+
+
+def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
+    features = []
+    for i, entry in enumerate(header["features"]):
+        if entry["kind"] not in ("symbolic", "numeric", "ignored"):
+            raise ValueError(f"feature {i} is of the unknown kind {entry['kind']!r}")
+        vocabulary = Vocabulary(read_strings(f"values.{i}", arrays)) if entry["is_coded"] else None
+        if entry["kind"] == "ignored" and vocabulary is not None and len(vocabulary):
+            raise ValueError(f"feature {i} is ignored, but its values are stored")
+        if entry["kind"] != "ignored" and (vocabulary is None) != (entry["kind"] == "numeric"):
+            raise ValueError(f"feature {i} is {entry['kind']}, but its values are stored otherwise")
+        features.append(Feature(str(entry["name"]), entry["kind"], vocabulary, bool(entry["of_numbers"])))
+    classes = tuple(header["classes"]) if isinstance(header["classes"], list) else ()
+    if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
+        raise ValueError("features or classes are missing")
+    position = header["target_position"]
+    if position is not None and not is_whole(position, 0, len(features)):
+        raise ValueError("the position of the class lies outside of the table")
+    return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position)
+
+
+def write_memory(memory: Memory, arrays: Arrays) -> None:
+    (segment,) = memory.segments
+    arrays |= {"order": memory.order, "labels": segment.labels, "row_of": segment.row_of}
+    arrays |= {f"column.{rank}": column for rank, column in enumerate(segment.columns)}
+    if segment.counts is not None:
+        arrays["counts"] = segment.counts
+    if segment.exemplars is not None:
+        arrays["exemplars"] = segment.exemplars
+    write_ids(segment.ids, arrays)
+
+
+def read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
+    labels = arrays.get("labels", "uint32", below=len(schema.classes))
+    n_cases = len(labels)
+    if n_cases == 0:
+        raise ValueError("the memory is empty")
+    order = read_order(arrays, len(schema.features))
+    columns = []
+    for rank, position in enumerate(order):
+        feature = schema.features[position]
+        if feature.kind == "numeric":
+            columns.append(arrays.get(f"column.{rank}", "float64", n_cases))
+        else:
+            vocabulary = feature.vocabulary
+            if vocabulary is None:
+                raise ValueError(f"symbolic feature {feature.name!r} has no values")
+            columns.append(arrays.get(f"column.{rank}", vocabulary.dtype.name, n_cases, below=len(vocabulary)))
+    kinds = [schema.features[position].kind == "numeric" for position in order]
+    if kinds != sorted(kinds):
+        raise ValueError("numeric features stand before symbolic ones")
+    segment = Segment(
+        tuple(columns),
+        labels,
+        read_counts(arrays, n_cases, "counts"),
+        read_counts(arrays, n_cases, "exemplars"),
+        arrays.permutation("row_of", n_cases),
+        read_ids(arrays, n_cases),
+    )
+    return Memory(order, (segment,))
+
+
+def read_counts(arrays: CheckedArrays, n_cases: int, name: str) -> np.ndarray | None:
+    counts = arrays.numbers(name, n_cases) if arrays.has(name) else None
+    if counts is not None and not counts.all():
+        raise ValueError("a stored case counts nothing")
+    return counts
+
+
+def write_preference(preference: Preference, arrays: Arrays) -> None:
+    arrays |= {"class.frequency": preference.frequency, "class.rank": preference.rank}
+
+
+def read_preference(arrays: CheckedArrays, n_classes: int) -> Preference:
+    return Preference(
+        arrays.numbers("class.frequency", n_classes),
+        arrays.permutation("class.rank", n_classes),
+    )
+
+
+def read_order(arrays: CheckedArrays, n_features: int) -> np.ndarray:
+    order = arrays.get("order", "int64", below=n_features)
+    if not len(order) or len(np.unique(order)) != len(order):
+        raise ValueError("the order of the features names one twice, or none")
+    return order
+
+
+def write_ids(ids: np.ndarray, arrays: Arrays) -> None:
+    if ids.dtype.kind in "iu":
+        arrays["ids"] = ids.astype(np.int64)
+    else:
+        write_strings("ids", pa.array([str(value) for value in ids.tolist()], pa.string()), arrays)
+
+
+def read_ids(arrays: CheckedArrays, n_cases: int) -> np.ndarray:
+    if arrays.has("ids"):
+        return arrays.get("ids", "int64", n_cases)
+    ids = read_strings("ids", arrays).to_numpy(zero_copy_only=False)
+    if len(ids) != n_cases:
+        raise ValueError("there is not one id per case")
+    return ids
+
+
+def write_strings(name: str, values: pa.Array, arrays: Arrays) -> None:
+    """Store texts as UTF-8 bytes and offsets; a missing first value is marked beside them."""
+    offsets = np.zeros(len(values) + 1, dtype=np.int64)
+    texts = values.cast(pa.large_string()) if len(values) else pa.array([], pa.large_string())
+    _, offset_buffer, data = texts.buffers()
+    if len(texts):
+        offsets = np.frombuffer(offset_buffer, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    content = np.frombuffer(data, dtype=np.uint8) if data is not None else np.empty(0, np.uint8)
+    arrays[f"{name}.bytes"] = content[offsets[0] : offsets[-1]]
+    arrays[f"{name}.offsets"] = offsets - offsets[0]
+    arrays[f"{name}.missing"] = np.array([values.null_count], dtype=np.uint8)
+
+
+def read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
+    content = arrays.get(f"{name}.bytes", "uint8")
+    offsets = arrays.get(f"{name}.offsets", "int64")
+    if not len(offsets):
+        raise ValueError(f"array '{name}.offsets' is empty")
+    arrays.offsets(f"{name}.offsets", len(offsets), len(content), "int64")
+    if offsets[0] != 0:
+        raise ValueError(f"array '{name}.offsets' does not begin at 0")
+    n_missing = int(arrays.get(f"{name}.missing", "uint8", 1, below=2)[0])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
+    texts = pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)
+    texts.validate(full=True)
+    texts = texts.cast(pa.string())
+    return pa.concat_arrays([pa.nulls(1, pa.string()), texts.slice(1)]) if n_missing else texts
+
+
+def read_n_cases(header: Header) -> int:
+    n_cases = header["n_cases"]
+    if not is_whole(n_cases, 1):
+        raise ValueError(f"the number of cases is {n_cases!r}")
+    return n_cases

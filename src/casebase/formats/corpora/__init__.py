@@ -1,7 +1,0 @@
-"""Files of sentences ↔ `Sentences`: one format per file, and a corpus that is written as it was read."""
-
-from casebase.formats.corpora.corpus import Corpus
-from casebase.formats.corpora.read import CORPUS_FORMATS, read_corpus
-from casebase.formats.corpora.write import TAGGED_FORMATS, written
-
-__all__ = ["CORPUS_FORMATS", "TAGGED_FORMATS", "Corpus", "read_corpus", "written"]

@@ -1,0 +1,1 @@
+"""The hyphenator: patterns learned from hyphenated words."""

@@ -1,0 +1,319 @@
+"""A hyphenator for any language, learnt from a list of hyphenated words."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from casebase.base.threads import n_threads
+from casebase.errors import CasebaseError, unknown_name
+from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
+from casebase.hyphenation.files import load_hyphenation, save_hyphenation
+from casebase.hyphenation.induction import Correction, Hyphenation, Settings, compared, corrected, learn
+from casebase.hyphenation.letters import is_mark
+from casebase.hyphenation.matcher import CompiledPatterns
+from casebase.hyphenation.pattern_files import MAX_EXPANSION, leftovers, to_dic, to_json, to_tex, with_exceptions
+from casebase.hyphenation.patterns import Pattern, PatternSet
+from casebase.hyphenation.pieces import examples_of
+from casebase.hyphenation.scores import HyphenationScores, hyphenation_scores
+from casebase.hyphenation.words import HYPHEN, HyphenatedWords, hyphenated_words, parse_word, with_hyphens
+
+EXPORTS = ("tex", "hunspell", "json")
+SOFT_HYPHEN = "\u00ad"
+PARAMETERS = (
+    "depth", "cost", "classes", "left_min", "right_min", "max_length", "max_class_length", "window",
+    "random_state", "forbid", "force",
+)  # fmt: skip
+
+
+class Hyphenator:
+    """Break words where the words it has learnt from would be broken.
+
+    Parameters
+    ----------
+    depth : int or "auto", default 2
+        Levels of patterns: 1 is rules without exceptions, 2 rules with exceptions, 3 exceptions to those. "auto" takes
+        the smallest depth that is right on all words.
+    cost : "unit" or "length", default "unit"
+        What a pattern costs: patterns are to be few, or few and short.
+    classes : "auto", "none" or dict, default "auto"
+        Kinds of letters that patterns may speak of: consonants (K), vowels (E) and combining marks (M), found from the
+        words; none; or a table such as ``{"K": "bcdfg…", "E": "aeiou"}``.
+    left_min, right_min : int, default 1
+        A break leaves at least so many characters before and after it.
+    max_length : int, optional
+        The longest pattern, edges included; 24 if not given.
+    max_class_length : int or None, default 3
+        The longest pattern of classes; None: as `max_length`. Only short ones can be written out in letters, for TeX
+        and others.
+    window : float or None, default 0.1
+        The share of the places to learn from at first; what is wrong then is added until all is right. None: all.
+    random_state : int, default 0
+        Seed of the random numbers that draw the first window.
+    forbid : sequence of str
+        Patterns that must not be used, such as ``"s-t"`` or ``"K-K"``.
+    force : dict
+        Patterns that must be used: ``{"s-t": "forbid", "-tion": "allow"}``.
+    n_jobs : int, default 1
+        Threads; -1 for all cores.
+
+    Attributes
+    ----------
+    patterns_ : the patterns, the strongest first.
+    words_ : the words that it has learnt from.
+    report_ : what was learnt from what, in numbers.
+    model_ : the frozen model behind it.
+
+    Examples
+    --------
+    >>> hyph = Hyphenator(window=None).fit(["ta-lo", "kis-sa", "ka-la", "kuk-ka-ro"])
+    >>> hyph.hyphenate("kalossa", "-"), hyph.positions("kalossa")
+    ('ka-los-sa', [2, 5])
+    """
+
+    model_: Hyphenation
+
+    def __init__(
+        self,
+        depth: int | str = 2,
+        cost: str = "unit",
+        classes: str | Mapping[str, str] = "auto",
+        left_min: int = 1,
+        right_min: int = 1,
+        max_length: int | None = None,
+        window: float | None = 0.1,
+        random_state: int = 0,
+        *,
+        max_class_length: int | None = 3,
+        forbid: Sequence[str] = (),
+        force: Mapping[str, str] | None = None,
+        n_jobs: int = 1,
+    ) -> None:
+        self.depth = depth
+        self.cost = cost
+        self.classes = classes
+        self.left_min = left_min
+        self.right_min = right_min
+        self.max_length = max_length
+        self.window = window
+        self.random_state = random_state
+        self.max_class_length = max_class_length
+        self.forbid = forbid
+        self.force = force
+        self.n_jobs = n_jobs
+
+    def get_params(self) -> dict[str, Any]:
+        """Return the parameters it was made with."""
+        return {name: getattr(self, name) for name in (*PARAMETERS, "n_jobs")}
+
+    def __repr__(self) -> str:
+        defaults = Hyphenator().get_params()
+        given = {name: value for name, value in self.get_params().items() if value != defaults[name]}
+        return f"Hyphenator({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    def fit(
+        self,
+        words: Iterable[str] | HyphenatedWords,
+        weights: Sequence[float] | np.ndarray | None = None,
+        *,
+        hyphen: str = HYPHEN,
+    ) -> Self:
+        """Learn from hyphenated words, such as "hy-phen-a-tion"; every one of them will come back as it was given."""
+        settings = self._settings()
+        given = words if isinstance(words, HyphenatedWords) else hyphenated_words(words, weights, hyphen=hyphen)
+        return self._with_model(learn(given, settings, n_jobs=self._n_threads))
+
+    @classmethod
+    def from_patterns(cls, patterns: PatternSet) -> Self:
+        """Return a hyphenator that answers by given patterns, read from a file for example.
+
+        It has no words. A corrected word becomes an exception to the patterns.
+        """
+        settings = Settings(left_min=patterns.left_min, right_min=patterns.right_min)
+        return cls._of(Hyphenation(patterns, settings=settings))
+
+    @property
+    def patterns_(self) -> PatternSet:
+        """The patterns, the strongest first."""
+        return self._model.patterns
+
+    @property
+    def words_(self) -> HyphenatedWords:
+        """The words that it has learnt from."""
+        return self._model.words
+
+    @property
+    def report_(self) -> dict[str, Any]:
+        """What was learnt from what: numbers of words, places, patterns, duplicates; contradictory words; windows."""
+        return self._model.report()
+
+    def positions(self, word: str) -> list[int]:
+        """Return where a word may be broken: 2 is between its second and its third character."""
+        return self.positions_many([word])[0]
+
+    def positions_many(self, words: Iterable[str]) -> list[list[int]]:
+        """Return where each of many words may be broken."""
+        return self._compiled.positions(_texts(words), self._n_threads)
+
+    def hyphenate(self, word: str, sep: str = SOFT_HYPHEN) -> str:
+        """Return a word with a separator, the invisible soft hyphen if not said, wherever it may be broken."""
+        return self.hyphenate_many([word], sep)[0]
+
+    def hyphenate_many(self, words: Iterable[str], sep: str = SOFT_HYPHEN) -> list[str]:
+        """Return many words with separators."""
+        return self._compiled.hyphenated(_texts(words), _separator(sep), self._n_threads)
+
+    def hyphenate_text(self, text: str, sep: str = SOFT_HYPHEN) -> str:
+        """Return a text in which all words have separators; what is between the words stays as it is.
+
+        >>> Hyphenator(window=None).fit(["ta-lo", "ka-la"]).hyphenate_text("Talo, 2 kalaa.", "-")
+        'Ta-lo, 2 ka-laa.'
+        """
+        marks = "".join(sorted(letter for letter in set(_texts([text])[0]) if is_mark(letter)))
+        more = f"|[{re.escape(marks)}]" if marks else ""
+        parts = re.split(rf"([^\W\d_](?:[^\W\d_]{more})*)", text)
+        parts[1::2] = self.hyphenate_many(parts[1::2], sep)
+        return "".join(parts)
+
+    def explain(self, word: str, limit: int = 5) -> HyphenationEvidence:
+        """Return at each place which pattern decided and which it overrode, with at most `limit` training words."""
+        word = _texts([word])[0]
+        places = []
+        for place, patterns in self.patterns_.matching(word).items():
+            evidence = [PatternEvidence.of(pattern, *self._words_of(pattern, limit)) for pattern in patterns]
+            is_break = patterns[0].allows if patterns else self.patterns_.default_allows
+            decided_by = evidence[0] if evidence else None
+            agreeing = tuple(e for e in evidence[1:] if e.level == evidence[0].level)
+            overridden = tuple(e for e in evidence[1:] if e.level < evidence[0].level)
+            shown = with_hyphens(word, [place], "|")
+            places.append(PlaceEvidence(place, shown, is_break, decided_by, agreeing, overridden))
+        hyphenated = with_hyphens(word, [p.place for p in places if p.is_break])
+        return HyphenationEvidence(word, hyphenated, tuple(places), self.patterns_.default_allows)
+
+    def correct(self, word: str, among: Iterable[str] = (), *, hyphen: str = HYPHEN) -> Correction:
+        """Learn that a word is hyphenated so, and return what changed.
+
+        The other words that it has learnt from stay right. The report names the patterns that came and went, and the
+        words whose hyphenation moved, of those it has learnt from and of those in `among`, such as the words of a text.
+        """
+        letters, places = parse_word(word, hyphen)
+        others = [*self.words_.words, *_texts(among)]
+        self._check_margins(letters, places, word)
+        model = corrected(self._model, letters, places, n_jobs=self._n_threads)
+        report = compared(self.patterns_, model.patterns, letters, others)
+        self._with_model(model)
+        return report
+
+    def evaluate(
+        self, words: Iterable[str] | HyphenatedWords, weights: Sequence[float] | None = None, *, hyphen: str = HYPHEN
+    ) -> HyphenationScores:
+        """Return how well it hyphenates words, of which the right hyphens are given.
+
+        Places that the margins leave out are not counted.
+        """
+        given = words if isinstance(words, HyphenatedWords) else hyphenated_words(words, weights, hyphen=hyphen)
+        examples = examples_of(given, None, self.patterns_.left_min, self.patterns_.right_min)
+        n_places = np.bincount(examples.word, minlength=len(given))
+        left, right = self.patterns_.left_min, self.patterns_.right_min
+        expected = [
+            [p for p in places if left <= p <= len(word) - right] for word, places in zip(given.words, given.places)
+        ]
+        found = self.positions_many(given.words)
+        spelled = [(with_hyphens(w, e), with_hyphens(w, f)) for w, e, f in zip(given.words, expected, found)]
+        return hyphenation_scores(n_places.tolist(), expected, found, given.weights.tolist(), spelled)
+
+    def export(self, to: str = "tex", *, limit: int = MAX_EXPANSION) -> str:
+        """Return the patterns as the text of a file for other programs, to be written in UTF-8.
+
+        `to` is "tex" (for XeTeX and LuaTeX), "hunspell" (`hyph_*.dic`, for LibreOffice, Firefox and pyphen) or "json".
+        Every word is broken there where it is here. Patterns of classes are written with the letters of the words that
+        it has learnt from, as at most `limit` patterns.
+        """
+        if to not in EXPORTS:
+            raise CasebaseError(unknown_name("kind of file", to, EXPORTS))
+        patterns = with_exceptions(self.patterns_, leftovers(self.patterns_, self._wrong_words()))
+        if to == "json":
+            return to_json(patterns)
+        letters = {letter for word in self.words_.words for letter in word} or None
+        return (to_tex if to == "tex" else to_dic)(patterns, letters=letters, limit=limit)
+
+    def _wrong_words(self) -> list[str]:
+        """Return the words it has learnt from, with their hyphens, that its patterns get wrong."""
+        words = self.words_
+        found = self.positions_many(words.words)
+        return [spelled for spelled, places, said in zip(words.spelled(), words.places, found) if list(places) != said]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the hyphenator, with the words it has learnt from, to a file; `casebase.load` reads it."""
+        save_hyphenation(path, self._model)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the hyphenator that was saved to a file."""
+        return cls._of(load_hyphenation(path))
+
+    @classmethod
+    def _of(cls, model: Hyphenation) -> Self:
+        settings = model.settings
+        return cls(**{name: getattr(settings, name) for name in PARAMETERS})._with_model(model)
+
+    def _with_model(self, model: Hyphenation) -> Self:
+        self.model_ = model
+        self.__dict__.pop("_compiled", None)
+        return self
+
+    def _settings(self) -> Settings:
+        given = {name: getattr(self, name) for name in PARAMETERS}
+        return Settings(**given | {"force": {} if self.force is None else self.force})
+
+    @property
+    def _model(self) -> Hyphenation:
+        if not hasattr(self, "model_"):
+            raise CasebaseError("This Hyphenator has learnt nothing yet. Call fit with a list of hyphenated words.")
+        return self.model_
+
+    @cached_property
+    def _compiled(self) -> CompiledPatterns:
+        return CompiledPatterns(self.patterns_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_compiled"}
+
+    @property
+    def _n_threads(self) -> int:
+        return n_threads(self.n_jobs)
+
+    def _words_of(self, pattern: Pattern, limit: int) -> tuple[tuple[str, ...], int]:
+        """Return some of the training words that a pattern speaks about, and how many there are."""
+        if not len(self.words_):
+            return (), 0
+        examples = self._model.examples
+        words = np.unique(examples.word[examples.holding(pattern)])
+        shown = [with_hyphens(self.words_.words[w], self.words_.places[w]) for w in words[:limit]]
+        return tuple(shown), len(words)
+
+    def _check_margins(self, letters: str, places: Sequence[int], word: str) -> None:
+        left, right = self.patterns_.left_min, self.patterns_.right_min
+        if any(not left <= place <= len(letters) - right for place in places):
+            raise CasebaseError(
+                f"{word!r} has a hyphen nearer to its edge than left_min={left} and right_min={right} allow."
+            )
+
+
+def _texts(words: Iterable[str]) -> list[str]:
+    if isinstance(words, str):
+        raise CasebaseError("Expected a list of words, got one text. For running text there is hyphenate_text.")
+    words = list(words)
+    wrong = [type(word).__name__ for word in words if not isinstance(word, str)]
+    if wrong:
+        raise CasebaseError(f"A word is a text; got {wrong[0]}.")
+    return words
+
+
+def _separator(sep: object) -> str:
+    if not isinstance(sep, str):
+        raise CasebaseError(f"The separator is a text, such as '-'; got {sep!r}.")
+    return sep

@@ -1,0 +1,406 @@
+"""Hyphenation learnt from hyphenated words: patterns that are right on every word they were learnt from.
+
+The places of the words are the examples, the pieces around a place are the concepts, and `find_rule` finds few pieces
+in levels, each the exceptions to the one below. Those levels are the patterns' levels: what is asked first gets the
+highest number, odd numbers allow a break, even numbers forbid it.
+
+A rule always exists: the whole word with its edges is a piece, so at worst every word is its own exception. Only words
+longer than the longest piece may conflict.
+
+Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchical classifiers" (1994), section 3.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from casebase.data.checks import is_number, is_whole
+from casebase.data.folds import checked_seed
+from casebase.errors import CasebaseError, NoConsistentRuleError
+from casebase.hyphenation.letters import composed, folded
+from casebase.hyphenation.matcher import CompiledPatterns
+from casebase.hyphenation.patterns import Pattern, PatternSet
+from casebase.hyphenation.pieces import (
+    ALLOWED,
+    FORBIDDEN,
+    LONGEST,
+    Examples,
+    PieceConcepts,
+    checked_cost,
+    examples_of,
+    pattern_named,
+    piece_concepts,
+)
+from casebase.hyphenation.vowels import letter_classes
+from casebase.hyphenation.words import HYPHEN, HyphenatedWords
+from casebase.rules.concepts import Concepts
+from casebase.rules.hierarchy import Forced, HierarchicalRule
+from casebase.rules.search import checked_depth, find_rule
+from casebase.rules.windows import Round, windowed
+
+NO_WORDS = HyphenatedWords((), (), np.zeros(0))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a hyphenation is learnt; see `Hyphenator` for what each means."""
+
+    depth: int | str = 2
+    cost: str = "unit"
+    classes: str | Mapping[str, str] = "auto"
+    left_min: int = 1
+    right_min: int = 1
+    max_length: int | None = None
+    max_class_length: int | None = None
+    window: float | None = 0.1
+    random_state: int = 0
+    forbid: tuple[str, ...] = ()
+    force: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        checked_depth(self.depth)
+        checked_cost(self.cost)
+        checked_seed(self.random_state)
+        for name in ("left_min", "right_min", "max_length", "max_class_length"):
+            _check_at_least_one(name, getattr(self, name), none=name.startswith("max"))
+        given = self.window
+        if given is not None and (not is_number(given) or not 0.0 < given <= 1.0):
+            raise CasebaseError(
+                f"window is the share of examples to begin with, above 0 up to 1, or None; got {given!r}."
+            )
+        object.__setattr__(self, "forbid", tuple(self.forbid))
+        wrong = next((said for said in self.force.values() if said not in ("allow", "forbid")), None)
+        if wrong is not None:
+            raise CasebaseError(
+                f"force says for each pattern 'allow' or 'forbid', as in {{'s-t': 'forbid'}}; got {wrong!r}."
+            )
+
+
+@dataclass(frozen=True)
+class Hyphenation:
+    """Patterns, the words they were learnt from, and how.
+
+    `window` has the examples from which the rule was found; the rule is right on all others as well.
+    """
+
+    patterns: PatternSet
+    words: HyphenatedWords = NO_WORDS
+    settings: Settings = field(default_factory=Settings)
+    rounds: tuple[Round, ...] = ()
+    window: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
+
+    @property
+    def depth(self) -> int:
+        """How many levels have patterns."""
+        return len({pattern.level for pattern in self.patterns.patterns})
+
+    @cached_property
+    def examples(self) -> Examples:
+        """The places of the words that it was learnt from."""
+        return examples_of(self.words, self.patterns.classes, self.patterns.left_min, self.patterns.right_min)
+
+    def report(self) -> dict[str, Any]:
+        """Return what was learnt from what, in figures."""
+        patterns = self.patterns.patterns
+        lengths = [len(pattern.text) + 1 for pattern in patterns]
+        return {
+            "n_words": len(self.words),
+            "n_examples": len(self.examples) if len(self.words) else 0,
+            "duplicates": self.words.n_duplicates,
+            "contradictions": [
+                {"kept": given.kept, "others": list(given.others)} for given in self.words.contradictions
+            ],
+            "depth": self.depth,
+            "n_patterns": len(patterns),
+            "mean_length": float(np.mean(lengths)) if lengths else 0.0,
+            "rounds": [{"n_examples": r.n_examples, "n_wrong": r.n_wrong} for r in self.rounds],
+        }
+
+
+def learn(
+    words: HyphenatedWords, settings: Settings | None = None, *, n_jobs: int = 1, start: np.ndarray | None = None
+) -> Hyphenation:
+    """Return patterns that are right on every place of every word.
+
+    `start` has examples to begin the windows with, instead of a random share.
+
+    >>> from casebase.hyphenation.words import hyphenated_words
+    >>> learnt = learn(hyphenated_words(["ta-lo", "ka-la", "ki-ve-nä"]), Settings(window=None))
+    >>> [str(pattern) for pattern in learnt.patterns.patterns]
+    ['-K']
+    """
+    settings = settings or Settings()
+    classes = class_table(settings.classes, words)
+    examples = examples_of(words, classes, settings.left_min, settings.right_min)
+    empty = PatternSet((), classes, False, settings.left_min, settings.right_min)
+    if not len(examples):
+        return Hyphenation(empty, words, settings)
+    search = _Search(examples, settings, empty, n_jobs)
+    window: list[np.ndarray] = []
+
+    def learn_window(part: np.ndarray) -> PatternSet:
+        window[:] = [part]
+        return search.patterns(part)
+
+    fraction = 1.0 if settings.window is None else settings.window
+    found, rounds = windowed(
+        len(examples), learn_window, search.wrong, fraction=fraction, seed=settings.random_state, start=start
+    )
+    left = search.wrong(found)
+    assert not len(left), f"patterns must be right on all examples, not so on {examples.shown(int(left[0]))}"
+    return Hyphenation(search.supported(found), words, settings, rounds, window[0].astype(np.uint32))
+
+
+class _Search:
+    """Patterns for parts of the examples."""
+
+    def __init__(self, examples: Examples, settings: Settings, empty: PatternSet, n_jobs: int) -> None:
+        self.examples, self.settings, self.empty, self.n_jobs = examples, settings, empty, n_jobs
+        names = sorted(set((empty.classes or {}).values()))
+        self.forbidden = [pattern_named(name, 1, names) for name in settings.forbid]
+        self.forced = [
+            (pattern_named(name, 1, names), ALLOWED if said == "allow" else FORBIDDEN)
+            for name, said in settings.force.items()
+        ]
+        weights = examples.weights
+        self.weights = None if (weights == weights[0]).all() else weights
+        edges = np.zeros(len(examples.rows[0]), dtype=bool)
+        edges[examples.first[:-1]] = edges[examples.first[1:] - 1] = True
+        self._letters = np.ascontiguousarray(examples.rows[0][~edges])
+        n_before = np.cumsum(edges)  # edges up to each letter: places in the text without them
+        self._place = examples.place.astype(np.int64) - n_before[examples.place]
+        self._first = (examples.first - 2 * np.arange(len(examples.first))).astype(np.uint64)
+
+    def patterns(self, part: np.ndarray) -> PatternSet:
+        """Return patterns that are right on some of the examples."""
+        pieces = piece_concepts(
+            self.examples,
+            part,
+            cost=self.settings.cost,
+            max_length=self.settings.max_length,
+            max_class_length=self.settings.max_class_length,
+            forbidden=self.forbidden,
+        )
+        concepts, forced, patterns_before = self._with_forced(pieces, part)
+        weights = None if self.weights is None else self.weights[part]
+        try:
+            rule = find_rule(
+                concepts,
+                self.examples.labels[part],
+                depth=self.settings.depth,
+                weights=weights,
+                forced=forced,
+                n_jobs=self.n_jobs,
+            )
+        except NoConsistentRuleError as error:
+            raise self._failure(error, part) from None
+        n_before = len(patterns_before)
+
+        def named(concept: int, level: int) -> Pattern:
+            if concept < n_before:
+                return replace(patterns_before[concept], level=level)
+            return pieces.pattern(concept - n_before, level)
+
+        patterns = _levelled(rule, named)
+        used = {(pattern.text, pattern.offset, pattern.is_classes) for pattern in patterns}
+        for pattern, label in self.forced:  # one that no example of this part knows
+            if (pattern.text, pattern.offset, pattern.is_classes) not in used:
+                patterns.append(replace(pattern, level=1 if label == ALLOWED else 2))
+        return replace(self.empty, patterns=tuple(patterns), default_allows=rule.default == ALLOWED)
+
+    def wrong(self, found: PatternSet) -> np.ndarray:
+        """Return the examples that patterns get wrong."""
+        is_break = CompiledPatterns(found).breaks_before(self._letters, self._first, self.n_jobs)
+        return np.flatnonzero(is_break[self._place] != (self.examples.labels == ALLOWED))
+
+    def supported(self, found: PatternSet) -> PatternSet:
+        """Return the patterns, each with the weight of the examples that it speaks about, in the order of asking."""
+        pattern, letter = CompiledPatterns(found).occurrences(self._letters, self._first)
+        at_letter = np.zeros(len(self._letters))
+        at_letter[self._place] = self.examples.weights
+        support = np.bincount(pattern, weights=at_letter[letter], minlength=len(found.patterns)).tolist()
+        counted = [replace(p, support=weight) for p, weight in zip(found.patterns, support)]
+        counted.sort(key=lambda p: (-p.level, len(p.text), str(p), p.is_classes))
+        return replace(found, patterns=tuple(counted))
+
+    def _with_forced(self, pieces: PieceConcepts, part: np.ndarray) -> tuple[Concepts, list[Forced], list[Pattern]]:
+        """Return the concepts with the forced ones in front, where they stand, and their names."""
+        extents, labels, names = [], [], []
+        for pattern, label in self.forced:
+            extent = np.flatnonzero(np.isin(part, self.examples.holding(pattern)))
+            if len(extent):
+                extents.append(extent)
+                labels.append(label)
+                names.append(pattern)
+        if not extents:
+            return pieces.concepts, [], []
+        cost = [float(len(p.text)) if self.settings.cost == "length" else 1.0 for p in names]
+        front = Concepts.of(extents, cost)
+        rest = pieces.concepts
+        joined = Concepts(
+            np.concatenate([front.first[:-1], rest.first + front.first[-1]]),
+            np.concatenate([front.examples, rest.examples]),
+            np.concatenate([front.cost, rest.cost]),
+        )
+        return joined, [Forced(i, label) for i, label in enumerate(labels)], names
+
+    def _failure(self, error: NoConsistentRuleError, part: np.ndarray) -> NoConsistentRuleError:
+        """Return the error with words for examples."""
+        shown = [self.examples.shown(int(part[x])) for x in error.examples]
+        depth, longest = self.settings.depth, self.settings.max_length
+        limit = f"{LONGEST} letters (max_length)" if longest is None else f"max_length={longest}"
+        return NoConsistentRuleError(
+            f"No patterns of depth {depth} are right on all words: {error.n_conflicts} places conflict with others"
+            f"{', such as ' if shown else ''}{', '.join(shown)}. Pieces have at most {limit}: allow for longer ones, "
+            "for more depth, or force and forbid fewer patterns.",
+            error.n_conflicts,
+            [int(part[x]) for x in error.examples],
+        )
+
+
+def _levelled(rule: HierarchicalRule, named: Any) -> list[Pattern]:
+    """Return the patterns of a rule; levels are numbered from the default on, odd if they allow a break."""
+    number, label = (0, FORBIDDEN) if rule.default == FORBIDDEN else (1, ALLOWED)
+    patterns: list[Pattern] = []
+    for level in reversed(rule.levels):
+        number += 1 if level.label != label else 2
+        label = level.label
+        patterns += [named(concept, number) for concept in level.concepts]
+    return patterns
+
+
+def class_table(classes: object, words: HyphenatedWords) -> dict[str, str] | None:
+    """Return the class of each letter: found from the words, none at all, or as given.
+
+    >>> class_table({"V": "aeiou"}, NO_WORDS)
+    {'a': 'V', 'e': 'V', 'i': 'V', 'o': 'V', 'u': 'V'}
+    """
+    if isinstance(classes, str):
+        if classes == "none":
+            return None
+        if classes == "auto":
+            return letter_classes(words.words, words.weights)
+    if not isinstance(classes, Mapping):
+        raise CasebaseError(
+            f"classes is 'auto', 'none' or a table such as {{'K': 'bcdfg', 'E': 'aeiou'}}; got {classes!r}."
+        )
+    table: dict[str, str] = {}
+    for name, letters in classes.items():
+        if not isinstance(name, str) or len(name) != 1 or name in ".-\0" or not isinstance(letters, str):
+            raise CasebaseError(
+                f"A class has a name of one letter and a text of its letters; got {name!r}: {letters!r}."
+            )
+        for letter in folded(composed(letters)):
+            if table.setdefault(letter, name) != name:
+                raise CasebaseError(f"The letter {letter!r} is in two classes, {table[letter]!r} and {name!r}.")
+    return table
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A word whose hyphenation changed."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What the correction of one word brought: patterns that came and went, and other words that moved."""
+
+    word: str
+    before: str
+    came: tuple[Pattern, ...]
+    went: tuple[Pattern, ...]
+    moved: tuple[Moved, ...]
+
+
+def corrected(model: Hyphenation, word: str, places: tuple[int, ...], *, n_jobs: int = 1) -> Hyphenation:
+    """Return the model that has learnt around one word, which is now hyphenated so.
+
+    The windows begin with the last one and the word, so that what has nothing to do with it stays as it is. Patterns
+    that were not learnt from words (read from a file) get an exception for the word instead.
+    """
+    if not len(model.words):
+        return replace(model, patterns=with_exception(model.patterns, word, places))
+    given = dict(zip(model.words.words, zip(model.words.places, model.words.weights.tolist())))
+    weight = given[word][1] if word in given else 1.0
+    given[word] = (places, weight)
+    order = sorted(given)
+    words = HyphenatedWords(
+        tuple(order),
+        tuple(given[w][0] for w in order),
+        np.array([given[w][1] for w in order]),
+        model.words.n_duplicates,
+        tuple(c for c in model.words.contradictions if c.kept.replace(HYPHEN, "") != word),
+    )
+    settings = replace(model.settings, classes=_as_groups(model.patterns.classes))  # classes stay what they were
+    before = model.examples
+    after = examples_of(words, model.patterns.classes, settings.left_min, settings.right_min)
+    known = {
+        (before.words.words[before.word[x]], int(before.place[x] - before.first[before.word[x]])) for x in model.window
+    }
+    start = [
+        x
+        for x, (w, p) in enumerate(zip(after.word.tolist(), after.place.tolist()))
+        if words.words[w] == word or (words.words[w], p - int(after.first[w])) in known
+    ]
+    learnt = learn(words, settings, n_jobs=n_jobs, start=np.array(start, dtype=np.int64))
+    return replace(learnt, settings=model.settings)
+
+
+def with_exception(patterns: PatternSet, word: str, places: Iterable[int]) -> PatternSet:
+    """Return patterns that hyphenate one word so, by the whole word where the others get it wrong.
+
+    >>> patterns = with_exception(PatternSet((Pattern("re", 2, 1),)), "record", [3])
+    >>> patterns.positions("record"), patterns.positions("records")
+    ([3], [2])
+    """
+    wanted = set(places)
+    possible = patterns.matching(word)
+    top = max((pattern.level for pattern in patterns.patterns), default=0)
+    odd, even = top + 1 + top % 2, top + 2 - top % 2
+    found = set(patterns.positions(word))
+    added = [
+        Pattern(f".{word}.", place + 1, odd if place in wanted else even)
+        for place in possible
+        if (place in wanted) != (place in found)
+    ]
+    return replace(patterns, patterns=(*patterns.patterns, *added))
+
+
+def compared(before: PatternSet, after: PatternSet, word: str, among: Sequence[str]) -> Correction:
+    """Return which patterns came and went, and which of other words are hyphenated otherwise."""
+    known, new = ({_identity(p): p for p in patterns.patterns} for patterns in (before, after))
+    others = [other for other in dict.fromkeys(among) if folded(composed(other)) != word]
+    spellings = [CompiledPatterns(patterns).hyphenated([word, *others], HYPHEN) for patterns in (before, after)]
+    return Correction(
+        spellings[1][0],
+        spellings[0][0],
+        tuple(p for key, p in new.items() if key not in known),
+        tuple(p for key, p in known.items() if key not in new),
+        tuple(Moved(a, b) for a, b in zip(spellings[0][1:], spellings[1][1:]) if a != b),
+    )
+
+
+def _identity(pattern: Pattern) -> tuple[str, int, int, bool]:
+    return pattern.text, pattern.offset, pattern.level, pattern.is_classes
+
+
+def _as_groups(classes: Mapping[str, str] | None) -> str | dict[str, str]:
+    if classes is None:
+        return "none"
+    groups: dict[str, str] = {}
+    for letter, name in classes.items():
+        groups[name] = groups.get(name, "") + letter
+    return groups
+
+
+def _check_at_least_one(name: str, value: object, *, none: bool = False) -> None:
+    if none and value is None:
+        return
+    if not is_whole(value, 1):
+        raise CasebaseError(f"{name} must be a whole number of at least 1{' or None' if none else ''}; got {value!r}.")

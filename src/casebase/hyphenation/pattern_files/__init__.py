@@ -1,0 +1,32 @@
+"""Pattern files: what TeX, LibreOffice and web browsers read, from and to a set of competing patterns.
+
+    write: PatternSet → `Digits` (`digits`: letters only, one digit for each place) → text (`tex`, `dic`)
+    read:  text → `Digits` → PatternSet
+
+TeX and the libraries that follow it take the highest digit at each place over all patterns that occur there; odd
+digits allow a break. That is what a `PatternSet` does, save for what has to be said in other words: patterns of
+classes, a default that allows breaks, and marks that stay with their letter (see `digits`).
+"""
+
+from casebase.errors import TooManyPatternsError
+from casebase.hyphenation.pattern_files.dic import from_dic, to_dic
+from casebase.hyphenation.pattern_files.digits import MAX_EXPANSION
+from casebase.hyphenation.pattern_files.exceptions import leftovers, with_exceptions
+from casebase.hyphenation.pattern_files.read import READERS, read_patterns
+from casebase.hyphenation.pattern_files.records import from_json, to_json
+from casebase.hyphenation.pattern_files.tex import from_tex, to_tex
+
+__all__ = [
+    "MAX_EXPANSION",
+    "READERS",
+    "TooManyPatternsError",
+    "from_dic",
+    "from_json",
+    "from_tex",
+    "leftovers",
+    "read_patterns",
+    "to_dic",
+    "to_json",
+    "to_tex",
+    "with_exceptions",
+]

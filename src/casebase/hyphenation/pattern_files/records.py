@@ -1,0 +1,65 @@
+"""A set of patterns as JSON: everything that it says, patterns of classes too."""
+
+import json
+from typing import Any
+
+from casebase.errors import FormatError
+from casebase.hyphenation.patterns import Pattern, PatternSet
+
+FORMAT, VERSION = "casebase patterns", 1
+
+
+def to_json(patterns: PatternSet) -> str:
+    """Return the patterns as JSON; `pattern` has a hyphen at the place that it is about."""
+    record = {
+        "format": FORMAT,
+        "version": VERSION,
+        "default_allows": patterns.default_allows,
+        "left_min": patterns.left_min,
+        "right_min": patterns.right_min,
+        "classes": None if patterns.classes is None else dict(patterns.classes),
+        "patterns": [
+            {
+                "pattern": str(p),
+                "text": p.text,
+                "offset": p.offset,
+                "level": p.level,
+                "allows": p.allows,
+                "is_classes": p.is_classes,
+                "support": p.support,
+            }
+            for p in patterns.patterns
+        ],
+    }
+    return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+
+
+def from_json(text: str, *, name: str = "the given file") -> PatternSet:
+    """Return the patterns of a JSON text that `to_json` wrote.
+
+    >>> from_json(to_json(PatternSet((Pattern("hyp", 2, 1),)))).patterns
+    (Pattern(text='hyp', offset=2, level=1, is_classes=False, support=0.0),)
+    """
+    try:
+        record: Any = json.loads(text)
+    except ValueError as error:
+        raise FormatError(f"{name}: expected JSON: {error}.") from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise FormatError(f"{name}: expected the JSON that casebase hyphen export --to json writes.")
+    if record.get("version") != VERSION:
+        raise FormatError(f"{name}: expected version {VERSION}, got {record.get('version')!r}.")
+    try:
+        patterns = tuple(
+            Pattern(str(p["text"]), int(p["offset"]), int(p["level"]), bool(p["is_classes"]), float(p["support"]))
+            for p in record["patterns"]
+        )
+        classes = record["classes"]
+        return PatternSet(
+            patterns,
+            None if classes is None else {str(letter): str(kind) for letter, kind in classes.items()},
+            bool(record["default_allows"]),
+            int(record["left_min"]),
+            int(record["right_min"]),
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise FormatError(f"{name}: a field is missing or of the wrong kind: {error}.") from None

@@ -1,0 +1,190 @@
+"""Hyphenated words: `hy-phen-a-tion` as letters and the places where they may be broken.
+
+Words are composed and in small letters (see `letters`). The same word given twice counts twice. A word that is given
+with different hyphens contradicts itself: what was given more often holds (by weight; of equals the one that comes
+first in the alphabet), and the others are listed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from casebase.errors import CasebaseError, FormatError
+from casebase.hyphenation.letters import composed, folded, is_mark
+
+HYPHEN = "-"
+SOFT_HYPHENS = {"\u00ad": "a soft hyphen (U+00AD)", "\u2010": "a hyphen of its own (U+2010)"}
+SEPARATORS = ",;/"  # of tables and of tagged text, which are no lists of words
+N_SHOWN = 40  # letters of a word that an error shows
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A word that was given with different hyphens: the hyphenation that holds, and the others."""
+
+    kept: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HyphenatedWords:
+    """Distinct words in alphabetical order, the places where each may be broken, and how often it was given.
+
+    Place 2 lies between the second and the third character.
+
+    >>> words = hyphenated_words(["ta-lo", "a-pu", "ta-lo"])
+    >>> words.words, words.places, words.weights.tolist(), words.n_duplicates
+    (('apu', 'talo'), ((1,), (2,)), [1.0, 2.0], 1)
+    """
+
+    words: tuple[str, ...]
+    places: tuple[tuple[int, ...], ...]
+    weights: np.ndarray
+    n_duplicates: int = 0
+    contradictions: tuple[Contradiction, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def spelled(self, hyphen: str = HYPHEN) -> list[str]:
+        """Return the words with their hyphens."""
+        return [with_hyphens(word, places, hyphen) for word, places in zip(self.words, self.places)]
+
+
+def with_hyphens(word: str, places: Iterable[int], hyphen: str = HYPHEN) -> str:
+    """Return the word with a hyphen at each place.
+
+    >>> with_hyphens("talossa", [2, 5])
+    'ta-los-sa'
+    """
+    cuts = [0, *places, len(word)]
+    return hyphen.join(word[a:b] for a, b in pairwise(cuts))
+
+
+def hyphenated_words(
+    words: Iterable[str],
+    weights: Sequence[float] | np.ndarray | None = None,
+    *,
+    hyphen: str = HYPHEN,
+    names: Sequence[str] | None = None,
+) -> HyphenatedWords:
+    """Return the distinct words of a list, and what was given twice or contradicts itself.
+
+    Words without a hyphen are legal: they may not be broken. `names` say where each word comes from, for errors.
+    """
+    check_hyphen(hyphen)
+    words = _as_list(words)
+    amounts = _checked_weights(weights, len(words))
+    given: dict[str, dict[tuple[int, ...], float]] = {}
+    for i, word in enumerate(words):
+        try:
+            letters, places = parse_word(word, hyphen)
+        except CasebaseError as error:
+            raise FormatError(f"{names[i] if names else f'word {i + 1}'}: {error}") from None
+        spellings = given.setdefault(letters, {})
+        spellings[places] = spellings.get(places, 0.0) + float(amounts[i])
+    contradictions, distinct, breaks, totals = [], [], [], []
+    for letters in sorted(given):
+        spellings = given[letters]
+        ranked = sorted(spellings, key=lambda places: (-spellings[places], with_hyphens(letters, places)))
+        if len(ranked) > 1:
+            shown = [with_hyphens(letters, places, hyphen) for places in ranked]
+            contradictions.append(Contradiction(shown[0], tuple(shown[1:])))
+        distinct.append(letters)
+        breaks.append(ranked[0])
+        totals.append(spellings[ranked[0]])
+    n_spellings = sum(len(spellings) for spellings in given.values())
+    return HyphenatedWords(
+        tuple(distinct), tuple(breaks), np.array(totals, dtype=float), len(words) - n_spellings, tuple(contradictions)
+    )
+
+
+def parse_word(word: str, hyphen: str = HYPHEN) -> tuple[str, tuple[int, ...]]:
+    """Return the letters of a hyphenated word, and the places of its hyphens.
+
+    >>> parse_word("hy-phen-a-tion")
+    ('hyphenation', (2, 6, 7))
+    """
+    if not isinstance(word, str):
+        raise CasebaseError(f"expected a word such as 'hy-phen', got {type(word).__name__}.")
+    parts = word.strip().split(hyphen)
+    if not all(parts):
+        raise CasebaseError(_misplaced(word.strip(), hyphen))
+    letters = composed("".join(parts))
+    separator = next((letter for letter in letters if letter in SEPARATORS), None)
+    if separator is not None:
+        raise CasebaseError(
+            f"{_shown(word)} has {separator!r} inside. Expected one hyphenated word a line, such as 'hy-phen', and at "
+            "most a tab and its weight behind it."
+        )
+    check_letters(letters)
+    parts = [composed(part) for part in parts]
+    joins_letters = any(is_mark(part[0]) for part in parts[1:]) or sum(map(len, parts)) != len(letters)
+    if joins_letters:
+        raise CasebaseError(f"{_shown(word)} has a hyphen inside of a letter (before a combining mark).")
+    places = np.cumsum([len(part) for part in parts[:-1]], dtype=np.int64).tolist()
+    return folded(letters), tuple(places)
+
+
+def check_letters(word: str) -> None:
+    """Refuse a word with what no pattern can hold."""
+    if "." in word:
+        raise CasebaseError(f"{_shown(word)} has a full stop, which stands for the edge of a word in patterns.")
+    if any(letter.isspace() or letter == "\0" for letter in word):
+        raise CasebaseError(f"{_shown(word)} has a blank (or NUL) inside. Give one word at a time.")
+    for letter in SOFT_HYPHENS:
+        if letter in word:
+            raise CasebaseError(
+                f"{_shown(word)} has {SOFT_HYPHENS[letter]} among its letters. If it is the hyphen of the list, say so "
+                "(hyphen=…, --hyphen); else leave it out."
+            )
+    if any("\ud800" <= letter <= "\udfff" for letter in word):
+        raise CasebaseError(f"{_shown(word)} has half of a character (a lone surrogate). Decode the text as UTF-8.")
+
+
+def check_hyphen(hyphen: str) -> None:
+    """Refuse a hyphen that is not one character."""
+    if not isinstance(hyphen, str) or len(hyphen) != 1 or hyphen.isspace() or is_mark(hyphen):
+        raise CasebaseError(f"The hyphen is one character, such as '-'; got {hyphen!r}.")
+
+
+def _misplaced(word: str, hyphen: str) -> str:
+    if not word:
+        return "expected a word, got nothing."
+    if not word.replace(hyphen, ""):
+        return f"{_shown(word)} has only hyphens, and no letter."
+    where = "two hyphens in a row" if hyphen * 2 in word.strip(hyphen) else "a hyphen at its edge"
+    return f"{_shown(word)} has {where}; a hyphen stands between two letters."
+
+
+def _shown(word: str) -> str:
+    return repr(word if len(word) <= N_SHOWN else word[:N_SHOWN] + "…")
+
+
+def _as_list(words: Iterable[str]) -> list[str]:
+    if isinstance(words, str):
+        raise CasebaseError("Expected a list of hyphenated words, got one text. Give words.splitlines() or [word].")
+    try:
+        words = list(words)
+    except TypeError:
+        raise CasebaseError(f"Expected a list of hyphenated words, got {type(words).__name__}.") from None
+    if not words:
+        raise CasebaseError("There are no words. Give at least one hyphenated word, such as 'hy-phen-a-tion'.")
+    return words
+
+
+def _checked_weights(weights: Sequence[float] | np.ndarray | None, n: int) -> np.ndarray:
+    if weights is None:
+        return np.ones(n)
+    try:
+        given = np.asarray(weights, dtype=float)
+    except (TypeError, ValueError):
+        raise CasebaseError("weights must be numbers, one for each word.") from None
+    if given.shape != (n,):
+        raise CasebaseError(f"weights has one number for each word: expected {n}, got shape {given.shape}.")
+    wrong = np.flatnonzero(~(np.isfinite(given) & (given > 0)))
+    if len(wrong):
+        raise CasebaseError(f"The weight of word {wrong[0] + 1} must be above 0, got {given[wrong[0]]}.")
+    return given

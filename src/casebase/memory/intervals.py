@@ -1,0 +1,173 @@
+"""Numeric features as symbols: every number is replaced by the interval that it lies in.
+
+Learners that ask whether two values are equal (SMILE, OBLIVION, FOCUS) read numbers this way. The cuts come from the
+cases that are learnt from, and are applied to those that are asked about later.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import floor, log10
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.data import Cases, Feature, Schema, Vocabulary
+from casebase.data.columns import spelling
+from casebase.errors import CasebaseError
+from casebase.measures.cuts import DISCRETISERS, N_INTERVALS, checked_n_bins, discretiser_named
+from casebase.measures.distances import compared_by
+from casebase.measures.weights import used_features
+from casebase.memory.relevance import MetricNames
+from casebase.memory.segments import Memory, with_symbols
+
+MIN_DIGITS, MAX_DIGITS = 6, 16
+NO_CUTS = "any number"
+
+
+@dataclass(frozen=True, eq=False)
+class Discretisation:
+    """The cuts of every numeric feature, in column order; None for features that are none.
+
+    >>> cases = Cases.from_table([[1.5, "a"], [2.5, "b"]], y=["P", "Q"])
+    >>> known = Discretisation((np.array([2.0]), None)).apply(cases)
+    >>> known.values(0), known.values(1)
+    (['≤ 2', 'a'], ['> 2', 'b'])
+    """
+
+    cuts: tuple[np.ndarray | None, ...]
+
+    def apply(self, cases: Cases) -> Cases:
+        """Return the cases with intervals in the place of numbers; missing values stay missing.
+
+        Every interval has a code, whether a case lies in it or not: so the codes of a feature follow from its cuts, and
+        cases that are asked about have those of the stored ones. What was asked with its `source` keeps it, numbers
+        and all.
+        """
+        self._refuse_others(cases.schema)
+        columns = tuple(
+            column if cuts is None else _interval_codes(column, cuts) for column, cuts in zip(cases.columns, self.cuts)
+        )
+        return replace(cases, schema=self.schema(cases.schema), columns=columns)
+
+    def schema(self, schema: Schema) -> Schema:
+        """Return a schema in which numeric features are symbolic, their values intervals."""
+        self._refuse_others(schema)
+        features = tuple(
+            feature if cuts is None else Feature(feature.name, "symbolic", _vocabulary(cuts))
+            for feature, cuts in zip(schema.features, self.cuts)
+        )
+        return replace(schema, features=features)
+
+    def values(self, cases: Cases, row: int) -> list[str | float | None]:
+        """Return the values of a case that is not discretised yet, numbers with their intervals behind them.
+
+        >>> Discretisation((np.array([2.45, 4.75]),)).values(Cases.from_table([[3.5]], y=["P"]), 0)
+        ['3.5 (2.45 – 4.75)']
+        """
+        shown = cases.values(row)
+        for i, cuts in enumerate(self.cuts):
+            number = np.nan if cuts is None else cases.columns[i][row]
+            if cuts is not None and not np.isnan(number):
+                shown[i] = f"{spelling(number)} ({interval_names(cuts)[np.searchsorted(cuts, number)]})"
+        return shown
+
+    def _refuse_others(self, schema: Schema) -> None:
+        numeric = [feature.kind == "numeric" for feature in schema.features]
+        if numeric != [cuts is not None for cuts in self.cuts]:
+            raise CasebaseError(
+                f"These cuts are for {len(self.cuts)} features of which {sum(c is not None for c in self.cuts)} are "
+                f"numeric; the cases have {len(numeric)}, {sum(numeric)} of them numeric, or others."
+            )
+
+
+def discretisation_of(cases: Cases, by: str = "mdlp", n_bins: int = N_INTERVALS) -> Discretisation:
+    """Return the cuts that a method of `DISCRETISERS` finds for the numeric features of cases.
+
+    >>> cases = Cases.from_table([[1.0, "a"], [2.0, "a"], [3.0, "b"], [4.0, "b"]], y=list("PPQQ"))
+    >>> [None if cuts is None else cuts.tolist() for cuts in discretisation_of(cases, "equal_width", 2).cuts]
+    [[2.5], None]
+    """
+    found, n_bins = discretiser_named(by), checked_n_bins(n_bins)
+    return Discretisation(
+        tuple(
+            found(column, cases.known_labels, cases.n_classes, cases.weights, n_bins)
+            if feature.kind == "numeric"
+            else None
+            for feature, column in zip(cases.schema.features, cases.columns)
+        )
+    )
+
+
+def coded_memory(schema: Schema, memory: Memory, discretisation: Discretisation) -> Cases:
+    """Return stored cases in the order of their memory, numbers as intervals; ignored features hold nothing."""
+    (segment,) = memory.segments
+    nothing = np.zeros(segment.n_rows, dtype=np.uint8)
+    by_position = {int(position): column for position, column in zip(memory.order, segment.columns)}
+    columns = tuple(by_position.get(i, nothing) for i in range(len(schema.features)))
+    stored = Cases(schema, columns, segment.labels, segment.counts, segment.ids, n_cases=segment.n_rows)
+    return discretisation.apply(stored)
+
+
+def interval_names(cuts: Sequence[float] | np.ndarray) -> list[str]:
+    """Return the names of the intervals between cuts, in ascending order of the numbers.
+
+    Cuts are written with six digits, or as many more as it takes to tell them apart.
+
+    >>> interval_names([2.45, 4.75])
+    ['≤ 2.45', '2.45 – 4.75', '> 4.75']
+    >>> interval_names([])
+    ['any number']
+    """
+    if not len(cuts):
+        return [NO_CUTS]
+    texts = _written(np.asarray(cuts, dtype=float).tolist())
+    return [f"≤ {texts[0]}", *(f"{low} – {high}" for low, high in pairwise(texts)), f"> {texts[-1]}"]
+
+
+def _written(cuts: list[float]) -> list[str]:
+    largest = max(abs(cut) for cut in cuts)
+    before_point = floor(log10(largest)) + 1 if largest else 1
+    fewest = max(MIN_DIGITS, min(before_point + 1, MAX_DIGITS))
+    for digits in range(fewest, MAX_DIGITS + 1):
+        texts = [f"{cut:.{digits}g}" for cut in cuts]
+        if len(set(texts)) == len(texts):
+            return texts
+    return [repr(cut) for cut in cuts]
+
+
+def _vocabulary(cuts: np.ndarray) -> Vocabulary:
+    return Vocabulary(pa.array([None, *sorted(interval_names(cuts))], pa.string()))
+
+
+def _interval_codes(numbers: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    vocabulary = _vocabulary(cuts)
+    code_of = vocabulary.encode(pa.array([*interval_names(cuts), None], pa.string()))  # the last one: missing
+    interval = np.searchsorted(cuts, numbers, side="left")
+    return code_of[np.where(np.isnan(numbers), len(cuts) + 1, interval)]
+
+
+def equal_or_not(cases: Cases, metric: MetricNames, who_asks: str) -> Cases:
+    """Return the cases with features as numbers, or ignored, where the metric says so."""
+    cases, metrics = compared_by(cases, metric)
+    for name in metrics:
+        if name not in ("overlap", "numeric", "ignored"):
+            raise CasebaseError(
+                f"{who_asks} whether values agree: the metric is 'overlap' ('numeric' for features to be cut into "
+                f"intervals, 'ignored' for features to leave out), not {name!r}."
+            )
+    return cases
+
+
+def cut(cases: Cases, discretise: str, n_bins: int) -> tuple[Cases, Discretisation]:
+    """Return the cases and where their numbers are cut; with "none" numbers become symbols, equal or not."""
+    if discretise == "none":
+        cases = with_symbols(cases, used_features(cases))
+        return cases, Discretisation((None,) * cases.n_features)
+    if discretise not in DISCRETISERS:
+        known = ", ".join([*DISCRETISERS, "none"])
+        raise CasebaseError(
+            f"discretise says how numbers are cut into intervals: {known} (numbers are equal or not); "
+            f"got {discretise!r}."
+        )
+    return cases, discretisation_of(cases, discretise, n_bins)

@@ -1,0 +1,249 @@
+"""The memory: all cases, sorted by their features in order of relevance.
+
+Cases that agree on the most relevant features lie side by side. IB1 searches this order, IGTree folds it
+into a tree, TRIBL does the one above and the other below a switch point.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from casebase import _native
+from casebase.data import Cases, Schema, Vocabulary
+from casebase.data.arrays import as_strings
+from casebase.measures.weights import used_features
+from casebase.memory.ids import Places
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """Stored cases by column, sorted by the symbolic features.
+
+    `row_of[i]` is the place, in the order in which cases were given, of the case that is stored i-th. Cases that have
+    been taken out are marked in `removed`, and stay until the memory is put in order again.
+    """
+
+    columns: tuple[np.ndarray, ...]
+    labels: np.ndarray
+    counts: np.ndarray | None
+    exemplars: np.ndarray | None
+    row_of: np.ndarray
+    ids: np.ndarray
+    removed: np.ndarray | None = None
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def n_kept(self) -> int:
+        return self.n_rows - (0 if self.removed is None else int(np.count_nonzero(self.removed)))
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """The rows that have not been taken out."""
+        return np.arange(self.n_rows) if self.removed is None else np.flatnonzero(self.removed == 0)
+
+    @property
+    def total(self) -> float:
+        """How many cases all rows count for."""
+        return float(self.n_rows) if self.counts is None else float(self.counts.sum())
+
+    def part(self, rows: np.ndarray) -> "Segment":
+        """Return some of the rows, in the order given."""
+        return Segment(
+            tuple(column[rows] for column in self.columns),
+            self.labels[rows],
+            None if self.counts is None else self.counts[rows],
+            None if self.exemplars is None else self.exemplars[rows],
+            self.row_of[rows],
+            self.ids[rows],
+        )
+
+    def tidy(self) -> "Segment":
+        """Return the segment without the rows that were taken out."""
+        return self if self.removed is None else self.part(self.kept)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where each id stands."""
+        return Places(self.ids)
+
+    @cached_property
+    def last_given(self) -> int:
+        """The place of the case that was given last."""
+        return int(self.row_of.max())
+
+    def without(self, rows: np.ndarray) -> "Segment":
+        """Return the segment with some more of its rows taken out."""
+        removed = np.zeros(self.n_rows, dtype=np.uint8) if self.removed is None else self.removed.copy()
+        removed[rows] = 1
+        other = replace(self, removed=removed)
+        other.__dict__.update((name, self.__dict__[name]) for name in ("places", "last_given") if name in self.__dict__)
+        return other
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """Stored cases in sorted segments, one behind the other. Rank 0 is the feature the rows are sorted by first.
+
+    `order[rank]` is the feature's position in the schema: symbolic features first, then numeric ones (which take no
+    part in the sorting). Rows are numbered through all segments. A memory that `is_corrected` may be sorted otherwise
+    than a new one would be.
+    """
+
+    order: np.ndarray
+    segments: tuple[Segment, ...]
+    is_corrected: bool = False
+
+    @cached_property
+    def n_cases(self) -> int:
+        return sum(segment.n_kept for segment in self.segments)
+
+    @cached_property
+    def first_rows(self) -> np.ndarray:
+        """The number of each segment's first row, and one past the last row."""
+        return np.concatenate([[0], np.cumsum([segment.n_rows for segment in self.segments])])
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are, with those taken out."""
+        return int(self.first_rows[-1])
+
+    def at(self, rows: np.ndarray, part: Callable[[Segment], np.ndarray]) -> np.ndarray:
+        """Return some array of the segments at rows of the memory."""
+        if len(self.segments) == 1:
+            return part(self.segments[0])[rows]
+        segment = np.searchsorted(self.first_rows, rows, side="right") - 1
+        arrays = {i: part(self.segments[i]) for i in np.unique(segment).tolist()} or {0: part(self.segments[0])}
+        out = np.empty(len(rows), dtype=np.result_type(*(array.dtype for array in arrays.values())))
+        for i, array in arrays.items():
+            here = segment == i
+            out[here] = array[rows[here] - self.first_rows[i]]
+        return out
+
+    def part(self, rows: np.ndarray) -> Segment:
+        """Return some of the rows, in the order given."""
+        if len(self.segments) == 1:
+            return self.segments[0].part(rows)
+        return Segment(
+            tuple(self.column(rank, rows) for rank in range(len(self.order))), self.labels(rows), self.counts(rows),
+            self.exemplars(rows), self.given(rows), self.ids(rows),
+        )  # fmt: skip
+
+    def labels(self, rows: np.ndarray) -> np.ndarray:
+        return self.at(rows, lambda segment: segment.labels)
+
+    def given(self, rows: np.ndarray) -> np.ndarray:
+        """Return the places of stored cases in the order in which they were given."""
+        return self.at(rows, lambda segment: segment.row_of)
+
+    @cached_property
+    def in_given_order(self) -> np.ndarray:
+        """The rows of the cases that are there, in the order in which they were given."""
+        rows = np.concatenate([first + s.kept for first, s in zip(self.first_rows, self.segments)])
+        return rows[np.argsort(self.given(rows), kind="stable")]
+
+    def column(self, rank: int, rows: np.ndarray) -> np.ndarray:
+        return self.at(rows, lambda segment: segment.columns[rank])
+
+    def ids(self, rows: np.ndarray) -> np.ndarray:
+        return self.at(rows, lambda segment: segment.ids)
+
+    def counts(self, rows: np.ndarray) -> np.ndarray | None:
+        """Return how many cases each counts for; None if all count once."""
+        if all(segment.counts is None for segment in self.segments):
+            return None
+        return self.at(rows, lambda segment: _or_ones(segment.counts, segment.n_rows))
+
+    def exemplars(self, rows: np.ndarray) -> np.ndarray | None:
+        """Return exemplar weights; None if no case has one."""
+        if all(segment.exemplars is None for segment in self.segments):
+            return None
+        return self.at(rows, lambda segment: _or_ones(segment.exemplars, segment.n_rows))
+
+
+def _or_ones(numbers: np.ndarray | None, n: int) -> np.ndarray:
+    return np.ones(n) if numbers is None else numbers
+
+
+def as_questions(
+    columns: list[np.ndarray], schema: Schema, order: np.ndarray, missing_agrees: bool
+) -> list[np.ndarray]:
+    """Return columns, given in some order of features, ready to be compared with stored ones.
+
+    Where a missing value is to agree with nothing it is treated like one never seen.
+    """
+    asked = []
+    for column, feature in zip(columns, order):
+        vocabulary = schema.features[feature].vocabulary
+        if vocabulary is not None and vocabulary.missing is not None and not missing_agrees:
+            column = np.where(column == vocabulary.missing, vocabulary.unknown, column).astype(column.dtype)
+        asked.append(np.ascontiguousarray(column))
+    return asked
+
+
+def question_columns(cases: Cases, order: np.ndarray, missing_agrees: bool) -> list[np.ndarray]:
+    """Return the columns of new cases in an order of features."""
+    return as_questions([cases.columns[feature] for feature in order], cases.schema, order, missing_agrees)
+
+
+def relevance_order(schema: Schema, features: list[int], *keys: np.ndarray) -> list[int]:
+    """Return features by descending keys, the first one first; equal ones by name where features have names.
+
+    Columns without names keep their order. So a table with a header gives the same model whatever the
+    order of its columns.
+    """
+    if schema.is_named:
+        features = sorted(features, key=lambda i: schema.features[i].name)
+    return sorted(features, key=lambda i: tuple(-key[i] for key in keys))
+
+
+def without_ignored_values(schema: Schema) -> Schema:
+    """Return a schema that knows no values of ignored features: a model does not keep what it does not use."""
+    if all(feature.kind != "ignored" for feature in schema.features):
+        return schema
+    nothing = Vocabulary(as_strings([]))
+    features = (
+        replace(feature, vocabulary=nothing)
+        if feature.kind == "ignored" and feature.vocabulary is not None
+        else feature
+        for feature in schema.features
+    )
+    return replace(schema, features=tuple(features))
+
+
+def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list[int] | None = None) -> Memory:
+    """Return the cases sorted by descending weight, features `first` before all others.
+
+    Equal weights go by `then`. Behind `first` the order decides how fast a search is, not what it finds.
+    """
+    first = first or []
+    rest = [i for i in used_features(cases) if i not in first]
+    is_numeric = [feature.kind == "numeric" for feature in cases.schema.features]
+    order = sorted(first + relevance_order(cases.schema, rest, weights, then), key=lambda i: is_numeric[i])
+    return Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
+
+
+def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
+    """Return cases sorted by the symbolic features in this order."""
+    symbolic = [cases.columns[i] for i in order if cases.schema.features[i].kind != "numeric"]
+    rows = _native.lexicographic_order(symbolic, cases.n_cases)
+    return Segment(
+        tuple(cases.columns[i][rows] for i in order),
+        cases.known_labels[rows],
+        None if cases.weights is None else cases.weights[rows],
+        None if cases.exemplars is None else cases.exemplars[rows],
+        rows,
+        cases.case_ids()[rows],
+    )
+
+
+def with_symbols(cases: Cases, features: list[int]) -> Cases:
+    """Return the cases with numeric features among these as symbols: a tree asks whether values are equal."""
+    numeric = [i for i in features if cases.schema.features[i].kind == "numeric"]
+    cases = cases.with_kinds(dict.fromkeys(numeric, "symbolic"))
+    spelled = [replace(f, of_numbers=f.of_numbers or i in numeric) for i, f in enumerate(cases.schema.features)]
+    return replace(cases, schema=replace(cases.schema, features=tuple(spelled)))

@@ -1,0 +1,192 @@
+"""The cases of a model as something that can be changed: what comes, what goes, and how it is put in order.
+
+New cases form a small sorted segment behind the others; segments of similar size are joined, so that there are never
+many, and every case is moved a number of times that grows with the logarithm of their number. Cases that go are
+marked. Counts follow case by case. What is out of order by then (values behind the sorted ones, values without cases,
+marked rows) changes no answer; once it is a quarter of the memory, all is put in order.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from casebase import _native
+from casebase.data import Cases, Feature, Schema
+from casebase.data.cases import rounded_weights
+from casebase.data.features import as_kind
+from casebase.data.labels import coded_labels, label_array
+from casebase.data.vocabulary import in_order
+from casebase.measures.contingency import Contingency, binned
+from casebase.measures.counts import Counts, changed
+from casebase.memory.segments import Memory, Segment
+
+JOIN = 2  # a segment is joined with the one before it unless that is more than so many times as large
+DISORDER = 0.25  # the share of rows outside of the first segment, or marked, at which all is put in order
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """Cases that came or went, by column of the memory; what goes counts negative."""
+
+    columns: tuple[np.ndarray, ...]
+    labels: np.ndarray
+    difference: np.ndarray
+
+    @staticmethod
+    def of(gone: Segment, came: Segment) -> "Change":
+        """Return the change that some cases go and others come."""
+        counts = [np.ones(s.n_rows) if s.counts is None else s.counts for s in (gone, came)]
+        return Change(gone.columns, gone.labels, -counts[0]).and_then(Change(came.columns, came.labels, counts[1]))
+
+    def and_then(self, other: "Change") -> "Change":
+        return Change(
+            tuple(np.concatenate(pair) for pair in zip(self.columns, other.columns)),
+            np.concatenate([self.labels, other.labels]),
+            np.concatenate([self.difference, other.difference]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """Stored cases with their counts by feature; `tables` is None when they have not been counted.
+
+    The classes of the schema may be more than there are cases of, and out of order.
+    """
+
+    schema: Schema
+    memory: Memory
+    tables: dict[int, Counts] | None
+
+    @cached_property
+    def all(self) -> Segment:
+        """The cases that are there, in any order."""
+        return together([segment.tidy() for segment in self.memory.segments])
+
+    @property
+    def disorder(self) -> float:
+        """The share of rows that are not where a fresh memory would have them."""
+        first = self.memory.segments[0]
+        return 1.0 - first.n_kept / self.memory.n_rows
+
+    def numbers(self, rank: int) -> np.ndarray:
+        return self.all.columns[rank]
+
+    def counted(self) -> "Store":
+        """Return the store with its counts."""
+        if self.tables is not None:
+            return self
+        # By position, as a fit has them: where weights are equal, columns without names keep their order.
+        ranks = np.argsort(self.memory.order).tolist()
+        return replace(self, tables={int(self.memory.order[rank]): self._table(rank) for rank in ranks})
+
+    def _table(self, rank: int) -> Contingency:
+        stored, n_classes = self.all, len(self.schema.classes)
+        vocabulary = self.schema.features[self.memory.order[rank]].vocabulary
+        column = stored.columns[rank]
+        codes, n_values = binned(column) if vocabulary is None else (column, len(vocabulary))
+        start, label, count = _native.contingency(codes, stored.labels, stored.counts, n_values, n_classes)
+        value = np.repeat(np.arange(n_values), (start[1:] - start[:-1]).astype(np.int64))
+        return Contingency(value, label.astype(np.int64), count, n_values, n_classes)
+
+    def recounted(self, change: Change) -> "Store":
+        """Return the store with its counts, and the values that have cases, brought up to date."""
+        assert self.tables is not None
+        tables, features = dict(self.tables), list(self.schema.features)
+        for rank, feature in enumerate(self.memory.order.tolist()):
+            vocabulary = features[feature].vocabulary
+            if vocabulary is None:
+                tables[feature] = self._table(rank)
+                continue
+            codes = change.columns[rank]
+            table = changed(self.tables[feature], codes, change.labels, change.difference, len(vocabulary))
+            touched = np.unique(codes)
+            has_cases = table.per_value[touched] > 0
+            vocabulary = vocabulary.without(touched[~has_cases].tolist(), touched[has_cases].tolist())
+            features[feature] = replace(features[feature], vocabulary=vocabulary)
+            tables[feature] = table
+        return replace(self, tables=tables, schema=replace(self.schema, features=tuple(features)))
+
+    def cases(self) -> Cases:
+        """Return the cases that are there, in the order in which they were given, values and classes in order."""
+        memory, stored = self.memory, self.all.part(np.argsort(self.all.row_of, kind="stable"))
+        features = [_placeholder(feature) for feature in self.schema.features]
+        columns: list[np.ndarray] = [np.zeros(stored.n_rows, dtype=np.uint8)] * len(features)
+        for rank, position in enumerate(memory.order.tolist()):
+            feature, column = self.schema.features[position], stored.columns[rank]
+            if feature.vocabulary is not None:
+                vocabulary, column = in_order(feature.vocabulary, column)
+                feature = replace(feature, vocabulary=vocabulary)
+            if feature.of_numbers:
+                feature, column = as_kind(feature, column, "numeric")
+            features[position], columns[position] = feature, column
+        classes, labels = _classes_in_order(self.schema.classes, stored.labels)
+        counts = stored.counts
+        return Cases(
+            replace(self.schema, features=tuple(features), classes=classes),
+            tuple(columns),
+            labels,
+            None if counts is None else rounded_weights(counts, float(counts.sum())),
+            stored.ids,
+            n_cases=stored.n_rows,
+            exemplars=stored.exemplars,
+        )
+
+
+def _placeholder(feature: Feature) -> Feature:
+    return replace(feature, kind="ignored")
+
+
+def _classes_in_order(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[Any, ...], np.ndarray]:
+    """Return the classes that have cases, ascending, and the labels in their codes."""
+    used = np.unique(labels)
+    ascending, place = coded_labels(label_array([classes[code] for code in used]))
+    new_code = np.zeros(len(classes), dtype=np.uint32)
+    new_code[used] = place
+    return tuple(ascending.tolist()), new_code[labels]
+
+
+def with_segment(memory: Memory, segment: Segment) -> Memory:
+    """Return a memory with cases behind the others, small segments joined."""
+    segments = [*memory.segments, segment] if memory.n_cases else [segment]  # all others may have gone
+    while len(segments) > 1 and segments[-2].n_kept <= JOIN * segments[-1].n_kept:
+        segments[-2:] = [_joined(segments[-2], segments[-1])]
+    return replace(memory, segments=tuple(segments), is_corrected=True)
+
+
+def without_rows(memory: Memory, rows: np.ndarray) -> Memory:
+    """Return a memory in which rows are marked as taken out; segments of which nothing is left go."""
+    segments = list(memory.segments)
+    where = np.searchsorted(memory.first_rows, rows, side="right") - 1
+    for i in np.unique(where).tolist():
+        segments[i] = segments[i].without(rows[where == i] - memory.first_rows[i])
+    kept = tuple(segment for segment in segments if segment.n_kept)
+    return replace(memory, segments=kept or tuple(segments[:1]), is_corrected=True)
+
+
+def _joined(first: Segment, second: Segment) -> Segment:
+    """Return two segments as one, without the rows that were taken out."""
+    both = together([first.tidy(), second.tidy()])
+    symbolic = [column for column in both.columns if column.dtype.kind == "u"]
+    return both.part(_native.lexicographic_order(symbolic, both.n_rows))
+
+
+def together(segments: list[Segment]) -> Segment:
+    """Return the rows of segments, one behind the other."""
+    if len(segments) == 1:
+        return segments[0]
+
+    def numbers(arrays: list[np.ndarray | None]) -> np.ndarray | None:
+        if all(array is None for array in arrays):
+            return None
+        return np.concatenate([np.ones(s.n_rows) if array is None else array for s, array in zip(segments, arrays)])
+
+    return Segment(
+        tuple(np.concatenate(columns) for columns in zip(*(s.columns for s in segments))),
+        np.concatenate([s.labels for s in segments]),
+        numbers([s.counts for s in segments]),
+        numbers([s.exemplars for s in segments]),
+        np.concatenate([s.row_of for s in segments]),
+        np.concatenate([s.ids for s in segments]),
+    )

@@ -1,0 +1,157 @@
+"""How the values of each feature are compared, and the search that does it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from casebase import _native
+from casebase.base.answers import Preference
+from casebase.data import Feature, Schema
+from casebase.data.checks import is_whole
+from casebase.data.vocabulary import Vocabulary
+from casebase.errors import CasebaseError
+from casebase.measures.counts import Counts
+from casebase.measures.distances import BY_CLASSES, BY_LETTERS, OF_WHOLE_ROWS
+from casebase.memory.segments import Memory
+
+KERNELS = {"overlap": "overlap", "numeric": "numeric", "euclidean": "squared", "cosine": "numeric", "dot": "numeric"}
+CLIP = 10.0  # TiMBL's -c
+SMALLEST = float(np.nextafter(0.0, 1.0))
+MISSING_TEXT = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, eq=False)
+class Comparing:
+    """The metric of each feature of a memory, by rank, and what it needs to know.
+
+    `tables` has the classes by value of features that are compared by them, None for the others; values with fewer
+    than `threshold` cases are as different from all others as can be. `as_timbl` follows TiMBL where it departs from
+    the usual definitions; then `clip` decides, as there, which features make nothing of unknown values. A metric that
+    `is_euclidean` for some feature is so as a whole.
+    """
+
+    metrics: tuple[str, ...]
+    tables: tuple[Counts | None, ...]
+    threshold: int = 1
+    as_timbl: bool = False
+    clip: float = CLIP
+    is_euclidean: bool = False
+
+    @property
+    def similarity(self) -> str:
+        """The name of a metric of whole rows, or "none"."""
+        name = self.metrics[0] if self.metrics else "none"
+        if name not in OF_WHOLE_ROWS:
+            return "none"
+        return "cosine_unrounded" if name == "cosine" and self.as_timbl else name
+
+    @property
+    def is_rooted(self) -> bool:
+        """Whether a distance is the square root of the sum of the features' costs."""
+        return self.is_euclidean and not self.as_timbl
+
+    def search(self, memory: Memory, schema: Schema, preference: Preference, missing_agrees: bool) -> _native.Search:
+        """Return the memory ready to be asked."""
+        comparisons = [
+            self._comparison(rank, schema.features[memory.order[rank]], preference, missing_agrees)
+            for rank in range(len(self.metrics))
+        ]
+        segments = [(list(s.columns), s.n_rows, s.removed, self._divisors(s.exemplars)) for s in memory.segments]
+        return _native.Search(segments, comparisons, missing_agrees, self.is_rooted, self.similarity)
+
+    def _comparison(self, rank: int, feature: Feature, preference: Preference, missing_agrees: bool) -> object:
+        metric, table = self.metrics[rank], self.tables[rank]
+        if metric in BY_LETTERS:
+            assert feature.vocabulary is not None
+            kind = "levenshtein_no_swap_at_start" if metric == "levenshtein" and self.as_timbl else metric
+            costs_nothing = self.unknown_cost(len(feature.vocabulary)) == 0.0
+            texts = stored_texts(feature.vocabulary, self.as_timbl)
+            return _native.TextDistance(kind, texts, 0.0 if costs_nothing else -1.0)
+        if metric in BY_CLASSES:
+            assert table is not None
+            assert feature.vocabulary is not None
+            outcast = None if missing_agrees else feature.vocabulary.missing
+            return self._value_difference(metric, table, self._class_order(preference), outcast)
+        return "root_of_squares" if metric == "euclidean" and self.as_timbl else KERNELS[metric]
+
+    def _value_difference(
+        self, metric: str, table: Counts, class_order: np.ndarray, outcast: int | None
+    ) -> _native.ValueDifference:
+        """Return how values differ by their classes; the `outcast` is as if it had none."""
+        label = class_order[table.label].astype(np.uint32)
+        cells = np.lexsort((label, table.value))
+        cells = cells[table.value[cells] != outcast]
+        n_cells = np.bincount(table.value[cells], minlength=table.n_values)
+        start = np.concatenate([[0], np.cumsum(n_cells)]).astype(np.uint64)
+        # A value that occurs at all is frequent enough unless more is asked for: cases may count less than 1.
+        at_least = float(self.threshold) if self.threshold > 1 else SMALLEST
+        return _native.ValueDifference(
+            metric, start, label[cells], table.count[cells].astype(float), len(class_order), at_least,
+            self.unknown_cost(table.n_seen), self.as_timbl,
+        )  # fmt: skip
+
+    def unknown_cost(self, n_values: int) -> float:
+        """What a value that was never seen costs; in TiMBL nothing where its table of differences is complete."""
+        is_complete = round(self.clip * float(np.log(max(n_values, 1)))) == 0
+        return 0.0 if self.as_timbl and is_complete else 1.0
+
+    def _class_order(self, preference: Preference) -> np.ndarray:
+        """Classes are summed in the order of their codes, or as TiMBL met them."""
+        return preference.rank if self.as_timbl else np.arange(len(preference.rank), dtype=np.uint32)
+
+    def own_labels(self, labels: np.ndarray, preference: Preference) -> np.ndarray:
+        """Return the classes of cases that are left out, as the tables of differences know them."""
+        return np.ascontiguousarray(self._class_order(preference)[labels], dtype=np.uint32)
+
+    def _divisors(self, exemplars: np.ndarray | None) -> np.ndarray | None:
+        if exemplars is None:
+            return None
+        return exemplars + 2.0**-52 if self.as_timbl else exemplars
+
+    def part(self, ranks: list[int]) -> "Comparing":
+        """Return how some of the features are compared, in another order."""
+        return replace(self, metrics=tuple(self.metrics[r] for r in ranks), tables=tuple(self.tables[r] for r in ranks))
+
+
+def stored_texts(vocabulary: Vocabulary, by_byte: bool) -> _native.Texts:
+    return texts_of(vocabulary.values.to_pylist(), by_byte)
+
+
+def texts_of(values: list[str | None], by_byte: bool) -> _native.Texts:
+    """Return texts for comparison by letters, or byte by byte; a missing value has a letter of its own."""
+    coded = [_letters(value, by_byte) for value in values]
+    start = np.concatenate([[0], np.cumsum([len(text) for text in coded])]).astype(np.int64)
+    return _native.Texts(np.concatenate([*coded, np.empty(0, np.uint32)]), start)
+
+
+def _letters(value: str | None, by_byte: bool) -> np.ndarray:
+    if value is None:
+        return np.array([MISSING_TEXT], dtype=np.uint32)
+    if by_byte:
+        return np.frombuffer(value.encode(), dtype=np.uint8).astype(np.uint32)
+    return np.frombuffer(value.encode("utf-32-le"), dtype=np.uint32)
+
+
+def asked_texts(
+    codes: np.ndarray, source: pa.Array | None, vocabulary: Vocabulary, by_byte: bool
+) -> tuple[np.ndarray, _native.Texts]:
+    """Return codes in which each unknown value has one of its own, behind the known ones, and the texts of these.
+
+    Without `source` the only unknown values are missing ones that agree with nothing.
+    """
+    unknown = np.flatnonzero(codes == vocabulary.unknown)
+    wide = codes.astype(np.uint32)
+    values = [None] * len(unknown) if source is None else source.take(pa.array(unknown)).to_pylist()
+    code_of = {value: len(vocabulary) + i for i, value in enumerate(dict.fromkeys(values))}
+    wide[unknown] = [code_of[value] for value in values]
+    return wide, texts_of(list(code_of), by_byte)
+
+
+def checked_threshold(threshold: object) -> int:
+    if not is_whole(threshold, 1):
+        raise CasebaseError(
+            "threshold is the number of cases from which on a value is judged by its classes: 1, 2, 3 …; "
+            f"got {threshold!r}."
+        )
+    return int(threshold)

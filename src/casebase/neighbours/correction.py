@@ -1,0 +1,457 @@
+"""A memory that can be corrected: cases come and go, and the model is the one that a new fit would give.
+
+Every function takes a frozen model and returns another; the first stays as it was. What is changed is proportional to
+the cases that come or go: they are sorted among themselves, counts and entropies exchange a few terms, paths of a tree
+are walked again. A few changes move everything: another set of classes, another order of the features in a tree, a
+quarter of the memory out of order; and weights that are no functions of counts are always learnt from all cases. Then
+the model is fitted again from its stored cases.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.base.answers import Preference
+from casebase.data import Cases, Schema, as_table
+from casebase.data.additions import grown
+from casebase.data.cases import LARGEST_ID, LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
+from casebase.data.labels import coded_labels, label_array
+from casebase.errors import CasebaseError
+from casebase.measures.weights import NOT_OF_COUNTS, weights_from
+from casebase.memory.fingerprints import MODULUS, fingerprint_of, shown
+from casebase.memory.relevance import relevance
+from casebase.memory.segments import Memory, Segment, relevance_order, sorted_segment
+from casebase.memory.store import DISORDER, Change, Store, with_segment, without_rows
+from casebase.neighbours import ib1, igtree, tribl, tribl2
+from casebase.neighbours.ib1 import IB1, metric_for, value_range
+from casebase.neighbours.ib2 import IB2
+from casebase.neighbours.igtree import IGTree
+from casebase.neighbours.regrowth import corrected_tree
+from casebase.neighbours.tribl import TRIBL, automatic_switch, checked_switch
+from casebase.neighbours.tribl2 import TRIBL2
+
+Correctable = IB1 | IGTree | TRIBL | TRIBL2
+FITS: dict[type, Callable[..., Any]] = {IB1: ib1.fit, IGTree: igtree.fit, TRIBL: tribl.fit, TRIBL2: tribl2.fit}
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What was taken out of a memory: whose ids, how many, and the memory's fingerprint before and after."""
+
+    ids: tuple[int | str, ...]
+    count: int
+    before: str
+    after: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the receipt as JSON has it."""
+        return asdict(self) | {"ids": list(self.ids)}
+
+
+def insert(
+    model: Correctable, data: Any, labels: Any, *, ids: Any = None, weights: Any = None, exemplars: Any = None
+) -> Correctable:
+    """Return a model that remembers more cases: those of a table, with their classes.
+
+    >>> from casebase.data import Cases
+    >>> model = ib1.fit(Cases.from_table([["a", "P"], ["b", "Q"]], target=-1))
+    >>> insert(model, [["c"]], ["R"]).schema.classes
+    ('P', 'Q', 'R')
+    """
+    store = store_of(model)
+    n_cases = len(labels)
+    new = _new_ids(store.memory, ids, n_cases)
+    places = max(segment.last_given for segment in store.memory.segments) + 1 + np.arange(n_cases)
+    weights = None if weights is None else _one_per_case(weights, n_cases, "weight")
+    exemplars = None if exemplars is None else _one_per_case(exemplars, n_cases, "exemplar weight")
+    if weights is not None and len(kept := np.flatnonzero(weights)) < n_cases:
+        # As in a fit, a case that counts nothing is not stored.
+        table = as_table(data)
+        _check_labels(table.n_rows, n_cases)
+        data = replace(table, columns=tuple(column.take(pa.array(kept)) for column in table.columns))
+        labels, new, places, weights = label_array(labels)[kept], new[kept], places[kept], weights[kept]
+        exemplars = None if exemplars is None else exemplars[kept]
+    return _corrected(model, store, _NO_ROWS, _arrivals(data, labels, new, places, weights, exemplars))
+
+
+def remove(model: Correctable, ids: Any) -> tuple[Correctable, Receipt]:
+    """Return a model without the cases that have these ids, and a receipt.
+
+    >>> from casebase.data import Cases
+    >>> model, receipt = remove(ib1.fit(Cases.from_table([["a", "P"], ["b", "Q"]], target=-1)), [1])
+    >>> model.schema.classes, receipt.ids
+    (('P',), (1,))
+    """
+    store = store_of(model)
+    wanted = _given_ids(store.memory, ids)
+    rows = _rows(store.memory, wanted)
+    if len(rows) == store.memory.n_cases:
+        raise CasebaseError(
+            f"These are all of the {len(rows)} stored cases, and a memory cannot be empty. Delete the model instead."
+        )
+    before = fingerprint(model)
+    smaller = _corrected(model, store, rows, None)
+    receipt = Receipt(tuple(wanted.tolist()), len(rows), shown(before), shown(fingerprint(smaller)))
+    return smaller, receipt
+
+
+def update(
+    model: Correctable, ids: Any, data: Any, labels: Any, *, weights: Any = None, exemplars: Any = None
+) -> Correctable:
+    """Return a model in which the cases with these ids have other values and classes, in the same places."""
+    store = store_of(model)
+    wanted = _given_ids(store.memory, ids)
+    rows = _rows(store.memory, wanted)
+    if len(labels) != len(rows):
+        raise CasebaseError(f"Expected one class per case: {len(rows)} ids, {len(labels)} classes.")
+    arrivals = _arrivals(data, labels, wanted, store.memory.given(rows), weights, exemplars)
+    return _corrected(model, store, rows, arrivals)
+
+
+def fingerprint(model: Correctable) -> int:
+    """Return a number that is the same for all models of the same cases; kept with the model once it is known."""
+    if "fingerprint" not in model.__dict__:
+        store = store_of(model)
+        order, segments = store.memory.order, [segment.tidy() for segment in store.memory.segments]
+        model.__dict__["fingerprint"] = sum(_fingerprint(store.schema, order, s) for s in segments) % MODULUS
+    return model.__dict__["fingerprint"]
+
+
+def in_order(model: Correctable) -> Correctable:
+    """Return a model as a new fit would give it, to the last code; itself if nothing was corrected."""
+    memory = memory_of(model)
+    if memory is None or not memory.is_corrected:
+        return model
+    return _fitted_again(model, store_of(model))
+
+
+def correctable(model: object) -> Correctable:
+    """Return the model, if cases can come and go in it; the others are refused."""
+    if isinstance(model, Correctable):
+        return model
+    raise CasebaseError(
+        f"A model of {type(model).__name__} cannot be corrected: what it keeps of a case depends on all the others. "
+        "Fit it again, or use IB1, IGTree, TRIBL or TRIBL2."
+    )
+
+
+def memory_of(model: Correctable) -> Memory | None:
+    """Return the stored cases of a model, if it keeps any."""
+    return model.memory if isinstance(model, IB1 | IGTree) else model.below.memory
+
+
+def store_of(model: Correctable) -> Store:
+    """Return the cases of a model; one that has none, or not all, is refused."""
+    if isinstance(model, IB2):
+        raise CasebaseError(
+            "IB2 keeps only the cases that it needed, and which these are depends on all the others: it cannot be "
+            "corrected. Fit it again, or use IB1."
+        )
+    if model.parameters.get("feature_limit") is not None:
+        raise CasebaseError(
+            "A model with a feature_limit cannot be corrected: which features it keeps depends on all cases. Fit it "
+            "again, or name the features to leave out as 'ignored' in metric."
+        )
+    if isinstance(model, IGTree):
+        if model.memory is None:
+            raise CasebaseError(
+                "This tree was grown without keeping its cases (keep_cases=False), so it cannot be corrected. Fit it "
+                "again with keep_cases=True (--keep-cases)."
+            )
+        return Store(model.schema, model.memory, model.tables)
+    below = model if isinstance(model, IB1) else model.below
+    as_timbl = below.voting.as_timbl
+    if as_timbl and any(segment.exemplars is not None for segment in below.memory.segments):
+        raise CasebaseError(
+            "With compat='timbl' equal cases share the exemplar weight of the first, and their own are gone: such a "
+            "model cannot be corrected. Fit it again."
+        )
+    return Store(model.schema, below.memory, below.tables)
+
+
+_NO_ROWS = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Arrivals:
+    """Cases to be stored: a table, and per case its class, id, place in the order given, and weights."""
+
+    data: Any
+    labels: np.ndarray
+    ids: np.ndarray
+    places: np.ndarray
+    weights: np.ndarray | None
+    exemplars: np.ndarray | None
+
+    def stored(self, store: Store, total: float) -> tuple[Schema, Segment]:
+        """Return a schema that knows the cases too, and the cases sorted; the weights of all others sum to `total`."""
+        schema, columns = grown(store.schema, self.data)
+        _check_labels(len(columns[0]), len(self.labels))
+        classes, labels = _coded_classes(store.schema.classes, self.labels)
+        schema = replace(schema, classes=classes)
+        weights = self.weights
+        if weights is not None:
+            weights = rounded_weights(weights, total + float(weights.sum()))
+        cases = Cases(schema, tuple(columns), labels, weights, self.ids, n_cases=len(labels), exemplars=self.exemplars)
+        segment = sorted_segment(cases, store.memory.order.tolist())
+        return schema, replace(segment, row_of=self.places[segment.row_of].astype(np.uint32))
+
+
+def _arrivals(data: Any, labels: Any, ids: np.ndarray, places: np.ndarray, weights: Any, exemplars: Any) -> Arrivals:
+    n_cases = len(ids)
+    return Arrivals(
+        data,
+        label_array(labels),
+        ids,
+        places,
+        None if weights is None else _checked_weights(weights, n_cases, "weight"),
+        None if exemplars is None else _checked_weights(exemplars, n_cases, "exemplar weight"),
+    )
+
+
+def _checked_weights(weights: Any, n_cases: int, what: str) -> np.ndarray:
+    array = _one_per_case(weights, n_cases, what)
+    if not np.isfinite(array).all() or (array <= 0).any():
+        raise CasebaseError(f"Expected positive, finite numbers: the {what} of a case that is stored.")
+    return array
+
+
+def _one_per_case(weights: Any, n_cases: int, what: str) -> np.ndarray:
+    array = np.asarray(weights, dtype=float)
+    if array.shape != (n_cases,):
+        raise CasebaseError(f"Expected one {what} per case: {n_cases} cases, weights of shape {array.shape}.")
+    return array
+
+
+def _check_labels(n_cases: int, n_labels: int) -> None:
+    if n_cases != n_labels:
+        raise CasebaseError(f"Expected one class per case: {n_cases} cases, {n_labels} classes.")
+
+
+def _coded_classes(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[Any, ...], np.ndarray]:
+    """Return the classes, new ones behind the others, and each label's code."""
+    distinct, codes = coded_labels(labels)
+    are_texts = isinstance(classes[0], str)
+    for label in distinct.tolist():
+        if isinstance(label, str) != are_texts:
+            kind, other = ("text", "numbers") if are_texts else ("numbers", "text")
+            raise CasebaseError(f"The stored classes are {kind}, e.g. {classes[0]!r}; got {label!r}, which is {other}.")
+    code_of = {label: code for code, label in enumerate(classes)}
+    known = np.array([code_of.setdefault(label, len(code_of)) for label in distinct.tolist()], dtype=np.uint32)
+    return tuple(code_of), known[codes]
+
+
+def _corrected(model: Any, store: Store, rows: np.ndarray, arrivals: Arrivals | None) -> Any:
+    """Return the model without some rows of its memory, and with what arrives."""
+    memory, schema = store.memory, store.schema
+    gone = memory.part(rows)
+    before = float(_preference(model).frequency.sum())
+    total = before - gone.total
+    if len(rows):
+        memory = without_rows(memory, rows)
+    came = gone.part(_NO_ROWS)
+    if arrivals is not None and len(arrivals.ids):
+        schema, came = arrivals.stored(store, total)
+        memory = with_segment(memory, came)
+        total += came.total
+    if not gone.n_rows and not came.n_rows:
+        return model
+    has_weights = any(segment.counts is not None for segment in (*memory.segments, came))
+    if has_weights and not SMALLEST_TOTAL <= total <= LARGEST_TOTAL:
+        raise CasebaseError(
+            f"The case weights would sum to {total:g}; sums are exact between {SMALLEST_TOTAL:g} and {LARGEST_TOTAL:g}."
+        )
+    must_round = has_weights and weight_grid(total) > weight_grid(before)
+    after = _with_change(model, store, Store(schema, memory, None), Change.of(gone, came), must_round)
+    if "fingerprint" in model.__dict__ and not must_round:
+        difference = _fingerprint(schema, memory.order, came) - _fingerprint(schema, memory.order, gone)
+        after.__dict__["fingerprint"] = (model.__dict__["fingerprint"] + difference) % MODULUS
+    return after
+
+
+def _with_change(model: Any, store: Store, after: Store, change: Change, must_round: bool) -> Any:
+    parameters = model.parameters
+    weightings = (parameters.get("weighting"), parameters.get("weighting_below"))
+    is_quick = (
+        parameters.get("compat") is None
+        and not any(isinstance(weighting, str) and weighting in NOT_OF_COUNTS for weighting in weightings)
+        and not any(feature.of_numbers for feature in store.schema.features)
+        and len(after.schema.classes) == len(store.schema.classes)
+        and after.disorder <= DISORDER
+        and not must_round
+    )
+    if is_quick:
+        after = replace(after, tables=store.counted().tables).recounted(change)
+        assert after.tables is not None
+        frequency = next(iter(after.tables.values())).per_class
+        if frequency.all():
+            followed = _followed(model, after, change, frequency)
+            if followed is not None:
+                return followed
+    return _fitted_again(model, after)
+
+
+def _fitted_again(model: Any, store: Store) -> Any:
+    return FITS[type(model)](store.cases(), **model.parameters)
+
+
+def _preference(model: Any) -> Preference:
+    return model.preference if isinstance(model, IGTree) else model.voting.preference
+
+
+def _followed(model: Any, store: Store, change: Change, frequency: np.ndarray) -> Any:
+    """Return the model with everything but its cases' order brought up to date; None if it must be fitted again."""
+    assert store.tables is not None
+    parameters = model.parameters
+    n_features = len(store.schema.features)
+    weights, keys = relevance(store.tables, n_features, parameters)
+    if isinstance(model, IB1):
+        return _ib1(model, store, weights, keys, frequency)
+    if parameters.get("order_by") is None:
+        keys = weights
+    if isinstance(model, TRIBL2):
+        order = store.memory.order.tolist()
+        walked = relevance_order(store.schema, list(store.tables), keys)
+        if sorted(walked, key=lambda i: store.schema.features[i].kind == "numeric") != order:
+            return None
+        walk = np.array([order.index(i) for i in walked], dtype=np.uint32)
+        return replace(model, below=_ib1(model.below, store, weights, keys, frequency), walk=walk)
+    order = relevance_order(store.schema, list(store.tables), keys)
+    if isinstance(model, IGTree):
+        return _igtree(model, store, change, weights, order, frequency)
+    used = list(store.tables)
+    switch = parameters.get("switch", "auto")
+    n_above = automatic_switch(weights[used]) if switch == "auto" else checked_switch(switch, len(used))
+    if n_above != model.switch or order[:n_above] != store.memory.order[:n_above].tolist():
+        return None
+    below_weights = weights_from(store.tables, n_features, parameters.get("weighting_below", "none"))
+    below = _ib1(model.below, store, below_weights, keys, frequency)
+    before, after = model.voting.preference, below.voting.preference
+    tree = corrected_tree(model.tree, store.memory, n_above, change, before, after, compress=False)
+    return None if tree is None else replace(model, below=below, tree=tree, weights=weights)
+
+
+def _igtree(
+    model: IGTree, store: Store, change: Change, weights: np.ndarray, order: list[int], frequency: np.ndarray
+) -> IGTree | None:
+    if order != store.memory.order.tolist():
+        return None
+    preference = Preference(frequency, model.preference.rank)
+    tree = corrected_tree(model.tree, store.memory, len(order), change, model.preference, preference, compress=True)
+    if tree is None:
+        return None
+    return replace(
+        model, schema=store.schema, tree=tree, weights=weights, preference=preference, memory=store.memory,
+        n_cases=store.memory.n_cases, tables=store.tables,
+    )  # fmt: skip
+
+
+def _ib1(model: IB1, store: Store, weights: np.ndarray, keys: np.ndarray, frequency: np.ndarray) -> IB1:
+    assert store.tables is not None
+    memory, schema = store.memory, store.schema
+    ranges = np.ones(len(memory.order))
+    for rank, position in enumerate(memory.order):
+        if schema.features[position].kind == "numeric":
+            ranges[rank] = value_range(store.numbers(rank))
+            if np.isinf(ranges[rank]):
+                raise CasebaseError(
+                    f"Feature {schema.features[position].name!r} would have numbers whose difference is more than a "
+                    "double holds. Scale them down."
+                )
+    by_classes = tuple(
+        None if table is None else store.tables[i] for i, table in zip(memory.order.tolist(), model.comparing.tables)
+    )
+    return replace(
+        model,
+        schema=schema,
+        memory=memory,
+        weights=weights,
+        comparing=replace(model.comparing, tables=by_classes),
+        metric=metric_for(schema, memory, weights, keys, ranges),
+        voting=replace(model.voting, preference=Preference(frequency, model.voting.preference.rank)),
+        tables=store.tables,
+    )
+
+
+def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
+    return fingerprint_of(
+        schema, order, segment.columns, segment.labels, segment.counts, segment.exemplars, segment.ids
+    )
+
+
+def _are_numbers(memory: Memory) -> bool:
+    return all(segment.ids.dtype.kind in "iu" for segment in memory.segments)
+
+
+def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
+    """Return the ids of new cases: given ones after checking, or numbers on from the largest."""
+    if ids is None:
+        if not _are_numbers(memory):
+            raise CasebaseError("The stored cases have ids of text, which do not go on by themselves: pass ids.")
+        largest = max(_largest_id(segment) for segment in memory.segments)
+        if largest > LARGEST_ID - n_cases:
+            raise CasebaseError(f"No numbers are left behind the largest id, {largest}: pass ids.")
+        return largest + 1 + np.arange(n_cases, dtype=np.int64)
+    new = _given_ids(memory, ids)
+    if len(new) != n_cases:
+        raise CasebaseError(f"Expected one id per case: {n_cases} cases, {len(new)} ids.")
+    there = _rows_or_none(memory, new) >= 0
+    if there.any():
+        raise CasebaseError(
+            f"There is already a case with id {_listed(new[there])}: ids tell stored cases apart. "
+            "To change a case, use update."
+        )
+    return new
+
+
+def _largest_id(segment: Segment) -> int:
+    largest = segment.places.largest
+    if segment.removed is None or not segment.removed[segment.places.of(np.array([largest]))[0]]:
+        return largest
+    return int(segment.ids[segment.kept].max())
+
+
+def _given_ids(memory: Memory, ids: Any) -> np.ndarray:
+    """Return ids as an array, after checking that they are of the stored kind and that none comes twice."""
+    values = np.asarray([ids] if isinstance(ids, str) else ids)
+    if values.ndim != 1:
+        what = repr(ids) if values.ndim == 0 else f"an array of shape {values.shape}"
+        raise CasebaseError(f"Expected a list of ids, got {what}.")
+    if _are_numbers(memory):
+        if len(values) and values.dtype.kind not in "iu":
+            raise CasebaseError(f"The ids of the stored cases are whole numbers; got {values.tolist()[0]!r}.")
+        if len(values) and values.max() > LARGEST_ID:
+            raise CasebaseError(f"Ids are whole numbers up to {LARGEST_ID}; got {values.max()}.")
+        values = values.astype(np.int64)
+    else:
+        values = np.array([str(value) for value in values.tolist()], dtype=object)
+    distinct, n = np.unique(values, return_counts=True)
+    if (n > 1).any():
+        raise CasebaseError(f"An id was given twice: {_listed(distinct[n > 1])}.")
+    return values
+
+
+def _rows_or_none(memory: Memory, ids: np.ndarray) -> np.ndarray:
+    rows = np.full(len(ids), -1, dtype=np.int64)
+    for first, segment in zip(memory.first_rows, memory.segments):
+        at = segment.places.of(ids)
+        is_here = at >= 0
+        if segment.removed is not None:
+            is_here &= segment.removed[np.maximum(at, 0)] == 0
+        rows[is_here] = first + at[is_here]
+    return rows
+
+
+def _rows(memory: Memory, ids: np.ndarray) -> np.ndarray:
+    rows = _rows_or_none(memory, ids)
+    if (rows < 0).any():
+        raise CasebaseError(f"No stored case has the id {_listed(ids[rows < 0])}. Nothing was changed.")
+    return rows
+
+
+def _listed(ids: np.ndarray) -> str:
+    values: Sequence[Any] = ids.tolist()
+    return ", ".join(repr(value) for value in values[:5]) + (f", … ({len(values)} in all)" if len(values) > 5 else "")

@@ -1,0 +1,1 @@
+"""Model files of this family."""

@@ -1,0 +1,80 @@
+"""The files of learners that walk a tree: IGTree, and TRIBL with its cases below."""
+
+from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.base.parts import (
+    read_memory,
+    read_n_cases,
+    read_order,
+    read_preference,
+    read_schema,
+    write_memory,
+    write_preference,
+    write_schema,
+)
+from casebase.base.trees import read_tree, write_tree
+from casebase.data.checks import is_whole
+from casebase.measures.votes import checked_normalisation
+from casebase.neighbours.files.cases import read_ib1, write_ib1
+from casebase.neighbours.igtree import IGTree
+from casebase.neighbours.tribl import TRIBL
+
+
+def write_igtree(model: IGTree, header: Header, arrays: Arrays) -> None:
+    write_schema(model.schema, header, arrays)
+    write_preference(model.preference, arrays)
+    write_tree(model.tree, arrays)
+    header |= {
+        "n_cases": model.n_cases,
+        "missing_agrees": model.missing_agrees,
+        "normalisation": model.normalisation,
+        "keeps_cases": model.memory is not None,
+    }
+    arrays |= {"weights": model.weights, "order": model.order}
+    if model.memory is not None:
+        write_memory(model.memory, arrays)
+
+
+def read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
+    schema = read_schema(header, arrays)
+    order = read_order(arrays, len(schema.features))
+    tree = read_tree(arrays, len(schema.classes))
+    if any(schema.features[position].kind != "symbolic" for position in order):
+        raise ValueError("the tree asks about a feature that has no values")
+    if tree.depth > len(order):
+        raise ValueError("the tree is deeper than it has features")
+    memory = read_memory(arrays, schema) if header["keeps_cases"] else None
+    n_cases = read_n_cases(header)
+    if memory is not None and memory.n_cases != n_cases:
+        raise ValueError("the tree was not grown from the cases beside it")
+    return IGTree(
+        schema,
+        tree,
+        order,
+        arrays.numbers("weights", len(schema.features)),
+        bool(header["missing_agrees"]),
+        read_preference(arrays, len(schema.classes)),
+        n_cases,
+        checked_normalisation(header["normalisation"]),
+        memory,
+    )
+
+
+def write_tribl(model: TRIBL, header: Header, arrays: Arrays) -> None:
+    write_ib1(model.below, header, arrays)
+    write_tree(model.tree, arrays)
+    header["switch"] = model.switch
+    arrays["tree_weights"] = model.weights
+
+
+def read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
+    below = read_ib1(header, arrays)
+    tree = read_tree(arrays, len(below.schema.classes))
+    switch = header["switch"]
+    if not is_whole(switch, 0, len(below.memory.order)):
+        raise ValueError("the switch point lies outside of the features")
+    if tree.depth > switch:
+        raise ValueError("the tree is deeper than the switch point")
+    if any(below.schema.features[position].kind != "symbolic" for position in below.memory.order[:switch]):
+        raise ValueError("the tree asks about a feature that has no values")
+    weights = arrays.numbers("tree_weights", len(below.schema.features))
+    return TRIBL(below, tree, weights, switch)

@@ -1,0 +1,279 @@
+"""IB1: keep every case, and answer with the nearest ones.
+
+The distance of two cases is the sum over the features of weight times difference, where the metric of the feature says
+how different two values are: with `overlap`, 1 where they disagree. With weights from information gain or gain ratio
+this is IB1-IG. All cases at the k smallest distinct distances vote.
+
+Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for indexing and compressing
+large case bases"; Aha, Kibler, Albert, "Instance-based learning algorithms" (1991).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from casebase.base.answers import Answers, Preference
+from casebase.base.evidence import NeighbourEvidence
+from casebase.base.progress import Progress
+from casebase.base.recording import recorded
+from casebase.data import Cases, Schema
+from casebase.errors import CasebaseError
+from casebase.measures.counts import Counts
+from casebase.measures.distances import BY_CLASSES, METRICS
+from casebase.measures.held_out import without_each
+from casebase.measures.votes import Normalisation
+from casebase.measures.weights import RELIEF, diversified, given_weights, measure_named, no_weighting
+from casebase.memory.relevance import MetricNames, Prepared, prepared
+from casebase.memory.segments import Memory, remember, without_ignored_values
+from casebase.neighbours.comparison import CLIP, Comparing, checked_threshold
+from casebase.neighbours.evidence import Explainer
+from casebase.neighbours.search import Metric, Neighbourhood, Neighbours, Questions, Voting, voting_for
+
+
+@dataclass(frozen=True, eq=False)
+class IB1:
+    """A memory of all cases and how to compare with them; `weights` are in column order.
+
+    `parameters` are those it was fitted with, and `tables` the counts of each feature, so that it can be corrected.
+    """
+
+    schema: Schema
+    memory: Memory
+    weights: np.ndarray
+    comparing: Comparing
+    metric: Metric
+    voting: Voting
+    tables: dict[int, Counts] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def normalisation(self) -> Normalisation:
+        return self.voting.normalisation
+
+    @cached_property
+    def nearby(self) -> Neighbourhood:
+        return Neighbourhood(self.schema, self.memory, self.comparing, self.metric, self.voting)
+
+    def questions(self, cases: Cases, scopes: np.ndarray | None = None) -> Questions:
+        return self.nearby.questions(cases, scopes)
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
+        """Return the class and the votes for every case."""
+        answers = self.nearby.answer(self.questions(cases), n_jobs=n_jobs, progress=progress)
+        return with_depth(answers, len(self.memory.order))
+
+    def nearest(self, cases: Cases, k: int | None = None, *, n_jobs: int = 1) -> Neighbours:
+        """Return all stored cases at the k smallest distances from every case."""
+        return self.nearby.nearest(self.questions(cases), k or self.voting.k, n_jobs=n_jobs)
+
+    def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
+        """Return the groups of cases that were asked: at k distances, and one more where the vote was tied."""
+        return self.nearby.deciding(self.questions(cases), n_jobs=n_jobs)
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
+        """Return the cases that decided, for every case; `limit` bounds how many are listed."""
+        answers, asked = self.answer(cases), self.questions(cases)
+        explainer = Explainer(self.nearby, self.weights)
+        each = (np.array([i]) for i in range(cases.n_cases))
+        return [explainer.evidence(cases.take(i), asked.part(i), answers.picked(i), limit) for i in each]
+
+
+def with_depth(answers: Answers, n_features: int) -> Answers:
+    """Return answers for which all features were compared."""
+    n = len(answers.label)
+    return replace(answers, depth=np.full(n, n_features, dtype=np.uint32), at_leaf=np.ones(n, dtype=bool))
+
+
+@recorded
+def fit(
+    cases: Cases,
+    *,
+    k: int = 1,
+    weighting: Any = "gain_ratio",
+    metric: MetricNames = "overlap",
+    vote: str = "equal",
+    decay_alpha: float = 1.0,
+    decay_beta: float = 1.0,
+    threshold: int = 1,
+    exact_match: bool | str = False,
+    normalisation: Normalisation = "probability",
+    diversify: bool = False,
+    feature_limit: int | None = None,
+    missing: str = "value",
+    compat: str | None = None,
+    order_by: Any = None,
+    clip: float = CLIP,
+) -> IB1:
+    """Return a memory of the cases, indexed for search.
+
+    >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"]], target=-1)
+    >>> model = fit(cases)
+    >>> [cases.schema.classes[c] for c in model.answer(cases).label]
+    ['P', 'P', 'Q']
+    """
+    voting = voting_for(
+        cases, k=k, vote=vote, decay_alpha=decay_alpha, decay_beta=decay_beta, exact_match=exact_match,
+        normalisation=normalisation, missing=missing, compat=compat,
+    )  # fmt: skip
+    made = prepared(
+        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        order_by=order_by,
+    )  # fmt: skip
+    return remembered(made, voting, threshold=threshold, clip=clip)
+
+
+def remembered(
+    made: Prepared,
+    voting: Voting,
+    *,
+    threshold: int = 1,
+    clip: float = CLIP,
+    first: list[int] | None = None,
+    weights: np.ndarray | None = None,
+) -> IB1:
+    """Return prepared cases indexed for search, features `first` before all others."""
+    cases = made.cases
+    if cases.exemplars is not None and voting.as_timbl:
+        cases = replace(cases, exemplars=first_exemplars(cases, list(made.tables)))
+    weights = made.weights if weights is None else weights
+    memory = remember(cases, weights, made.keys, first=first)
+    metrics = tuple(made.metrics[i] for i in memory.order)
+    tables = tuple(made.tables[i] if made.metrics[i] in BY_CLASSES else None for i in memory.order)
+    is_euclidean = made.is_euclidean
+    comparing = Comparing(metrics, tables, checked_threshold(threshold), voting.as_timbl, clip, is_euclidean)
+    ranges = [value_range(cases.columns[i]) if METRICS[made.metrics[i]] == "numeric" else 1.0 for i in memory.order]
+    metric = metric_for(cases.schema, memory, weights, made.keys, np.array(ranges))
+    return IB1(without_ignored_values(cases.schema), memory, weights, comparing, metric, voting, dict(made.tables))
+
+
+def first_exemplars(cases: Cases, used: Sequence[int]) -> np.ndarray:
+    """Return exemplar weights as TiMBL keeps them: cases of one class that agree have the weight of the first."""
+    assert cases.exemplars is not None
+    which = equal_cases(cases, used)
+    _, first = np.unique(which, return_index=True)
+    return cases.exemplars[first][which]
+
+
+def equal_cases(cases: Cases, used: Sequence[int]) -> np.ndarray:
+    """Return a number for every case, from 0: cases of one class that agree on the used features share it."""
+    columns = [np.unique(cases.columns[i], return_inverse=True)[1].ravel() for i in used]
+    return np.unique(np.stack([*columns, cases.known_labels], axis=1), axis=0, return_inverse=True)[1].ravel()
+
+
+def metric_for(schema: Schema, memory: Memory, weights: np.ndarray, keys: np.ndarray, ranges: np.ndarray) -> Metric:
+    """Return how the memory's features are compared: by these weights, added up by descending key."""
+    by_key = summation_order(schema, memory.order, keys[memory.order])
+    return Metric(weights[memory.order][None, :], ranges[None, :], np.array(by_key, dtype=np.uint32)[None, :])
+
+
+def summation_order(schema: Schema, order: np.ndarray, keys: np.ndarray) -> list[int]:
+    """Return ranks in the order in which costs are added: descending key, then name or position."""
+
+    def place(rank: int) -> tuple[float, str, int]:
+        feature = int(order[rank])
+        return -keys[rank], schema.features[feature].name if schema.is_named else "", feature
+
+    return sorted(range(len(order)), key=place)
+
+
+def value_range(numbers: np.ndarray) -> float:
+    known = numbers[~np.isnan(numbers)]
+    return float(known.max()) - float(known.min()) if len(known) else 0.0
+
+
+def leave_one_out(
+    cases: Cases,
+    *,
+    sloppy: bool = False,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+    **parameters: Any,
+) -> Answers:
+    """Return the answer to every case from a memory of all the others.
+
+    Exactly what fitting anew without the case would answer, weights, ranges and value differences included, but
+    without fitting: counts lose one case, the search leaves one row out. The options are those of `fit`. With `sloppy`
+    weights, ranges and value differences stay those of all cases. (With compat="timbl" the order of the features, and
+    the order in which classes were first seen, stay those of all cases, as in TiMBL.)
+    """
+    if cases.n_cases < 2:
+        raise CasebaseError("Leave-one-out needs at least two cases.")
+    if parameters.get("feature_limit") is not None:
+        raise CasebaseError(
+            "Leave-one-out takes no feature_limit: which features are kept could change with each case."
+        )
+    weighting = parameters.get("weighting")
+    if isinstance(weighting, str) and weighting == RELIEF and not sloppy:
+        raise CasebaseError(
+            "Leave-one-out would have to learn the weights of RELIEF anew for every case. Cross-validate instead "
+            "(--cv), or keep the weights of all cases (sloppy=True)."
+        )
+    model = fit(cases, **parameters)
+    memory, voting = model.memory, model.voting
+    cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
+    scopes = np.zeros((cases.n_cases, 3), dtype=np.uint32)
+    scopes[:, 1] = memory.in_given_order
+    asked = model.questions(cases, scopes)
+    case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
+    own_labels = model.comparing.own_labels(cases.known_labels, voting.preference)
+    if sloppy:  # a value that only the case itself has is unknown all the same: the search knows that by the sign
+        asked = replace(asked, own=(own_labels, -case_weights))
+    else:
+        asked = replace(asked, metric=_metric_without_each(cases, model, parameters), own=(own_labels, case_weights))
+
+    def answer(among: np.ndarray, voting: Voting, progress: Progress | None) -> Answers:
+        # Class ties look at class frequencies, which lose the held-out case too: one batch per class and weight.
+        labels, weights = cases.known_labels[among], case_weights[among]
+        batches: list[np.ndarray] = []
+        parts: list[Answers] = []
+        for label in np.unique(labels):
+            for weight in np.unique(weights[labels == label]):
+                batch = np.flatnonzero((labels == label) & (weights == weight))
+                frequency = voting.preference.frequency.copy()
+                frequency[label] -= weight
+                without = replace(voting, preference=Preference(frequency, voting.preference.rank))
+                nearby = model.nearby.voting_by(without)
+                batches.append(batch)
+                parts.append(nearby.answer(asked.part(among[batch]), n_jobs=n_jobs, progress=progress))
+        return Answers.joined(parts).picked(np.argsort(np.concatenate(batches)))
+
+    everything = np.arange(cases.n_cases)
+    answers = answer(everything, voting, progress)
+    tied = np.flatnonzero(np.asarray(answers.was_tied))
+    if model.nearby.remembers_ties and len(tied) and tied[0] + 1 < cases.n_cases:
+        later = everything[tied[0] + 1 :]
+        answers = answers.replaced(later, answer(later, replace(voting, had_tie=True), None))
+    return with_depth(answers, len(memory.order))
+
+
+def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
+    """Return the cases' columns as the model stores them, in the order given; ignored ones as they were."""
+    columns = list(cases.columns)
+    rows = model.memory.in_given_order
+    for rank, position in enumerate(model.memory.order):
+        columns[position] = model.memory.column(rank, rows)
+    return tuple(columns)
+
+
+def _metric_without_each(cases: Cases, model: IB1, parameters: dict[str, Any]) -> Metric:
+    """Return the metric that each case would meet if it were not stored, one row per case."""
+    weighting = parameters.get("weighting", "gain_ratio")
+    is_given = not isinstance(weighting, str)
+    measure = no_weighting if is_given else measure_named(weighting)
+    memory = model.memory
+    held_out = [without_each(cases, int(feature), measure) for feature in memory.order]
+    weights, keys, ranges = (
+        np.stack(columns, axis=1) for columns in zip(*((h.weight, h.summation_key, h.value_range) for h in held_out))
+    )
+    if is_given:
+        weights = given_weights(weighting, cases.n_features)[memory.order][None, :]
+    if parameters.get("diversify"):
+        weights = np.stack([diversified(row, list(range(len(row)))) for row in weights])
+    if model.voting.as_timbl or parameters.get("order_by") is not None:
+        return Metric(weights, ranges, model.metric.sum_order)
+    distinct, which = np.unique(keys, axis=0, return_inverse=True)
+    orders = np.array([summation_order(cases.schema, memory.order, row) for row in distinct], dtype=np.uint32)
+    return Metric(weights, ranges, orders[which.ravel()])

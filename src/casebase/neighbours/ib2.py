@@ -1,0 +1,168 @@
+"""IB2: keep only the cases that the memory so far gets wrong.
+
+The first `bootstrap` cases are kept. Every later one is asked of the memory as it is by then, and kept if the answer
+is wrong. What features weigh, and how values differ, comes from all cases: the kept ones are chosen for being
+exceptions, and would tell it badly. What is kept depends on the order of the cases, as in no other method here.
+
+Reference: Aha, Kibler, Albert, "Instance-based learning algorithms" (1991).
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from casebase.base.answers import Preference
+from casebase.base.progress import Progress
+from casebase.data import Cases
+from casebase.data.checks import is_whole
+from casebase.errors import CasebaseError
+from casebase.memory.segments import Memory, Segment
+from casebase.neighbours import ib1
+from casebase.neighbours.ib1 import IB1
+
+FIRST_BLOCK, LARGEST_BLOCK = 16, 4096
+
+
+@dataclass(frozen=True, eq=False)
+class IB2(IB1):
+    """A memory of the cases that were needed."""
+
+
+def fit(
+    cases: Cases, *, bootstrap: int = 1, n_jobs: int = 1, progress: Progress | None = None, **parameters: Any
+) -> IB2:
+    """Return a memory of the cases that were needed; the parameters are those of IB1.
+
+    >>> cases = Cases.from_table([["a", "P"], ["a", "P"], ["b", "Q"], ["b", "Q"]], target=-1)
+    >>> fit(cases, bootstrap=1).memory.n_cases
+    2
+    """
+    bootstrap = checked_bootstrap(bootstrap, cases.n_cases)
+    model = ib1.fit(cases, **parameters)
+    kept, had_tie = _kept(cases, model, bootstrap, n_jobs, progress)
+    if parameters.get("compat") != "timbl":
+        return _with_memory(model, _part(model.memory, kept))
+    # TiMBL has counted again every case that it added, and weighs the features by these counts.
+    counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
+    counted = replace(cases, weights=counts * np.where(kept & (np.arange(cases.n_cases) >= bootstrap), 2.0, 1.0))
+    again = ib1.fit(counted, **parameters)
+    segment = _sorted_like(again.memory, kept)
+    if cases.exemplars is not None:
+        exemplars = ib1.first_exemplars(cases.take(np.flatnonzero(kept)), again.memory.order.tolist())
+        segment = replace(segment, exemplars=exemplars[segment.row_of])
+    again = replace(again, voting=replace(again.voting, had_tie=had_tie))
+    return _with_memory(again, Memory(again.memory.order, (replace(segment, counts=_counts(segment, cases, kept)),)))
+
+
+def _with_memory(model: IB1, memory: Memory) -> IB2:
+    return IB2(model.schema, memory, model.weights, model.comparing, model.metric, model.voting)
+
+
+def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progress | None) -> tuple[np.ndarray, bool]:
+    """Return which cases are kept, by asking them in blocks up to the first one that must be added; and if any tied."""
+    labels = cases.known_labels
+    columns = replace(cases, schema=model.schema, columns=ib1.kept_columns(cases, model))
+    asked = model.questions(columns)
+    position = np.empty(cases.n_cases, dtype=np.int64)
+    position[model.memory.segments[0].row_of] = np.arange(cases.n_cases)
+    kept = np.zeros(cases.n_cases, dtype=bool)
+    kept[:bootstrap] = True
+    removed = np.ones(cases.n_cases, dtype=np.uint8)
+    removed[position[:bootstrap]] = 0
+    weights = _Exemplars.at_first(cases, model, position, bootstrap) if cases.exemplars is not None else None
+    frequency = model.voting.preference.frequency.copy()
+    start, n_block, had_tie = bootstrap, FIRST_BLOCK, False
+    while start < cases.n_cases:
+        current = replace(
+            model,
+            memory=_masked(model.memory, removed, weights),
+            voting=replace(
+                model.voting, preference=Preference(frequency, model.voting.preference.rank), had_tie=had_tie
+            ),
+        )
+        end = min(start + n_block, cases.n_cases)
+        answers = current.nearby.answer(asked.part(slice(start, end)), n_jobs=n_jobs)
+        wrong = np.flatnonzero(answers.label != labels[start:end])
+        n_done = int(wrong[0]) + 1 if len(wrong) else end - start
+        assert answers.was_tied is not None
+        had_tie |= bool(answers.was_tied[:n_done].any())
+        if len(wrong):
+            row = start + int(wrong[0])
+            kept[row] = True
+            removed[position[row]] = 0
+            if weights is not None:
+                weights.keep(row)
+            if model.voting.as_timbl:
+                frequency[labels[row]] += 1.0
+        # About twice as many as are answered rightly in a row.
+        n_block = min(LARGEST_BLOCK, max(FIRST_BLOCK, 2 * n_done if len(wrong) else 2 * n_block))
+        start += n_done
+        if progress:
+            progress(n_done)
+    return kept, had_tie
+
+
+@dataclass(frozen=True, eq=False)
+class _Exemplars:
+    """The exemplar weights of a memory while it grows: in TiMBL equal cases have that of the first one kept."""
+
+    given: np.ndarray
+    stored: np.ndarray
+    position: np.ndarray
+    equal: np.ndarray | None
+    first: dict[int, float] = field(default_factory=dict)
+
+    @classmethod
+    def at_first(cls, cases: Cases, model: IB1, position: np.ndarray, bootstrap: int) -> "_Exemplars":
+        assert cases.exemplars is not None
+        equal = ib1.equal_cases(cases, model.memory.order.tolist()) if model.voting.as_timbl else None
+        stored = np.empty(cases.n_cases)
+        stored[position] = cases.exemplars
+        weights = cls(cases.exemplars, stored, position, equal)
+        for row in range(bootstrap):
+            weights.keep(row)
+        return weights
+
+    def keep(self, row: int) -> None:
+        if self.equal is not None:
+            self.stored[self.position[row]] = self.first.setdefault(int(self.equal[row]), float(self.given[row]))
+
+
+def _masked(memory: Memory, removed: np.ndarray, weights: _Exemplars | None) -> Memory:
+    segment = replace(memory.segments[0], removed=removed)
+    segment = segment if weights is None else replace(segment, exemplars=weights.stored)
+    return replace(memory, segments=(segment,))
+
+
+def _part(memory: Memory, kept: np.ndarray) -> Memory:
+    return Memory(memory.order, (_sorted_like(memory, kept),))
+
+
+def _sorted_like(memory: Memory, kept: np.ndarray) -> Segment:
+    """Return the kept cases of a memory, numbered in the order in which they were given."""
+    segment = memory.segments[0]
+    rows = np.flatnonzero(kept[segment.row_of])
+    place = np.cumsum(kept) - 1
+    return Segment(
+        tuple(column[rows] for column in segment.columns),
+        segment.labels[rows],
+        None if segment.counts is None else segment.counts[rows],
+        None if segment.exemplars is None else segment.exemplars[rows],
+        place[segment.row_of[rows]].astype(np.uint32),
+        segment.ids[rows],
+    )
+
+
+def _counts(segment: Segment, cases: Cases, kept: np.ndarray) -> np.ndarray | None:
+    """A kept case votes as often as it was given, however often it was counted."""
+    return None if cases.weights is None else cases.weights[kept][segment.row_of]
+
+
+def checked_bootstrap(bootstrap: object, n_cases: int) -> int:
+    if not is_whole(bootstrap, 1, n_cases):
+        raise CasebaseError(
+            f"bootstrap is how many cases are kept before any is asked: a whole number from 1 to {n_cases}, the number "
+            f"of cases; got {bootstrap!r}."
+        )
+    return int(bootstrap)

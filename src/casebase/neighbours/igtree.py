@@ -1,0 +1,230 @@
+"""IGTree: the memory folded into a tree, most relevant feature first.
+
+A node stands for all cases that agree on the features above it, and remembers their most frequent class
+as its default. Cases of one class need no further questions, and a leaf that repeats its parent's default
+says nothing: both are left out, so the tree answers every training case as the full one would, from a
+fraction of the nodes. A new case walks down while its values have branches; where one has none, the
+default of the last node answers.
+
+Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for indexing and compressing
+large case bases", Figure 1.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from casebase import _native
+from casebase.base.answers import Answers, Preference, preference_of
+from casebase.base.checks import checked_missing
+from casebase.base.evidence import Step, TreeEvidence
+from casebase.base.progress import Progress
+from casebase.base.quotes import unseen_values, why_no_branch
+from casebase.base.recording import recorded
+from casebase.base.trees import Tree
+from casebase.data import Cases, Schema
+from casebase.errors import CasebaseError
+from casebase.measures import codelengths
+from casebase.measures.counts import Counts
+from casebase.measures.votes import Normalisation, checked_normalisation
+from casebase.memory.relevance import MetricNames, prepared
+from casebase.memory.segments import (
+    Memory,
+    question_columns,
+    relevance_order,
+    sorted_segment,
+    with_symbols,
+    without_ignored_values,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class IGTree:
+    """A tree over the features in `order`, the most relevant first.
+
+    `memory` has the cases that the tree was grown from, if they were kept: then it can be corrected.
+    """
+
+    schema: Schema
+    tree: Tree
+    order: np.ndarray
+    weights: np.ndarray
+    missing_agrees: bool
+    preference: Preference
+    n_cases: int
+    normalisation: Normalisation = "probability"
+    memory: Memory | None = None
+    tables: dict[int, Counts] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def compression(self) -> float:
+        """The share of the memory's values that the tree does without.
+
+        The memory keeps one value per case and feature, the tree one per node.
+        """
+        return 1.0 - self.tree.n_nodes / (self.n_cases * len(self.order))
+
+    def codelength(self) -> float:
+        """Return the bits that say the tree: order of the features, branches, default classes."""
+        n_children = np.diff(self.tree.first_child.astype(np.int64))
+        branching = [
+            (_n_values(self.schema, feature), n)
+            for feature, level in zip(self.order.tolist(), self.tree.levels)
+            for n in n_children[level.start : level.stop].tolist()
+            if n
+        ]
+        n_leaves = self.tree.n_nodes - len(branching)
+        return codelengths.igtree(branching, len(self.order), self.tree.depth, n_leaves, len(self.schema.classes))
+
+    def walk(self, cases: Cases, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the last node that matched each case, and how many features matched."""
+        queries = question_columns(cases, self.order, self.missing_agrees)
+        return _native.walk_tree(self.tree.first_child, self.tree.value, queries, cases.n_cases, n_jobs)
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
+        """Return the default class of the node where each case's walk ended, with its class counts."""
+        nodes, depth = self.walk(cases, n_jobs=n_jobs)
+        if progress:
+            progress(cases.n_cases)
+        return walk_answers(self.tree, nodes, depth, self.weights[self.order])
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:
+        """Return the path walked by every case, with the defaults on the way."""
+        queries = question_columns(cases, self.order, self.missing_agrees)
+        evidence = []
+        for i in range(cases.n_cases):
+            case, codes = cases.take(np.array([i])), [int(column[i]) for column in queries]
+            path = walked_path(self.tree, self.schema, self.order, codes, case.values(0))
+            evidence.append(tree_evidence(self.tree, self.schema, self.weights, case, path))
+        return evidence
+
+
+def _n_values(schema: Schema, feature: int) -> int:
+    vocabulary = schema.features[feature].vocabulary
+    assert vocabulary is not None, "a tree asks whether symbols are equal"
+    return len(vocabulary)
+
+
+@recorded
+def fit(
+    cases: Cases,
+    *,
+    weighting: Any = "gain_ratio",
+    metric: MetricNames = "overlap",
+    normalisation: Normalisation = "probability",
+    diversify: bool = False,
+    feature_limit: int | None = None,
+    missing: str = "value",
+    compat: str | None = None,
+    order_by: Any = None,
+    keep_cases: bool = True,
+) -> IGTree:
+    """Return the cases folded into a tree, one feature a level, by descending weight.
+
+    With `keep_cases` the model has the cases beside the tree, so that it can be corrected.
+
+    >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"]], target=-1)
+    >>> fit(cases).tree.n_nodes
+    2
+    """
+    missing_agrees, preference = checked_missing(missing), preference_of(cases, compat)
+    made = prepared(
+        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        order_by=order_by,
+    )  # fmt: skip
+    for name in made.metrics:
+        if name not in ("overlap", "numeric", "ignored"):
+            raise CasebaseError(
+                f"A tree asks whether values are equal: its metric is 'overlap' ('numeric' for weights from bins, "
+                f"'ignored' for features to leave out), not {name!r}."
+            )
+    weights = made.weights
+    order = relevance_order(cases.schema, list(made.tables), weights if order_by is None else made.keys)
+    cases = with_symbols(made.cases, order)
+    memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
+    stored = memory.segments[0]
+    tree = grow(list(stored.columns), stored.labels, stored.counts, preference)
+    return IGTree(
+        without_ignored_values(cases.schema), tree, memory.order, weights, missing_agrees, preference, cases.n_cases,
+        checked_normalisation(normalisation), memory if keep_cases else None, dict(made.tables) if keep_cases else None,
+    )  # fmt: skip
+
+
+def walk_answers(
+    tree: Tree, nodes: np.ndarray, depth: np.ndarray, weights: np.ndarray, *, is_tied_at_root: bool = True
+) -> Answers:
+    """Return the defaults of the nodes where walks ended; `weights` are those of the levels, from the root on.
+
+    The distance is the sum of the weights of the features that did not match. Only at the root can classes be said to
+    be tied: elsewhere the choice was made when the tree was grown.
+    """
+    answers = tree.answers_at(nodes)
+    unmatched = np.array([sum(weights[d:].tolist()) for d in range(len(weights) + 1)])
+    at_leaf = (tree.first_child[nodes] == tree.first_child[nodes.astype(np.int64) + 1]) & (depth > 0)
+    root = sorted(tree.counts(0).values())
+    was_tied = (depth == 0) & (is_tied_at_root and len(root) > 1 and root[-1] == root[-2])
+    return replace(answers, distance=unmatched[depth], was_tied=was_tied, depth=depth, at_leaf=at_leaf)
+
+
+def grow(
+    columns: list[np.ndarray],
+    labels: np.ndarray,
+    counts: np.ndarray | None,
+    preference: Preference,
+    *,
+    compress: bool = True,
+) -> Tree:
+    """Return a tree over sorted columns.
+
+    Without `compress` every case is stored down to the last column.
+    """
+    arrays = _native.grow_tree(columns, labels, counts, preference.frequency, preference.rank, compress, compress)
+    return Tree(
+        arrays["first_child"], arrays["value"], arrays["label"],
+        arrays["first_count"], arrays["count_label"], arrays["count"],
+    )  # fmt: skip
+
+
+def walked_path(
+    tree: Tree, schema: Schema, order: np.ndarray, codes: list[int], values: list[Any]
+) -> tuple[tuple[Step, ...], int, str]:
+    """Return the steps of one case's walk, the node where it ended, and why it ended there."""
+
+    def step(node: int, feature: str | None, value: Any) -> Step:
+        counts = tree.counts(node)
+        return Step(
+            feature, value, schema.classes[tree.label[node]],
+            {schema.classes[c]: n for c, n in counts.items()}, sum(counts.values()),
+        )  # fmt: skip
+
+    node, steps = 0, [step(0, None, None)]
+    for rank, feature_position in enumerate(order):
+        feature = schema.features[feature_position]
+        if tree.first_child[node] == tree.first_child[node + 1]:
+            return tuple(steps), node, "leaf: no stored case below this node says otherwise"
+        child = tree.child(node, codes[rank])
+        if child is None:
+            return tuple(steps), node, why_no_branch(feature, codes[rank], values[feature_position], is_compressed=True)
+        node = child
+        steps.append(step(node, feature.name, values[feature_position]))
+    return tuple(steps), node, "all features matched"
+
+
+def tree_evidence(
+    tree: Tree, schema: Schema, weights: np.ndarray, case: Cases, path: tuple[tuple[Step, ...], int, str]
+) -> TreeEvidence:
+    """Return the evidence for a case that was answered by the default of the last node on its path."""
+    steps, node, why = path
+    return TreeEvidence(
+        features=schema.names,
+        values=tuple(case.values(0)),
+        unseen=unseen_values(case),
+        label=schema.classes[tree.label[node]],
+        votes=steps[-1].counts,
+        path=steps,
+        stopped=why,
+        weights=tuple(weights.tolist()),
+        n_features_used=len(steps) - 1,
+    )

@@ -1,0 +1,380 @@
+"""Finding the nearest stored cases and letting them vote.
+
+k counts distinct distances: all cases at the k smallest distances vote. If the vote is tied it is taken
+once more with k + 1 distances, and the second result counts if it is not tied; otherwise the first one
+stands, decided by the class preference. A case that is stored exactly as it is asked is answered, at
+k = 1, by its identical cases alone.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from casebase import _native
+from casebase.base.answers import Answers, Preference, preference_of
+from casebase.base.checks import checked_missing
+from casebase.base.progress import Progress
+from casebase.data import Cases, Schema
+from casebase.data.checks import is_whole
+from casebase.errors import CasebaseError
+from casebase.measures.distances import BY_LETTERS
+from casebase.measures.votes import (
+    TIMBL_VOTES,
+    VOTES,
+    Decay,
+    Normalisation,
+    checked_decay,
+    checked_normalisation,
+    checked_vote,
+)
+from casebase.memory.segments import Memory, as_questions, question_columns
+from casebase.neighbours.comparison import Comparing, asked_texts
+
+NO_ROW = 0xFFFFFFFF
+BLOCK = 20_000  # questions answered between two looks at the progress (and at Ctrl-C)
+FIRST_BLOCK = 1024
+NEIGHBOURS_AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Groups of cases at equal distance, all queries in a row.
+
+    Query q has `n_groups[q]` groups, nearest first; a group has a distance and `n_rows` positions in the memory.
+    """
+
+    distance: np.ndarray
+    n_rows: np.ndarray
+    n_groups: np.ndarray
+    rows: np.ndarray
+    is_exact: np.ndarray
+
+    @staticmethod
+    def none(n_queries: int) -> "Neighbours":
+        """Return no groups for any query."""
+        nothing = np.zeros(n_queries, np.uint32)
+        return Neighbours(np.empty(0), nothing[:0], nothing, np.empty(0, np.uint32), nothing.astype(np.uint8))
+
+    @property
+    def first_group(self) -> np.ndarray:
+        """Where the groups of each query begin, and where the last ones end."""
+        return np.concatenate([[0], np.cumsum(self.n_groups, dtype=np.int64)])
+
+    def replaced(self, queries: np.ndarray, other: "Neighbours") -> "Neighbours":
+        """Return these groups with those of some queries taken from others, given in the same order."""
+        source = np.zeros(len(self.n_groups), dtype=np.int64)
+        at = np.arange(len(self.n_groups))
+        source[queries], at[queries] = 1, np.arange(len(queries))
+        parts = (self, other)
+        first_groups = [part.first_group for part in parts]
+        first_rows = [np.concatenate([[0], np.cumsum(part.n_rows, dtype=np.int64)]) for part in parts]
+        distance, n_rows, rows = [], [], []
+        for s, q in zip(source.tolist(), at.tolist()):
+            begin, end = first_groups[s][q], first_groups[s][q + 1]
+            distance.append(parts[s].distance[begin:end])
+            n_rows.append(parts[s].n_rows[begin:end])
+            rows.append(parts[s].rows[first_rows[s][begin] : first_rows[s][end]])
+        n_groups = self.n_groups.copy()
+        n_groups[queries] = other.n_groups
+        is_exact = self.is_exact.copy()
+        is_exact[queries] = other.is_exact
+        return Neighbours(np.concatenate(distance), np.concatenate(n_rows), n_groups, np.concatenate(rows), is_exact)
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """How features count: by rank of the memory, one row for all queries or one per query."""
+
+    weights: np.ndarray
+    ranges: np.ndarray
+    sum_order: np.ndarray
+
+    def part(self, queries: np.ndarray | slice) -> "Metric":
+        return Metric(*(m if len(m) == 1 else m[queries] for m in (self.weights, self.ranges, self.sum_order)))
+
+
+@dataclass(frozen=True, eq=False)
+class Voting:
+    """How many distances vote, and how their votes are counted and decided.
+
+    `exact_match` says when identical cases answer alone: "first" (at k = 1, unless they are tied), "alone" (always)
+    or "never". With `as_timbl` the inverse linear vote has TiMBL's memory of earlier ties, `had_tie` those of learning.
+    """
+
+    k: int
+    vote: str
+    missing_agrees: bool
+    preference: Preference
+    decay: Decay = field(default_factory=Decay)
+    exact_match: str = "first"
+    normalisation: Normalisation = "probability"
+    as_timbl: bool = False
+    had_tie: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """New cases by column of the memory, how to compare each, and where to look for its neighbours.
+
+    A scope is (number of symbolic features, by rank, on which stored cases must agree; row to leave out; number of
+    numeric features on which they must agree), one for all or one each. `own` has the class and count of each case that
+    is left out, where value differences are to lose it too.
+    """
+
+    columns: list[np.ndarray]
+    metric: Metric
+    scopes: np.ndarray
+    texts: tuple[Any, ...]
+    own: tuple[np.ndarray, np.ndarray] | None = None
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def part(self, which: np.ndarray | slice) -> "Questions":
+        scopes = self.scopes if len(self.scopes) == 1 else self.scopes[which]
+        own = None if self.own is None else (self.own[0][which], self.own[1][which])
+        return Questions([column[which] for column in self.columns], self.metric.part(which), scopes, self.texts, own)
+
+    def arrays(self) -> _native.Asked:
+        labels, counts = self.own or (None, None)
+        metric = self.metric
+        return _native.Asked(
+            self.columns, len(self), metric.weights, metric.ranges, metric.sum_order, self.scopes, labels, counts,
+            list(self.texts),
+        )  # fmt: skip
+
+
+WHOLE_MEMORY = np.array([[0, NO_ROW, 0]], dtype=np.uint32)
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """A memory, how its cases are compared with new ones, and how they vote."""
+
+    schema: Schema
+    memory: Memory
+    comparing: Comparing
+    metric: Metric
+    voting: Voting
+
+    @cached_property
+    def search(self) -> _native.Search:
+        return self.comparing.search(self.memory, self.schema, self.voting.preference, self.voting.missing_agrees)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: it makes a search of its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "search"}
+
+    def voting_by(self, voting: Voting) -> "Neighbourhood":
+        """Return the same memory with another way to vote; the search stays as it is."""
+        other = replace(self, voting=voting)
+        other.__dict__["search"] = self.search
+        return other
+
+    def questions(self, cases: Cases, scopes: np.ndarray | None = None) -> Questions:
+        """Return new cases ready for the search, of the whole memory unless `scopes` say otherwise."""
+        columns = question_columns(cases, self.memory.order, self.voting.missing_agrees)
+        return self._questions(columns, WHOLE_MEMORY if scopes is None else scopes, cases.source)
+
+    def _questions(
+        self, columns: list[np.ndarray], scopes: np.ndarray, source: tuple[pa.Array, ...] | None
+    ) -> Questions:
+        """Return columns as questions; values that are compared by their letters need their texts from the source."""
+        texts: list[Any] = [None] * len(columns)
+        for rank, metric in enumerate(self.comparing.metrics):
+            if metric in BY_LETTERS:
+                position = self.memory.order[rank]
+                vocabulary = self.schema.features[position].vocabulary
+                assert vocabulary is not None
+                columns[rank], texts[rank] = asked_texts(
+                    columns[rank], None if source is None else source[position], vocabulary, self.comparing.as_timbl
+                )
+        return Questions(columns, self.metric, scopes, tuple(texts))
+
+    def stored_questions(self) -> Questions:
+        """Return every stored case, in the order given, as a question to all the others."""
+        memory, rows = self.memory, self.memory.in_given_order
+        stored = [memory.column(rank, rows) for rank in range(len(memory.order))]
+        columns = as_questions(stored, self.schema, memory.order, self.voting.missing_agrees)
+        scopes = np.zeros((len(rows), 3), dtype=np.uint32)
+        scopes[:, 1] = rows
+        return self._questions(columns, scopes, None)
+
+    def nearest(self, asked: Questions, k: int, *, exact: str = "never", n_jobs: int = 1) -> Neighbours:
+        """Return the stored cases at the k smallest distinct distances from each question.
+
+        With `exact` = "first" identical cases are the first group alone, without others at distance 0; with "alone"
+        they are the only group.
+        """
+        k = min(k, max(self.memory.n_cases, 1))
+        try:
+            return Neighbours(**self.search.nearest(asked.arrays(), k, exact, n_jobs))
+        except OverflowError as error:
+            name = self.comparing.metrics[0]
+            raise CasebaseError(f"The metric {name!r} cannot compare these rows: {error}.") from error
+
+    def answer(
+        self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1, progress: Progress | None = None
+    ) -> Answers:
+        """Return the class that the nearest cases vote for, for every question."""
+        parts: list[Answers] = []
+        start, n_block = 0, FIRST_BLOCK
+        had_tie = self.voting.had_tie
+        while start < len(asked):
+            block = asked.part(slice(start, start + n_block))
+            answers, was_retried, n_neighbours = self._answer_block(block, retry_exact, n_jobs, had_tie)
+            had_tie |= was_retried
+            parts.append(answers)
+            start += len(block)
+            # Questions that all of the memory answers need room for all of it, each.
+            n_block = min(BLOCK, 4 * n_block, max(1, NEIGHBOURS_AT_ONCE * len(block) // n_neighbours))
+            if progress:
+                progress(len(block))
+        return Answers.joined(parts) if parts else Answers.none()
+
+    def deciding(self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1) -> Neighbours:
+        """Return the groups that were looked at for each question: k, and one more where the vote was tied."""
+        found = self._first_groups(asked, self.voting.k, n_jobs)
+        _, is_tied = self.count_votes(found)
+        again = self._to_retry(found, is_tied, retry_exact)
+        if not len(again):
+            return found
+        return found.replaced(again, self._first_groups(asked.part(again), self.voting.k + 1, n_jobs))
+
+    def _first_groups(self, asked: Questions, k: int, n_jobs: int) -> Neighbours:
+        exact = self.voting.exact_match
+        # Vectors compared as a whole may be nearer to others than to themselves.
+        if (exact == "first" and self.voting.k > 1) or self.comparing.similarity != "none":
+            exact = "never"
+        return self.nearest(asked, k, exact=exact, n_jobs=n_jobs)
+
+    def _to_retry(self, found: Neighbours, is_tied: np.ndarray, retry_exact: bool) -> np.ndarray:
+        may_retry = retry_exact and self.voting.exact_match != "alone"
+        return np.flatnonzero(is_tied if may_retry else is_tied & ~found.is_exact.astype(bool))
+
+    def _answer_block(
+        self, asked: Questions, retry_exact: bool, n_jobs: int, had_tie: bool
+    ) -> tuple[Answers, bool, int]:
+        """Return answers, whether a tie made one look further, and how many neighbours were found for them in all."""
+        found = self._first_groups(asked, self.voting.k, n_jobs)
+        answers, is_tied = self.count_votes(found, np.full(len(asked), had_tie))
+        again = self._to_retry(found, is_tied, retry_exact)
+        if self.remembers_ties and len(again) and not had_tie:
+            answers, is_tied = self.count_votes(found, np.arange(len(asked)) > again[0])
+            again = self._to_retry(found, is_tied, retry_exact)
+        distance = found.distance[found.first_group[:-1]]
+        if len(again):
+            more = self._first_groups(asked.part(again), self.voting.k + 1, n_jobs)
+            retried, still_tied = self.count_votes(more, n_expected=self.voting.k + 1)
+            decided = np.flatnonzero(~still_tied)
+            if len(decided):
+                answers = answers.replaced(again[decided], retried.picked(decided))
+        return replace(answers, distance=distance, was_tied=is_tied), bool(len(again)), len(found.rows)
+
+    @property
+    def remembers_ties(self) -> bool:
+        return self.voting.as_timbl and self.voting.vote == "inverse_linear"
+
+    def count_votes(
+        self, found: Neighbours, is_flat: np.ndarray | None = None, n_expected: int | None = None
+    ) -> tuple[Answers, np.ndarray]:
+        """Return the class chosen by each query's neighbours, and whether the vote was tied.
+
+        TiMBL's inverse linear vote counts all groups alike for queries that are marked `is_flat` (those after the first
+        tie of a run), and where fewer groups were found than expected.
+        """
+        voting = self.voting
+        votes = TIMBL_VOTES if voting.as_timbl else VOTES
+        factors = votes[voting.vote](found.distance, found.n_groups, voting.decay)
+        is_first_vote = n_expected is None
+        if self.remembers_ties:
+            flat = found.n_groups < (n_expected or voting.k)
+            flat |= False if is_flat is None else is_flat
+            factors = np.where(np.repeat(flat, found.n_groups), 1.0, factors)
+        # Identical cases that answer alone count once each, however their distance of 0 would be weighed.
+        is_alone = found.is_exact.astype(bool) & (found.n_groups == 1) & is_first_vote
+        factors = np.where(np.repeat(is_alone, found.n_groups), 1.0, factors)
+        segments = [(segment.labels, segment.counts) for segment in self.memory.segments]
+        has_exemplars = self.memory.segments[0].exemplars is not None
+        if voting.as_timbl and has_exemplars and is_first_vote and found.is_exact.any():
+            return self._count_exemplars(found, factors, segments)
+        return self._tally(found, factors, segments)
+
+    def _tally(self, found: Neighbours, factors: np.ndarray, segments: list[Any]) -> tuple[Answers, np.ndarray]:
+        preference = self.voting.preference
+        tally = _native.tally(
+            found.n_groups, factors, found.n_rows, found.rows, segments, preference.frequency, preference.rank
+        )
+        is_tied = tally["is_tied"].astype(bool)
+        return Answers(tally["label"], tally["first_vote"], tally["vote_label"], tally["votes"]), is_tied
+
+    def _count_exemplars(
+        self, found: Neighbours, factors: np.ndarray, segments: list[Any]
+    ) -> tuple[Answers, np.ndarray]:
+        """In TiMBL the exemplar weights of identical cases, one per class, are themselves the votes."""
+        answers, is_tied = self._tally(found, factors, segments)
+        exact = np.flatnonzero(found.is_exact & (found.n_groups == 1))
+        if not len(exact):
+            return answers, is_tied
+        first_group = found.first_group
+        first_row = np.concatenate([[0], np.cumsum(found.n_rows, dtype=np.int64)])
+        segment = self.memory.segments[0]
+        assert segment.exemplars is not None
+        rows = []
+        for query in exact:
+            group = first_group[query]
+            members = found.rows[first_row[group] : first_row[group + 1]]
+            members = members[np.argsort(segment.row_of[members])]
+            _, at = np.unique(segment.labels[members], return_index=True)
+            rows.append(members[at])
+        n_rows = np.array([len(r) for r in rows], dtype=np.uint32)
+        one = np.ones(len(exact), dtype=np.uint32)
+        alone = Neighbours(np.zeros(len(exact)), n_rows, one, np.concatenate(rows), one.astype(np.uint8))
+        weighed, tied = self._tally(alone, np.ones(len(exact)), [(segment.labels, segment.exemplars)])
+        is_tied = is_tied.copy()
+        is_tied[exact] = tied
+        return answers.replaced(exact, weighed), is_tied
+
+
+def voting_for(
+    cases: Cases,
+    *,
+    k: int = 1,
+    vote: str = "equal",
+    decay_alpha: float = 1.0,
+    decay_beta: float = 1.0,
+    exact_match: bool | str = False,
+    normalisation: Normalisation = "probability",
+    missing: str = "value",
+    compat: str | None = None,
+) -> Voting:
+    """Return how the neighbours of a question vote, after checking what was asked for."""
+    return Voting(
+        checked_k(k),
+        checked_vote(vote),
+        checked_missing(missing),
+        preference_of(cases, compat),
+        checked_decay(decay_alpha, decay_beta),
+        checked_exact_match(exact_match),
+        checked_normalisation(normalisation),
+        compat == "timbl",
+    )
+
+
+def checked_k(k: object) -> int:
+    if not is_whole(k, 1):
+        raise CasebaseError(f"k is the number of nearest distances, a whole number of at least 1; got {k!r}.")
+    return int(k)
+
+
+def checked_exact_match(exact_match: object) -> str:
+    ways = {False: "first", True: "alone", "never": "never"}
+    if not isinstance(exact_match, bool | str | np.bool_) or exact_match not in ways:
+        raise CasebaseError(
+            "exact_match is True (identical cases answer alone, whatever k), False (only at k = 1) or 'never'; "
+            f"got {exact_match!r}."
+        )
+    return ways[exact_match]

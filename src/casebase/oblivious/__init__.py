@@ -1,0 +1,1 @@
+"""OBLIVION and oblivious decision graphs: the same features on every path."""

@@ -1,0 +1,1 @@
+"""Oblivious trees, graphs and the search for features as drawings."""

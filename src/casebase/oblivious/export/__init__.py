@@ -1,0 +1,1 @@
+"""Oblivious trees and graphs as text, JSON and SQL."""

@@ -1,0 +1,84 @@
+"""The file of an oblivious decision graph: nodes level by level, and where their branches lead."""
+
+import numpy as np
+
+from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.base.parts import read_n_cases, read_preference, read_schema, write_preference, write_schema
+from casebase.data import Schema
+from casebase.data.checks import is_whole
+from casebase.measures.votes import checked_normalisation
+from casebase.oblivious.graph import Graph, ObliviousGraph
+
+
+def write_oblivious_graph(model: ObliviousGraph, header: Header, arrays: Arrays) -> None:
+    write_schema(model.schema, header, arrays)
+    write_preference(model.preference, arrays)
+    header |= {
+        "n_cases": model.n_cases,
+        "n_tree_nodes": model.n_tree_nodes,
+        "missing_agrees": model.missing_agrees,
+        "normalisation": model.normalisation,
+    }
+    graph = model.graph
+    arrays |= {
+        "order": model.order, "graph.level": graph.level, "graph.first_edge": graph.first_edge,
+        "graph.edge_value": graph.edge_value, "graph.edge_target": graph.edge_target, "graph.label": graph.label,
+        "graph.first_count": graph.first_count, "graph.count_label": graph.count_label, "graph.count": graph.count,
+    }  # fmt: skip
+
+
+def read_oblivious_graph(header: Header, arrays: CheckedArrays) -> ObliviousGraph:
+    schema = read_schema(header, arrays)
+    order = arrays.get("order", "int64", below=len(schema.features))
+    if len(np.unique(order)) != len(order):
+        raise ValueError("the order of the features names one twice")
+    n_tree_nodes = header["n_tree_nodes"]
+    if not is_whole(n_tree_nodes, 1):
+        raise ValueError(f"the tree had {n_tree_nodes!r} nodes")
+    return ObliviousGraph(
+        schema,
+        _read_graph(arrays, schema, order),
+        order,
+        read_preference(arrays, len(schema.classes)),
+        bool(header["missing_agrees"]),
+        read_n_cases(header),
+        n_tree_nodes,
+        checked_normalisation(header["normalisation"]),
+    )
+
+
+def _read_graph(arrays: CheckedArrays, schema: Schema, order: np.ndarray) -> Graph:
+    label = arrays.get("graph.label", "uint32", below=len(schema.classes))
+    n_nodes = len(label)
+    if n_nodes == 0:
+        raise ValueError("the graph has no root")
+    level = arrays.get("graph.level", "uint32", n_nodes, below=len(order) + 1)
+    edge_target = arrays.get("graph.edge_target", "uint32", below=n_nodes)
+    edge_value = arrays.get("graph.edge_value", "uint32", len(edge_target))
+    first_edge = arrays.offsets("graph.first_edge", n_nodes + 1, len(edge_target), "uint32")
+    n_edges = np.diff(first_edge.astype(np.int64)).astype(np.int64)
+    node, is_leaf = np.repeat(np.arange(n_nodes), n_edges), n_edges == 0
+    if first_edge[0] != 0 or (np.diff(level.astype(np.int64)) < 0).any() or (is_leaf != (level == len(order))).any():
+        raise ValueError("the nodes of the graph are not level by level")
+    # Branches lead to later levels: then a walk always ends.
+    if (level[edge_target] <= level[node]).any():
+        raise ValueError("a branch of the graph does not lead to a later level")
+    n_values = np.array([_n_values(schema, position) for position in order.tolist()], dtype=np.int64)
+    if (edge_value >= n_values[level[node]]).any():
+        raise ValueError("a branch is for a value that its feature does not have")
+    is_first = np.diff(node, prepend=-1) > 0
+    if (np.diff(edge_value.astype(np.int64), prepend=-1)[~is_first] <= 0).any():
+        raise ValueError("the branches of a node are not in order")
+    count_label = arrays.get("graph.count_label", "uint32", below=len(schema.classes))
+    first_count = arrays.offsets("graph.first_count", n_nodes + 1, len(count_label))
+    count = arrays.numbers("graph.count", len(count_label))
+    if first_count[0] != 0 or (np.diff(first_count.astype(np.int64)) < 1).any() or not count.all():
+        raise ValueError("a node of the graph counts no cases")
+    return Graph(level, first_edge, edge_value, edge_target, label, first_count, count_label, count)
+
+
+def _n_values(schema: Schema, position: int) -> int:
+    feature = schema.features[position]
+    if feature.kind != "symbolic" or feature.vocabulary is None:
+        raise ValueError(f"the graph asks about {feature.name!r}, which has no values")
+    return len(feature.vocabulary)

@@ -1,0 +1,235 @@
+"""Oblivious decision graphs: every level asks one feature, and nodes of a level that answer alike are one.
+
+The feature of a level is the one that says most about the class where the features above leave it open: the greatest
+mutual information of feature and class, given the features above. This makes an oblivious tree, in which the same
+subtree stands in many places. Merging makes it a graph. Nodes are merged where their subtrees are equal; where they
+are compatible, that is, never lead to different classes by the same values; or, from the root down, where errors on
+new cases are expected to be no more for the cases of two nodes together than apart.
+
+Reference: Kohavi, Li, "Oblivious decision trees, graphs, and top-down pruning" (1995).
+"""
+
+from dataclasses import dataclass, field, replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from casebase import _native
+from casebase.base.answers import Answers, Preference, preference_of
+from casebase.base.checks import checked_missing
+from casebase.base.evidence import Step, TreeEvidence
+from casebase.base.quotes import unseen_values, why_no_branch
+from casebase.data import Cases, Schema
+from casebase.data.checks import is_number
+from casebase.errors import CasebaseError, unknown_name
+from casebase.measures import codelengths
+from casebase.measures.votes import Normalisation, checked_normalisation
+from casebase.measures.weights import used_features
+from casebase.memory.distinct import kinds_of
+from casebase.memory.segments import question_columns, relevance_order, with_symbols, without_ignored_values
+
+CRITERIA = ("information_gain", "gain_ratio")
+MERGES = ("none", "equal", "compatible", "top_down")
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Nodes level by level, node 0 the root; behind those that ask a feature stands one leaf per class.
+
+    The branches of node n are entries `first_edge[n]` to `first_edge[n + 1]`, by ascending value: the code of a value
+    and the node that it leads to. A node of level l asks feature l of the order; leaves have the last level. The
+    class counts of a node, in `first_count` and on, are those of the training cases that come through it.
+    """
+
+    level: np.ndarray
+    first_edge: np.ndarray
+    edge_value: np.ndarray
+    edge_target: np.ndarray
+    label: np.ndarray
+    first_count: np.ndarray
+    count_label: np.ndarray
+    count: np.ndarray
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are, with the leaves: one for each class that is answered."""
+        return len(self.label)
+
+    @property
+    def n_leaves(self) -> int:
+        return int((np.diff(self.first_edge.astype(np.int64)) == 0).sum())
+
+    @property
+    def n_edges(self) -> int:
+        return len(self.edge_value)
+
+    @property
+    def widths(self) -> list[int]:
+        """How many nodes ask the feature of each level."""
+        return np.bincount(self.level[: self.n_nodes - self.n_leaves]).tolist()
+
+    @property
+    def depth(self) -> int:
+        """The largest number of features asked on a path."""
+        longest = np.zeros(self.n_nodes, dtype=np.int64)
+        for node in range(self.n_nodes - 1, -1, -1):  # branches lead to later nodes
+            below = self.targets(node)
+            longest[node] = 1 + longest[below].max() if len(below) else 0
+        return int(longest[0])
+
+    def values(self, node: int) -> np.ndarray:
+        return self.edge_value[int(self.first_edge[node]) : int(self.first_edge[node + 1])]
+
+    def targets(self, node: int) -> np.ndarray:
+        return self.edge_target[int(self.first_edge[node]) : int(self.first_edge[node + 1])]
+
+    def counts(self, node: int) -> dict[int, float]:
+        entries = slice(int(self.first_count[node]), int(self.first_count[node + 1]))
+        return dict(zip(self.count_label[entries].tolist(), self.count[entries].tolist()))
+
+    def answers_at(self, nodes: np.ndarray) -> Answers:
+        """Return the class of nodes, with their class counts as votes."""
+        return Answers(self.label, self.first_count, self.count_label, self.count).picked(nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class ObliviousGraph:
+    """A graph over the features in `order`, one per level; it was made from a tree of `n_tree_nodes` nodes."""
+
+    schema: Schema
+    graph: Graph
+    order: np.ndarray
+    preference: Preference
+    missing_agrees: bool
+    n_cases: int
+    n_tree_nodes: int
+    normalisation: Normalisation = "probability"
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    def codelength(self) -> float:
+        """Return the bits that say the graph: order of the features, nodes of each level, where branches lead."""
+        n_values = [len(self.schema.features[i].vocabulary or ()) for i in self.order.tolist()]
+        n_features = len(self.schema.features)
+        return codelengths.oblivious_graph(self.graph.widths, n_values, n_features, len(self.schema.classes))
+
+    def walk(self, cases: Cases, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the node where each case ends, and how many branches it took."""
+        asked = question_columns(cases, self.order, self.missing_agrees)
+        graph = self.graph
+        return _native.walk_graph(
+            graph.level, graph.first_edge, graph.edge_value, graph.edge_target, asked, cases.n_cases, n_jobs
+        )
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+        """Return the class of the node where each case ends, with the counts of the cases that came through it."""
+        if cases.n_cases == 0:
+            return Answers.none()
+        nodes, _ = self.walk(cases, n_jobs=n_jobs)
+        if progress:
+            progress(cases.n_cases)
+        return self.graph.answers_at(nodes)
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:
+        """Return the path of every case through the graph, with the class of each node on it."""
+        asked = question_columns(cases, self.order, self.missing_agrees)
+        return [
+            self._evidence(cases.take(np.array([i])), [int(column[i]) for column in asked])
+            for i in range(cases.n_cases)
+        ]
+
+    def _evidence(self, case: Cases, codes: list[int]) -> TreeEvidence:
+        graph, schema, values = self.graph, self.schema, case.values(0)
+        node, steps = 0, [self._step(0, None, None)]
+        stopped = "leaf: all cases that come here are answered alike"
+        while len(graph.values(node)):
+            level = int(graph.level[node])
+            position = int(self.order[level])
+            at = np.flatnonzero(graph.values(node) == codes[level])
+            if not len(at):
+                stopped = why_no_branch(schema.features[position], case.columns[position][0], values[position])
+                break
+            node = int(graph.targets(node)[at[0]])
+            steps.append(self._step(node, schema.names[position], values[position]))
+        return TreeEvidence(
+            features=schema.names,
+            values=tuple(values),
+            unseen=unseen_values(case),
+            label=schema.classes[graph.label[node]],
+            votes=steps[-1].counts,
+            path=tuple(steps),
+            stopped=stopped,
+            weights=(),
+            n_features_used=len(steps) - 1,
+        )
+
+    def _step(self, node: int, feature: str | None, value: Any) -> Step:
+        counts = self.graph.counts(node)
+        return Step(
+            feature, value, self.schema.classes[self.graph.label[node]],
+            {self.schema.classes[c]: n for c, n in counts.items()}, sum(counts.values()),
+        )  # fmt: skip
+
+
+def fit(
+    cases: Cases,
+    *,
+    criterion: str = "information_gain",
+    merge: str = "top_down",
+    confidence: float = 0.25,
+    missing: str = "value",
+    normalisation: Normalisation = "probability",
+) -> ObliviousGraph:
+    """Return the graph that an oblivious tree becomes when nodes of a level are merged.
+
+    `merge` is "none" (a tree), "equal" (nodes with equal subtrees), "compatible" (nodes whose subtrees never lead to
+    different classes by the same values) or "top_down" (from the root down, nodes whose cases are expected to be
+    answered as well together as apart; then those that are compatible). The errors that are expected of a leaf are
+    C4.5's, at `confidence`.
+
+    >>> rows = [["a", "x", "P"], ["a", "y", "Q"], ["b", "x", "Q"], ["b", "y", "P"]]
+    >>> model = fit(Cases.from_table(rows, target=-1), merge="equal")
+    >>> model.graph.n_nodes, model.graph.widths, model.n_tree_nodes
+    (5, [1, 2], 7)
+    """
+    if criterion not in CRITERIA:
+        raise CasebaseError(unknown_name("criterion", criterion, CRITERIA))
+    if merge not in MERGES:
+        raise CasebaseError(unknown_name("merge", merge, MERGES))
+    confidence = checked_confidence(confidence)
+    missing_agrees = checked_missing(missing)
+    checked_normalisation(normalisation)
+    cases = with_symbols(cases, list(range(cases.n_features)))
+    preference = preference_of(cases, None)
+    candidates = relevance_order(cases.schema, used_features(cases))
+    groups = kinds_of([cases.columns[i] for i in candidates], cases.known_labels, cases.weights).groups
+    chosen = _native.choose_levels(
+        list(groups.columns), groups.first_count, groups.count_label, groups.count, preference.frequency,
+        preference.rank, criterion == "gain_ratio",
+    )  # fmt: skip
+    order = [candidates[level] for level in chosen.tolist()]
+    groups = kinds_of([cases.columns[i] for i in order], cases.known_labels, cases.weights).groups
+    grown = _native.grow_graph(
+        list(groups.columns), groups.first_count, groups.count_label, groups.count, preference.frequency,
+        preference.rank, MERGES.index(merge), confidence, NormalDist().inv_cdf(1 - confidence),
+    )  # fmt: skip
+    graph = Graph(
+        grown["level"], grown["first_edge"], grown["edge_value"], grown["edge_target"], grown["label"],
+        grown["first_count"], grown["count_label"], grown["count"],
+    )  # fmt: skip
+    asked, level = np.unique(graph.level[: graph.n_nodes - graph.n_leaves], return_inverse=True)
+    level = np.concatenate([level.ravel(), np.full(graph.n_leaves, len(asked))]).astype(np.uint32)
+    graph = replace(graph, level=level)  # levels that no node is left to ask are not asked
+    order = [order[level] for level in asked.tolist()]
+    dropped = [i for i in range(cases.n_features) if i not in order]
+    cases = cases.with_kinds(dict.fromkeys(dropped, "ignored"))
+    return ObliviousGraph(
+        without_ignored_values(cases.schema), graph, np.array(order, dtype=np.int64), preference,
+        missing_agrees, cases.n_cases, grown["n_tree_nodes"], normalisation,
+    )  # fmt: skip
+
+
+def checked_confidence(confidence: object) -> float:
+    if not is_number(confidence) or not 0 < confidence <= 0.5:
+        raise CasebaseError(f"confidence is a number above 0 and up to 0.5; got {confidence!r}.")
+    return float(confidence)

@@ -1,0 +1,160 @@
+"""OBLIVION: the cases summed over the features that matter.
+
+Features without which the memory answers no worse are dropped (`eliminating`). What is left are abstract cases
+(`abstraction`): one for every combination of values that occurs on the features kept, with the counts of its classes.
+A case is answered by the abstract case that it matches; if there is none, by the nearest ones together, those with the
+most values in common.
+
+Reference: Langley, Sage, "Oblivious decision trees and abstract cases" (1994).
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from casebase import _native
+from casebase.base.answers import Answers, Preference, preference_of
+from casebase.base.checks import checked_missing
+from casebase.base.evidence import AbstractCase, AbstractEvidence
+from casebase.base.quotes import unseen_values
+from casebase.data import Cases, Schema
+from casebase.measures import codelengths
+from casebase.measures.votes import Normalisation, checked_normalisation
+from casebase.memory.distinct import AbstractCases, kinds_of
+from casebase.memory.segments import question_columns, relevance_order, with_symbols, without_ignored_values
+from casebase.oblivious.elimination import HoldOut, SearchProgress, Selection, select
+
+
+@dataclass(frozen=True, eq=False)
+class Oblivion:
+    """Abstract cases over the features kept; `order` has their positions, the one that is missed most first."""
+
+    schema: Schema
+    order: np.ndarray
+    abstract: AbstractCases
+    selection: Selection
+    preference: Preference
+    missing_agrees: bool
+    n_cases: int
+    normalisation: Normalisation = "probability"
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """1 for the features kept, 0 for the others, in column order."""
+        return np.isin(np.arange(len(self.schema.features)), self.order).astype(float)
+
+    @property
+    def n_abstract_cases(self) -> int:
+        return self.abstract.n_groups
+
+    def codelength(self) -> float:
+        """Return the bits that say the abstract cases: features kept, combinations of values, class counts."""
+        vocabularies = [self.schema.features[i].vocabulary for i in self.order]
+        n_values = [len(vocabulary) for vocabulary in vocabularies if vocabulary is not None]
+        starts, ends = self.abstract.first_count[:-1].tolist(), self.abstract.first_count[1:].tolist()
+        counts = self.abstract.count.tolist()
+        in_groups = [counts[start:end] for start, end in zip(starts, ends)]
+        return codelengths.abstract_cases(n_values, len(self.schema.features), in_groups, len(self.schema.classes))
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+        """Return the class and the pooled counts for every case."""
+        if cases.n_cases == 0:
+            return Answers.none()
+        found = self._pooled(cases, list_groups=False, n_jobs=n_jobs)
+        if progress:
+            progress(cases.n_cases)
+        n_off = found["disagreements"]
+        return Answers(
+            found["label"], np.concatenate([[0], np.cumsum(found["n_votes"], dtype=np.int64)]).astype(np.uint64),
+            found["vote_label"], found["votes"],
+            distance=n_off.astype(float), was_tied=found["is_tied"].astype(bool), depth=len(self.order) - n_off,
+            at_leaf=n_off == 0,
+        )  # fmt: skip
+
+    def _pooled(self, cases: Cases, *, list_groups: bool, n_jobs: int = 1) -> Any:
+        abstract = self.abstract
+        return _native.pool_nearest(
+            list(abstract.columns), abstract.first_count, abstract.count_label, abstract.count,
+            question_columns(cases, self.order, self.missing_agrees), cases.n_cases,
+            self.preference.frequency, self.preference.rank, list_groups, n_jobs,
+        )  # fmt: skip
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[AbstractEvidence]:
+        """Return the abstract cases that decided, for every case; `limit` bounds how many are listed."""
+        return [self._evidence(cases.take(np.array([i])), limit) for i in range(cases.n_cases)]
+
+    def _evidence(self, case: Cases, limit: int) -> AbstractEvidence:
+        found = self._pooled(case, list_groups=True)
+        groups = [self.abstract_case(group) for group in found["groups"].tolist()]
+        names = self.schema.names
+        kept = set(self.order.tolist())
+        return AbstractEvidence(
+            features=names,
+            values=tuple(case.values(0)),
+            unseen=tuple(one for one in unseen_values(case) if names.index(one.feature) in kept),
+            label=self.schema.classes[found["label"][0]],
+            votes={self.schema.classes[c]: n for c, n in zip(found["vote_label"].tolist(), found["votes"].tolist())},
+            weights=tuple(self.weights.tolist()),
+            kept=tuple(names[i] for i in self.order),
+            ignored=tuple(name for i, name in enumerate(names) if i not in kept),
+            n_matched=len(self.order) - int(found["disagreements"][0]),
+            n_abstract_cases=len(groups),
+            abstract_cases=tuple(sorted(groups, key=lambda group: -group.n_cases)[:limit]),
+            n_cases=sum(group.n_cases for group in groups),
+        )
+
+    def abstract_case(self, group: int) -> AbstractCase:
+        """Return one abstract case in the words of the table."""
+        counts = self.abstract.counts_of(group)
+        return AbstractCase(
+            tuple(
+                self.schema.features[feature].value(column[group])
+                for feature, column in zip(self.order, self.abstract.columns)
+            ),
+            {self.schema.classes[c]: n for c, n in counts.items()},
+            sum(counts.values()),
+        )
+
+
+def fit(
+    cases: Cases,
+    *,
+    direction: str = "backward",
+    cv: HoldOut = "loo",
+    max_steps: int | None = None,
+    min_features: int = 0,
+    missing: str = "value",
+    random_state: int = 0,
+    normalisation: Normalisation = "probability",
+    n_jobs: int = 1,
+    progress: SearchProgress | None = None,
+) -> Oblivion:
+    """Return the abstract cases over the features that `select` keeps.
+
+    >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]], target=-1)
+    >>> model = fit(cases)
+    >>> model.n_abstract_cases, [cases.schema.classes[c] for c in model.answer(cases).label]
+    (2, ['P', 'P', 'Q', 'Q'])
+    """
+    checked_normalisation(normalisation)
+    cases = with_symbols(cases, list(range(cases.n_features)))
+    selection = select(
+        cases, direction=direction, cv=cv, max_steps=max_steps, min_features=min_features, missing=missing,
+        random_state=random_state, n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
+    return abstracted(cases, selection, checked_missing(missing), normalisation)
+
+
+def abstracted(cases: Cases, selection: Selection, missing_agrees: bool, normalisation: Normalisation) -> Oblivion:
+    """Return the abstract cases over the features of a selection."""
+    dropped = [i for i in range(cases.n_features) if i not in selection.kept]
+    missed = np.array([selection.otherwise.get(i, 0.0) for i in range(cases.n_features)])
+    order = relevance_order(cases.schema, list(selection.kept), missed)
+    kinds = kinds_of([cases.columns[i] for i in order], cases.known_labels, cases.weights)
+    cases = cases.with_kinds(dict.fromkeys(dropped, "ignored"))
+    return Oblivion(
+        without_ignored_values(cases.schema), np.array(order, dtype=np.int64), kinds.groups, selection,
+        preference_of(cases, None), missing_agrees, cases.n_cases, normalisation,
+    )  # fmt: skip

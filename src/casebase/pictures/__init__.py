@@ -1,1 +1,0 @@
-"""Models and searches as pictures: one file per kind, drawn with matplotlib (an optional extra)."""

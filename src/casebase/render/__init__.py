@@ -1,0 +1,1 @@
+"""Text, pages and drawings: this layer knows words and numbers, not models."""

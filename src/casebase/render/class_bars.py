@@ -1,0 +1,45 @@
+"""Classes in pictures of trees: a colour each, a stacked bar where a branch ends, and a legend."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from casebase.render.drawing import COLOURS, SOFT, matplotlib
+from casebase.render.words import number, shortened, spelled
+
+OTHERS = "#9aa1ab"
+
+
+def colours_of(counts: Mapping[Any, float]) -> dict[Any, str]:
+    """Return colours for the most frequent classes; the others share `OTHERS`."""
+    return dict(zip(sorted(counts, key=lambda label: -counts[label]), COLOURS))
+
+
+def draw_bar(
+    axes: Any,
+    counts: Mapping[Any, float],
+    x: float,
+    bottom: float,
+    colours: Mapping[Any, str],
+    width: float = 0.62,
+    label: str = "",
+) -> None:
+    """Draw class counts as one stacked bar, half a unit high, with a label and the number of cases under it."""
+    total = sum(counts.values())
+    height = bottom
+    for one, n in sorted(counts.items(), key=lambda entry: -entry[1]):
+        share = 0.5 * n / total
+        axes.bar(x, share, width, height, color=colours.get(one, OTHERS), edgecolor="white", linewidth=0.8, zorder=2)
+        height += share
+    note = f"{label}\n{number(total)}" if label else number(total)
+    axes.text(x, bottom - 0.06, note, ha="center", va="top", fontsize=9, color=SOFT)
+
+
+def draw_legend(axes: Any, counts: Mapping[Any, float], colours: Mapping[Any, str]) -> None:
+    """Draw which colour is which class, under the picture."""
+    patch = matplotlib().patches.Patch
+    handles = [patch(color=colour, label=shortened(spelled(label), 24)) for label, colour in colours.items()]
+    if len(counts) > len(colours):
+        handles.append(patch(color=OTHERS, label=f"{len(counts) - len(colours)} more"))
+    axes.legend(
+        handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=min(6, len(handles)), frameon=False
+    )

@@ -1,0 +1,122 @@
+"""Values, numbers and lists as people read them, on a terminal and on a page.
+
+Values, features and classes come from data and may be anything: empty, very long, or made of characters
+that would move the cursor. `spelled` makes each of them one harmless line; a page escapes that line again.
+"""
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+MISSING = "?missing"
+
+
+NOT_COMPARED = "–"
+
+
+N_CLASSES_SHOWN = 4
+
+
+def spelled(value: Any) -> str:
+    """Return a value as it is shown: one line, never empty, never mistaken for a mark of ours.
+
+    >>> spelled(None), spelled(5.0), spelled("x"), spelled(""), spelled("?missing")
+    ('?missing', '5', 'x', '""', '"?missing"')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return MISSING
+    if isinstance(value, float):
+        return number(value)
+    text = printable(str(value))
+    if not text or text != text.strip() or text in (MISSING, NOT_COMPARED) or text[0] in '≠"':
+        return f'"{text}"'
+    return text
+
+
+def printable(text: str) -> str:
+    """Return the text with line ends, control and direction characters written out.
+
+    >>> print(printable("a\\tb"))
+    a\\tb
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def number(x: float) -> str:
+    """Return a number in as few digits as say enough: four significant, whole ones in full.
+
+    >>> number(3.0), number(0.88716), number(123456.0)
+    ('3', '0.8872', '123456')
+    """
+    return str(int(x)) if math.isfinite(x) and x == int(x) and abs(x) < 1e15 else f"{x:.4g}"
+
+
+def n_columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes; a wide character takes two.
+
+    >>> n_columns("ab"), n_columns("漢字")
+    (2, 4)
+    """
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """Return the text, or its beginning and an ellipsis if it is wider.
+
+    >>> shortened("consonants", 6)
+    'conso…'
+    """
+    if n_columns(text) <= width:
+        return text
+    end, used = 0, 1
+    while used + n_columns(text[end]) <= width:
+        used += n_columns(text[end])
+        end += 1
+    return text[:end] + "…"
+
+
+def percent(part: float) -> str:
+    """Return a share in hundredths; a small one is not nothing.
+
+    >>> percent(0.25), percent(0.0004)
+    ('25%', '<1%')
+    """
+    return "<1%" if 0 < part < 0.005 else f"{100 * part:.0f}%"
+
+
+def plural(count: float, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> plural(1, "case"), plural(2, "case")
+    ('1 case', '2 cases')
+    """
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def largest(counts: Mapping[Any, float]) -> list[tuple[Any, float]]:
+    """Return classes with their counts, the most frequent first."""
+    return sorted(counts.items(), key=lambda entry: -entry[1])
+
+
+def listed_counts(counts: Mapping[Any, float], width: int = 16) -> str:
+    """Return the largest counts in one line.
+
+    >>> listed_counts({"P": 1.0, "Q": 3.0})
+    'Q 3, P 1'
+    """
+    entries = [f"{shortened(spelled(label), width)} {number(n)}" for label, n in largest(counts)[:N_CLASSES_SHOWN]]
+    return ", ".join([*entries, "…"] if len(counts) > N_CLASSES_SHOWN else entries)
+
+
+def pairs(features: Sequence[str], values: Sequence[Any], width: int) -> list[str]:
+    """Return features, each with its value."""
+    return [
+        f"{shortened(printable(feature), width)} {sign(value)}{shortened(spelled(value), width)}"
+        for feature, value in zip(features, values)
+    ]
+
+
+def sign(value: Any) -> str:
+    """Return what stands between a feature and its value; an interval without an end brings its own."""
+    return "" if str(value).startswith(("≤ ", "> ")) else "= "

@@ -1,0 +1,131 @@
+"""Learners as a comparison sees them: from the rows of a sample, to what is wrong on all examples, and to bits."""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from casebase.data import Cases
+from casebase.errors import CasebaseError, unknown_name
+from casebase.methods import LEARNERS
+from casebase.representations.inputs import Representation, class_values, rows_of
+from casebase.representations.samples import Learn
+
+# Learners whose models have a codelength.
+COMPARED = ("id3", "c45", "c45rules", "perceptron_tree", "oblivious_graph", "igtree", "oblivion", "rules")
+NEEDED = ("fit", "predict", "codelength")
+SAVING: dict[str, dict[str, Any]] = {"igtree": {"keep_cases": False}}  # what a sample's model need not keep
+
+
+def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
+    """Refuse what cannot be compared with: an unknown name, a model without codelength, an object of another kind."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise CasebaseError(f'parameters is a dict, such as {{"criterion": "gain_ratio"}}; got {parameters!r}.')
+    if isinstance(learner, str):
+        known = [name for name in COMPARED if name in LEARNERS]
+        if learner in LEARNERS and learner not in COMPARED:
+            raise CasebaseError(
+                f"The models of learner {learner!r} have no codelength: they keep the cases themselves. "
+                f"Learners that have one: {', '.join(known)}."
+            )
+        if learner not in known:
+            raise CasebaseError(unknown_name("learner", learner, known))
+        _check_parameters(learner, parameters or {})
+        return
+    absent = [name for name in NEEDED if not callable(getattr(learner, name, None))]
+    if isinstance(learner, type) or absent:
+        what = f"the class {learner.__name__}" if isinstance(learner, type) else f"{type(learner).__name__} without"
+        raise CasebaseError(
+            f"A learner is one of {', '.join(name for name in COMPARED if name in LEARNERS)}, or an object with "
+            f"fit, predict and codelength; got {what} {', '.join([] if isinstance(learner, type) else absent)}".rstrip()
+            + "."
+        )
+    if parameters:
+        raise CasebaseError("parameters are those of a learner given by name; an object has its own already.")
+
+
+def named(learner: Any, parameters: Mapping[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+    """Return a classifier of casebase as the name and the parameters of its learner, others as they are.
+
+    By name a learner sees cases that are coded once for all samples: this is faster, and a sample keeps the codes of
+    all values that there are.
+    """
+    name = getattr(type(learner), "learner", None)
+    if isinstance(name, str) and name in COMPARED and name in LEARNERS and hasattr(learner, "get_params"):
+        known = _parameters_of(name)
+        given = learner.get_params(deep=False).items()
+        return name, {parameter: value for parameter, value in given if parameter in known}
+    return learner, dict(parameters or {})
+
+
+def _parameters_of(learner: str) -> list[str]:
+    return [
+        name
+        for name, parameter in signature(LEARNERS[learner]).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in ("n_jobs", "progress")
+    ]
+
+
+def _check_parameters(learner: str, parameters: Mapping[str, Any]) -> None:
+    known = _parameters_of(learner)
+    for name in parameters:
+        if name not in known:
+            raise CasebaseError(unknown_name(f"parameter of {learner}", name, known))
+
+
+def learner_name(learner: Any) -> str:
+    """Return what a learner is called in a report."""
+    return learner if isinstance(learner, str) else type(learner).__name__
+
+
+def learning(learner: Any, parameters: Mapping[str, Any], representation: Representation) -> Learn:
+    """Return the function that learns from a sample of a representation, and tells what is wrong on all examples."""
+    if isinstance(learner, str):
+        fit = LEARNERS[learner]
+        return _Coded(fit, {**SAVING.get(learner, {}), **parameters}, representation.cases)
+    return _Given(learner, representation)
+
+
+class _Coded:
+    """A learner of casebase: it sees cases that were coded once, so a sample keeps the codes of all values."""
+
+    def __init__(self, fit: Callable[..., Any], parameters: Mapping[str, Any], cases: Cases) -> None:
+        self.fit, self.parameters, self.cases = fit, parameters, cases
+        self.asked = cases.schema.recode(cases)  # with its values beside the codes, which every model asks for
+
+    def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
+        model = self.fit(self.cases.take(rows), **self.parameters)
+        answered = model.answer(model.schema.recode(self.asked)).label
+        return answered != self.cases.known_labels, float(model.codelength())
+
+
+class _Given:
+    """Any object with fit, predict and codelength; every sample is learnt by a copy of it."""
+
+    def __init__(self, learner: Any, representation: Representation) -> None:
+        self.learner, self.given, self.cases = learner, representation.given, representation.cases
+        self.classes = class_values(representation.cases)
+        self.known = set(self.classes.tolist())
+
+    def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
+        learner = deepcopy(self.learner)
+        learner.fit(rows_of(self.given, self.cases, rows), self.classes[rows])
+        answered = np.asarray(learner.predict(rows_of(self.given, self.cases, None)))
+        if answered.shape != self.classes.shape:
+            raise CasebaseError(
+                f"{type(learner).__name__}.predict gave an array of shape {answered.shape} for {len(self.classes)} "
+                "examples: it must give one class each."
+            )
+        strange = set(answered.tolist()) - self.known
+        if strange:
+            raise CasebaseError(
+                f"{type(learner).__name__}.predict gave classes that no example has: "
+                f"{', '.join(sorted(map(repr, strange))[:5])}; the examples have "
+                f"{', '.join(sorted(map(repr, self.known))[:10])}."
+            )
+        bits = float(learner.codelength())
+        if not np.isfinite(bits) or bits < 0:
+            raise CasebaseError(f"{type(learner).__name__}.codelength gave {bits}: bits are finite and not negative.")
+        return answered != self.classes, bits

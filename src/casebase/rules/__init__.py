@@ -1,0 +1,1 @@
+"""Hierarchical rules: a default, exceptions to it, and exceptions to those."""

@@ -1,0 +1,129 @@
+"""Hierarchical rules to be read or run elsewhere: text, Markdown, JSON, SQL and Python source.
+
+Text and Markdown begin with the default and put the exceptions to each rule beneath it. SQL and Python ask the rules in
+the order of the levels, so the first that holds answers.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from casebase.base.rule_programs import Condition, WrittenRule, case_when, python_source, support
+from casebase.errors import CasebaseError, unknown_name
+from casebase.memory.intervals import interval_names
+from casebase.render.words import spelled
+from casebase.rules.evidence import asked_rule, exceptions_to
+from casebase.rules.table import Rules
+
+
+def exported(model: Rules, to: str) -> str:
+    """Return the rules in one of `FORMATS`."""
+    if to not in FORMATS:
+        raise CasebaseError(unknown_name("format for rules", to, FORMATS))
+    return FORMATS[to](model)
+
+
+def text_of(model: Rules) -> str:
+    """Return the default, and beneath each rule the exceptions to it."""
+    return "".join(f"{'  ' * depth}{head}{support}\n" for depth, head, support in _nested(model))
+
+
+def markdown_of(model: Rules) -> str:
+    """Return nested lists: the exceptions to each rule beneath it."""
+    return "".join(f"{'  ' * depth}- {_escaped(head)}{support}\n" for depth, head, support in _nested(model))
+
+
+def _nested(model: Rules) -> Iterator[tuple[int, str, str]]:
+    def below(number_of_rule: int, depth: int) -> Iterator[tuple[int, str, str]]:
+        rule = asked_rule(model, number_of_rule)
+        label = spelled(rule.label)
+        head = f"{model.written(model.rules[number_of_rule])}: {label}" if rule.features else f"otherwise {label}"
+        yield depth, head, f" ({support(rule.n_cases, rule.n_exceptions)})"
+        for other in exceptions_to(model, number_of_rule):
+            yield from below(other, depth + 1)
+
+    return below(len(model.rules), 0)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>()#+.!|~-])", r"\\\1", text)
+
+
+def json_of(model: Rules) -> str:
+    """Return the rules in the order in which they are asked, each with the positions of the exceptions to it."""
+    rules = []
+    for i, rule in enumerate(model.rules):
+        asked = asked_rule(model, i)
+        rules.append(
+            {
+                "level": rule.level,
+                "if": [_condition(model, *test).json() for test in rule.tests],
+                "then": asked.label,
+                "n_cases": asked.n_cases,
+                "n_exceptions": asked.n_exceptions,
+                "exceptions": exceptions_to(model, i),
+            }
+        )
+    default = asked_rule(model, len(model.rules))
+    record = {
+        "target": model.schema.target,
+        "n_levels": model.n_levels,
+        "cost": model.cost,
+        "n_unexplained": model.n_unexplained,
+        "rules": rules,
+        "otherwise": {
+            "then": default.label,
+            "n_cases": default.n_cases,
+            "n_exceptions": default.n_exceptions,
+            "exceptions": exceptions_to(model, len(model.rules)),
+        },
+    }
+    return json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+
+
+def _condition(model: Rules, feature: int, code: int) -> Condition:
+    bounds = _bounds(model, feature, code)
+    asked = model.schema.features[feature]
+    if bounds is None:
+        return Condition(asked, model.compared.features[feature].value(code))
+    low, high = bounds
+    return Condition(asked, above=low, at_most=high, is_interval=True)
+
+
+def _bounds(model: Rules, feature: int, code: int) -> tuple[float | None, float | None] | None:
+    """Return above which number and up to which an interval reaches; None for a value that is no interval."""
+    cuts, value = model.discretisation.cuts[feature], model.compared.features[feature].value(code)
+    if cuts is None or value is None:
+        return None
+    at = interval_names(cuts).index(str(value))
+    return (float(cuts[at - 1]) if at else None), (float(cuts[at]) if at < len(cuts) else None)
+
+
+def sql_of(model: Rules) -> str:
+    """Return an expression for SQL that gives the class of a row; columns are named as the features."""
+    return case_when(*_written(model))
+
+
+def python_of(model: Rules) -> str:
+    """Return the source of a function that gives the class of a row; it needs nothing else."""
+    return python_source(*_written(model))
+
+
+def _written(model: Rules) -> tuple[list[WrittenRule], WrittenRule]:
+    """Return the rules in the order of asking, and the default."""
+    asked = [asked_rule(model, i) for i in range(len(model.rules) + 1)]
+    notes = [support(one.n_cases, one.n_exceptions) for one in asked]
+    rules = [
+        WrittenRule([_condition(model, *test) for test in rule.tests], one.label, f"level {rule.level}, {note}")
+        for rule, one, note in zip(model.rules, asked, notes)
+    ]
+    return rules, WrittenRule([], asked[-1].label, notes[-1])
+
+
+FORMATS: dict[str, Callable[[Rules], str]] = {
+    "text": text_of,
+    "markdown": markdown_of,
+    "json": json_of,
+    "sql": sql_of,
+    "python": python_of,
+}

@@ -1,0 +1,199 @@
+"""Hierarchical rules: a default, exceptions to it, and exceptions to those.
+
+A rule asks level by level whether an example lies in one of the level's concepts; the first level that says yes
+decides, and if none does, the default. `find_rule` finds a short rule that is right on every example, as Figure 2 of
+the paper says. A rule of the first level has no exceptions. A rule of a later level costs its concept and a cover of
+its exceptions by rules of the level before. So level after level, every concept gets the price of a rule that begins
+with it, and at last `true`, the concept of all examples, whose exceptions are those to the default. All defaults are
+tried, and the cheapest is taken.
+
+**Several classes.** A rule of a level may carry any class σ. Its exceptions are the examples of its concept that are
+of other classes, and one of class τ is covered by rules of the level before that carry τ. A rule of class τ covers no
+examples of other classes, so a cover falls into one for each class. With two classes this is the figure: levels
+alternate.
+
+**Why every example is right.** Take an example of class τ and the first level at which a rule fires for it, and
+suppose that this rule (or the default) carries another class. Then the example is one of its exceptions, and was
+covered by a rule of the level before, that carries τ and holds the example. That rule fires earlier: a contradiction.
+At the level asked first there are no exceptions. So all rules that fire at that level carry τ, whichever of them is
+asked.
+
+Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchical classifiers" (1994).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from casebase.data.checks import is_number, is_whole
+from casebase.errors import CasebaseError, NoConsistentRuleError
+from casebase.rules.concepts import Concepts, merged
+from casebase.rules.cover import Progress, Search
+from casebase.rules.hierarchy import MIXED, Applied, Forced, HierarchicalRule, Level, applied
+from casebase.rules.noise import DEEPEST, N_SHOWN, Sample, listed, nearly_consistent, without_contradictions
+
+__all__ = [
+    "MIXED",
+    "Applied",
+    "Concepts",
+    "Forced",
+    "HierarchicalRule",
+    "Level",
+    "NoConsistentRuleError",
+    "applied",
+    "find_rule",
+    "merged",
+]
+
+ROUNDING = 1e-9  # a tenth of ten examples is one
+
+
+def find_rule(
+    concepts: Concepts,
+    labels: np.ndarray,
+    *,
+    n_classes: int = 2,
+    depth: int | str = 2,
+    noise: float | str = 0.0,
+    weights: np.ndarray | None = None,
+    forced: Sequence[Forced] = (),
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> HierarchicalRule:
+    """Return a near-shortest rule of at most so many levels that is right on every example.
+
+    Covers are greedy: lowest cost per newly covered example; ties go to more new examples, then to the concept that
+    stands first. `true` costs 1 and stands before all that cost as much. If a level holds `true`, nothing behind it is
+    reached: the rule ends there, with that level's class as its default. Of defaults that cost the same, the smaller
+    label is taken.
+
+    `depth="auto"` takes the smallest depth, up to 10, at which there is a rule. `noise` is the share of the examples
+    (by weight) that the rule may leave unexplained: of examples that are equal in all concepts the lighter classes give
+    way first, and then the cover of the exceptions to the default ends as soon as the rest is within the share. If that
+    gives no rule, or with `noise="auto"` if there is no rule that is right on all examples, `nearly_consistent` finds
+    one that leaves few.
+    An example of weight w counts as w new examples. `forced` rules cost the covers nothing and are paid once; beside
+    them, only the last level holds `true`.
+
+    >>> concepts = Concepts.of([{0, 1, 2, 3}, {3}])
+    >>> rule = find_rule(concepts, np.array([1, 1, 1, 0, 0, 0, 0]))
+    >>> [(level.label, level.concepts) for level in rule.levels], rule.default
+    ([(0, (1,)), (1, (0,))], 0)
+    """
+    labels, given = np.asarray(labels), None if weights is None else np.asarray(weights, dtype=float)
+    checked_depth(depth)
+    _check_noise(noise)
+    _check_examples(concepts, labels, n_classes, given)
+    sample = Sample(concepts, labels, n_classes, given, tuple(forced), n_jobs)
+    budget = 0.0 if isinstance(noise, str) else noise * sample.total * (1 + ROUNDING)
+    try:
+        return _consistent(sample, depth, budget, progress)
+    except NoConsistentRuleError as error:
+        if not noise:
+            raise
+        found = nearly_consistent(sample, depth, progress)
+        if found is None:
+            raise
+        rule, wrong = found
+        if noise == "auto" or wrong <= budget:
+            return rule
+        raise NoConsistentRuleError(
+            f"{error} With noise, the best rule that was found is wrong on {wrong / sample.total:.2g} of the examples.",
+            error.n_conflicts, error.examples, error.conflicts,
+        ) from None  # fmt: skip
+
+
+def _consistent(sample: Sample, depth: int | str, budget: float, progress: Progress | None) -> HierarchicalRule:
+    """Return a rule that is right on all examples, or on all but those of as much weight as the budget."""
+    kept, budget = without_contradictions(sample, budget)
+    part = sample if kept is None else sample.part(kept)
+    search = part.search()
+    deepest = checked_depth(depth)
+    if depth == "auto":
+        rule = _shallowest(search, budget, progress)
+    else:
+        for number in range(1, deepest):
+            search.deepen(progress, number, deepest - 1)
+        rule = search.rule(deepest, budget)
+    if rule is None:
+        raise _failure(search, deepest, np.arange(sample.n_examples) if kept is None else kept)
+    assert part.wrong(rule) <= budget * (1 + ROUNDING), "a rule must be right on all examples but those left to noise"
+    return rule
+
+
+def _shallowest(search: Search, budget: float, progress: Progress | None) -> HierarchicalRule | None:
+    for depth in range(DEEPEST + 1):
+        rule = search.rule(depth, budget)
+        # Rules of a level stay possible at the next one. So once none is added, none ever will be.
+        if rule is not None or (depth and not search.deepen(progress, depth, DEEPEST - 1)):
+            return rule
+    return None
+
+
+def checked_depth(depth: object) -> int:
+    """Return how many levels a rule may have at most."""
+    if isinstance(depth, str) and depth == "auto":
+        return DEEPEST
+    if not is_whole(depth, 0):
+        raise CasebaseError(
+            "depth is how many levels there are before the default: a whole number of at least 0, or 'auto'; "
+            f"got {depth!r}."
+        )
+    return int(depth)
+
+
+def _check_noise(noise: object) -> None:
+    if isinstance(noise, str) and noise == "auto":
+        return
+    if not is_number(noise) or not 0.0 <= noise < 1.0:
+        raise CasebaseError(
+            "noise is the share of examples that may stay unexplained: a number from 0 to below 1, or 'auto'; "
+            f"got {noise!r}."
+        )
+
+
+def _check_examples(concepts: Concepts, labels: np.ndarray, n_classes: int, weights: np.ndarray | None) -> None:
+    if not len(labels):
+        raise CasebaseError("A rule is learnt from at least one example; got none.")
+    if n_classes < 1 or labels.min() < 0 or labels.max() >= n_classes:
+        raise CasebaseError(
+            f"Labels are numbers from 0 to the number of classes less one ({n_classes - 1}); "
+            f"got {labels.min()} to {labels.max()}."
+        )
+    if len(concepts.examples) and concepts.examples.max() >= len(labels):
+        raise CasebaseError(
+            f"There are {len(labels)} labels, but a concept holds example {concepts.examples.max()} (counted from 0)."
+        )
+    if weights is not None:
+        given = np.asarray(weights, dtype=float)
+        if given.shape != labels.shape or not (np.isfinite(given).all() and (given > 0).all()):
+            raise CasebaseError("weights has one number above 0 for every example.")
+
+
+def _failure(search: Search, depth: int, kept: np.ndarray) -> NoConsistentRuleError:
+    """Return the error that names the examples which no rule covers, for the default with the fewest."""
+    depth = min(depth, len(search.prices))
+    if search.forced and all(search.placed(default, depth) is None for default in range(search.n_classes)):
+        return NoConsistentRuleError(
+            f"No rule of depth {depth} can contain the forced rules: their exceptions cannot be covered, or they stand "
+            f"at levels of the other class. Force fewer rules, or allow for more depth.", 0, [],
+        )  # fmt: skip
+    left_by_class: list[np.ndarray] = []
+    for label, covering in enumerate(search.coverings):
+        if depth and len(search.of_class[label]):
+            covering.price(np.ascontiguousarray(search.prices[depth - 1][label]))
+            left_by_class.append(search.of_class[label][covering.cover(search.true)[2]])
+        else:
+            left_by_class.append(search.of_class[label])
+    total = sum(len(left) for left in left_by_class)
+    default = int(np.argmin([total - len(left) for left in left_by_class]))
+    left = np.sort(
+        np.concatenate([left for label, left in enumerate(left_by_class) if label != default] or [np.zeros(0, int)])
+    )
+    shown = kept[left[:N_SHOWN]]
+    return NoConsistentRuleError(
+        f"No rule of depth {depth} is right on all of {len(kept)} examples: {len(left)} are in no concept "
+        f"whose exceptions can be covered (such as {listed(shown)}, counted from 0). Allow for more depth "
+        f"(depth='auto' tries), for noise, or for more concepts.",
+        len(left), shown.tolist(), kept[left].tolist(),
+    )  # fmt: skip

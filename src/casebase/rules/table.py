@@ -1,0 +1,335 @@
+"""Hierarchical rules for tables: a default, rules that make exceptions to it, and exceptions to those.
+
+The concepts are tests such as `outlook = sunny`; numbers are cut into intervals first. A case is answered by the first
+level of which a rule holds for it, or by the default.
+
+Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchical classifiers" (1994).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from casebase import _native
+from casebase.base.answers import Answers, Preference, preference_of, rule_answers
+from casebase.base.evidence import RuleEvidence
+from casebase.data import Cases, Schema
+from casebase.data.columns import spelling
+from casebase.data.folds import checked_seed
+from casebase.errors import CasebaseError, NoConsistentRuleError, unknown_name
+from casebase.measures import codelengths
+from casebase.measures.cuts import N_INTERVALS, checked_n_bins
+from casebase.measures.votes import Normalisation, checked_normalisation
+from casebase.measures.weights import used_features
+from casebase.memory.intervals import Discretisation, coded_memory, cut, equal_or_not
+from casebase.memory.relevance import MetricNames
+from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
+from casebase.render.words import spelled
+from casebase.rules.concepts import Concepts, merged
+from casebase.rules.cover import Progress
+from casebase.rules.evidence import evidence_for
+from casebase.rules.hierarchy import Forced, HierarchicalRule, applied
+from casebase.rules.search import find_rule
+from casebase.rules.table_concepts import TableConcepts, Tests, table_concepts, written
+from casebase.rules.windows import Round, windowed
+
+N_SHOWN = 3  # cases that an error describes
+DERIVED = ("compared", "coded", "extents", "fired", "counts")
+
+
+@dataclass(frozen=True)
+class TableRule:
+    """If the features have these values, then the label. Levels count from 1, the one that is asked first."""
+
+    level: int
+    label: int
+    tests: Tests
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """Rules in the order in which they are asked, the default behind them, and the cases they were learnt from.
+
+    Within a level those that hold for more cases come first. `n_levels` counts the levels that are empty too.
+    """
+
+    schema: Schema
+    memory: Memory
+    discretisation: Discretisation
+    rules: tuple[TableRule, ...]
+    default: int
+    n_levels: int
+    cost: float
+    preference: Preference
+    normalisation: Normalisation = "probability"
+    rounds: tuple[Round, ...] = ()
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: it codes its cases for itself."""
+        return {name: value for name, value in self.__dict__.items() if name not in DERIVED}
+
+    @cached_property
+    def compared(self) -> Schema:
+        """The schema in which numbers are intervals, as the tests see them."""
+        return self.discretisation.schema(self.schema)
+
+    @cached_property
+    def coded(self) -> Cases:
+        """The stored cases in the order of the memory, numbers as intervals."""
+        return coded_memory(self.schema, self.memory, self.discretisation)
+
+    @cached_property
+    def extents(self) -> tuple[np.ndarray, ...]:
+        """The stored cases for which each rule holds, in the order of the memory; all of them for the default."""
+        rows = np.arange(self.coded.n_cases)
+        return (*(_holding(rule.tests, self.coded.columns, rows) for rule in self.rules), rows)
+
+    @cached_property
+    def fired(self) -> np.ndarray:
+        """The rule that decides each stored case, by position; the default is one past the last."""
+        return self.decided(self.coded)
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """The weight of the stored cases that each rule decides, by class; the last row is the default's."""
+        shape = len(self.rules) + 1, len(self.schema.classes)
+        cell = self.fired * shape[1] + self.coded.known_labels
+        return np.bincount(cell, self.coded.weights, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
+
+    @property
+    def n_unexplained(self) -> float:
+        """The weight of the stored cases that the rules get wrong: what was left to noise."""
+        right = self.counts[np.arange(len(self.counts)), self.labels].sum()
+        return float(self.counts.sum() - right)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The class of each rule, the default's last."""
+        return np.array([*(rule.label for rule in self.rules), self.default], dtype=np.uint32)
+
+    def codelength(self) -> float:
+        """Return the bits that say the rules: the cuts of numbers, the tests of each level, the default."""
+        n_rules = np.bincount([rule.level for rule in self.rules], minlength=self.n_levels + 1)[1:]
+        used = self.memory.order.tolist()
+        n_values = [len(vocabulary) for i in used if (vocabulary := self.compared.features[i].vocabulary) is not None]
+        n_tests = sum(n_values)
+        if self.parameters.get("pairs"):
+            n_tests += (n_tests**2 - sum(n**2 for n in n_values)) // 2  # of two features, a value each
+        stored = self.memory.segments[0].columns
+        cuts = [
+            (len(np.unique(column[~np.isnan(column)])) - 1, len(places))
+            for i, column in zip(used, stored)
+            if (places := self.discretisation.cuts[i]) is not None
+        ]
+        n_places = [max(n, n_cuts) for n, n_cuts in cuts]  # cuts of equal width may lie where no number is
+        said = codelengths.cuts(n_places, [n_cuts for _, n_cuts in cuts])
+        return said + codelengths.rules(n_rules.tolist(), n_tests, len(self.schema.classes))
+
+    def level_of(self, number: int) -> int:
+        """Return the level of a rule by position; the default stands behind the last."""
+        return self.rules[number].level if number < len(self.rules) else self.n_levels + 1
+
+    def written(self, rule: TableRule) -> str:
+        """Return what a rule asks for."""
+        return written(rule.tests, self.compared)
+
+    def holds(self, rule: TableRule, case: Cases) -> bool:
+        """Return whether a rule holds for a coded case."""
+        return bool(len(_holding(rule.tests, case.columns, np.arange(1))))
+
+    def decided(self, coded: Cases) -> np.ndarray:
+        """Return the first rule that holds for each case; the default is one past the last."""
+        fired = np.full(coded.n_cases, len(self.rules), dtype=np.int64)
+        left = np.arange(coded.n_cases)
+        for number, rule in enumerate(self.rules):
+            if not len(left):
+                break
+            rows = _holding(rule.tests, coded.columns, left)
+            if len(rows):
+                fired[rows] = number
+                left = left[fired[left] == len(self.rules)]
+        return fired
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+        """Return the class of the first rule that holds, and the stored cases that it decides as votes."""
+        if cases.n_cases == 0:
+            return Answers.none()
+        fired = self.decided(self.discretisation.apply(cases))
+        if progress:
+            progress(cases.n_cases)
+        return rule_answers(self.labels, self.counts).picked(fired)
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
+        """Return the rule that decided, for every case; `limit` bounds how many of its stored cases are listed."""
+        coded = self.discretisation.apply(cases)
+        fired = self.decided(coded).tolist()
+        rows = np.arange(cases.n_cases).reshape(-1, 1)
+        return [evidence_for(self, cases.take(row), coded.take(row), rule, limit) for row, rule in zip(rows, fired)]
+
+
+def _holding(tests: Tests, columns: Sequence[np.ndarray], rows: np.ndarray) -> np.ndarray:
+    for feature, code in tests:
+        rows = rows[columns[feature][rows] == code]
+    return rows
+
+
+def fit(
+    cases: Cases,
+    *,
+    depth: int | str = 2,
+    cost: str = "unit",
+    pairs: bool = False,
+    noise: float | str = "auto",
+    window: float | None = None,
+    forbid: Sequence[str] | None = None,
+    force: Sequence[Sequence[Any]] | None = None,
+    discretise: str = "mdlp",
+    n_bins: int = N_INTERVALS,
+    metric: MetricNames = "overlap",
+    random_state: int = 0,
+    normalisation: Normalisation = "probability",
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Rules:
+    """Return a near-shortest hierarchical rule for the cases.
+
+    `depth`, `noise`: as in `rules.find_rule`; `window`: the share of the cases to begin with, None for all at once.
+    `forbid` has names of concepts ("outlook = sunny") or of features; `force` has pairs of a concept and a class, or
+    triples with a level, counted from the one asked first.
+
+    >>> table = [["bird", "sparrow", "flies"], ["bird", "penguin", "walks"], ["bird", "tit", "flies"],
+    ...          ["cat", "tabby", "walks"], ["dog", "pug", "walks"]]
+    >>> model = fit(Cases.from_table(table, target=-1))
+    >>> [(rule.level, model.written(rule), model.schema.classes[rule.label]) for rule in model.rules]
+    [(1, 'f2 = penguin', 'walks'), (2, 'f1 = bird', 'flies')]
+    """
+    forbid, force = _texts("forbid", forbid or ()), list(force or ())
+    parameters = {
+        "depth": depth, "cost": cost, "pairs": pairs, "noise": noise, "window": window, "forbid": forbid,
+        "force": [list(one) for one in force], "discretise": discretise, "n_bins": n_bins, "metric": metric,
+        "random_state": checked_seed(random_state), "normalisation": normalisation,
+    }  # fmt: skip
+    normalisation = checked_normalisation(normalisation)
+    cases, discretisation = cut(equal_or_not(cases, metric, "Rules ask"), discretise, checked_n_bins(n_bins))
+    cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
+    # By name, where features have names: the rule is then the same whatever the order of the columns.
+    order = relevance_order(cases.schema, used_features(cases))
+    order.sort(key=lambda i: cases.schema.features[i].kind == "numeric")
+    memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
+    schema = without_ignored_values(cases.schema)
+    sample, n_rows = _distinct(discretisation.apply(cases), order)
+    known = table_concepts(sample.columns, sample.schema, order, pairs=pairs, cost=cost, forbid=forbid)
+    forced = [_forced(one, known, schema) for one in force]
+
+    weights = np.ones(sample.n_cases) if sample.weights is None else sample.weights
+    support = np.bincount(known.concepts.owners, weights[known.concepts.examples], minlength=len(known.concepts))
+
+    def learn(examples: np.ndarray) -> HierarchicalRule:
+        within, kept = _merged(known.concepts.within(examples, sample.n_cases), forced)
+        places = {int(concept): place for place, concept in enumerate(kept)}
+        rule = find_rule(
+            within, sample.known_labels[examples], n_classes=cases.n_classes, depth=depth, noise=noise,
+            weights=None if sample.weights is None else sample.weights[examples],
+            forced=[replace(one, concept=places[one.concept]) for one in forced], n_jobs=n_jobs, progress=progress,
+        )  # fmt: skip
+        levels = (replace(level, concepts=tuple(int(kept[c]) for c in level.concepts)) for level in rule.levels)
+        return replace(rule, levels=tuple(levels))
+
+    def wrong(rule: HierarchicalRule) -> np.ndarray:
+        return np.flatnonzero(applied(rule, known.concepts, sample.n_cases, support).label != sample.known_labels)
+
+    try:
+        rounds: tuple[Round, ...] = ()
+        if window is not None:
+            rule, rounds = windowed(sample.n_cases, learn, wrong, fraction=window, seed=random_state)
+        else:
+            rule = learn(np.arange(sample.n_cases))
+    except NoConsistentRuleError as error:
+        # A rule for all cases would do for a part of them, so there is none; all of them tell how many conflict.
+        raise _described(error if window is None else _error_of(learn, sample.n_cases), sample, n_rows) from None
+    asked = [
+        (number, -support[concept], concept, label)
+        for number, level in enumerate(rule.levels, 1)
+        for concept, label in zip(level.concepts, level.labels)
+    ]
+    rules = tuple(TableRule(number, label, known.tests[concept]) for number, _, concept, label in sorted(asked))
+    return Rules(
+        schema, memory, discretisation, rules, rule.default, len(rule.levels), rule.cost, preference_of(cases, None),
+        normalisation, rounds, parameters,
+    )  # fmt: skip
+
+
+def _distinct(coded: Cases, order: Sequence[int]) -> tuple[Cases, np.ndarray]:
+    """Return the different cases, sorted by their values, and how many cases each stands for; it has their weight.
+
+    So the order in which cases were given has no say in which of them a window begins with. Their ids are those of the
+    first of each.
+    """
+    columns = [coded.columns[i] for i in order] + [coded.known_labels.astype(np.uint32)]
+    rows = _native.lexicographic_order(columns, coded.n_cases).astype(np.int64)
+    differs = np.zeros(coded.n_cases, dtype=bool)
+    differs[0] = True
+    for column in columns:
+        differs[1:] |= column[rows][1:] != column[rows][:-1]
+    if differs.all():
+        return coded.take(rows), np.ones(coded.n_cases, dtype=np.int64)
+    starts = np.flatnonzero(differs)
+    weights = np.ones(coded.n_cases) if coded.weights is None else coded.weights
+    distinct = coded.take(rows[starts])
+    n_rows = np.diff(np.append(starts, coded.n_cases))
+    return replace(distinct, weights=np.add.reduceat(weights[rows], starts)), n_rows
+
+
+def _merged(concepts: Concepts, forced: Sequence[Forced]) -> tuple[Concepts, np.ndarray]:
+    """Return the concepts that differ, and where they stood; a forced one is kept in the place of its equals."""
+    different, kept = merged(concepts)
+    for one in forced:
+        extent = concepts.extent(one.concept)
+        equal = [place for place in range(len(kept)) if np.array_equal(different.extent(place), extent)]
+        if equal:
+            kept[equal[0]] = one.concept
+        else:
+            kept = np.append(kept, one.concept)
+    return concepts.taken(kept), kept
+
+
+def _texts(name: str, given: Any) -> list[str]:
+    if isinstance(given, str) or not all(isinstance(one, str) for one in given):
+        raise CasebaseError(f"{name} is a list of names of concepts, such as ['outlook = sunny']; got {given!r}.")
+    return list(given)
+
+
+def _forced(given: Any, known: TableConcepts, schema: Schema) -> Forced:
+    if isinstance(given, str) or not 2 <= len(given) <= 3:
+        raise CasebaseError(
+            f"force is a list of pairs of a concept and a class, such as [('outlook = sunny', 'no')]; got {given!r}."
+        )
+    concept, label, *level = given
+    classes = [str(spelling(one)) for one in schema.classes]
+    if str(spelling(label)) not in classes:
+        raise CasebaseError(unknown_name("class", label, classes))
+    return Forced(known.position(concept), classes.index(str(spelling(label))), level[0] if level else None)
+
+
+def _error_of(learn: Any, n_examples: int) -> NoConsistentRuleError:
+    try:
+        learn(np.arange(n_examples))
+    except NoConsistentRuleError as error:
+        return error
+    raise AssertionError("a rule for all examples is one for a part of them")
+
+
+def _described(error: NoConsistentRuleError, sample: Cases, n_rows: np.ndarray) -> NoConsistentRuleError:
+    """Return the error in cases, some of them written out; equal ones are written once, with the first id."""
+    n_conflicts = int(n_rows[list(error.conflicts)].sum())
+    shown = "; ".join(
+        f"case {sample.case_ids()[example]} ({', '.join(map(spelled, sample.values(example)))}: "
+        f"{spelled(sample.schema.classes[sample.known_labels[example]])})"
+        for example in error.conflicts[:N_SHOWN]
+    )
+    cases = f" {n_conflicts} of {n_rows.sum()} cases stand in the way, such as {shown}." if shown else ""
+    return NoConsistentRuleError(f"{error}{cases}", n_conflicts, error.examples, error.conflicts)

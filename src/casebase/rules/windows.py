@@ -1,0 +1,73 @@
+"""Windowing: learn from a part, add what is answered wrongly, and learn again until nothing is.
+
+A rule for a tenth of the examples is often nearly right on all of them, and is found in a fraction of the time. The
+examples that it gets wrong join the window. A window always grows, so this ends: at the latest, when it holds all
+examples.
+
+Reference: Quinlan, "Induction of decision trees" (1986); Kivinen, Mannila, Ukkonen, Vilo (1994), section 3.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from casebase.data.checks import is_number
+from casebase.data.folds import checked_seed
+from casebase.errors import CasebaseError
+
+FRACTION = 0.1
+
+Learnt = TypeVar("Learnt")
+
+
+@dataclass(frozen=True)
+class Round:
+    """How many examples a window had, and how many of the others the result of it got wrong."""
+
+    n_examples: int
+    n_wrong: int
+
+
+def windowed(
+    n_examples: int,
+    learn: Callable[[np.ndarray], Learnt],
+    wrong: Callable[[Learnt], np.ndarray],
+    *,
+    fraction: float = FRACTION,
+    seed: int = 0,
+    max_rounds: int | None = None,
+    start: np.ndarray | None = None,
+) -> tuple[Learnt, tuple[Round, ...]]:
+    """Return what was learnt from a window that suffices for all examples, and its rounds.
+
+    The first window is a random part of the examples, at least one, or those that `start` names. `learn` gets the
+    ascending positions of a window; `wrong` tells the positions of the examples that the result gets wrong. Those
+    already in the window do not count: a learner that leaves some of its examples unexplained must not go on for ever.
+    After `max_rounds` windows, the last one is all examples.
+
+    >>> windowed(10, learn=lambda window: set(window.tolist()), wrong=lambda known: np.array([7, 8]))[1]
+    (Round(n_examples=1, n_wrong=2), Round(n_examples=3, n_wrong=0))
+    """
+    if not is_number(fraction) or not 0.0 < fraction <= 1.0:
+        raise CasebaseError(
+            f"The window is the share of examples to begin with, above 0 and at most 1; got {fraction!r}."
+        )
+    in_window = np.zeros(n_examples, dtype=bool)
+    if start is None:
+        drawn = np.random.default_rng(checked_seed(seed)).permutation(n_examples)
+        start = drawn[: max(1, round(n_examples * fraction))]
+    in_window[start] = True
+    rounds: list[Round] = []
+    while True:
+        learnt = learn(np.flatnonzero(in_window))
+        missed = np.asarray(wrong(learnt), dtype=np.int64)
+        missed = missed[~in_window[missed]]
+        rounds.append(Round(int(in_window.sum()), len(missed)))
+        if not len(missed):
+            return learnt, tuple(rounds)
+        if max_rounds is not None and len(rounds) >= max_rounds:
+            in_window[:] = True
+        else:
+            in_window[missed] = True

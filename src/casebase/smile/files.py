@@ -1,0 +1,54 @@
+"""The file of SMILE: its cases, where numbers are cut, and the size that a pool must exceed."""
+
+import math
+
+from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.base.intervals_file import read_discretisation, write_discretisation
+from casebase.base.parts import read_memory, read_preference, read_schema, write_memory, write_preference, write_schema
+from casebase.measures.votes import checked_normalisation
+from casebase.smile.smile import SMILE, checked_alpha
+
+
+def write_smile(model: SMILE, header: Header, arrays: Arrays) -> None:
+    write_schema(model.schema, header, arrays)
+    write_preference(model.preference, arrays)
+    write_memory(model.memory, arrays)
+    write_discretisation(model.discretisation, arrays)
+    header |= {
+        "alpha": model.alpha,
+        "alpha_errors": None if model.alpha_errors is None else [list(pair) for pair in model.alpha_errors.items()],
+        "n_cuts": [None if cuts is None else len(cuts) for cuts in model.discretisation.cuts],
+        "normalisation": model.normalisation,
+    }
+
+
+def read_smile(header: Header, arrays: CheckedArrays) -> SMILE:
+    schema = read_schema(header, arrays)
+    alpha = checked_alpha(header["alpha"])
+    if alpha is None:
+        raise ValueError("alpha is not a number")
+    memory = read_memory(arrays, schema)
+    preference = read_preference(arrays, len(schema.classes))
+    if memory.segments[0].exemplars is not None:
+        raise ValueError("SMILE has no use for exemplar weights")
+    discretisation = read_discretisation(arrays, schema)
+    if [None if cuts is None else len(cuts) for cuts in discretisation.cuts] != header["n_cuts"]:
+        raise ValueError("a numeric feature has not as many cuts as it had")
+    return SMILE(
+        schema,
+        memory,
+        discretisation,
+        alpha,
+        preference,
+        checked_normalisation(header["normalisation"]),
+        _read_errors(header["alpha_errors"]),
+    )
+
+
+def _read_errors(pairs: list[tuple[int, float]] | None) -> dict[int, float] | None:
+    if pairs is None:
+        return None
+    errors = {checked_alpha(alpha): float(n) for alpha, n in pairs}
+    if None in errors or not all(math.isfinite(n) and n >= 0 for n in errors.values()):
+        raise ValueError("the errors by alpha are not what they could be")
+    return {int(alpha): n for alpha, n in errors.items() if alpha is not None}

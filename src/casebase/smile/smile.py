@@ -1,0 +1,158 @@
+"""SMILE: every set of features on which enough stored cases agree with the question has a say.
+
+The cases that agree with a question on a set of features are a memory pool. Sets with many features hold cases that
+are much like the question, sets with few hold many cases. SMILE goes from large sets to small ones and takes each set
+that some stored case shares with the question and no other, if its pool has more than `alpha` cases and no set taken
+before covers it. All cases of all pools are counted by class: a case in three pools counts three times. So the share
+of a class is the L(C|F(t)) of Equation 4.14.
+
+Values agree or they do not: numbers are cut into intervals first, and a missing value agrees with nothing.
+
+Reference: Han and Lam, "Lazy learning by scanning memory image lattice", Figure 2.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from casebase.base.answers import Answers, Preference, preference_of
+from casebase.base.evidence import SmileEvidence
+from casebase.base.progress import Progress
+from casebase.data import Cases, Schema
+from casebase.data.checks import is_whole
+from casebase.errors import CasebaseError
+from casebase.measures.cuts import N_INTERVALS, checked_n_bins
+from casebase.measures.votes import Normalisation, checked_normalisation
+from casebase.measures.weights import used_features
+from casebase.memory.intervals import Discretisation, coded_memory, cut, discretisation_of, equal_or_not
+from casebase.memory.relevance import MetricNames
+from casebase.memory.segments import Memory, question_columns, relevance_order, sorted_segment, without_ignored_values
+from casebase.smile.alpha import errors_by_alpha, errors_without_own_cuts
+from casebase.smile.evidence import Pooling
+from casebase.smile.images import NO_CODE, Images, blocks, merged_and_placed
+
+
+@dataclass(frozen=True, eq=False)
+class SMILE:
+    """All cases, how numbers are cut, and how many cases a pool must exceed to be used.
+
+    `alpha_errors` tells how many cases were answered wrongly for every alpha that was tried; None if it was given.
+    """
+
+    schema: Schema
+    memory: Memory
+    discretisation: Discretisation
+    alpha: int
+    preference: Preference
+    normalisation: Normalisation = "probability"
+    alpha_errors: dict[int, float] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: it codes and merges its cases for itself."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("coded", "images")}
+
+    @cached_property
+    def coded(self) -> Cases:
+        """The stored cases in the order of the memory, numbers as intervals; ignored features hold nothing."""
+        return coded_memory(self.schema, self.memory, self.discretisation)
+
+    @cached_property
+    def images(self) -> Images:
+        """The stored cases as they are compared."""
+        return images_of(self.coded, self.memory.order, self.preference)[0]
+
+    def questions(self, cases: Cases) -> list[np.ndarray]:
+        """Return new cases by column of the memory; what is missing is a value never seen."""
+        return question_columns(self.discretisation.apply(cases), self.memory.order, missing_agrees=False)
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
+        """Return the class and the votes for every case: the cases of all pools, or all cases if there is no pool."""
+        columns, parts = self.questions(cases), []
+        for block in blocks(cases.n_cases):
+            asked = [column[block] for column in columns]
+            parts.append(self.images.answer(asked, len(asked[0]), self.alpha, n_jobs))
+            if progress:
+                progress(len(asked[0]))
+        return Answers.joined(parts) if parts else Answers.none()
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[SmileEvidence]:
+        """Return the pools that decided, for every case; `limit` bounds how many of their cases are listed."""
+        columns, answers = self.questions(cases), self.answer(cases)
+        pooling = Pooling(self.schema, self.memory, self.coded, self.alpha)
+        evidence = []
+        for i in range(cases.n_cases):
+            row = np.array([i])
+            asked = [column[row] for column in columns]
+            joints = self.images.joints(asked, self.alpha)
+            evidence.append(pooling.evidence(cases.take(row), asked, joints, answers.picked(row), limit))
+        return evidence
+
+
+def fit(
+    cases: Cases,
+    *,
+    alpha: int | str = "auto",
+    discretise: str = "mdlp",
+    n_bins: int = N_INTERVALS,
+    metric: MetricNames = "overlap",
+    normalisation: Normalisation = "probability",
+    n_jobs: int = 1,
+) -> SMILE:
+    """Return a memory of the cases; alpha="auto" chooses by leaving out each of them in turn.
+
+    >>> table = [["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]]
+    >>> model = fit(Cases.from_table(table, target=-1), alpha=1)
+    >>> model.answer(model.schema.encode([["a", "z"]])).votes_of(0)
+    {0: 2.0}
+    """
+    parameters = {
+        "alpha": alpha, "discretise": discretise, "n_bins": n_bins, "metric": metric, "normalisation": normalisation,
+    }  # fmt: skip
+    given_alpha, normalisation = checked_alpha(alpha), checked_normalisation(normalisation)
+    cases, discretisation = cut(equal_or_not(cases, metric, "SMILE asks"), discretise, checked_n_bins(n_bins))
+    cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
+    # By name, where features have names: sums are then the same whatever the order of the columns.
+    order = relevance_order(cases.schema, used_features(cases))
+    order.sort(key=lambda i: cases.schema.features[i].kind == "numeric")
+    memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
+    schema, preference = without_ignored_values(cases.schema), preference_of(cases, None)
+
+    def model(alpha: int, errors: dict[int, float] | None = None) -> SMILE:
+        return SMILE(schema, memory, discretisation, alpha, preference, normalisation, errors, parameters)
+
+    if given_alpha is not None:
+        return model(given_alpha)
+    untuned = model(0)
+    if any(cuts is not None for cuts in discretisation.cuts):
+        errors = errors_without_own_cuts(
+            cases, order, lambda some: discretisation_of(some, discretise, n_bins),
+            lambda coded: images_of(coded, memory.order, preference), n_jobs,
+        )  # fmt: skip
+    else:
+        errors = errors_by_alpha(untuned.images, n_jobs)
+    tuned = model(min(errors, key=lambda alpha: (errors[alpha], alpha)), errors)
+    tuned.__dict__["images"] = untuned.images
+    return tuned
+
+
+def images_of(coded: Cases, order: np.ndarray, preference: Preference) -> tuple[Images, np.ndarray]:
+    """Return cases, with intervals for numbers, as they are compared; and the entry that each was merged into."""
+    vocabularies = [coded.schema.features[position].vocabulary for position in order]
+    missing = np.array([NO_CODE if v is None or v.missing is None else v.missing for v in vocabularies])
+    columns = [coded.columns[position] for position in order]
+    return merged_and_placed(columns, coded.known_labels, coded.weights, missing, preference)
+
+
+def checked_alpha(alpha: object) -> int | None:
+    """Return a given alpha; None for "auto"."""
+    if isinstance(alpha, str) and alpha == "auto":
+        return None
+    if not is_whole(alpha, 0):
+        raise CasebaseError(
+            "alpha is how many cases a pool must exceed to be used: a whole number of at least 0, or 'auto'; "
+            f"got {alpha!r}."
+        )
+    return int(alpha)

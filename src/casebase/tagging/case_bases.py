@@ -1,0 +1,392 @@
+"""A tagger: a lexicon, a case base for the words that are in it, and one for the words that are not.
+
+Words are tagged from left to right. A word of the lexicon is asked of the first case base, with the class of tags that
+it may have among its features; any other word is asked of the second one, which has learnt from rare words. The tags
+that were given are features of the words that follow. The loop is in the compiled core; here its parts are made.
+
+Reference: Daelemans, Zavrel, Berck, Gillis, "MBT: a memory-based part of speech tagger-generator" (1996); the case
+bases as in Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for indexing and compressing large case
+bases", section 3.1.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from inspect import signature
+from typing import Any, Protocol, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from casebase import _native
+from casebase.base.answers import Preference
+from casebase.base.evidence import Evidence, NeighbourEvidence, TreeEvidence
+from casebase.base.trees import Tree
+from casebase.data import Schema, Vocabulary
+from casebase.data.arrays import as_integers, as_numpy
+from casebase.data.checks import is_whole
+from casebase.errors import CasebaseError, unknown_name
+from casebase.measures.distances import BY_CLASSES, BY_LETTERS
+from casebase.neighbours import ib1, igtree, tribl
+from casebase.neighbours.ib1 import IB1
+from casebase.neighbours.igtree import IGTree
+from casebase.neighbours.tribl import TRIBL
+from casebase.tagging.features import (
+    OUTSIDE,
+    Describer,
+    Pattern,
+    TagFeature,
+    Text,
+    columns_of,
+    columns_used,
+    feature_values,
+    instances,
+    merged,
+    questions,
+    text_with_columns,
+)
+from casebase.tagging.lexicon import Lexicon, checked_percentage, lexicon_of
+from casebase.tagging.sentences import Sentences
+
+LEARNERS = {"igtree": igtree.fit, "ib1": ib1.fit, "tribl": tribl.fit}
+WordModel = IGTree | IB1 | TRIBL
+
+
+@dataclass(frozen=True)
+class TaggerSettings:
+    """How a tagger is made from a corpus.
+
+    Words of at most `hapax_limit` occurrences are what the case base of unknown words learns from (0: all words);
+    features of words tell the `n_frequent` most frequent ones apart (0: all). `as_mbt` follows MBT 3.6 where it departs
+    from what is best: words are bytes, and ties and the order of features are TiMBL's.
+    """
+
+    known: Pattern
+    unknown: Pattern
+    known_learner: str = "igtree"
+    unknown_learner: str = "ib1"
+    known_options: Mapping[str, Any] = field(default_factory=dict)
+    unknown_options: Mapping[str, Any] = field(default_factory=dict)
+    ambiguity_threshold: int = 5
+    n_frequent: int = 100
+    hapax_limit: int = 5
+    as_mbt: bool = False
+
+    def __post_init__(self) -> None:
+        if any(feature.kind == "wordtag" for pattern in (self.known, self.unknown) for feature in pattern.features):
+            raise CasebaseError("The feature 'wordtag' is for committees; case bases have word and tag.")
+        checked_percentage(self.ambiguity_threshold)
+        _check_number(self.n_frequent, "n_frequent is how many words features of words tell apart")
+        _check_number(self.hapax_limit, "hapax_limit is how often a word occurs at most that stands for unknown ones")
+        learner_options(self.known_learner, self.known_options, self.as_mbt)
+        learner_options(self.unknown_learner, self.unknown_options, self.as_mbt)
+
+
+@dataclass(frozen=True, eq=False)
+class Reason:
+    """Why a word was tagged so: evidence, and the tokens of the corpus that it rests on, those that tell most first.
+
+    There are `n_tokens` of them, of which `tokens` may be a part.
+    """
+
+    word: str
+    tag: str
+    is_known: bool
+    evidence: Any
+    tokens: np.ndarray
+    n_tokens: int
+
+
+class Tagging(Protocol):
+    """What every way to tag has: the words that it knows and their tags, the corpus, and how it tags."""
+
+    @property
+    def lexicon(self) -> Lexicon: ...
+    @property
+    def corpus(self) -> Sentences: ...
+    @property
+    def n_columns(self) -> int:
+        """How many columns beside the words its features use."""
+
+    def is_known(self, sentences: Sentences) -> np.ndarray:
+        """Return for every token whether its word is in the lexicon."""
+
+    def tag(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> np.ndarray:
+        """Return the tag of every token, by its number."""
+
+    def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
+        """Return why each token is tagged so, word by word; `limit` bounds what is listed."""
+
+    def fitted_again(self, sentences: Sentences) -> Self:
+        """Return what the same settings make of another corpus."""
+
+
+@dataclass(frozen=True, eq=False)
+class CaseBases:
+    """A lexicon, a case base for its words and one for all others, and the corpus they were made from."""
+
+    settings: TaggerSettings
+    lexicon: Lexicon
+    known: WordModel
+    unknown: WordModel
+    text: Text
+    tag_of: np.ndarray
+
+    @property
+    def tags(self) -> Vocabulary:
+        return self.lexicon.tags
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns beside the words its features use."""
+        return columns_used((*self.settings.known.features, *self.settings.unknown.features))
+
+    @property
+    def corpus(self) -> Sentences:
+        """The sentences that it has learnt from."""
+        return sentences_from(self.text, self.tag_of, self.tags)
+
+    @cached_property
+    def describer(self) -> Describer:
+        return describer_of(self.lexicon, self.settings)
+
+    @cached_property
+    def _bases(self) -> tuple["_Asked", "_Asked"]:
+        tags = self.lexicon.tags
+        return _Asked(self.settings.known, self.known, tags), _Asked(self.settings.unknown, self.unknown, tags)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: it makes the compiled parts anew."""
+        return {name: value for name, value in self.__dict__.items() if name != "_bases"}
+
+    def text_of(self, sentences: Sentences) -> Text:
+        """Return sentences as numbers of their words."""
+        return text_with_columns(sentences, self.lexicon, self.n_columns)
+
+    def is_known(self, sentences: Sentences) -> np.ndarray:
+        """Return for every token whether its word is in the lexicon."""
+        return Text.of(sentences, self.lexicon).is_known
+
+    def tag(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> np.ndarray:
+        """Return the tag of every token, by its number."""
+        return self._tag(self.text_of(sentences), beam, n_jobs)
+
+    def _tag(self, text: Text, beam: int, n_jobs: int) -> np.ndarray:
+        which = np.where(text.is_known, 0, 1).astype(np.uint8)
+        asked = [base.arguments(self.describer, text) for base in self._bases]
+        first = text.first.astype(np.uint64)
+        return _native.tag_text(asked, first, which, len(self.tags), checked_beam(beam), n_jobs)
+
+    def fitted_again(self, sentences: Sentences) -> "CaseBases":
+        """Return what the same settings make of another corpus."""
+        return fit(sentences, self.settings)
+
+    def base(self, is_known: bool) -> tuple[Pattern, WordModel]:
+        """Return what words of the lexicon, or all others, are asked of."""
+        return (self.settings.known, self.known) if is_known else (self.settings.unknown, self.unknown)
+
+    def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
+        """Return why each token is tagged so, word by word; `limit` bounds what is listed."""
+        text = self.text_of(sentences)
+        tags = self._tag(text, 1, 1)
+        return [self._reason(text, tags, token, limit) for token in range(len(tags))]
+
+    def _reason(self, text: Text, tags: np.ndarray, token: int, limit: int) -> Reason:
+        is_known = bool(text.is_known[token])
+        pattern, model = self.base(is_known)
+        asked = questions(pattern, self.describer, model.schema, text, tags, np.array([token]))
+        evidence: Evidence = model.explain(asked, limit=limit)[0]
+        if isinstance(evidence, NeighbourEvidence) and not isinstance(model, IGTree):
+            rows = model.deciding(asked).rows[: evidence.n_neighbours]
+            counts = (model if isinstance(model, IB1) else model.below).memory.counts(rows)
+            tokens = np.array([neighbour.id for neighbour in evidence.neighbours], np.int64)
+            n_tokens = len(rows) if counts is None else int(counts.sum())
+        else:
+            assert isinstance(evidence, TreeEvidence)
+            found = self.tokens_with(is_known, {step.feature: step.value for step in evidence.path if step.feature})
+            is_other_tag = self.tag_of[found] != self.tags.code(evidence.label)
+            is_other_word = self.text.word[found] != text.lexical[text.word[token]]
+            tokens, n_tokens = found[np.lexsort((found, is_other_word, is_other_tag))], len(found)
+        word = text.words[int(text.word[token])].as_py()
+        return Reason(word, str(evidence.label), is_known, evidence, tokens, n_tokens)
+
+    def learnt_from(self, is_known: bool) -> np.ndarray:
+        """Return the tokens of the corpus that the case base of known, or of unknown words has as cases."""
+        return rows_to_learn_from(self.lexicon, self.text.word, self.settings)[0 if is_known else 1]
+
+    def tokens_with(self, is_known: bool, values: Mapping[str, Any]) -> np.ndarray:
+        """Return the tokens of the corpus whose cases have these values, by name of their features."""
+        pattern, _ = self.base(is_known)
+        rows = self.learnt_from(is_known)
+        for feature in pattern.features:
+            if feature.name not in values:
+                continue
+            spelled, entries = feature_values(feature, self.describer, self.text)
+            is_wanted = as_numpy(pc.equal(spelled, values[feature.name]).cast(pa.uint8())).astype(bool)
+            entries = self.tag_of if entries is None else entries
+            rows = rows[is_wanted[self.text.shifted(entries, feature.offset, len(spelled) - 1, rows)]]
+        return rows
+
+
+def _dictionary(codes: np.ndarray, texts: pa.Array) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), texts)
+
+
+def sentences_from(text: Text, tag_of: np.ndarray, tags: Vocabulary) -> Sentences:
+    """Return a text and the numbers of its tokens' tags as sentences."""
+    return Sentences(
+        _dictionary(text.word, text.words),
+        text.first,
+        _dictionary(tag_of, tags.values),
+        tuple(_dictionary(entries, texts) for texts, entries in text.columns),
+    )
+
+
+def describer_of(lexicon: Lexicon, settings: TaggerSettings) -> Describer:
+    is_frequent = lexicon.most_frequent(settings.n_frequent) if settings.n_frequent else None
+    return Describer(lexicon, is_frequent, settings.as_mbt, is_frequent)
+
+
+def rows_to_learn_from(lexicon: Lexicon, word: np.ndarray, settings: TaggerSettings) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tokens that the two case bases learn from: all, and those of rare words."""
+    return np.arange(len(word)), rare_tokens(lexicon, word, settings.hapax_limit)
+
+
+def rare_tokens(lexicon: Lexicon, word: np.ndarray, hapax_limit: int) -> np.ndarray:
+    """Return the tokens of words with at most so many occurrences; all if the limit is 0, or no word is so rare."""
+    is_rare = lexicon.frequency[word] <= hapax_limit
+    return np.flatnonzero(is_rare) if hapax_limit and is_rare.any() else np.arange(len(word))
+
+
+def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
+    """Return a tagger that has learnt from tagged sentences."""
+    if settings.as_mbt and sentences.extra:  # an enriched corpus: MBT has its columns as features of both case bases
+        n = len(sentences.extra)
+        settings = replace(settings, known=settings.known.with_columns(n), unknown=settings.unknown.with_columns(n))
+    lexicon, word, tag = lexicon_of(sentences, settings.ambiguity_threshold)
+    describer = describer_of(lexicon, settings)
+    text = Text(lexicon.words.values, word, sentences.first, np.arange(len(lexicon)), columns_of(sentences))
+    bases = (
+        (settings.known, settings.known_learner, settings.known_options),
+        (settings.unknown, settings.unknown_learner, settings.unknown_options),
+    )
+    models = []
+    for (pattern, learner, options), rows in zip(bases, rows_to_learn_from(lexicon, word, settings)):
+        cases = merged(instances(pattern, describer, text, tag, rows, is_named=not settings.as_mbt))
+        model = _learner(learner)(cases, **learner_options(learner, options, settings.as_mbt))
+        check_comparisons(model)
+        models.append(model)
+    return CaseBases(settings, lexicon, models[0], models[1], text, tag)
+
+
+def _learner(name: object) -> Any:
+    if not isinstance(name, str) or name not in LEARNERS:
+        raise CasebaseError(unknown_name("learner of a tagger", name, LEARNERS))
+    return LEARNERS[name]
+
+
+def learner_options(learner: str, options: Mapping[str, Any], as_mbt: bool) -> dict[str, Any]:
+    """Return the options of a learner, after checking their names, with what a tagger adds to them."""
+    known = [name for name in signature(_learner(learner)).parameters if name not in ("cases", "compat", "keep_cases")]
+    for name in options:
+        if name not in known:
+            raise CasebaseError(unknown_name(f"option of {learner}", name, known))
+    made = dict(options)
+    if learner == "igtree":
+        made["keep_cases"] = False  # the corpus has them
+    if as_mbt:
+        made["compat"] = "timbl"
+    return made
+
+
+def check_comparisons(model: WordModel) -> None:
+    """Refuse a model whose questions cannot follow from answers: they are asked in codes of symbols."""
+    kinds = {model.schema.features[position].kind for position in _order(model).tolist()}
+    metrics = () if isinstance(model, IGTree) else (model if isinstance(model, IB1) else model.below).comparing.metrics
+    refused = [metric for metric in metrics if metric in BY_LETTERS]
+    if refused or kinds != {"symbolic"}:
+        raise CasebaseError(
+            "A tagger compares symbols, by whether they are equal or by their classes: its metrics are overlap, "
+            f"{', '.join(BY_CLASSES)} and ignored; got {refused[0] if refused else 'one of numbers'!r}."
+        )
+
+
+class _Asked:
+    """A case base as the compiled loop asks it, and where its features come from."""
+
+    def __init__(self, pattern: Pattern, model: WordModel, tags: Vocabulary) -> None:
+        self.schema: Schema = model.schema
+        order = _order(model)
+        self.features: list[tuple[TagFeature, Vocabulary]] = []
+        for position in order.tolist():
+            vocabulary = self.schema.features[position].vocabulary
+            assert vocabulary is not None
+            self.features.append((pattern.features[position], vocabulary))
+        self.base = case_base(model)
+        self.tag_of_class = tags.encode(pa.array(self.schema.classes, pa.string())).astype(np.uint32)
+        spelled = pa.concat_arrays([tags.values, pa.array([OUTSIDE], tags.values.type)])
+        self.tag_codes = {feature: known.encode(spelled) for feature, known in self.features if feature.is_assigned}
+
+    def arguments(self, describer: Describer, text: Text) -> tuple[Any, list[Any], np.ndarray]:
+        """Return the case base, the sources of its features in a text, and which tag each class is."""
+        sources: list[Any] = []
+        for feature, known in self.features:
+            if feature.is_assigned:
+                sources.append((None, feature.offset, self.tag_codes[feature]))
+                continue
+            values, entries = feature_values(feature, describer, text)
+            assert entries is not None
+            sources.append((entries.astype(np.uint32), feature.offset, known.encode(values)))
+        return self.base, sources, self.tag_of_class
+
+
+def _order(model: WordModel) -> np.ndarray:
+    if isinstance(model, IGTree):
+        return model.order
+    return model.memory.order if isinstance(model, IB1) else model.below.memory.order
+
+
+def case_base(model: WordModel) -> _native.CaseBase:
+    """Return a model as the compiled core asks it, one question at a time."""
+    if isinstance(model, IGTree):
+        return _base(len(model.order), model.tree, len(model.order), None, model.preference)
+    below, tree = (model, None) if isinstance(model, IB1) else (model.below, model.tree)
+    n_levels = 0 if isinstance(model, IB1) else model.switch
+    return _base(len(below.memory.order), tree, n_levels, below, below.voting.preference)
+
+
+def _base(
+    n_features: int, tree: Tree | None, n_levels: int, below: IB1 | None, preference: Preference
+) -> _native.CaseBase:
+    arrays = None
+    if tree is not None:
+        arrays = _native.TreeOfArrays(
+            tree.first_child, tree.value, tree.label, tree.first_count, tree.count_label, tree.count
+        )
+    cases = None if below is None else _cases(below, retries_exact=tree is None)
+    search = None if below is None else below.nearby.search
+    return _native.CaseBase(n_features, arrays, n_levels, cases, search, preference.frequency, preference.rank)
+
+
+def _cases(model: IB1, *, retries_exact: bool) -> _native.CasesOfArrays:
+    voting, metric = model.voting, model.metric
+    vote = "timbl_exponential" if voting.as_timbl and voting.vote == "exponential" else voting.vote
+    segments = [(segment.labels, segment.counts) for segment in model.memory.segments]
+    return _native.CasesOfArrays(
+        model.nearby.search, metric.weights[0], metric.ranges[0], metric.sum_order[0], segments, model.memory.n_cases,
+        voting.k, voting.exact_match, vote, retries_exact, voting.decay.alpha, voting.decay.beta,
+    )  # fmt: skip
+
+
+def _check_number(number: object, what: str) -> None:
+    if not is_whole(number, 0):
+        raise CasebaseError(f"{what}: a whole number, 0 for all; got {number!r}.")
+
+
+def checked_beam(beam: object) -> int:
+    if not is_whole(beam, 1):
+        raise CasebaseError(
+            f"beam is the number of paths that are followed, a whole number of at least 1; got {beam!r}."
+        )
+    return int(beam)

@@ -1,0 +1,515 @@
+"""A tagger that is a committee: memories of different contexts, which answer together.
+
+A memory is a tree like IGTree's whose features come in a given order, and whose every node remembers how often each
+tag occurred in its context. Walking down, what a wider context says is corrected by what a narrower one says, the more
+the oftener that one was met; so a narrow context that was met once does not outvote a wide one that was met a thousand
+times. The memories' opinions are multiplied, each with a weight as its exponent. What a word may be in the first place
+is known from the lexicon and, where the word is rare or unknown, from memories of the form of words: their shape and
+their letters. A word that may be one thing only is not asked about.
+
+The kernel is committee.hpp; here its parts are made.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from casebase import _native
+from casebase.data import Vocabulary
+from casebase.data.arrays import as_integers
+from casebase.data.checks import is_whole
+from casebase.data.vocabulary import vocabulary_of
+from casebase.errors import CasebaseError, unknown_name
+from casebase.tagging.case_bases import Reason, checked_beam, rare_tokens, sentences_from
+from casebase.tagging.features import (
+    OUTSIDE,
+    Describer,
+    Pattern,
+    TagFeature,
+    Text,
+    as_flags,
+    columns_of,
+    columns_used,
+    marked,
+    text_with_columns,
+)
+from casebase.tagging.lexicon import Lexicon, checked_percentage, lexicon_of
+from casebase.tagging.opinions import CommitteeEvidence, Opinion
+from casebase.tagging.sentences import Sentences
+
+NEVER_SEEN = 0xFFFFFFFF
+OF_TAG = 0xFFFFFFFE  # the code that stands for that of the token's tag
+GROUPS = ("form", "known", "unknown")
+CAUTIONS = ("form_caution", "word_caution", "known_caution", "unknown_caution")
+FAINT = 1e-6  # what is thought of a tag that no rare word has
+
+Memories = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class CommitteeSettings:
+    """The memories by their features, each with its weight, and how much they are trusted.
+
+    `form` are the memories of the form of words, `known` those that are asked about words of the lexicon, `unknown`
+    those asked about others (none: the known ones). What was thought before a context is looked at counts as
+    `caution` (a constant, and more for each tag that was met there) cases; `word_caution` is for how often the word
+    itself had each tag, which corrects what its form says. Words with at least `certain_from`
+    occurrences (None: no word) have the tags they had; others also those of which their form lets one expect a share of
+    `least_share`. Words with `frequent_from` occurrences stand for themselves in the features wordclass and wordtag.
+    With `lowers_first` a word at the beginning of a sentence is looked up in lower case if it was not met otherwise.
+    Contexts of one tag are looked into further only by memories of the groups that `splits_pure` names, and those that
+    were met once by none.
+    """
+
+    known: Memories
+    unknown: Memories
+    form: Memories
+    known_caution: tuple[float, float] = (0.2, 0.25)
+    unknown_caution: tuple[float, float] = (1.0, 0.7)
+    form_caution: tuple[float, float] = (1.0, 0.25)
+    word_caution: tuple[float, float] = (1.0, 1.0)
+    ambiguity_threshold: int = 5
+    hapax_limit: int = 5
+    certain_from: int | None = 20
+    least_share: float = 0.002
+    frequent_from: int = 50
+    lowers_first: bool = True
+    splits_pure: tuple[str, ...] = ("form", "unknown")
+
+    def __post_init__(self) -> None:
+        checked_percentage(self.ambiguity_threshold)
+        for group in GROUPS:
+            _check_memories(group, getattr(self, group))
+        for name in CAUTIONS:
+            _check_caution(name, getattr(self, name))
+        for name in ("hapax_limit", "certain_from", "frequent_from"):
+            if name != "certain_from" or self.certain_from is not None:
+                _check_count(name, getattr(self, name))
+        if not _is_number(self.least_share) or not 0 < self.least_share <= 1:
+            raise CasebaseError(
+                f"least_share is the share of a tag among words of a form from which it is tried: a number above 0 and "
+                f"up to 1; got {self.least_share!r}."
+            )
+        if not isinstance(self.lowers_first, bool):
+            raise CasebaseError(f"lowers_first is True or False; got {self.lowers_first!r}.")
+        if not isinstance(self.splits_pure, tuple | list) or not set(self.splits_pure) <= set(GROUPS):
+            raise CasebaseError(f"splits_pure is a list of {', '.join(GROUPS)}; got {self.splits_pure!r}.")
+
+    def patterns(self, group: str) -> list[tuple[Pattern, float]]:
+        """Return the features and the weights of a group's memories."""
+        return [(Pattern.parse(features), float(weight)) for features, weight in getattr(self, group).items()]
+
+    @property
+    def features(self) -> list[TagFeature]:
+        """The features of all memories."""
+        return [f for group in GROUPS for pattern, _ in self.patterns(group) for f in pattern.features]
+
+
+def _is_number(number: object) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and bool(np.isfinite(number))
+
+
+def _check_memories(group: str, memories: object) -> None:
+    if not isinstance(memories, Mapping) or (group == "known" and not memories):
+        raise CasebaseError(
+            f"{group} is a dict of memories, features and their weight, such as {{'word tag-1': 1.0}}; "
+            f"got {memories!r}."
+        )
+    for features, weight in memories.items():
+        pattern = Pattern.parse(features)
+        if not _is_number(weight) or weight <= 0:
+            raise CasebaseError(f"The weight of the memory {features!r} is a positive number; got {weight!r}.")
+        if group == "form" and any(feature.is_assigned for feature in pattern.features):
+            raise CasebaseError(f"The memory of forms {features!r} asks for tags, which come after the forms.")
+
+
+def _check_caution(name: str, caution: object) -> None:
+    numbers = list(caution) if isinstance(caution, Sequence) else []
+    if len(numbers) != 2 or not all(map(_is_number, numbers)) or numbers[0] <= 0 or numbers[1] < 0:
+        raise CasebaseError(f"{name} is two numbers, the first above 0, the second 0 or more; got {caution!r}.")
+
+
+def _check_count(name: str, number: object) -> None:
+    if not is_whole(number, 0):
+        raise CasebaseError(f"{name} is a number of occurrences, 0 or more; got {number!r}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Contexts:
+    """A memory's tree: the children of node i are `first_child[i]` to `first_child[i + 1]`, by ascending value.
+
+    The root is node 0; the counts of node i are entries `first_count[i]` to `first_count[i + 1]`.
+    """
+
+    first_child: np.ndarray
+    value: np.ndarray
+    first_count: np.ndarray
+    count_tag: np.ndarray
+    count: np.ndarray
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return dict(vars(self))
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.value)
+
+    def counts(self, node: int) -> dict[int, int]:
+        entries = slice(int(self.first_count[node]), int(self.first_count[node + 1]))
+        return dict(zip(self.count_tag[entries].tolist(), self.count[entries].tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class Committee:
+    """The memories of a committee, by group, and the corpus that they remember.
+
+    `vocabularies` have the values of each kind of feature; `share` is how often rare words have each tag.
+    """
+
+    settings: CommitteeSettings
+    lexicon: Lexicon
+    vocabularies: Mapping[str, Vocabulary]
+    trees: Mapping[str, tuple[Contexts, ...]]
+    share: np.ndarray
+    text: Text
+    tag_of: np.ndarray
+
+    @property
+    def tags(self) -> Vocabulary:
+        return self.lexicon.tags
+
+    @property
+    def corpus(self) -> Sentences:
+        """The sentences that it has learnt from."""
+        return sentences_from(self.text, self.tag_of, self.tags)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns beside the words its features use."""
+        return columns_used(self.settings.features)
+
+    @cached_property
+    def _coder(self) -> "_Coder":
+        return _Coder(describer_of(self.lexicon, self.settings), self.vocabularies)
+
+    @cached_property
+    def _memories(self) -> dict[str, list[tuple[Any, Pattern, float]]]:
+        n_tags = len(self.tags)
+        return {
+            group: [
+                (_native.ContextTree(**tree.arrays(), n_tags=n_tags), pattern, weight)
+                for tree, (pattern, weight) in zip(self.trees[group], self.settings.patterns(group))
+            ]
+            for group in GROUPS
+        }
+
+    def check(self) -> None:
+        """Raise ValueError unless every tree points to nodes, counts and tags that there are."""
+        _ = self._memories
+
+    @cached_property
+    def _word_tags(self) -> tuple[Any, ...]:
+        lexicon = self.lexicon
+        return (
+            lexicon.first.astype(np.uint64),
+            lexicon.tag.astype(np.uint32),
+            lexicon.count.astype(np.uint32),
+            lexicon.frequency.astype(np.uint32),
+            *map(float, self.settings.word_caution),
+            NEVER_SEEN if self.settings.certain_from is None else int(self.settings.certain_from),
+            float(self.settings.least_share),
+            self.share,
+        )
+
+    @cached_property
+    def _is_form_of_word(self) -> bool:
+        """Whether forms are functions of the words alone, so that they are judged once for each."""
+        patterns = [pattern for pattern, _ in self.settings.patterns("form")]
+        return all(f.kind != "column" and not f.offset for pattern in patterns for f in pattern.features)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: it makes the compiled parts anew."""
+        return {name: value for name, value in self.__dict__.items() if name != "_memories"}
+
+    def text_of(self, sentences: Sentences) -> Text:
+        """Return sentences as numbers of their words, as they are looked up."""
+        text = text_with_columns(sentences, self.lexicon, self.n_columns)
+        return looked_up(text, self.lexicon, text.lexical < 0) if self.settings.lowers_first else text
+
+    def is_known(self, sentences: Sentences) -> np.ndarray:
+        """Return for every token whether its word is in the lexicon."""
+        return Text.of(sentences, self.lexicon).is_known
+
+    def tag(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> np.ndarray:
+        """Return the tag of every token, by its number."""
+        return self._tag(self.text_of(sentences), checked_beam(beam), n_jobs)
+
+    def _tag(self, text: Text, beam: int, n_jobs: int) -> np.ndarray:
+        asked = self._asked(_CodedText(self._coder, text))
+        return _native.tag_by_committee(**asked, form_of_word=self._is_form_of_word, beam=beam, n_threads=n_jobs)
+
+    def _asked(self, coded: "_CodedText") -> dict[str, Any]:
+        """Return the memories and a text as the kernel takes them."""
+        asked: dict[str, Any] = {
+            group: (
+                [(tree, coded.levels(pattern), weight) for tree, pattern, weight in self._memories[group]],
+                *map(float, getattr(self.settings, f"{group}_caution")),
+            )
+            for group in GROUPS
+        }
+        text = coded.text
+        return asked | {
+            "words": self._word_tags,
+            "first": text.first.astype(np.uint64),
+            "word": text.word.astype(np.uint32),
+            "lexical": text.lexical.astype(np.int32),
+        }
+
+    def fitted_again(self, sentences: Sentences) -> "Committee":
+        """Return what the same settings make of another corpus."""
+        return fit(sentences, self.settings)
+
+    def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
+        """Return why each token is tagged so, word by word; `limit` bounds what is listed."""
+        text = self.text_of(sentences)
+        tags = self._tag(text, 1, 1)
+        is_known, words = self.is_known(sentences).tolist(), sentences.words.to_pylist()
+        coded = _CodedText(self._coder, text)
+        asked = self._asked(coded)
+        return [self._reason(coded, asked, tags, token, words[token], is_known[token]) for token in range(len(words))]
+
+    def _reason(
+        self, coded: "_CodedText", asked: dict[str, Any], tags: np.ndarray, token: int, word: str, is_known: bool
+    ) -> Reason:
+        candidates, scores, nodes = _native.committee_opinion(**asked, tags=tags, token=token)
+        is_certain = len(candidates) == 1
+        shares = np.exp(np.array(scores) - max(scores))
+        spelled = [self.tags.value(tag) or "" for tag in candidates]
+        group = "known" if coded.text.is_known[token] or not self.settings.unknown else "unknown"
+        opinions, paths = [], []
+        for tree, (pattern, weight), path in zip(self.trees[group], self.settings.patterns(group), nodes):
+            codes = [int(coded.at(feature, tags, np.array([token]))[0]) for feature in pattern.features]
+            values = tuple(coded.spelled(feature, code, token) for feature, code in zip(pattern.features, codes))
+            counts = {self.tags.value(tag) or "": n for tag, n in tree.counts(path[-1]).items()} if path else {}
+            opinions.append(Opinion(pattern.names, values, len(path), counts, weight))
+            paths.append((len(path), weight, pattern, codes))
+        label = self.tags.value(int(tags[token])) or ""
+        evidence = CommitteeEvidence(
+            label,
+            dict(zip(spelled, (shares / shares.sum()).tolist())),
+            () if is_certain else tuple(opinions),
+            is_certain,
+        )
+        if is_certain and coded.text.is_known[token]:
+            tokens = np.flatnonzero(
+                self._learnt.lexical[self._learnt.word] == coded.text.lexical[coded.text.word[token]]
+            )
+        else:
+            tokens = self._tokens_like(group, max(paths, key=lambda p: p[:2]), coded, token, int(tags[token]))
+        return Reason(word, label, is_known, evidence, tokens, len(tokens))
+
+    def _tokens_like(
+        self, group: str, path: tuple[int, float, Pattern, list[int]], coded: "_CodedText", token: int, tag: int
+    ) -> np.ndarray:
+        """Return the tokens of the corpus in a context that was met, those with the answer first."""
+        depth, _, pattern, codes = path
+        rows = np.arange(len(self.tag_of))
+        if group == "unknown":
+            rows = rare_tokens(self.lexicon, self.text.word, self.settings.hapax_limit)
+        if not depth:
+            return rows[:0]
+        remembered = _CodedText(self._coder, self._learnt)
+        for feature, code in zip(pattern.features[:depth], codes):
+            rows = rows[remembered.at(feature, self.tag_of, rows) == code]
+        is_other_tag = self.tag_of[rows] != tag
+        is_other_word = self._learnt.lexical[self._learnt.word[rows]] != coded.text.lexical[coded.text.word[token]]
+        return rows[np.lexsort((rows, is_other_word, is_other_tag))]
+
+    @cached_property
+    def _learnt(self) -> Text:
+        """The corpus as it was looked up when it was learnt."""
+        return learnt_text(self.text, self.lexicon, self.settings)
+
+
+def fit(sentences: Sentences, settings: CommitteeSettings, *, n_jobs: int = 1) -> Committee:
+    """Return a committee that has learnt from tagged sentences."""
+    lexicon, word, tag = lexicon_of(sentences, settings.ambiguity_threshold)
+    text = Text(lexicon.words.values, word, sentences.first, np.arange(len(lexicon)), columns_of(sentences))
+    needed = columns_used(settings.features)
+    if needed > len(text.columns):
+        raise CasebaseError(
+            f"Its features use {needed} columns beside the words, but the corpus has {len(text.columns)}."
+        )
+    learnt = learnt_text(text, lexicon, settings)
+    coded = _CodedText.learnt(describer_of(lexicon, settings), learnt, settings.features)
+    everything = np.arange(len(word), dtype=np.uint32)
+    rare = rare_tokens(lexicon, word, settings.hapax_limit).astype(np.uint32)
+    first, tags = text.first.astype(np.uint64), tag.astype(np.uint32)
+    trees = {}
+    for group in GROUPS:
+        tokens = everything if group == "known" else rare
+        lessons = [(coded.levels(pattern), tokens) for pattern, _ in settings.patterns(group)]
+        is_split = group in settings.splits_pure
+        grown = _native.grow_contexts(lessons, first, tags, len(lexicon.tags), is_split, n_jobs)
+        trees[group] = tuple(Contexts(*arrays) for arrays in grown)
+    share = np.bincount(tag[rare], minlength=len(lexicon.tags)) + FAINT
+    return Committee(settings, lexicon, coded.coder.vocabularies, trees, share / share.sum(), text, tag)
+
+
+def describer_of(lexicon: Lexicon, settings: CommitteeSettings) -> Describer:
+    return Describer(lexicon, is_common=lexicon.frequency >= settings.frequent_from)
+
+
+def learnt_text(text: Text, lexicon: Lexicon, settings: CommitteeSettings) -> Text:
+    """Return the corpus with the words that are looked up: one that was met nowhere else counts as not met."""
+    return looked_up(text, lexicon, lexicon.frequency == 1) if settings.lowers_first else text
+
+
+def looked_up(text: Text, lexicon: Lexicon, is_new: np.ndarray) -> Text:
+    """Return a text in which new words at the beginning of sentences are those of the lexicon in lower case.
+
+    `is_new` says which distinct words may be replaced. A sentence also begins behind a first punctuation mark.
+    """
+    if not len(text.word):
+        return text
+    begins = text.first[:-1][np.diff(text.first) > 0]
+    marks = _matches(text.words, "^[[:punct:]]")
+    ends = text.first[1:][np.diff(text.first) > 0]
+    behind = begins[marks[text.word[begins]] & (begins + 1 < ends)] + 1
+    tokens = np.concatenate([begins, behind])
+    tokens = tokens[(is_new & _matches(text.words, r"^\p{Lu}"))[text.word[tokens]]]
+    kinds, at = np.unique(text.word[tokens], return_inverse=True)
+    lowered = pc.utf8_lower(text.words.take(as_integers(kinds)))
+    found = lexicon.find(lowered)
+    is_found = found >= 0
+    number = len(text.words) + np.cumsum(is_found) - 1
+    word = text.word.astype(np.int64)
+    word[tokens] = np.where(is_found[at], number[at], word[tokens])
+    return Text(
+        pa.concat_arrays([text.words, lowered.filter(pa.array(is_found))]),
+        word,
+        text.first,
+        np.concatenate([text.lexical, found[is_found]]),
+        text.columns,
+    )
+
+
+def _matches(words: pa.Array, pattern: str) -> np.ndarray:
+    return as_flags(pc.match_substring_regex(words, pattern))
+
+
+@dataclass(frozen=True, eq=False)
+class _Coder:
+    """Words as the codes of their values; the code behind the last value is that of places outside of a sentence."""
+
+    describer: Describer
+    vocabularies: Mapping[str, Vocabulary]
+
+    @cached_property
+    def _of_tags(self) -> dict[str, np.ndarray]:
+        tags = self.describer.lexicon.tags
+        codes = {"tag": np.arange(len(tags), dtype=np.uint32)}
+        if "wordtag" in self.vocabularies:
+            codes["wordtag"] = self.encode("wordtag", marked(tags.values))
+        return codes
+
+    def of_tags(self, kind: str) -> np.ndarray | None:
+        """Return the code of every tag, for a feature that looks at tags."""
+        return self._of_tags.get(kind)
+
+    def outside(self, feature: TagFeature) -> int:
+        return len(self.vocabularies[feature.base])
+
+    def encode(self, base: str, values: pa.Array) -> np.ndarray:
+        vocabulary = self.vocabularies[base]
+        codes = vocabulary.encode(values).astype(np.uint32)
+        codes[codes == vocabulary.unknown] = NEVER_SEEN
+        return codes
+
+
+class _CodedText:
+    """A text's tokens as codes, kind by kind of feature, each worked out when it is first asked for."""
+
+    def __init__(self, coder: _Coder, text: Text) -> None:
+        self.coder, self.text = coder, text
+        self._codes: dict[str, np.ndarray | None] = {}
+
+    @staticmethod
+    def learnt(describer: Describer, text: Text, features: Iterable[TagFeature]) -> "_CodedText":
+        """Return a text that is learnt from: its values are those that features have."""
+        lexicon = describer.lexicon
+        vocabularies: dict[str, Vocabulary] = {}
+        coded = _CodedText(_Coder(describer, vocabularies), text)
+        for feature in {feature.base: feature.here for feature in features}.values():
+            if feature.kind in ("word", "tag"):
+                vocabularies[feature.base] = lexicon.words if feature.kind == "word" else lexicon.tags
+            elif feature.kind == "wordtag":
+                common = text.words.filter(pa.array(describer.are_common(text)))
+                values = pa.concat_arrays([common, marked(lexicon.tags.values)])
+                vocabularies[feature.base] = vocabulary_of(values.dictionary_encode())[0]
+            else:
+                values = describer.values(feature, text)
+                vocabularies[feature.base], codes = vocabulary_of(values.dictionary_encode())
+                coded._codes[feature.base] = codes.astype(np.uint32)[text.entries(feature)]
+        return coded
+
+    def codes(self, feature: TagFeature) -> np.ndarray | None:
+        """Return the code of every token; None where only its tag counts."""
+        if feature.base not in self._codes:
+            self._codes[feature.base] = self._coded(feature.here)
+        return self._codes[feature.base]
+
+    def _coded(self, feature: TagFeature) -> np.ndarray | None:
+        if feature.kind == "tag":
+            return None
+        if feature.kind == "wordtag":
+            codes = self.coder.encode("wordtag", self.text.words)
+            codes = np.where(self.coder.describer.are_common(self.text), codes, OF_TAG).astype(np.uint32)
+        elif feature.kind == "word":
+            codes = np.where(self.text.lexical < 0, NEVER_SEEN, self.text.lexical).astype(np.uint32)
+        else:
+            codes = self.coder.encode(feature.base, self.coder.describer.values(feature, self.text))
+        return codes[self.text.entries(feature)]
+
+    def levels(self, pattern: Pattern) -> list[tuple[np.ndarray | None, np.ndarray | None, int, int]]:
+        """Return where the values of a memory's features come from, as the kernel takes it."""
+        return [
+            (self.codes(feature), self.coder.of_tags(feature.kind), feature.offset, self.coder.outside(feature))
+            for feature in pattern.features
+        ]
+
+    def at(self, feature: TagFeature, tags: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return a feature's codes for some tokens, whose words before have these tags."""
+        of_tags, codes = self.coder.of_tags(feature.kind), self.codes(feature)
+        if of_tags is not None:
+            said = of_tags[tags]
+            codes = said if codes is None else np.where(codes == OF_TAG, said, codes)
+        assert codes is not None
+        return self.text.shifted(codes, feature.offset, self.coder.outside(feature), rows)
+
+    def spelled(self, feature: TagFeature, code: int, token: int) -> str:
+        """Return the value behind a code that a token has."""
+        if code == self.coder.outside(feature):
+            return OUTSIDE
+        if code == NEVER_SEEN:
+            entry = int(self.text.entries(feature)[token + feature.offset])
+            return self.coder.describer.values(feature.here, self.text)[entry].as_py() or ""
+        return self.coder.vocabularies[feature.base].value(code) or ""
+
+
+def settings_from(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> CommitteeSettings:
+    """Return settings of which some are given, and the others are defaults."""
+    known = list(CommitteeSettings.__dataclass_fields__)
+    for name in given:
+        if name not in known:
+            raise CasebaseError(unknown_name("setting of a committee", name, known))
+    made = dict(defaults) | dict(given)
+    for name in ("splits_pure", *CAUTIONS):
+        if isinstance(made.get(name), list):
+            made[name] = tuple(made[name])
+    return CommitteeSettings(**made)

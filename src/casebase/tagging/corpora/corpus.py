@@ -1,0 +1,64 @@
+"""A corpus as it stood in its file: its sentences, and its lines, which are given back with other tags."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from casebase.tagging.sentences import Sentences
+
+
+class Lines(Protocol):
+    """The lines of a file, token by token in the order of the sentences."""
+
+    def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
+        """Return the lines with these tags; as many as there were."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """The sentences of a file, its format and its lines."""
+
+    name: str
+    format: str
+    sentences: Sentences
+    lines: Lines
+
+
+@dataclass(frozen=True, eq=False)
+class RunningLines:
+    """Lines of several tokens each: what comes out is `word/tag word/tag …`."""
+
+    n_tokens: list[int]
+
+    def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
+        pairs = [f"{word}/{tag}" for word, tag in zip(words, tags, strict=True)]
+        lines, at = [], 0
+        for n in self.n_tokens:
+            lines.append(" ".join(pairs[at : at + n]))
+            at += n
+        return lines
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnLines:
+    """Lines of one token each, among others that stay as they are; the tag is one of their columns, or is added."""
+
+    text: bytes
+    token_lines: np.ndarray
+    tag_column: int | None
+    separator: str | None
+
+    def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
+        # Split only here: a corpus that is learnt from is never written.
+        lines = [line.removesuffix("\r") for line in self.text.decode("utf-8").removesuffix("\n").split("\n")]
+        column, separator = self.tag_column, self.separator or " "
+        for i, tag in zip(self.token_lines.tolist(), tags, strict=True):
+            if column is None:
+                lines[i] = f"{lines[i].rstrip()}{separator}{tag}"
+            else:
+                fields = lines[i].rstrip().split(self.separator)
+                fields[column] = tag
+                lines[i] = separator.join(fields)
+        return lines

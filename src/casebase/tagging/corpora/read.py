@@ -1,0 +1,88 @@
+"""A corpus in any of its formats; the format is found from the name and the first lines if nobody says it."""
+
+import re
+from collections.abc import Set
+from pathlib import Path, PurePath
+from typing import BinaryIO
+
+from casebase.errors import CasebaseError, FormatError, unknown_name
+from casebase.formats.detect import COMPRESSED
+from casebase.formats.plain_text import read_text
+from casebase.formats.source import Source
+from casebase.tagging.corpora.columns import read_columns
+from casebase.tagging.corpora.conllu import N_COLUMNS, read_conllu
+from casebase.tagging.corpora.corpus import Corpus
+from casebase.tagging.corpora.running_text import read_plain, read_tagged, read_tokens
+
+# Word/TAG text, a token a line with TABs or blanks, CoNLL-U; and untagged: tokens with blanks between, plain text.
+CORPUS_FORMATS = ("tagged", "tsv", "conll2000", "conllu", "tokens", "text")
+_N_LOOKED_AT = 200
+_STANDS_ALONE = re.compile(r"(?:^|\s)[.,;:!?](?=\s|$)")
+_HANGS_ON = re.compile(r"\w[.,;:!?](?=\s|$)")
+
+
+def read_corpus(
+    source: str | Path | bytes | BinaryIO,
+    *,
+    format: str | None = None,
+    tagged: bool | None = True,
+    tag_column: int | None = None,
+    n_columns: int | None = None,
+    tag: str = "upos",
+    abbreviations: Set[str] = frozenset(),
+    encoding: str = "utf-8",
+    n_threads: int = 1,
+) -> Corpus:
+    """Return the corpus in a file; `-` is standard input, and compression is seen by itself.
+
+    With `tagged=False` there are no tags, with None there may be some: a file of columns has them if it has `n_columns`
+    columns, and need not if it has one less; a text has them if every token is word/TAG. `tag_column`
+    says which column has them (tsv, conll2000), `tag` whether they are UPOS or XPOS (conllu), `abbreviations` which
+    words keep their full stop (text).
+
+    >>> corpus = read_corpus(b"The/D dog/N barks/V\\n")
+    >>> corpus.format, corpus.sentences.lists()
+    ('tagged', [['The', 'dog', 'barks']])
+    """
+    if format is not None and format not in CORPUS_FORMATS:
+        raise CasebaseError(unknown_name("format of a corpus", format, CORPUS_FORMATS))
+    text = read_text(source, encoding=encoding)
+    if not text.data.strip():
+        raise FormatError(f"{text.name} is empty; expected a corpus.")
+    found = format or found_format(text, tagged, n_columns)
+    if found == "conllu":
+        return read_conllu(text, tagged=tagged, tag=tag)
+    if found in ("tsv", "conll2000"):
+        return read_columns(text, found, tagged=tagged, tag_column=tag_column, n_columns=n_columns, n_threads=n_threads)
+    if found == "tagged":
+        return read_tagged(text)
+    if tagged:
+        raise CasebaseError(f"{text.name}: format {found!r} has no tags. Tagged are: {', '.join(CORPUS_FORMATS[:4])}.")
+    return read_tokens(text) if found == "tokens" else read_plain(text, abbreviations)
+
+
+def found_format(text: Source, tagged: bool | None, n_columns: int | None = None) -> str:
+    """Return the format of a corpus that nobody named; untagged text is not taken for tagged."""
+    path = PurePath(text.name.lower())
+    suffix = (path.with_suffix("") if path.suffix in COMPRESSED else path).suffix
+    head = text.data[:1_000_000].decode("utf-8", "ignore").split("\n")[: 10 * _N_LOOKED_AT]
+    lines = [line for line in head if line.strip() and line.strip() != "<utt>"][:_N_LOOKED_AT]
+    words = [line for line in lines if not line.startswith("# ")]
+    if suffix == ".conllu" or (words and all(line.count("\t") == N_COLUMNS - 1 for line in words)):
+        return "conllu"
+    if "\t" in lines[0].strip():
+        return "tsv"
+    n_fields = [len(line.split()) for line in lines]
+    if not tagged:
+        if len(lines) > 1 and set(n_fields) == {1}:
+            return "tsv"
+        if (n_columns or 0) > 2 and set(n_fields) <= {n_columns, (n_columns or 0) - 1}:
+            return "conll2000"
+        if tagged is None and all("/" in token.strip("/") for line in lines for token in line.split()):
+            return "tagged"
+        n_alone = sum(len(_STANDS_ALONE.findall(line)) for line in lines)
+        n_hanging = sum(len(_HANGS_ON.findall(line)) for line in lines)
+        return "text" if n_hanging > n_alone else "tokens"
+    if all("/" in token.strip("/") for token in lines[0].split()):
+        return "tagged"
+    return "conll2000"

@@ -1,0 +1,64 @@
+"""Running text: a sentence a line, as `word/TAG word/TAG`, as words with blanks between, or as people write it."""
+
+import re
+from collections.abc import Set
+from itertools import chain
+
+import numpy as np
+
+from casebase.data.arrays import as_strings
+from casebase.errors import FormatError
+from casebase.formats.source import Source
+from casebase.tagging.corpora.corpus import Corpus, RunningLines
+from casebase.tagging.sentences import Sentences
+from casebase.tagging.tokens import tokens_of
+
+_BLANKS = re.compile(r"[ \t\r\f\v]+")
+
+
+def read_tagged(source: Source) -> Corpus:
+    """Return the corpus of `word/TAG` text, a sentence a line; the last slash of a token counts."""
+    lines = [_fields(line) for line in _lines(source)]
+    words, tags = [], []
+    for number, line in enumerate(lines, start=1):
+        for token in line:
+            word, slash, tag = token.rpartition("/")
+            if not (word and slash and tag):
+                raise FormatError(f"{source.name}, line {number}: expected word/TAG, got {token[:60]!r}.")
+            words.append(word)
+            tags.append(tag)
+    return _corpus(source, "tagged", words, [[len(line)] for line in lines], tags)
+
+
+def read_tokens(source: Source) -> Corpus:
+    """Return the corpus of a text whose tokens have blanks between them, a sentence a line."""
+    lines = [_fields(line) for line in _lines(source)]
+    return _corpus(source, "tokens", list(chain.from_iterable(lines)), [[len(line)] for line in lines])
+
+
+def read_plain(source: Source, abbreviations: Set[str]) -> Corpus:
+    """Return the corpus of a text as people write it: punctuation is cut off, a line may have several sentences."""
+    lines = [tokens_of(line, abbreviations) for line in _lines(source)]
+    words = [token for line in lines for sentence in line for token in sentence]
+    return _corpus(source, "text", words, [[len(sentence) for sentence in line] for line in lines])
+
+
+def _lines(source: Source) -> list[str]:
+    return source.data.decode("utf-8").removesuffix("\n").split("\n")
+
+
+def _fields(line: str) -> list[str]:
+    return [field for field in _BLANKS.split(line) if field]
+
+
+def _corpus(
+    source: Source, format: str, words: list[str], lengths: list[list[int]], tags: list[str] | None = None
+) -> Corpus:
+    if not words:
+        raise FormatError(f"{source.name} has no words.")
+    per_line = [sum(sentences) for sentences in lengths]
+    first = np.cumsum([0, *(n for sentences in lengths for n in sentences if n)], dtype=np.int64)
+    sentences = Sentences(
+        as_strings(words).dictionary_encode(), first, None if tags is None else as_strings(tags).dictionary_encode()
+    )
+    return Corpus(source.name, format, sentences, RunningLines(per_line))

@@ -1,0 +1,457 @@
+"""What a tagger looks at around a word: features by name, or by the letters of MBT's patterns.
+
+    tag-2 tag-1 ambitag ambitag+1          the same as MBT's ddfa
+    tag-1 word suffix3 shape suffix2+1     names with a place, counted from the word to be tagged
+
+Most features are functions of a word alone, so they are worked out once for every distinct word of a text. Only the
+tags to the left depend on what was decided before.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from casebase import _native
+from casebase.data import Cases, Feature, Schema
+from casebase.data.arrays import as_integers, as_numpy, as_strings
+from casebase.data.vocabulary import in_order, vocabulary_of
+from casebase.errors import CasebaseError, unknown_name
+from casebase.tagging.lexicon import Lexicon
+from casebase.tagging.sentences import Sentences, codes_in
+
+OUTSIDE = "=="  # the value of words and tags before the first and after the last token of a sentence
+LETTERS = "dfFawWpshcn"
+LONGEST_SHAPE = 8
+LONGEST_WORD = 15
+_NAME = re.compile(r"([a-z]+)(\d*)([+-]\d+)?")
+
+
+def _first(words: pa.Array, n: int) -> pa.Array:
+    return _letter(pc.utf8_slice_codeunits(words, n - 1, n))
+
+
+def _last(words: pa.Array, n: int) -> pa.Array:
+    return _letter(pc.utf8_slice_codeunits(pc.utf8_reverse(words), n - 1, n))
+
+
+def _letter(letters: pa.Array) -> pa.Array:
+    shown = pc.if_else(pc.equal(letters, ""), "=", letters)
+    return pc.binary_join_element_wise("_", shown, "")
+
+
+def _prefix(words: pa.Array, n: int) -> pa.Array:
+    return pc.utf8_slice_codeunits(words, 0, n)
+
+
+def _suffix(words: pa.Array, n: int) -> pa.Array:
+    return pc.utf8_reverse(pc.utf8_slice_codeunits(pc.utf8_reverse(words), 0, n))
+
+
+def _lower(words: pa.Array, n: int) -> pa.Array:
+    return pc.utf8_lower(words)
+
+
+def _shape(words: pa.Array, n: int) -> pa.Array:
+    """Runs of capitals, other letters and digits as one A, a and 9 each; other characters as they are."""
+    for kind, sign in ((r"[\p{Ll}\p{Lo}\p{Lm}\p{M}]+", "a"), (r"[\p{Lu}\p{Lt}]+", "A"), (r"\p{Nd}+", "9")):
+        words = pc.replace_substring_regex(words, kind, sign)
+    return pc.utf8_slice_codeunits(words, 0, LONGEST_SHAPE)
+
+
+def _length(words: pa.Array, n: int) -> pa.Array:
+    return pc.min_element_wise(pc.utf8_length(words), LONGEST_WORD).cast(pa.string())
+
+
+def _flag(pattern: str, sign: str) -> Callable[[pa.Array, int], pa.Array]:
+    def flag(words: pa.Array, n: int) -> pa.Array:
+        return pc.if_else(pc.match_substring_regex(words, pattern), f"_{sign}", "_0")
+
+    return flag
+
+
+_CAPITAL, _DIGIT, _HYPHEN = r"^[\p{Lu}\p{Lt}]", r"\p{Nd}", "-"
+_BYTE_CAPITAL, _BYTE_DIGIT = "^[A-Z]", "[0-9]"
+
+# What a word's spelling alone decides: name → function(words, number behind the name).
+OF_SPELLING: dict[str, Callable[[pa.Array, int], pa.Array]] = {
+    "first": _first,
+    "last": _last,
+    "prefix": _prefix,
+    "suffix": _suffix,
+    "lower": _lower,
+    "shape": _shape,
+    "length": _length,
+    "hyphen": _flag(_HYPHEN, "H"),
+    "capital": _flag(_CAPITAL, "C"),
+    "digit": _flag(_DIGIT, "N"),
+}
+# Bytes as the characters with their numbers: letters beyond ASCII have no case there.
+_OF_BYTES = OF_SPELLING | {"capital": _flag(_BYTE_CAPITAL, "C"), "digit": _flag(_BYTE_DIGIT, "N")}
+KINDS = ("tag", "ambitag", "word", "wordclass", "wordtag", "stem", *OF_SPELLING, "column")
+ASSIGNED = ("tag", "wordtag")
+LONGEST_ENDING = 5
+SHORTEST_STEM = 3
+NO_STEM = "-"
+NUMBERED = ("first", "last", "prefix", "suffix", "column")
+
+
+@dataclass(frozen=True)
+class TagFeature:
+    """A kind of feature, the place it is taken from (0 is the word to be tagged), and its number if it has one.
+
+    >>> TagFeature.parse("suffix3-1"), TagFeature.parse("suffix3-1").name
+    (TagFeature(kind='suffix', offset=-1, n=3), 'suffix3-1')
+    """
+
+    kind: str
+    offset: int = 0
+    n: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}{self.n or ''}{f'{self.offset:+d}' if self.offset else ''}"
+
+    @property
+    def here(self) -> "TagFeature":
+        """The same of the word to be tagged."""
+        return TagFeature(self.kind, 0, self.n)
+
+    @property
+    def base(self) -> str:
+        """Its name without its place."""
+        return self.here.name
+
+    @property
+    def is_assigned(self) -> bool:
+        """Whether it is known only once the words before have been tagged."""
+        return self.kind in ASSIGNED
+
+    @staticmethod
+    def parse(name: str) -> "TagFeature":
+        found = _NAME.fullmatch(name)
+        if found is None or found[1] not in KINDS:
+            shown = [f"{kind}N" if kind in NUMBERED else kind for kind in KINDS]
+            raise CasebaseError(
+                f"{unknown_name('feature', name, shown)} A place may follow, such as word-1 or suffix3+1."
+            )
+        kind, number, offset = found[1], found[2], int(found[3] or 0)
+        if (kind in NUMBERED) != bool(number) or number == "0":
+            wanted = "a number from 1 behind it" if kind in NUMBERED else "no number"
+            raise CasebaseError(f"The feature {kind!r} has {wanted}, such as {_example(kind)!r}; got {name!r}.")
+        if kind in ASSIGNED and offset >= 0:
+            raise CasebaseError(
+                f"Tags are known to the left only: {kind}-1 is the tag of the word before; got {name!r}. "
+                "Of the words to the right there are the classes, such as ambitag+1."
+            )
+        return TagFeature(kind, offset, int(number or 0))
+
+
+def _example(kind: str) -> str:
+    return f"{kind}3" if kind in NUMBERED else kind
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """The features of a case base, in the order of its columns, and the text that they were given as.
+
+    >>> Pattern.parse("ddfa").names
+    ('tag-2', 'tag-1', 'ambitag', 'ambitag+1')
+    """
+
+    features: tuple[TagFeature, ...]
+    text: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(feature.name for feature in self.features)
+
+    @staticmethod
+    def parse(pattern: "str | Iterable[str] | Pattern") -> "Pattern":
+        """Return the features that names, or the letters of MBT, stand for."""
+        if isinstance(pattern, Pattern):
+            return pattern
+        names = pattern.replace(",", " ").split() if isinstance(pattern, str) else list(pattern)
+        if not names or not all(isinstance(name, str) for name in names):
+            raise CasebaseError(
+                f"Features are names, such as 'tag-1 ambitag ambitag+1', or letters of MBT, such as 'ddfa'; "
+                f"got {pattern!r}."
+            )
+        features: list[TagFeature] = []
+        for name in names:
+            features += _lettered(name) if set(name) <= set(LETTERS) else [TagFeature.parse(name)]
+        repeated = [f.name for i, f in enumerate(features) if f in features[:i]]
+        if repeated:
+            raise CasebaseError(f"The feature {repeated[0]!r} is there twice: each is one column of the case base.")
+        return Pattern(tuple(features), " ".join(names))
+
+    def with_columns(self, n: int) -> "Pattern":
+        """Return a pattern that has so many further columns of the text as its last features."""
+        more = [f"column{i}" for i in range(1, n + 1) if TagFeature("column", n=i) not in self.features]
+        return Pattern.parse(" ".join([self.text, *more]))
+
+
+def _lettered(pattern: str) -> tuple[TagFeature, ...]:
+    """Return the features of a pattern of MBT's letters, in the order in which MBT writes them.
+
+    >>> [feature.name for feature in _lettered("psdwFWawchn")]
+    ['first1', 'word-1', 'word', 'word+1', 'tag-1', 'ambitag+1', 'last1', 'hyphen', 'capital', 'digit']
+    """
+    letters = re.sub("(?<![fF])W", "FW", pattern)
+    foci = [at for at, letter in enumerate(letters) if letter in "fF"]
+    if len(foci) != 1:
+        raise CasebaseError(
+            f"The pattern {pattern!r} has {len(foci) or 'no'} places for the word to be tagged: exactly one f or F."
+        )
+    left, focus, right = letters[: foci[0]], letters[foci[0]], letters[foci[0] + 1 :]
+    if "d" in right:
+        raise CasebaseError(f"In the pattern {pattern!r} a d stands right of the focus, where no tags are known yet.")
+    tags = [letter for letter in left if letter in "da"]
+    words = [letter for letter in left if letter == "w"]
+    tag_slots = [
+        TagFeature("tag" if letter == "d" else "ambitag", place - len(tags)) for place, letter in enumerate(tags)
+    ]
+    word_slots = [TagFeature("word", place - len(words)) for place in range(len(words))]
+    if focus == "f":
+        tag_slots.append(TagFeature("ambitag"))
+    if "W" in right:
+        word_slots.append(TagFeature("word"))
+    tag_slots += [TagFeature("ambitag", place + 1) for place in range(right.count("a"))]
+    word_slots += [TagFeature("word", place + 1) for place in range(right.count("w"))]
+    n_first, n_last = letters.count("p"), letters.count("s")
+    flags = [
+        TagFeature(kind) for letter, kind in (("h", "hyphen"), ("c", "capital"), ("n", "digit")) if letter in letters
+    ]
+    return (
+        *(TagFeature("first", n=n) for n in range(1, n_first + 1)),
+        *word_slots,
+        *tag_slots,
+        *(TagFeature("last", n=n) for n in range(n_last, 0, -1)),
+        *flags,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """Tokens as numbers of their distinct words, and these words' places in the lexicon (−1: not there)."""
+
+    words: pa.Array
+    word: np.ndarray
+    first: np.ndarray
+    lexical: np.ndarray
+    columns: tuple[tuple[pa.Array, np.ndarray], ...] = ()
+
+    @staticmethod
+    def of(sentences: Sentences, lexicon: Lexicon) -> "Text":
+        words = sentences.words.dictionary
+        return Text(words, codes_in(sentences.words), sentences.first, lexicon.find(words), columns_of(sentences))
+
+    @cached_property
+    def is_known(self) -> np.ndarray:
+        """Whether each token's word is in the lexicon."""
+        return self.lexical[self.word] >= 0
+
+    def entries(self, feature: TagFeature) -> np.ndarray:
+        """Return which distinct word, or text of a column, each token has."""
+        if feature.kind != "column":
+            return self.word
+        if feature.n > len(self.columns):
+            raise CasebaseError(
+                f"The feature {feature.name!r} asks for further column {feature.n} of the text, "
+                f"which has {len(self.columns) or 'none'}."
+            )
+        return self.columns[feature.n - 1][1]
+
+    @cached_property
+    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        lengths = np.diff(self.first)
+        return np.repeat(self.first[:-1], lengths), np.repeat(self.first[1:], lengths)
+
+    def shifted(self, entries: np.ndarray, offset: int, outside: int, rows: np.ndarray) -> np.ndarray:
+        """Return the entries of the tokens so many places from some tokens, another number beyond their sentence."""
+        if not offset:
+            return entries[rows]
+        begin, end = self._bounds
+        at = rows + offset
+        is_inside = (at >= begin[rows]) & (at < end[rows])
+        return np.where(is_inside, entries[np.where(is_inside, at, 0)], outside)
+
+
+def columns_used(features: Iterable[TagFeature]) -> int:
+    """Return how many columns beside the words features use."""
+    return max((feature.n for feature in features if feature.kind == "column"), default=0)
+
+
+def text_with_columns(sentences: Sentences, lexicon: Lexicon, n_columns: int) -> Text:
+    """Return sentences as numbers of their words; those without the columns that features use are refused."""
+    if len(sentences.extra) < n_columns:
+        raise CasebaseError(
+            f"Its features use {n_columns} columns beside the words, but these sentences have {len(sentences.extra)}. "
+            f"Give every token as (word, {', '.join(['…'] * n_columns)})."
+        )
+    return Text.of(sentences, lexicon)
+
+
+def columns_of(sentences: Sentences) -> tuple[tuple[pa.Array, np.ndarray], ...]:
+    """Return the further columns of sentences: distinct texts, and which of them each token has."""
+    return tuple((column.dictionary, codes_in(column)) for column in sentences.extra)
+
+
+@dataclass(frozen=True, eq=False)
+class Describer:
+    """What words are like: their values of every feature, by a lexicon.
+
+    `is_frequent` marks the words of the lexicon that are told apart by features of words; None: all. `is_common` marks
+    those that stand for themselves where others are only classes or tags; None: all. With `as_bytes` a word is its
+    bytes in UTF-8, as in MBT 3.6, instead of its characters.
+    """
+
+    lexicon: Lexicon
+    is_frequent: np.ndarray | None = None
+    as_bytes: bool = False
+    is_common: np.ndarray | None = None
+
+    def values(self, feature: TagFeature, text: Text) -> pa.Array:
+        """Return a feature's value for every distinct word, or distinct text of its column."""
+        if feature.kind == "column":
+            return text.columns[feature.n - 1][0]
+        if feature.kind == "ambitag":
+            return self.lexicon.spelled_ambitags(text.lexical)
+        if feature.kind == "word":
+            return self._words(text)
+        if feature.kind == "wordclass":
+            classes = self.lexicon.spelled_ambitags(text.lexical)
+            return pc.if_else(pa.array(self.are_common(text)), text.words, marked(classes))
+        if feature.kind == "stem":
+            return self._stems(text.words)
+        functions = _OF_BYTES if self.as_bytes else OF_SPELLING
+        return functions[feature.kind](self._spelled(text.words), feature.n)
+
+    def are_common(self, text: Text) -> np.ndarray:
+        """Return which distinct words stand for themselves where others are only classes or tags."""
+        marks = np.ones(len(self.lexicon), dtype=bool) if self.is_common is None else self.is_common
+        return np.append(marks, False)[text.lexical]
+
+    def _stems(self, words: pa.Array) -> pa.Array:
+        """What words are without their last letters, if that is a word: those letters, and the class of that word.
+
+        The fewest letters that leave a word are taken off; what is not met as it stands may be met in lower case.
+        """
+        stems = pa.repeat(pa.scalar(NO_STEM), len(words))
+        rows = np.arange(len(words))
+        for n in range(1, LONGEST_ENDING + 1):
+            long_enough = pc.greater_equal(pc.utf8_length(words), SHORTEST_STEM + n)
+            rows, words = rows[as_flags(long_enough)], words.filter(long_enough)
+            stem = pc.utf8_slice_codeunits(words, 0, -n)
+            found = self.lexicon.find(stem)
+            found = np.where(found < 0, self.lexicon.find(pc.utf8_lower(stem)), found)
+            is_found = found >= 0
+            if is_found.any():
+                endings = pc.utf8_slice_codeunits(words.filter(pa.array(is_found)), -n)
+                classes = self.lexicon.spelled_ambitags(found[is_found])
+                marks = np.zeros(len(stems), dtype=bool)
+                marks[rows[is_found]] = True
+                stems = pc.replace_with_mask(stems, pa.array(marks), pc.binary_join_element_wise(endings, classes, "/"))
+            rows, words = rows[~is_found], words.filter(pa.array(~is_found))
+        return stems
+
+    def _spelled(self, words: pa.Array) -> pa.Array:
+        if not self.as_bytes or pc.all(pc.string_is_ascii(words)).as_py():
+            return words
+        return as_strings([word.encode().decode("latin-1") for word in words.to_pylist()])
+
+    def _words(self, text: Text) -> pa.Array:
+        """Words that are told apart; the others as one of a few kinds."""
+        if self.is_frequent is None:
+            return text.words
+        kinds = _OF_BYTES if self.as_bytes else OF_SPELLING
+        spelled = self._spelled(text.words)
+        signs = [
+            pc.if_else(pc.equal(kinds[kind](spelled, 0), "_0"), "", sign)
+            for kind, sign in (("hyphen", "H"), ("capital", "C"), ("digit", "N"))
+        ]
+        kind = pc.binary_join_element_wise("HAPAX-", *signs, "")
+        kind = pc.if_else(pc.equal(kind, "HAPAX-"), "HAPAX-0", kind)
+        is_frequent = np.append(self.is_frequent, False)[text.lexical]
+        return pc.if_else(pa.array(is_frequent), text.words, kind)
+
+
+def as_flags(flags: pa.Array) -> np.ndarray:
+    """Return truth values as numpy has them."""
+    return as_numpy(flags.cast(pa.uint8())).astype(bool)
+
+
+def marked(names: pa.Array) -> pa.Array:
+    """Return tags or classes so that they are told from words that are spelled alike."""
+    return pc.binary_join_element_wise("/", names, "")
+
+
+def instances(
+    pattern: Pattern, describer: Describer, text: Text, tags: np.ndarray, rows: np.ndarray, *, is_named: bool = True
+) -> Cases:
+    """Return the cases of some tokens of a tagged text: one column per feature, and the tag as the class."""
+    tag_vocabulary = describer.lexicon.tags
+    columns, features = [], []
+    for feature in pattern.features:
+        values, entries = feature_values(feature, describer, text)
+        known, codes = vocabulary_of(values.dictionary_encode())
+        shifted = text.shifted(tags if entries is None else entries, feature.offset, len(values) - 1, rows)
+        known, column = in_order(known, codes[shifted])
+        columns.append(column)
+        features.append(Feature(feature.name, "symbolic", known))
+    used, labels = in_order(tag_vocabulary, tags[rows])
+    schema = Schema(tuple(features), tuple(used.values.to_pylist()), "tag", is_named)
+    return Cases(schema, tuple(columns), labels.astype(np.uint32), ids=rows, n_cases=len(rows))
+
+
+def questions(
+    pattern: Pattern, describer: Describer, schema: Schema, text: Text, tags: np.ndarray, rows: np.ndarray
+) -> Cases:
+    """Return some tokens as new cases, in the codes of a schema; `tags` are those decided, by the lexicon's numbers."""
+    columns, source = [], []
+    for feature, known in zip(pattern.features, schema.features):
+        assert known.vocabulary is not None
+        values, entries = feature_values(feature, describer, text)
+        at = text.shifted(tags if entries is None else entries, feature.offset, len(values) - 1, rows)
+        columns.append(known.vocabulary.encode(values)[at])
+        source.append(values.take(as_integers(at)))
+    return Cases(schema, tuple(columns), None, ids=rows, n_cases=len(rows), source=tuple(source))
+
+
+def feature_values(feature: TagFeature, describer: Describer, text: Text) -> tuple[pa.Array, np.ndarray | None]:
+    """Return a feature's values, the one outside of sentences last, and which of them each token has.
+
+    Of a feature of tags that is None: its values are all tags, and which one a token has is decided in time.
+    """
+    if feature.is_assigned:
+        values, entries = describer.lexicon.tags.values, None
+    else:
+        entries = text.entries(feature)
+        values = describer.values(feature, text)
+    return pa.concat_arrays([values, pa.array([OUTSIDE], values.type)]), entries
+
+
+def merged(cases: Cases) -> Cases:
+    """Return the cases with equal ones as one, which counts for all of them; the order is that of the first of each.
+
+    >>> from casebase.data import Cases
+    >>> one = merged(Cases.from_table([["b", "P"], ["a", "Q"], ["b", "P"]], target=-1))
+    >>> one.columns[0].tolist(), one.weights.tolist()
+    ([1, 0], [2.0, 1.0])
+    """
+    keys = [*cases.columns, cases.known_labels]
+    order = _native.lexicographic_order(keys, cases.n_cases)
+    is_first = np.zeros(cases.n_cases, dtype=bool)
+    is_first[:1] = True
+    for key in keys:
+        ordered = key[order]
+        is_first[1:] |= ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(is_first)
+    counts = np.diff(np.append(starts, cases.n_cases)).astype(float)
+    rows = order[starts]  # the sort is stable: the first of each
+    back = np.argsort(rows)
+    return replace(cases.take(rows[back].astype(np.int64)), weights=counts[back])

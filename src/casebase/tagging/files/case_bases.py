@@ -1,0 +1,85 @@
+"""The file of a tagger of two case bases: its settings, and the two as their learners write them."""
+
+from dataclasses import replace
+from typing import Any
+
+from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.base.parameters import plain_parameters, restored_parameters
+from casebase.neighbours.files.cases import read_ib1, write_ib1
+from casebase.neighbours.files.trees import read_igtree, read_tribl, write_igtree, write_tribl
+from casebase.tagging.case_bases import (
+    LEARNERS,
+    CaseBases,
+    TaggerSettings,
+    WordModel,
+    check_comparisons,
+    learner_options,
+)
+from casebase.tagging.features import Pattern
+from casebase.tagging.files.corpus import read_corpus, read_lexicon, write_corpus, write_lexicon
+
+WRITERS: dict[str, Any] = {"igtree": write_igtree, "ib1": write_ib1, "tribl": write_tribl}
+READERS: dict[str, Any] = {"igtree": read_igtree, "ib1": read_ib1, "tribl": read_tribl}
+
+
+def write_case_bases(model: CaseBases, header: Header, arrays: Arrays) -> None:
+    settings = model.settings
+    header |= {
+        "settings": {
+            **vars(settings),
+            "known": settings.known.text,
+            "unknown": settings.unknown.text,
+            "known_options": plain_parameters(dict(settings.known_options)),
+            "unknown_options": plain_parameters(dict(settings.unknown_options)),
+        },
+        "n_columns": len(model.text.columns),
+    }
+    write_lexicon(model.lexicon, arrays)
+    write_corpus(model.text, model.tag_of, arrays)
+    for name, learner, base in (
+        ("known", settings.known_learner, model.known),
+        ("unknown", settings.unknown_learner, model.unknown),
+    ):
+        own_header: Header = {}
+        own: Arrays = {}
+        WRITERS[learner](base, own_header, own)
+        header[name] = own_header
+        arrays |= {f"{name}.{key}": array for key, array in own.items()}
+
+
+def read_case_bases(header: Header, arrays: CheckedArrays) -> CaseBases:
+    given = dict(header["settings"])
+    settings = TaggerSettings(
+        **given | {
+            "known": Pattern.parse(given["known"]),
+            "unknown": Pattern.parse(given["unknown"]),
+            "known_options": restored_parameters(given["known_options"]),
+            "unknown_options": restored_parameters(given["unknown_options"]),
+        }
+    )  # fmt: skip
+    lexicon = read_lexicon(arrays, settings.ambiguity_threshold)
+    text, tags = read_corpus(arrays, lexicon, int(header["n_columns"]))
+    known = _read_base("known", settings.known, settings.known_learner, header, arrays)
+    unknown = _read_base("unknown", settings.unknown, settings.unknown_learner, header, arrays)
+    for base in (known, unknown):
+        if not set(base.schema.classes) <= set(lexicon.tags.values.to_pylist()):
+            raise ValueError("a class of a case base is not among the tags of the lexicon")
+    as_mbt = settings.as_mbt
+    return CaseBases(
+        settings,
+        lexicon,
+        replace(known, parameters=learner_options(settings.known_learner, settings.known_options, as_mbt)),
+        replace(unknown, parameters=learner_options(settings.unknown_learner, settings.unknown_options, as_mbt)),
+        text,
+        tags,
+    )
+
+
+def _read_base(name: str, pattern: Pattern, learner: str, header: Header, arrays: CheckedArrays) -> WordModel:
+    if learner not in LEARNERS:
+        raise ValueError(f"the learner of {name} words is {learner!r}")
+    model: WordModel = READERS[learner](header[name], arrays.part(f"{name}."))
+    if model.schema.names != pattern.names:
+        raise ValueError(f"the case base of {name} words has other features than its pattern")
+    check_comparisons(model)
+    return model

@@ -1,0 +1,129 @@
+"""The words of a tagged corpus, how often each has each tag, and the class of tags that it may have.
+
+A word's ambitag is the list of its tags, the most frequent first, without those that it has in fewer than so many per
+cent of its occurrences: "nn;vb" for a word that is mostly a noun and sometimes a verb.
+
+Reference: Daelemans, Zavrel, Berck, Gillis, "MBT: a memory-based part of speech tagger-generator" (1996).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from casebase import _native
+from casebase.data import Vocabulary
+from casebase.data.arrays import as_integers, as_numpy
+from casebase.data.checks import is_whole
+from casebase.data.vocabulary import vocabulary_of
+from casebase.errors import CasebaseError
+from casebase.tagging.sentences import Sentences
+
+UNKNOWN_AMBITAG = "__"
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """Words and tags, both in the order of their spelling; word w has the counts from `first[w]` to `first[w + 1]`.
+
+    `threshold` is the least share, in per cent, of a word's occurrences with which a tag is in its ambitag.
+    """
+
+    words: Vocabulary
+    tags: Vocabulary
+    first: np.ndarray
+    tag: np.ndarray
+    count: np.ndarray
+    threshold: int = 5
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def frequency(self) -> np.ndarray:
+        """How often each word occurs."""
+        return np.add.reduceat(self.count, self.first[:-1]) if len(self) else np.empty(0, np.int64)
+
+    @cached_property
+    def _kept(self) -> tuple[np.ndarray, np.ndarray]:
+        """Words and their tags that reach the threshold, by word, the most frequent tag first."""
+        word = np.repeat(np.arange(len(self)), np.diff(self.first))
+        order = np.lexsort((self.tag, -self.count, word))
+        word, tag, count = word[order], self.tag[order], self.count[order]
+        is_kept = 100 * count >= self.threshold * self.frequency[word]
+        is_kept[self.first[:-1]] = True  # a word with very many tags still has its first one
+        return word[is_kept], tag[is_kept]
+
+    @cached_property
+    def ambitag_of(self) -> np.ndarray:
+        """The number of each word's ambitag among `ambitags`."""
+        return as_numpy(self._encoded_ambitags.indices.cast(pa.int64()))
+
+    @property
+    def ambitags(self) -> pa.Array:
+        """The distinct ambitags."""
+        return self._encoded_ambitags.dictionary
+
+    @cached_property
+    def _encoded_ambitags(self) -> pa.DictionaryArray:
+        word, tag = self._kept
+        offsets = np.searchsorted(word, np.arange(len(self) + 1)).astype(np.int32)
+        lists = pa.ListArray.from_arrays(as_integers(offsets), self.tags.values.take(as_integers(tag)))
+        return pc.binary_join(lists, ";").dictionary_encode()
+
+    def spelled_ambitags(self, words: np.ndarray) -> pa.Array:
+        """Return the ambitags of words by number; words that are not in the lexicon (−1) have "__"."""
+        entries = np.append(self.ambitag_of, len(self.ambitags))[words]
+        known = pa.concat_arrays([self.ambitags, pa.array([UNKNOWN_AMBITAG], self.ambitags.type)])
+        return known.take(as_integers(entries))
+
+    def find(self, words: pa.Array) -> np.ndarray:
+        """Return the number of each word, −1 for those that are not in the lexicon."""
+        codes = self.words.encode(words).astype(np.int64)
+        return np.where(codes == self.words.unknown, -1, codes)
+
+    def most_frequent(self, n: int) -> np.ndarray:
+        """Return which words are the n most frequent ones; of equally frequent ones the first in spelling."""
+        is_frequent = np.zeros(len(self), dtype=bool)
+        is_frequent[np.argsort(-self.frequency, kind="stable")[:n]] = True
+        return is_frequent
+
+    def counts_of(self, word: int) -> dict[str, int]:
+        """Return how often a word has each of its tags."""
+        entries = slice(int(self.first[word]), int(self.first[word + 1]))
+        tags = self.tags.values.take(as_integers(self.tag[entries])).to_pylist()
+        return dict(zip(tags, self.count[entries].tolist()))
+
+
+def lexicon_of(sentences: Sentences, threshold: int = 5) -> tuple[Lexicon, np.ndarray, np.ndarray]:
+    """Return the lexicon of a tagged corpus, and the number of each token's word and tag in it.
+
+    >>> from casebase.tagging.sentences import sentences_of
+    >>> text = sentences_of([[("dog", "N"), ("dog", "N"), ("dog", "V"), ("a", "D")]], tagged=True)
+    >>> lexicon, words, tags = lexicon_of(text)
+    >>> lexicon.words.values.to_pylist(), words.tolist(), lexicon.spelled_ambitags(np.array([0, 1, -1])).to_pylist()
+    (['a', 'dog'], [1, 1, 1, 0], ['D', 'N;V', '__'])
+    """
+    if sentences.tags is None:
+        raise CasebaseError("The sentences have no tags: a lexicon is made from a tagged corpus.")
+    if not sentences.n_tokens:
+        raise CasebaseError("The corpus is empty: at least one tagged word is needed.")
+    words, word = vocabulary_of(sentences.words)
+    tags, tag = vocabulary_of(sentences.tags)
+    start, label, count = _native.contingency(word, tag.astype(np.uint32), None, len(words), len(tags))
+    lexicon = Lexicon(
+        words, tags, start.astype(np.int64), label.astype(np.int64), count.astype(np.int64),
+        checked_percentage(threshold),
+    )  # fmt: skip
+    return lexicon, word, tag
+
+
+def checked_percentage(threshold: object) -> int:
+    if not is_whole(threshold, 0, 100):
+        raise CasebaseError(
+            "ambiguity_threshold is the least share of a word's occurrences that a tag of its class has, in per cent: "
+            f"a whole number from 0 to 100; got {threshold!r}."
+        )
+    return int(threshold)

@@ -1,0 +1,239 @@
+"""C4.5's rules: the paths of an unpruned tree, made shorter and fewer.
+
+A tree repeats what its branches have in common; rules say it once each. The steps are those of `path_rules`: each path
+is generalised, the rules of each class are selected by their codelength, classes are put in order, and what is left
+has a default.
+
+Reference: Quinlan, "C4.5: programs for machine learning" (1993), chapter 5.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import log2
+from typing import Any
+
+import numpy as np
+
+from casebase.base.answers import Answers, Preference, decided_votes, rule_answers
+from casebase.base.evidence import AskedRule, RuleEvidence
+from casebase.base.quotes import unseen_values
+from casebase.base.recording import recorded
+from casebase.data import Cases, Schema
+from casebase.data.checks import is_number
+from casebase.errors import CasebaseError
+from casebase.measures.confidence import error_rate
+from casebase.measures.votes import Normalisation, checked_normalisation
+from casebase.memory.relevance import MetricNames
+from casebase.trees import c45
+from casebase.trees.growth import with_tests
+from casebase.trees.path_rules import (
+    Extents,
+    PathRule,
+    Selecting,
+    class_bits,
+    generalised,
+    log2_factorial,
+    needed,
+    ordered_classes,
+    rule_bits,
+    rules_of_paths,
+    weights_of,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class C45Rules:
+    """Rules in the order in which they are asked, those of a class together, and the default behind them.
+
+    `held` has the class counts of the training cases for which each rule holds, `decided` of those that it decides,
+    because no rule before it holds; their last rows are those of the cases for which none holds. `n_choices` is how
+    many tests on each feature there are, 0 for those that were not used.
+    """
+
+    schema: Schema
+    rules: tuple[PathRule, ...]
+    default: int
+    held: np.ndarray
+    decided: np.ndarray
+    n_choices: np.ndarray
+    preference: Preference
+    n_cases: int
+    normalisation: Normalisation = "probability"
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The class of each rule, the default's last."""
+        return np.array([*(rule.label for rule in self.rules), self.default], dtype=np.uint32)
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        """Which class in order each rule is of, from 1; the default stands behind the last."""
+        order = list(dict.fromkeys(rule.label for rule in self.rules))
+        return (*(order.index(rule.label) + 1 for rule in self.rules), len(order) + 1)
+
+    def first(self, cases: Cases) -> np.ndarray:
+        """Return the first rule that holds for each case; the default is one past the last."""
+        held = Extents(cases).table(self.rules)
+        return np.where(held.any(axis=0), held.argmax(axis=0) if len(held) else 0, len(self.rules))
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+        """Return the class of the first rule that holds, and the training cases that it decides as votes."""
+        if cases.n_cases == 0:
+            return Answers.none()
+        fired = self.first(cases)
+        if progress:
+            progress(cases.n_cases)
+        return rule_answers(self.labels, self.decided).picked(fired)
+
+    def asked_rule(self, number: int) -> AskedRule:
+        """Return a rule in the words of the table; the default is the one behind the last."""
+        conditions = self.rules[number].conditions if number < len(self.rules) else ()
+        counts, label = self.held[number], int(self.labels[number])
+        return AskedRule(
+            tuple(self.schema.names[condition.feature] for condition in conditions),
+            tuple(condition.shown for condition in conditions),
+            self.schema.classes[label],
+            self.groups[number],
+            float(counts.sum()),
+            float(counts.sum() - counts[label]),
+        )
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
+        """Return the rule that decided, for every case, and up to `limit` rules of other classes that hold too."""
+        table = Extents(cases).table(self.rules)
+        return [
+            self._evidence(cases.take(np.array([i])), np.flatnonzero(table[:, i]).tolist(), limit)
+            for i in range(cases.n_cases)
+        ]
+
+    def _evidence(self, case: Cases, holding: list[int], limit: int) -> RuleEvidence:
+        classes, default = self.schema.classes, len(self.rules)
+        fired = holding[0] if holding else default
+        rule = self.asked_rule(fired)
+        others = [number for number in holding if self.labels[number] != self.labels[fired]]
+        later = [*others[:limit], default] if holding else []
+        return RuleEvidence(
+            features=self.schema.names,
+            values=tuple(case.values(0)),
+            unseen=unseen_values(case),
+            label=rule.label,
+            votes={classes[c]: n for c, n in decided_votes(int(self.labels[fired]), self.decided[fired]).items()},
+            weights=(),
+            n_levels=self.groups[-1] - 1,
+            rule=rule,
+            overridden=tuple(map(self.asked_rule, later)),
+            exceptions=(),
+            n_cases=round(rule.n_cases),
+            cases=(),
+        )
+
+    def codelength(self) -> float:
+        """Return the bits of the rules of each class, of the order of the classes, and of the default.
+
+        One more bit says after every condition, rule and class whether another follows.
+        """
+        n_classes = len(self.schema.classes)
+        bits = [said(rule, self.n_choices) + len(rule.conditions) + 1 for rule in self.rules]
+        per_class = np.bincount(self.labels[:-1], bits, minlength=n_classes)
+        n_rules = np.bincount(self.labels[:-1], minlength=n_classes)
+        of_classes = sum(class_bits(n, total) + n + 1 for n, total in zip(n_rules.tolist(), per_class.tolist()))
+        return of_classes + log2_factorial(n_classes) + log2(n_classes)
+
+
+def said(rule: PathRule, n_choices: np.ndarray) -> float:
+    """Return the bits of a rule whose conditions were chosen among those on all features."""
+    n_features = int((n_choices > 0).sum())
+    return rule_bits([n_features * float(n_choices[condition.feature]) for condition in rule.conditions])
+
+
+@recorded
+def fit(
+    cases: Cases,
+    *,
+    confidence: float = 0.25,
+    min_cases: float = 2,
+    criterion: str = "gain_ratio",
+    theory_weight: float = 0.5,
+    metric: MetricNames = "overlap",
+    normalisation: Normalisation = "probability",
+) -> C45Rules:
+    """Return rules from the paths of a tree that C4.5 grows from the cases.
+
+    `theory_weight` is what a bit of the rules counts, against one of the exceptions to them: rules for the same cases
+    can be said in several ways, so they are not as dear as they look.
+
+    >>> rows = [["sunny", "hot", "no"], ["sunny", "cool", "no"], ["rainy", "hot", "yes"], ["rainy", "cool", "yes"]]
+    >>> model = fit(Cases.from_table(rows * 3, target=-1))
+    >>> [(model.asked_rule(i).values, model.asked_rule(i).label) for i in range(len(model.rules) + 1)]
+    [(('sunny',), 'no'), (('rainy',), 'yes'), ((), 'no')]
+    """
+    normalisation = checked_normalisation(normalisation)
+    theory_weight = checked_theory_weight(theory_weight)
+    cases = replace(with_tests(cases, metric), exemplars=None)
+    tree = c45.fit(cases, confidence=confidence, min_cases=min_cases, criterion=criterion, pruned=False)
+    is_number = [feature.kind == "numeric" for feature in tree.schema.features]
+    n_choices = np.where(is_number, 2 * tree.nodes.n_thresholds, tree.nodes.n_values).astype(np.int64)
+    extents, labels, weights = Extents(cases), cases.known_labels, weights_of(cases)
+    paths = dict.fromkeys(generalised(rule, extents, confidence) for rule in rules_of_paths(tree.nodes, tree.schema))
+    by_class = {
+        label: _selected([rule for rule in paths if rule.label == label and rule.conditions], extents, theory_weight,
+                         n_choices)
+        for label in range(cases.n_classes)
+    }  # fmt: skip
+    by_class = {label: rules for label, rules in by_class.items() if rules}
+    covered = {label: np.any(extents.table(rules), axis=0) for label, rules in by_class.items()}
+    order = ordered_classes(covered, labels, weights, tree.preference)
+    rules = [rule for label in order for rule in _reliable_first(by_class[label], extents, confidence)]
+    default = _default(np.logical_or.reduce([np.zeros(len(labels), bool), *covered.values()]), labels, weights, tree)
+    held = extents.table(rules)
+    kept = needed(held, np.array([rule.label for rule in rules], dtype=np.int64), labels, weights, default)
+    rules, held = [rules[i] for i in kept], held[kept]
+    return C45Rules(
+        tree.schema, tuple(rules), default, *_counts(held, labels, weights, cases.n_classes), n_choices,
+        tree.preference, cases.n_cases, normalisation,
+    )  # fmt: skip
+
+
+def checked_theory_weight(weight: Any) -> float:
+    """Return what a bit of the rules counts, after making sure that it is a number from 0 on."""
+    if not is_number(weight) or not 0 <= weight < np.inf:
+        raise CasebaseError(f"theory_weight is what a bit of the rules counts, 0 or more; got {weight!r}.")
+    return float(weight)
+
+
+def _selected(rules: list[PathRule], extents: Extents, theory_weight: float, n_choices: np.ndarray) -> list[PathRule]:
+    """Return the rules of a class with which rules and exceptions are said in the fewest bits."""
+    if not rules:
+        return []
+    is_own = extents.cases.known_labels == rules[0].label
+    bits = np.array([said(rule, n_choices) for rule in rules])
+    chosen = Selecting(extents.table(rules), weights_of(extents.cases), is_own, bits, theory_weight).best()
+    return [rules[i] for i in chosen]
+
+
+def _reliable_first(rules: list[PathRule], extents: Extents, confidence: float) -> list[PathRule]:
+    """Return rules of one class, those from which fewer errors are to be feared first; it decides what is told."""
+    cases, weights = extents.cases, weights_of(extents.cases)
+    held = extents.table(rules)
+    errors = held @ (weights * (cases.known_labels != rules[0].label))
+    rates = np.round(error_rate(held @ weights, errors, confidence), 9)
+    return [rules[i] for i in np.argsort(rates, kind="stable")]
+
+
+def _default(is_covered: np.ndarray, labels: np.ndarray, weights: np.ndarray, tree: Any) -> int:
+    """Return the most frequent class of the cases for which no rule holds, of all cases if there are none."""
+    preference: Preference = tree.preference
+    counts = np.bincount(labels[~is_covered], weights[~is_covered], minlength=len(preference.frequency)).tolist()
+    return min(range(len(counts)), key=lambda c: (-round(counts[c], 9), -preference.frequency[c], preference.rank[c]))
+
+
+def _counts(held: np.ndarray, labels: np.ndarray, weights: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the class counts of the cases for which each rule holds, and of those that it decides."""
+
+    def counted(masks: Sequence[np.ndarray]) -> np.ndarray:
+        return np.array([np.bincount(labels[mask], weights[mask], minlength=n_classes) for mask in masks], dtype=float)
+
+    first = np.where(held.any(axis=0), held.argmax(axis=0) if len(held) else 0, len(held))
+    return counted([*held, first == len(held)]), counted([first == i for i in range(len(held) + 1)])

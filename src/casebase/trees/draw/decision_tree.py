@@ -1,0 +1,105 @@
+"""A decision tree as a picture: tests with their branches, and a bar of classes at every leaf."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from casebase.errors import CasebaseError
+from casebase.render.class_bars import colours_of, draw_bar, draw_legend
+from casebase.render.drawing import INK, PALE, new_figure
+from casebase.render.words import n_columns, printable, shortened, sign, spelled
+from casebase.trees.export.decision_tree import DecisionTree
+from casebase.trees.nodes import TreeNodes
+from casebase.trees.paths import branch_to
+
+MAX_LEAVES = 40
+LETTER = 0.085  # inches, of the branches' values
+ROW = 0.95  # inches from a test to the next
+DOWN = 0.7  # of the way down, a branch has its value
+
+
+def draw_tree(
+    model: DecisionTree, max_leaves: int = MAX_LEAVES, ax: Any = None, label_of: Callable[[int], str] | None = None
+) -> Any:
+    """Return a figure of the tree; one with more leaves than fit is refused, because nobody could read it.
+
+    With `ax` it is drawn there, and the figure that has it comes back. `label_of` may say what stands under a leaf
+    instead of its class.
+    """
+    label_of = label_of or partial(_label, model)
+    nodes = model.nodes
+    if nodes.n_leaves > max_leaves:
+        raise CasebaseError(
+            f"The tree has {nodes.n_leaves} leaves; a picture holds {max_leaves} (max_leaves=…). "
+            "export_text(max_depth=…) shows the upper part of any tree."
+        )
+    apart = max(0.62, 0.14 + LETTER * max((_room(model, node, label_of) for node in range(nodes.n_nodes)), default=0))
+    if ax is not None:
+        _draw(ax, model, apart, label_of)
+        return ax.figure
+    with new_figure(max(4.0, 0.8 + apart * nodes.n_leaves), 1.9 + ROW * nodes.depth) as figure:
+        _draw(figure.add_subplot(), model, max(apart, 4.0 / nodes.n_leaves), label_of)
+    return figure
+
+
+def _room(model: DecisionTree, node: int, label_of: Callable[[int], str]) -> float:
+    """Return how many letters wide the place of a leaf must be for the values on the way to it to stand apart."""
+    wide = n_columns(_value(model, node)) / DOWN if node else 0.0  # branches of one test are not yet as far apart
+    return max(wide, n_columns(label_of(node))) if model.nodes.feature[node] < 0 else wide / 2
+
+
+def _draw(axes: Any, model: DecisionTree, apart: float, label_of: Callable[[int], str]) -> None:
+    nodes, classes = model.nodes, model.schema.classes
+    x = _places(nodes)
+    counts = {classes[code]: n for code, n in nodes.counts(0).items()}
+    colours, total = colours_of(counts), float(nodes.n_cases[0])
+    for node in range(nodes.n_nodes):
+        y = nodes.depth - int(nodes.level[node])
+        if node:
+            parent = int(nodes.parent[node])
+            _branch(axes, x[parent], x[node], y, 0.8 + 3.5 * float(nodes.n_cases[node]) / total, _value(model, node))
+        if nodes.feature[node] < 0:
+            held = {classes[code]: n for code, n in nodes.counts(node).items()}
+            draw_bar(axes, held, x[node], y - 0.5, colours, min(0.62, 0.55 / apart), label_of(node))
+        else:
+            name = shortened(printable(model.schema.names[nodes.feature[node]]), 24)
+            box = {"boxstyle": "round,pad=0.3", "fc": "white", "ec": PALE}
+            axes.text(x[node], y, name, ha="center", va="center", fontsize=10.5, color=INK, zorder=4, bbox=box)
+    draw_legend(axes, counts, colours)
+    axes.set_xlim(-0.7, nodes.n_leaves - 0.3)
+    axes.set_ylim(-1.0, nodes.depth + 0.4)
+    axes.axis("off")
+
+
+def _branch(axes: Any, above: float, here: float, y: float, width: float, value: str) -> None:
+    axes.plot([above, here], [y + 1, y], color=PALE, linewidth=width, zorder=1, solid_capstyle="round")
+    axes.text(
+        above + DOWN * (here - above), y + 1 - DOWN, value, ha="center", va="center", fontsize=9.5, color=INK, zorder=3,
+        bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none"},
+    )  # fmt: skip
+
+
+def _value(model: DecisionTree, node: int) -> str:
+    value = branch_to(model.nodes, model.schema, node).shown
+    return shortened(spelled(value), 14) if sign(value) else str(value)
+
+
+def _label(model: DecisionTree, node: int) -> str:
+    return shortened(spelled(model.schema.classes[model.nodes.label[node]]), 14)
+
+
+def _places(nodes: TreeNodes) -> list[float]:
+    """Return how far to the right each node stands: leaves one apart, tests above the middle of their branches."""
+    place = [0.0] * nodes.n_nodes
+    n_leaves, left = 0, [0]
+    while left:
+        node = left.pop()
+        if nodes.feature[node] < 0:
+            place[node] = float(n_leaves)
+            n_leaves += 1
+        left += reversed(nodes.children(node))
+    for node in range(nodes.n_nodes - 1, -1, -1):
+        below = nodes.children(node)
+        if below:
+            place[node] = (place[below[0]] + place[below[-1]]) / 2
+    return place

@@ -1,0 +1,1 @@
+"""Trees and their rules as text, JSON, SQL and Python source."""

@@ -1,0 +1,89 @@
+"""C4.5's rules to be read or run elsewhere: text, JSON, SQL and Python source."""
+
+import json
+from collections.abc import Callable
+from itertools import groupby
+
+from casebase.base.evidence import AskedRule
+from casebase.base.evidence.wording import asked_for
+from casebase.base.rule_programs import Condition, WrittenRule, case_when, python_source, support
+from casebase.errors import CasebaseError, unknown_name
+from casebase.render.words import spelled
+from casebase.trees.c45rules import C45Rules
+from casebase.trees.paths import Branch
+
+WIDTH = 40
+
+
+def exported(model: C45Rules, to: str) -> str:
+    """Return the rules in one of `FORMATS`."""
+    if to not in FORMATS:
+        raise CasebaseError(unknown_name("format for rules", to, FORMATS))
+    return FORMATS[to](model)
+
+
+def text_of(model: C45Rules) -> str:
+    """Return the classes in the order in which they are asked for, with their rules, and the default."""
+    *rules, default = map(model.asked_rule, range(len(model.rules) + 1))
+    lines = []
+    for _, group in groupby(rules, key=lambda rule: rule.level):
+        of_class = list(group)
+        lines.append(f"{spelled(of_class[0].label)}, if")
+        lines += [f"  {asked_for(rule, WIDTH)} ({_support(rule)})" for rule in of_class]
+    return "\n".join([*lines, f"otherwise {spelled(default.label)} ({_support(default)})"]) + "\n"
+
+
+def _support(rule: AskedRule) -> str:
+    return support(rule.n_cases, rule.n_exceptions)
+
+
+def json_of(model: C45Rules) -> str:
+    """Return the rules in the order in which they are asked."""
+    *asked, default = map(model.asked_rule, range(len(model.rules) + 1))
+    rules = [
+        {
+            "if": [_condition(model, condition).json() for condition in rule.conditions],
+            "then": one.label,
+            "n_cases": one.n_cases,
+            "n_exceptions": one.n_exceptions,
+        }
+        for rule, one in zip(model.rules, asked)
+    ]
+    otherwise = {"then": default.label, "n_cases": default.n_cases, "n_exceptions": default.n_exceptions}
+    record = {"target": model.schema.target, "rules": rules, "otherwise": otherwise}
+    return json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+
+
+def sql_of(model: C45Rules) -> str:
+    """Return an expression for SQL that gives the class of a row; columns are named as the features."""
+    return case_when(*_written(model))
+
+
+def python_of(model: C45Rules) -> str:
+    """Return the source of a function that gives the class of a row; it needs nothing else."""
+    return python_source(*_written(model))
+
+
+def _written(model: C45Rules) -> tuple[list[WrittenRule], WrittenRule]:
+    *asked, default = map(model.asked_rule, range(len(model.rules) + 1))
+    rules = [
+        WrittenRule([_condition(model, condition) for condition in rule.conditions], one.label, _support(one))
+        for rule, one in zip(model.rules, asked)
+    ]
+    return rules, WrittenRule([], default.label, _support(default))
+
+
+def _condition(model: C45Rules, asked: Branch) -> Condition:
+    feature = model.schema.features[asked.feature]
+    if asked.threshold is None:
+        return Condition(feature, asked.value)
+    bound = {"above" if asked.is_above else "at_most": asked.threshold}
+    return Condition(feature, is_interval=True, **bound)
+
+
+FORMATS: dict[str, Callable[[C45Rules], str]] = {
+    "text": text_of,
+    "json": json_of,
+    "sql": sql_of,
+    "python": python_of,
+}

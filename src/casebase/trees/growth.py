@@ -1,0 +1,247 @@
+"""What ID3 and C4.5 share: growing nodes from cases, and walking down them."""
+
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from casebase import _native
+from casebase.base.answers import Answers, Preference
+from casebase.base.evidence import PathEvidence
+from casebase.base.progress import Progress
+from casebase.data import Cases, Schema
+from casebase.data.checks import is_number, is_whole
+from casebase.errors import CasebaseError, unknown_name
+from casebase.measures.distances import compared_by
+from casebase.measures.weights import used_features
+from casebase.memory.relevance import MetricNames
+from casebase.memory.segments import relevance_order
+from casebase.trees.nodes import TreeNodes
+from casebase.trees.paths import path_evidence
+
+NO_CODE = 2**32 - 1
+CRITERIA = ("information_gain", "gain_ratio")
+# Quinlan: a feature with nearly as many values as there are cases says nothing about what gains are usual.
+WIDE = 0.3
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a tree is grown: see `GrowthRules` in the core for each of them."""
+
+    criterion: str
+    above_average: bool = False
+    goes_on: bool = False
+    cuts_cost: bool = False
+    is_fractional: bool = False
+    min_cases: float = 1.0
+    max_depth: int | None = None
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What is cut off a tree: tests that tell nothing (`collapses`), tests that are not expected to err less."""
+
+    confidence: float = 0.25
+    collapses: bool = True
+    prunes: bool = True
+    raises: bool = False
+
+
+def with_tests(cases: Cases, metric: MetricNames) -> Cases:
+    """Return the cases with each feature of the kind that its test asks for: symbols are equal, numbers are cut."""
+    cases, metrics = compared_by(cases, metric)
+    for name in metrics:
+        if name not in ("overlap", "numeric", "ignored"):
+            raise CasebaseError(
+                "A tree asks whether symbols are equal ('overlap') or numbers are above a threshold ('numeric'), and "
+                f"leaves out features that are 'ignored'; its metric cannot be {name!r}."
+            )
+    return cases
+
+
+def grow(cases: Cases, preference: Preference, growth: Growth, pruning: Pruning | None = None) -> TreeNodes:
+    """Return the nodes of a tree over all features in use; equal gains go to the earlier one by name."""
+    features = relevance_order(cases.schema, used_features(cases))
+    columns = [cases.columns[i] for i in features]
+    missing = [_missing_code(cases.schema, i) if growth.is_fractional else NO_CODE for i in features]
+    n_values = np.zeros(cases.n_features, dtype=np.uint32)
+    n_values[features] = [n_branches(cases.schema, i, growth.is_fractional) for i in features]
+    many = WIDE * cases.class_counts.sum()
+    arrays = _native.grow_decision_tree(
+        columns, [_n_codes(cases.schema, i) for i in features], missing,
+        [_is_symbol(cases.schema, i) and bool(n_values[i] >= many) for i in features],
+        cases.known_labels, cases.weights, preference.frequency, preference.rank,
+        growth.criterion == "gain_ratio", growth.above_average, growth.goes_on, growth.cuts_cost, growth.is_fractional,
+        float(growth.min_cases), cases.n_cases if growth.max_depth is None else growth.max_depth,
+    )  # fmt: skip
+    if pruning is not None:
+        arrays = _native.prune_decision_tree(
+            arrays["column"], arrays["threshold"], arrays["first_child"], arrays["value"], arrays["label"],
+            arrays["first_count"], arrays["count_label"], arrays["count"],
+            columns, missing, cases.known_labels, cases.weights, preference.frequency, preference.rank,
+            growth.is_fractional, pruning.confidence, NormalDist().inv_cdf(1.0 - pruning.confidence),
+            pruning.collapses, pruning.prunes, pruning.raises,
+        )  # fmt: skip
+    at = arrays["column"]
+    return TreeNodes(
+        np.where(at < 0, -1, np.array(features, dtype=np.int32)[at]).astype(np.int32),
+        arrays["threshold"], arrays["first_child"], arrays["value"], arrays["label"],
+        arrays["first_count"], arrays["count_label"], arrays["count"], n_values, n_thresholds(cases),
+    )  # fmt: skip
+
+
+def _n_codes(schema: Schema, feature: int) -> int:
+    vocabulary = schema.features[feature].vocabulary
+    return 0 if vocabulary is None else len(vocabulary)
+
+
+def _missing_code(schema: Schema, feature: int) -> int:
+    vocabulary = schema.features[feature].vocabulary
+    return NO_CODE if vocabulary is None or vocabulary.missing is None else vocabulary.missing
+
+
+def _is_symbol(schema: Schema, feature: int) -> bool:
+    return schema.features[feature].kind == "symbolic"
+
+
+def n_branches(schema: Schema, feature: int, is_fractional: bool) -> int:
+    """Return how many branches a test on a feature has."""
+    vocabulary = schema.features[feature].vocabulary
+    return 2 if vocabulary is None else len(vocabulary) - (is_fractional and vocabulary.missing is not None)
+
+
+def n_thresholds(cases: Cases) -> np.ndarray:
+    """Return for each feature between how many neighbouring numbers it can be cut; 0 for symbols."""
+    n_cuts = np.zeros(cases.n_features, dtype=np.uint32)
+    for i, (feature, column) in enumerate(zip(cases.schema.features, cases.columns)):
+        if feature.kind == "numeric":
+            n_cuts[i] = max(len(np.unique(column[~np.isnan(column)])) - 1, 0)
+    return n_cuts
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Where walks ended: case i at `node[first[i]:first[i + 1]]`, with the `share` of it that came there."""
+
+    first: np.ndarray
+    node: np.ndarray
+    share: np.ndarray
+
+
+def walk(tree: TreeNodes, cases: Cases, is_fractional: bool, n_jobs: int = 1) -> Ends:
+    """Return the nodes where each case ends: a leaf, or a node without a branch for its value.
+
+    With `is_fractional`, a value that is missing, or was never seen, goes down every branch.
+    """
+    tested = sorted(set(tree.feature[tree.feature >= 0].tolist()))
+    column_of = np.full(len(cases.schema.features) + 1, -1, dtype=np.int32)  # the last one: of a leaf
+    column_of[tested] = np.arange(len(tested))
+    columns = [cases.columns[i] for i in tested]
+    if is_fractional:
+        columns = [_unseen_is_missing(column, cases.schema, i) for i, column in zip(tested, columns)]
+    missing = [NO_CODE] * len(tested)  # what _native makes of the largest code of any width
+    n_ends, node, share = _native.walk_decision_tree(
+        column_of[tree.feature], tree.threshold, tree.first_child, tree.value, tree.n_cases, columns, missing,
+        is_fractional, cases.n_cases, n_jobs,
+    )  # fmt: skip
+    return Ends(np.concatenate([[0], np.cumsum(n_ends, dtype=np.int64)]), node, share)
+
+
+def _unseen_is_missing(column: np.ndarray, schema: Schema, feature: int) -> np.ndarray:
+    vocabulary = schema.features[feature].vocabulary
+    if vocabulary is None or vocabulary.missing is None:
+        return column
+    return np.where(column == vocabulary.missing, column.dtype.type(vocabulary.unknown), column)
+
+
+def answer(
+    tree: TreeNodes,
+    cases: Cases,
+    preference: Preference,
+    *,
+    is_fractional: bool = False,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Answers:
+    """Return the class of the node where each case ends, with its counts; of several ends, the shares together."""
+    if cases.n_cases == 0:
+        return Answers.none()
+    ends = walk(tree, cases, is_fractional, n_jobs)
+    if progress:
+        progress(cases.n_cases)
+    first_end = ends.node[ends.first[:-1]]
+    answers = tree.answers_at(first_end)
+    answers = replace(answers, depth=tree.level[first_end], at_leaf=tree.feature[first_end] < 0)
+    shared = np.flatnonzero(np.diff(ends.first) > 1)
+    if len(shared) == 0:
+        return answers
+    return answers.replaced(shared, _answers_of_shares(tree, ends, shared, preference))
+
+
+def _answers_of_shares(tree: TreeNodes, ends: Ends, cases: np.ndarray, preference: Preference) -> Answers:
+    """Return the classes of cases that ended at several nodes.
+
+    A node gives its share of the case to its classes. The votes add up to the cases that such a node has on average, so
+    that they are counts like those of a case that ended at one.
+    """
+    n_ends = ends.first[cases + 1] - ends.first[cases]
+    first = np.cumsum(n_ends) - n_ends
+    at = np.repeat(ends.first[cases] - first, n_ends) + np.arange(n_ends.sum())
+    nodes, shares = ends.node[at].astype(np.int64), ends.share[at]
+    sizes = np.repeat(np.add.reduceat(shares * tree.n_cases[nodes], first), n_ends)
+    counted = Answers(tree.label, tree.first_count, tree.count_label, tree.count).picked(nodes)
+    case = np.repeat(np.repeat(np.arange(len(cases)), n_ends), counted.n_votes)
+    votes = counted.votes * np.repeat(sizes * shares / tree.n_cases[nodes], counted.n_votes)
+    # Classes of a case side by side, in the order in which ties between them are decided.
+    n_classes = len(preference.rank)
+    place = np.empty(n_classes, dtype=np.int64)
+    place[np.lexsort((preference.rank, -preference.frequency))] = np.arange(n_classes)
+    cells, cell = np.unique(case * n_classes + place[counted.vote_label], return_inverse=True)
+    total = np.bincount(cell, votes)
+    label = np.argsort(place)[cells % n_classes].astype(np.uint32)
+    first_vote = np.searchsorted(cells, np.arange(len(cases) + 1) * n_classes)
+    most = np.maximum.reduceat(total, first_vote[:-1])
+    is_best = np.flatnonzero(total >= np.repeat(most, np.diff(first_vote)) * (1 - 1e-9))
+    chosen = is_best[np.searchsorted(is_best, first_vote[:-1])]
+    return Answers(
+        label[chosen], first_vote.astype(np.uint64), label, total,
+        depth=np.maximum.reduceat(tree.level[nodes], first),
+        at_leaf=np.logical_and.reduceat(tree.feature[nodes] < 0, first),
+    )  # fmt: skip
+
+
+def explain(model: Any, cases: Cases, limit: int) -> list[PathEvidence]:
+    """Return how each case came to the answer of a model that is a decision tree."""
+    labels = model.answer(cases).label.tolist()
+    return [
+        path_evidence(
+            model.nodes, model.schema, cases.take(np.array([i])), label=label, spreads=model.spreads, limit=limit
+        )
+        for i, label in enumerate(labels)
+    ]
+
+
+def checked_criterion(criterion: Any) -> str:
+    if not isinstance(criterion, str) or criterion not in CRITERIA:
+        raise CasebaseError(unknown_name("criterion", criterion, CRITERIA))
+    return criterion
+
+
+def checked_depth(max_depth: Any) -> int | None:
+    if max_depth is None:
+        return None
+    if not is_whole(max_depth, 0):
+        raise CasebaseError(
+            f"max_depth is how many tests may stand above a leaf: a whole number, or None for any; got {max_depth!r}."
+        )
+    return int(max_depth)
+
+
+def checked_min_cases(min_cases: Any) -> float:
+    if not is_number(min_cases) or not 0 < min_cases < np.inf:
+        raise CasebaseError(
+            f"min_cases is how many cases at least two branches of a test need: a positive number; got {min_cases!r}."
+        )
+    return float(min_cases)

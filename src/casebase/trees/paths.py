@@ -1,0 +1,151 @@
+"""How a case goes through a decision tree, told in the words of the table.
+
+A case follows one branch after another to a leaf. Where trees send a case whose value is not known down every branch,
+it reaches several leaves, with a share for each: the training cases at a child, of those at all children.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import isinf
+from typing import Any
+
+import numpy as np
+
+from casebase.base.evidence import PathEvidence, ReachedNode
+from casebase.base.quotes import unseen_values, why_no_branch
+from casebase.data import Cases, Schema
+from casebase.trees.nodes import TreeNodes
+
+
+@dataclass(frozen=True)
+class Branch:
+    """What leads from a test to a node: a value, or a number at most (`is_above` False) or above a threshold."""
+
+    feature: int
+    value: Any
+    threshold: float | None = None
+    is_above: bool = False
+
+    @property
+    def shown(self) -> Any:
+        """The value, or the interval in a few digits; a number that is missing is missing."""
+        if self.threshold is None:
+            return self.value
+        if isinf(self.threshold) and not self.is_above:
+            return None
+        return f"{'>' if self.is_above else '≤'} {self.threshold:.6g}"
+
+
+def branch_to(nodes: TreeNodes, schema: Schema, node: int) -> Branch:
+    """Return the branch that leads to a node below the root."""
+    parent = int(nodes.parent[node])
+    feature, value = int(nodes.feature[parent]), int(nodes.value[node])
+    threshold = float(nodes.threshold[parent])
+    if threshold == threshold:
+        return Branch(feature, None, threshold, value == 1)
+    return Branch(feature, schema.features[feature].value(value))
+
+
+def path_evidence(
+    nodes: TreeNodes, schema: Schema, case: Cases, *, label: int, spreads: bool, limit: int = 10
+) -> PathEvidence:
+    """Return how one case came to its answer.
+
+    `spreads` says whether a value that is missing, or was never seen, takes every branch. At most `limit` of the
+    places where a share of the case ended are listed, those with the greatest shares.
+    """
+    walk = _walk(nodes, schema, case, spreads)
+    votes: dict[Any, float] = defaultdict(float)
+    for node, share in walk.endings.items():
+        of = share if len(walk.endings) > 1 else nodes.n_cases[node]
+        for code, n in nodes.counts(node).items():
+            votes[schema.classes[code]] += float(of * n / nodes.n_cases[node])
+    return PathEvidence(
+        features=schema.names,
+        values=tuple(case.values(0)),
+        unseen=unseen_values(case),
+        label=schema.classes[label],
+        votes=dict(votes),
+        weights=(),
+        path=_listed(nodes, schema, walk, limit),
+        n_endings=len(walk.endings),
+        spread=tuple(schema.names[i] for i in walk.spread),
+    )
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """The nodes that shares of a case reached, where they ended, why, and the features that sent it several ways."""
+
+    share: dict[int, float]
+    endings: dict[int, float]
+    stopped: dict[int, str]
+    spread: list[int]
+
+
+def _walk(nodes: TreeNodes, schema: Schema, case: Cases, spreads: bool) -> _Walk:
+    walk = _Walk({0: 1.0}, {}, {}, [])
+    values, left = case.values(0), [0]
+    while left:
+        node = left.pop()
+        position = int(nodes.feature[node])
+        if position < 0:
+            n_classes = len(nodes.counts(node))
+            walk.endings[node] = walk.share[node]
+            walk.stopped[node] = f"leaf of {'one class' if n_classes == 1 else f'{n_classes} classes'}"
+            continue
+        feature, stored = schema.features[position], case.columns[position][0]
+        if _is_known(feature, stored) or not spreads:
+            code = _number_code(stored, nodes.threshold[node]) if feature.kind == "numeric" else int(stored)
+            child = nodes.child(node, code)
+            if child is None:
+                walk.endings[node] = walk.share[node]
+                walk.stopped[node] = why_no_branch(feature, stored, values[position])
+                continue
+            taken = {child: 1.0}
+        else:
+            below = nodes.children(node)
+            sizes = nodes.n_cases[below.start : below.stop]
+            taken = dict(zip(below, (sizes / sizes.sum()).tolist()))
+            if position not in walk.spread:
+                walk.spread.append(position)
+        for child, share in taken.items():
+            walk.share[child] = share * walk.share[node]
+            left.append(child)
+    return walk
+
+
+def _is_known(feature: Any, stored: Any) -> bool:
+    if feature.vocabulary is None:
+        return not np.isnan(stored)
+    return stored != feature.vocabulary.unknown and stored != feature.vocabulary.missing
+
+
+def _number_code(number: float, threshold: float) -> int:
+    """Return which branch a number takes; one that is missing is below all others."""
+    return int(number > threshold)
+
+
+def _listed(nodes: TreeNodes, schema: Schema, walk: _Walk, limit: int) -> tuple[ReachedNode, ...]:
+    """Return the nodes on the way to the endings with the greatest shares, each followed by those below it."""
+    greatest = sorted(walk.endings, key=lambda node: (-walk.endings[node], node))[:limit]
+    on_the_way = {node for ending in greatest for node in nodes.path(ending)}
+    listed, left = [], [0]
+    while left:
+        node = left.pop()
+        branch = branch_to(nodes, schema, node) if node else None
+        listed.append(
+            ReachedNode(
+                None if branch is None else schema.names[branch.feature],
+                None if branch is None else branch.shown,
+                schema.classes[nodes.label[node]],
+                {schema.classes[code]: n for code, n in nodes.counts(node).items()},
+                float(nodes.n_cases[node]),
+                depth=int(nodes.level[node]),
+                share=walk.share[node],
+                stopped=walk.stopped.get(node, ""),
+            )
+        )
+        below = [child for child in nodes.children(node) if child in on_the_way]
+        left += sorted(below, key=lambda child: (walk.share[child], -child))
+    return tuple(listed)

@@ -1,0 +1,360 @@
+"""Perceptron trees: tests above, perceptrons at the leaves.
+
+A tree tells classes apart one feature at a time, a perceptron weighs all features at once. A perceptron tree asks
+first whether a perceptron can tell the cases of a node apart; only where none is found do the cases go to a test, the
+one that says most about the class, and the same is asked of each of its branches. So a concept that is a weighted sum
+is one perceptron, and one that is not is divided until its parts are.
+
+A perceptron sees every value of a feature as an input: 1 for the value that a case has, -1 for the others. Numbers are
+moved and scaled to lie between -1 and 1 over the training cases. For more than two classes it is a linear machine: a
+unit for every class, of which the one with the greatest sum answers.
+
+Reference: Utgoff, "Perceptron trees: a case study in hybrid concept representations" (1988).
+"""
+
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from math import log2
+from typing import Any
+
+import numpy as np
+
+from casebase import _native
+from casebase.base.answers import Answers, Preference, preference_of
+from casebase.base.evidence import Contribution, PerceptronEvidence
+from casebase.data import Cases, Schema
+from casebase.data.checks import is_whole
+from casebase.data.folds import checked_seed
+from casebase.errors import CasebaseError
+from casebase.measures import codelengths
+from casebase.measures.votes import Normalisation, checked_normalisation
+from casebase.measures.weights import used_features
+from casebase.memory.distinct import AbstractCases, kinds_of
+from casebase.memory.relevance import MetricNames
+from casebase.memory.segments import relevance_order, without_ignored_values
+from casebase.trees.growth import checked_criterion, n_branches, n_thresholds, walk, with_tests
+from casebase.trees.nodes import TreeNodes
+from casebase.trees.paths import path_evidence
+
+A_NUMBER = 0xFFFFFFFF  # in place of a value: the input is the number itself
+FAR = 1e9  # numbers of new cases count at most so many times as much as those of training
+
+
+@dataclass(frozen=True, eq=False)
+class Perceptrons:
+    """Perceptrons side by side, their weights whole numbers of `precision` bits each, the sign included.
+
+    The classes of perceptron i, by label code, are entries `first_class[i]` to `first_class[i + 1]`; its inputs
+    likewise: the positions of their features and the codes of their values (`A_NUMBER` for a number). Its weights are
+    those of its units one behind the other, each with the bias first. Two classes have one unit, whose sum is positive
+    for the first of them; more have one each.
+    """
+
+    first_class: np.ndarray
+    class_label: np.ndarray
+    first_input: np.ndarray
+    input_feature: np.ndarray
+    input_value: np.ndarray
+    first_weight: np.ndarray
+    weight: np.ndarray
+    precision: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.precision)
+
+    @property
+    def n_classes(self) -> np.ndarray:
+        """How many classes each perceptron tells apart."""
+        return np.diff(self.first_class.astype(np.int64))
+
+    @property
+    def n_inputs(self) -> np.ndarray:
+        return np.diff(self.first_input.astype(np.int64))
+
+    @property
+    def n_units(self) -> np.ndarray:
+        return np.where(self.n_classes == 2, 1, self.n_classes)
+
+    def classes(self, i: int) -> np.ndarray:
+        return self.class_label[int(self.first_class[i]) : int(self.first_class[i + 1])]
+
+    def inputs(self, i: int) -> list[tuple[int, int]]:
+        """Return the feature and the value of every input."""
+        entries = slice(int(self.first_input[i]), int(self.first_input[i + 1]))
+        return list(zip(self.input_feature[entries].tolist(), self.input_value[entries].tolist()))
+
+    def weights(self, i: int) -> np.ndarray:
+        """Return one row per unit: the bias, then a weight per input."""
+        entries = slice(int(self.first_weight[i]), int(self.first_weight[i + 1]))
+        return self.weight[entries].reshape(int(self.n_units[i]), -1)
+
+
+@dataclass(frozen=True, eq=False)
+class PerceptronTree:
+    """A tree whose node n is answered by perceptron `perceptron[n]`, or by its class where that is -1.
+
+    `centre` and `half_range` have one number per feature: what numbers are moved and divided by.
+    """
+
+    schema: Schema
+    nodes: TreeNodes
+    perceptron: np.ndarray
+    perceptrons: Perceptrons
+    centre: np.ndarray
+    half_range: np.ndarray
+    preference: Preference
+    n_cases: int
+    n_contradictory: float = 0.0
+    normalisation: Normalisation = "probability"
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def spreads(self) -> bool:
+        """Whether a value that is not known takes every branch: it takes none."""
+        return False
+
+    @property
+    def n_perceptrons(self) -> int:
+        return len(self.perceptrons)
+
+    @property
+    def n_weights(self) -> int:
+        return len(self.perceptrons.weight)
+
+    def codelength(self) -> float:
+        """Return the bits that say the tree: tests and classes as for any tree, and what each perceptron weighs.
+
+        A leaf says with a bit of its own whether it is a perceptron; one that is names no class.
+        """
+        p, n_classes = self.perceptrons, len(self.schema.classes)
+        is_number = np.array([feature.kind == "numeric" for feature in self.schema.features])
+        n_inputs = np.where(is_number, 1, self.nodes.n_values.astype(np.int64))  # that each feature can have
+        said = 0.0
+        for i, node in enumerate(np.flatnonzero(self.perceptron >= 0).tolist()):
+            above = self.nodes.path(node)[:-1]
+            asked = {f for f in self.nodes.feature[above].tolist() if not is_number[f]}
+            said += codelengths.perceptron(
+                int(p.n_inputs[i]), int(p.n_units[i]), int(p.precision[i]),
+                n_available=int(n_inputs.sum() - n_inputs[list(asked)].sum()),
+                n_classes=n_classes, n_present=int(p.n_classes[i]),
+            )  # fmt: skip
+        n_leaves = self.nodes.n_leaves + self.nodes.n_empty
+        return self.nodes.codelength(n_classes) + n_leaves + said - len(p) * log2(n_classes)
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """The place of each class where sums are equal."""
+        order = np.lexsort([self.preference.rank, -self.preference.frequency])
+        place = np.empty(len(order), dtype=np.uint32)
+        place[order] = np.arange(len(order))
+        return place
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+        """Return the class of the leaf, or what its perceptron says, for every case.
+
+        The votes of a class are the training cases at the leaf; a perceptron gives them all to the class it names.
+        """
+        if cases.n_cases == 0:
+            return Answers.none()
+        nodes = walk(self.nodes, cases, False, n_jobs).node
+        if progress:
+            progress(cases.n_cases)
+        answers = self.nodes.answers_at(nodes)
+        asked = self.perceptron[nodes]
+        rows = np.flatnonzero(asked >= 0)
+        if not len(rows):
+            return answers
+        label = self._asked(cases, asked[rows], rows, n_jobs)
+        first = np.arange(len(rows) + 1, dtype=np.uint64)
+        return answers.replaced(rows, Answers(label, first, label, self.nodes.n_cases[nodes[rows]]))
+
+    def _asked(self, cases: Cases, perceptron: np.ndarray, rows: np.ndarray, n_jobs: int) -> np.ndarray:
+        p = self.perceptrons
+        return _native.ask_machines(
+            p.first_class, p.class_label, p.first_input, p.input_feature, p.input_value, p.first_weight, p.weight,
+            self.place, perceptron, rows.astype(np.uint32), self._columns(cases), cases.n_cases, n_jobs,
+        )  # fmt: skip
+
+    def _columns(self, cases: Cases) -> list[np.ndarray]:
+        """Return the columns as perceptrons see them: codes, and numbers in the scale of training."""
+        columns = []
+        for i, feature in enumerate(self.schema.features):
+            column = cases.columns[i]
+            if feature.kind == "numeric":
+                column = scaled(column, self.centre[i], self.half_range[i])
+            columns.append(np.ascontiguousarray(column))
+        return columns
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[PerceptronEvidence]:
+        """Return the path of every case, and what its perceptron made of it; at most `limit` values are listed."""
+        labels = self.answer(cases).label.tolist()
+        nodes = walk(self.nodes, cases, False).node
+        one = [cases.take(np.array([i])) for i in range(cases.n_cases)]
+        return [self._evidence(*asked, limit) for asked in zip(one, nodes.tolist(), labels)]
+
+    def _evidence(self, case: Cases, node: int, label: int, limit: int) -> PerceptronEvidence:
+        path = path_evidence(self.nodes, self.schema, case, label=label, spreads=False)
+        told = {one.name: getattr(path, one.name) for one in fields(path) if one.init}
+        i = int(self.perceptron[node])
+        if i < 0:
+            return PerceptronEvidence(**told, sums={}, rival=None, bias=0.0, contributions=(), n_contributions=0)
+        sums, added = self._sums(i, case)
+        classes = self.perceptrons.classes(i).tolist()
+        mine = classes.index(label)
+        others = [u for u in range(len(classes)) if u != mine]
+        rival = max(others, key=lambda u: (sums[u], -int(self.place[classes[u]])))
+        # Of two classes each has the sum of one perceptron, with its sign: the lead is that sum, not twice as much.
+        amounts = added[mine] if len(classes) == 2 else added[mine] - added[rival]
+        bias, amounts = float(amounts[0]), amounts[1:]
+        known = [(n, amount) for n, amount in zip(self._inputs_by_feature(i), amounts.tolist()) if amount]
+        values = case.values(0)
+        listed = [
+            Contribution(self.schema.names[feature], values[feature], amount)
+            for feature, amount in sorted(known, key=lambda one: -abs(one[1]))
+        ]
+        told["votes"] = {self.schema.classes[label]: float(self.nodes.n_cases[node])}
+        return PerceptronEvidence(
+            **told,
+            sums={self.schema.classes[c]: sums[u] for u, c in enumerate(classes)},
+            rival=self.schema.classes[classes[rival]],
+            bias=bias,
+            contributions=tuple(listed[:limit]),
+            n_contributions=len(listed),
+        )
+
+    def _inputs_by_feature(self, i: int) -> list[int]:
+        return list(dict.fromkeys(feature for feature, _ in self.perceptrons.inputs(i)))
+
+    def _sums(self, i: int, case: Cases) -> tuple[list[float], np.ndarray]:
+        """Return the sum of every class, and per class what the bias and each feature add to it."""
+        inputs, weights = self.perceptrons.inputs(i), self.perceptrons.weights(i).astype(float)
+        columns = self._columns(case)
+        features = self._inputs_by_feature(i)
+        added = np.zeros((len(weights), 1 + len(features)))
+        added[:, 0] = weights[:, 0]
+        for place, feature in enumerate(features, start=1):
+            mine = [n for n, (of, _) in enumerate(inputs, start=1) if of == feature]
+            stored = columns[feature][0]
+            if self.schema.features[feature].kind == "numeric":
+                added[:, place] = weights[:, mine[0]] * stored
+            else:
+                signs = np.array([1.0 if inputs[n - 1][1] == stored else -1.0 for n in mine])
+                if (signs > 0).any():  # a value that is no input says nothing
+                    added[:, place] = weights[:, mine] @ signs
+        if len(weights) == 1:
+            added = np.concatenate([added, -added])
+        return added.sum(axis=1).tolist(), added
+
+
+def fit(
+    cases: Cases,
+    *,
+    max_passes: int = 100,
+    patience: int = 10,
+    criterion: str = "information_gain",
+    metric: MetricNames = "overlap",
+    random_state: int = 0,
+    normalisation: Normalisation = "probability",
+) -> PerceptronTree:
+    """Return a tree that is right on every case, unless cases of different classes agree on all features.
+
+    The cases of a node count as linearly separable if training a perceptron on them ends: a pass through all of them
+    that needs no correction, within `max_passes` passes, and before `patience` passes in a row needed no fewer
+    corrections than the best pass so far.
+
+    >>> rows = [["a", "x", "P"], ["a", "y", "P"], ["b", "x", "P"], ["b", "y", "Q"]]
+    >>> model = fit(Cases.from_table(rows, target=-1))
+    >>> model.nodes.n_nodes, model.n_perceptrons
+    (1, 1)
+    """
+    by_ratio = checked_criterion(criterion) == "gain_ratio"
+    max_passes, patience = _passes("max_passes", max_passes), _passes("patience", patience)
+    seed = checked_seed(random_state)
+    checked_normalisation(normalisation)
+    cases = with_tests(cases, metric)
+    schema, preference = cases.schema, preference_of(cases, None)
+    order = relevance_order(schema, used_features(cases))
+    centre, half_range = np.zeros(len(schema.features)), np.ones(len(schema.features))
+    ranks, values = [], {}
+    for i in order:
+        column = cases.columns[i]
+        if schema.features[i].kind == "numeric":
+            values[i], column = ranked(column)
+            centre[i], half_range[i] = scale_of(cases.columns[i])
+        ranks.append(column)
+    kinds = kinds_of(ranks, cases.known_labels, cases.weights)
+    columns = [values[i][column] if i in values else column for i, column in zip(order, kinds.columns)]
+    inputs = [scaled(c, centre[i], half_range[i]) if i in values else c for i, c in zip(order, columns)]
+    groups = kinds.groups
+    n_values = np.zeros(len(schema.features), dtype=np.uint32)
+    n_values[order] = [n_branches(schema, i, is_fractional=False) for i in order]
+    grown = _native.grow_perceptron_tree(
+        columns, n_values[order].tolist(), inputs, kinds.label, kinds.amount,
+        np.repeat(np.arange(kinds.n_groups, dtype=np.uint32), kinds.n_kinds), _labels_of(groups, preference),
+        preference.frequency, preference.rank, max_passes, patience, seed % 2**64, by_ratio,
+    )  # fmt: skip
+    positions = np.array(order)
+    feature = np.where(grown["column"] < 0, -1, positions[grown["column"]]).astype(np.int32)
+    nodes = TreeNodes(
+        feature, grown["threshold"], grown["first_child"], grown["value"], grown["label"], grown["first_count"],
+        grown["count_label"], grown["count"], n_values, n_thresholds(cases),
+    )  # fmt: skip
+    perceptron = np.full(nodes.n_nodes, -1, dtype=np.int32)
+    perceptron[grown["node"]] = np.arange(len(grown["node"]))
+    perceptrons = Perceptrons(
+        grown["first_class"], grown["class_label"], grown["first_input"],
+        positions[grown["input_feature"]].astype(np.uint32), grown["input_value"], grown["first_weight"],
+        grown["weight"], grown["precision"],
+    )  # fmt: skip
+    return PerceptronTree(
+        without_ignored_values(schema), nodes, perceptron, perceptrons, centre, half_range, preference,
+        cases.n_cases, contradictory(groups), normalisation,
+    )  # fmt: skip
+
+
+def _passes(name: str, n: object) -> int:
+    if not is_whole(n, 1):
+        raise CasebaseError(f"{name} is a number of passes through the cases, 1 or more; got {n!r}.")
+    return int(n)
+
+
+def ranked(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct numbers, ascending, and the rank of each; a missing one is below all others.
+
+    >>> values, ranks = ranked(np.array([2.0, np.nan, 1.0]))
+    >>> values.tolist(), ranks.tolist()
+    ([nan, 1.0, 2.0], [2, 0, 1])
+    """
+    values, ranks = np.unique(np.where(np.isnan(numbers), -np.inf, numbers), return_inverse=True)
+    return np.where(np.isinf(values), np.nan, values), ranks.ravel().astype(np.uint32)
+
+
+def scale_of(numbers: np.ndarray) -> tuple[float, float]:
+    """Return the middle of some numbers and half of their range; 1 for a range of nothing."""
+    known = numbers[~np.isnan(numbers)]
+    if not len(known):
+        return 0.0, 1.0
+    low, high = known.min(), known.max()
+    half = (high - low) / 2
+    return low + half, half if half > 0 else 1.0
+
+
+def scaled(numbers: np.ndarray, centre: float, half_range: float) -> np.ndarray:
+    """Return numbers from -1 to 1 over the range of training; one that is missing says nothing, and is 0."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        moved = (numbers - centre) / half_range
+    return np.where(np.isnan(numbers), 0.0, np.clip(moved, -FAR, FAR))
+
+
+def _labels_of(groups: AbstractCases, preference: Preference) -> np.ndarray:
+    """Return the most frequent class of every group; of equal ones the one that is preferred."""
+    group = np.repeat(np.arange(groups.n_groups), np.diff(groups.first_count.astype(np.int64)).astype(np.int64))
+    label = groups.count_label
+    by_size = np.lexsort([preference.rank[label], -preference.frequency[label], -groups.count, group])
+    return label[by_size[groups.first_count[:-1].astype(np.int64)]]
+
+
+def contradictory(groups: AbstractCases) -> float:
+    """Return the weight of the cases that no function of the features answers right."""
+    first = groups.first_count[:-1].astype(np.int64)
+    return float((np.add.reduceat(groups.count, first) - np.maximum.reduceat(groups.count, first)).sum())

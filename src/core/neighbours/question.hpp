@@ -1,0 +1,341 @@
+// One question: what each of its features costs against the stored values, in steps for bounds and exactly.
+//
+// What a feature costs is found out when the search first comes to it. Values that just agree or not cost one number;
+// others a row of numbers, or, where a feature has very many values, a number for each value that is looked at.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/memory/memory.hpp"
+#include "core/neighbours/costs.hpp"
+#include "core/neighbours/scan.hpp"
+#include "core/neighbours/similarity.hpp"
+#include "core/types.hpp"
+
+namespace casebase {
+
+// How features are compared, for all questions. Vectors are in the order of the memory's columns.
+struct Comparisons {
+  std::vector<Comparison> features;
+  bool missing_agrees;  // whether two missing numbers count as equal
+  bool is_rooted;       // whether a distance is the square root of the sum of costs
+  bool keeps_rows;      // whether rows of costs may be kept from one question to the next
+  double largest_divisor;
+  Similarity similarity;  // whole vectors of numbers are compared instead of their features
+};
+
+// How features count for one question. All arrays are in the order of the memory's columns.
+struct Metric {
+  const double* weights;
+  const double* ranges;            // numeric features: largest minus smallest value
+  const std::uint32_t* sum_order;  // ranks in the order in which their costs are added up
+};
+
+// Where to look: rows that agree with the question on the symbolic features before first_feature and on the first
+// n_numbers numeric ones, except one row; and the class and count that this one case has, where it is to be left out
+// of value differences too.
+struct Scope {
+  std::uint32_t first_feature;
+  Row left_out;
+  std::uint32_t n_numbers;
+  Label own_label;
+  double own_count;
+};
+
+inline constexpr std::uint32_t kNeverSeen = 0xFFFFFFFFu;
+inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
+
+class Question {
+ public:
+  Question(const Memory& memory, const Comparisons& comparisons)
+      : memory_(memory),
+        comparisons_(comparisons),
+        costs_(memory.n_features),
+        is_ready_(memory.n_features),
+        is_asked_(memory.n_features),
+        is_spread_(memory.n_features),
+        is_late_(memory.n_features),
+        is_constant_(memory.n_features),
+        least_(memory.n_features),
+        asked_grades_(memory.n_features),
+        asked_(memory.n_features),
+        asked_texts_(memory.n_features),
+        spread_(memory.n_features),
+        rows_of_costs_(memory.n_features),
+        numbers_(memory.n_features),
+        number_costs_(memory.n_features),
+        cost_rows_(comparisons_.features) {
+    for (std::size_t f = 0; f < memory.n_features; ++f) {
+      has_graded_ |= comparisons.features[f].is_graded();
+      is_late_[f] = comparisons.features[f].is_late();
+      const auto kind = comparisons.features[f].kind;
+      number_costs_[f] = kind == Comparison::Kind::squared           ? NumberCost::squared
+                         : kind == Comparison::Kind::root_of_squares ? NumberCost::root_of_squares
+                                                                     : NumberCost::linear;
+    }
+  }
+
+  // To be called before a batch of questions. Rows of costs are kept from the last batch if they are still true.
+  void begin(const Comparisons& comparisons, const double* weights) {
+    const bool had_own_rows = !comparisons_.keeps_rows;  // of one question only: of its weights, or without its case
+    comparisons_ = comparisons;
+    if (had_own_rows || !comparisons.keeps_rows || !std::equal(weights_.begin(), weights_.end(), weights))
+      cost_rows_.clear();
+    else
+      cost_rows_.forget_unknown_texts();
+    weights_.assign(weights, weights + memory_.n_features);
+  }
+
+  void set(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope) {
+    if (!comparisons_.keeps_rows)
+      cost_rows_.clear();
+    else
+      cost_rows_.make_room();
+    metric_ = metric;
+    scope_ = scope;
+    double total = 0.0;
+    for (std::size_t f = 0; f < queries.size(); ++f) {
+      if (queries[f].is_numeric()) {
+        numbers_[f] = queries[f].number(query);
+      } else {
+        costs_[f].code = queries[f].code(query);
+        total += metric.weights[f] * comparisons_.features[f].cap();
+      }
+    }
+    // Weights too small or too large for a scale give no bound: every row is then looked at exactly.
+    scale_ = total > 1e-300 && std::isfinite(total) ? kStepsInAll / total : 0.0;
+    base_ = 0;
+    for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
+      costs_[f].costs = nullptr;
+      costs_[f].step = least_[f] = static_cast<Step>(metric.weights[f] * scale_);
+      is_ready_[f] = !comparisons_.features[f].is_graded();
+      is_asked_[f] = is_spread_[f] = false;
+      if (costs_[f].code == kNeverSeen && f >= scope.first_feature) count_in_advance(f);
+    }
+  }
+
+  void make_ready(std::size_t f) {
+    if (!is_ready_[f]) prepare(f);
+  }
+
+  // Which segment the rows below are those of.
+  void look_in(const Segment& segment) { segment_ = &segment; }
+
+  // One numeric feature more must agree.
+  void ask_for_number() { ++scope_.n_numbers; }
+
+  const Comparisons& comparisons() const { return comparisons_; }
+  const Metric& metric() const { return metric_; }
+  const double* numbers() const { return numbers_.data(); }
+  const NumberCost* number_costs() const { return number_costs_.data(); }
+  const FeatureCost* costs() const { return costs_.data(); }
+  std::uint32_t code(std::size_t f) const { return costs_[f].code; }
+  bool is_late(std::size_t f) const { return is_late_[f]; }
+  bool has_graded() const { return has_graded_; }
+  Step least(std::size_t f) const { return least_[f]; }  // of the values that disagree, of a feature that is ready
+  Step base() const { return base_; }                    // what unknown values cost, against any row
+  double scale() const { return scale_; }                // steps for a cost of 1
+
+  // Whether the grades of a late feature, one that is ready, differ in their distance from the asked one.
+  bool has_late_steps(std::size_t f) const { return is_late_[f] && !is_constant_[f]; }
+
+  // The steps of such a grade, looked up when they are first asked for.
+  Step late_step(std::size_t f, std::uint32_t grade) {
+    const Step step = rows_of_costs_[f]->steps[grade];
+    return step != CostRow::kUnknown ? step : compared_late(f, grade);
+  }
+
+  const Column& grades(std::size_t f) const { return segment_->layout.grades[f]; }
+
+  // The steps of a position of the segment at a feature that is ready.
+  Step step_of(std::size_t f, Row position) {
+    const FeatureCost& cost = costs_[f];
+    if (cost.costs != nullptr) return cost.costs[grades(f).code(position)];
+    if (has_late_steps(f)) return late_step(f, grades(f).code(position));
+    return segment_->layout.columns[f].code(position) == cost.code ? Step{0} : cost.step;
+  }
+
+  // The steps of a number of a row.
+  Step number_step(std::size_t f, Row row) {
+    const double steps = cost(f, row) * scale_;
+    return steps < 65535.0 ? static_cast<Step>(steps) : Step{0xFFFF};
+  }
+
+  bool numbers_agree(Row row, std::size_t end_feature) const {
+    for (std::size_t f = memory_.n_symbolic; f < end_feature; ++f)
+      if (number_difference(segment_->columns[f].number(row), numbers_[f], 0.0, NumberCost::linear) != 0.0)
+        return false;
+    return true;
+  }
+
+  // What a feature adds to the distance of a row of the segment.
+  double cost(std::size_t f, Row row) {
+    const Column& column = segment_->columns[f];
+    const double weight = metric_.weights[f];
+    if (column.is_numeric())
+      return weight * number_difference(column.number(row), numbers_[f], metric_.ranges[f], number_costs_[f]);
+    const Comparison& comparison = comparisons_.features[f];
+    if (comparison.kind == Comparison::Kind::difference) {
+      make_ready(f);
+      if (!is_constant_[f]) return weight * difference(f, f < n_in_stem() ? segment_->layout.stem_of[row] : row);
+    }
+    const std::uint32_t code = column.code(row);
+    if (code == costs_[f].code) return 0.0;
+    if (comparison.kind == Comparison::Kind::difference) return weight * asked_about(f).constant;
+    return comparison.kind == Comparison::Kind::text ? weight * text_difference(f, code) : weight;
+  }
+
+  double distance(Row row) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < memory_.n_features; ++i) {
+      const std::uint32_t f = metric_.sum_order[i];
+      if (f >= scope_.first_feature && metric_.weights[f] != 0.0) sum += cost(f, row);
+    }
+    if (comparisons_.is_rooted) sum = std::sqrt(sum);
+    return segment_->divisors != nullptr ? sum / segment_->divisors[row] : sum;
+  }
+
+  bool is_candidate(Row row) const {
+    return segment_->first_row + row != scope_.left_out && !segment_->is_removed(row) &&
+           numbers_agree(row, memory_.n_symbolic + scope_.n_numbers);
+  }
+
+ private:
+  // A value that no stored case has costs the same against all of them: the search begins with that.
+  void count_in_advance(std::size_t f) {
+    if (!is_ready_[f]) prepare(f);
+    if (costs_[f].costs != nullptr) return;  // an unknown text is nearer to some than to others
+    base_ = static_cast<Step>(base_ + costs_[f].step);
+    costs_[f].step = least_[f] = 0;
+  }
+
+  // A feature whose values differ more or less gets its costs when the search comes to it.
+  void prepare(std::size_t f) {
+    is_ready_[f] = true;
+    const Comparison& comparison = comparisons_.features[f];
+    if (comparison.kind == Comparison::Kind::difference) {
+      const double constant = comparison.difference->constant(costs_[f].code, scope_.own_count);
+      is_constant_[f] = constant >= 0.0;
+      if (is_constant_[f]) {
+        costs_[f].step = least_[f] = static_cast<Step>(metric_.weights[f] * constant * scale_);
+        return;
+      }
+    }
+    const std::uint32_t grade = asked_grades_[f] = comparison.grade(costs_[f].code);
+    CostRow* row = cost_rows_.find(f, grade);
+    if (row == nullptr && is_late_[f]) row = cost_rows_.make_late(f, grade);
+    if (row == nullptr) {
+      row = cost_rows_.make(f, grade, metric_.weights[f] * scale_, [&](double* differences) {
+        if (comparison.kind == Comparison::Kind::difference)
+          comparison.difference->from_all(asked_about(f), differences);
+        else
+          asked_text(f).at_most(differences);
+      });
+    }
+    rows_of_costs_[f] = row;
+    if (!is_late_[f]) costs_[f].costs = row->steps.data();
+    least_[f] = row->least;
+  }
+
+  std::size_t n_in_stem() const { return segment_->layout.n_in_stem; }
+
+  // The difference of the asked value from that of a position, by their classes.
+  double difference(std::size_t f, Row position) {
+    const std::uint32_t grade = grades(f).code(position);
+    if (grade == asked_grades_[f] && segment_->layout.columns[f].code(position) == costs_[f].code) return 0.0;
+    double& difference = cost_rows_.exact(*rows_of_costs_[f], grade);
+    if (difference < 0.0) difference = comparisons_.features[f].difference->between(asked_about(f), grade);
+    return difference;
+  }
+
+  double text_difference(std::size_t f, std::uint32_t code) {
+    make_ready(f);
+    double& exact = cost_rows_.exact(*rows_of_costs_[f], code);
+    if (exact < 0.0) {
+      exact = asked_text(f).from(code);
+      // What is known exactly need not be looked at again.
+      rows_of_costs_[f]->steps[code] =
+          static_cast<Step>(std::min(exact, comparisons_.features[f].cap()) * metric_.weights[f] * scale_);
+    }
+    return exact;
+  }
+
+  Step compared_late(std::size_t f, std::uint32_t grade) {
+    const Comparison& comparison = comparisons_.features[f];
+    const double difference = std::min(comparison.difference->roughly(spread(f), grade), comparison.cap());
+    return rows_of_costs_[f]->steps[grade] = static_cast<Step>(difference * metric_.weights[f] * scale_);
+  }
+
+  // The asked value spread out over the classes, looked up once for each question.
+  const ValueDifference::Spread& spread(std::size_t f) {
+    if (!is_spread_[f]) spread_[f].set(asked_about(f), comparisons_.features[f].difference->n_classes());
+    is_spread_[f] = true;
+    return spread_[f];
+  }
+
+  // The asked value as its classes, looked up once for each question.
+  const ValueDifference::Asked& asked_about(std::size_t f) {
+    if (!is_asked_[f])
+      comparisons_.features[f].difference->ask(costs_[f].code, scope_.own_label, scope_.own_count, asked_[f]);
+    is_asked_[f] = true;
+    return asked_[f];
+  }
+
+  // The asked value as a text, prepared once for each question.
+  const TextDistance::Asked& asked_text(std::size_t f) {
+    if (!is_asked_[f]) {
+      const Comparison& comparison = comparisons_.features[f];
+      const std::uint32_t code = costs_[f].code;
+      const std::size_t n = comparison.n_values();
+      const Text text = code < n ? comparison.text->text(code) : Text(*comparison.asked_texts, code - n);
+      asked_texts_[f] = std::make_unique<TextDistance::Asked>(*comparison.text, text, code < n);
+      is_asked_[f] = true;
+    }
+    return *asked_texts_[f];
+  }
+
+  double number_difference(double stored, double asked, double range, NumberCost kind) const {
+    const bool stored_missing = std::isnan(stored), asked_missing = std::isnan(asked);
+    if (stored_missing || asked_missing)
+      return stored_missing && asked_missing && comparisons_.missing_agrees ? 0.0 : 1.0;
+    if (range <= 0.0) return stored == asked ? 0.0 : 1.0;
+    const double difference = std::abs((stored - asked) / range);
+    if (kind == NumberCost::squared) return difference * difference;
+    if (kind == NumberCost::root_of_squares) {
+      const double squares = std::abs(asked * asked - stored * stored);
+      if (std::isfinite(squares)) return std::sqrt(squares) / range;
+      // Squares that no double holds: √|x² − y²| = √|x − y| · √|x + y|.
+      const double apart = std::abs(asked / 2.0 - stored / 2.0), together = std::abs(asked / 2.0 + stored / 2.0);
+      return 2.0 * std::sqrt(apart) * std::sqrt(together) / range;
+    }
+    return difference;
+  }
+
+  const Memory& memory_;
+  Comparisons comparisons_;
+  std::vector<double> weights_;  // with which rows of costs were made
+  const Segment* segment_ = nullptr;
+  Metric metric_{};
+  Scope scope_{};
+  // By column: what symbols cost, and the numbers.
+  std::vector<FeatureCost> costs_;
+  std::vector<std::uint8_t> is_ready_, is_asked_, is_spread_, is_late_, is_constant_;
+  std::vector<Step> least_;
+  std::vector<std::uint32_t> asked_grades_;
+  std::vector<ValueDifference::Asked> asked_;
+  std::vector<std::unique_ptr<TextDistance::Asked>> asked_texts_;
+  std::vector<ValueDifference::Spread> spread_;
+  bool has_graded_ = false;
+  std::vector<CostRow*> rows_of_costs_;
+  std::vector<double> numbers_;
+  std::vector<NumberCost> number_costs_;
+  CostRows cost_rows_;
+  double scale_ = 0.0;
+  Step base_ = 0;
+};
+
+}  // namespace casebase

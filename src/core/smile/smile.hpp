@@ -1,0 +1,180 @@
+// SMILE: the feature sets on which enough stored cases agree with a question, and the votes of those cases.
+//
+// Each stored case agrees with the question on a set of features, its mask. Distinct masks are looked at from the
+// largest down. A mask A that no chosen set covers is chosen if more than alpha cases agree on all of it, that is, if
+// the counts of all masks that contain A sum to more than alpha. Masks that contain A and were covered by a chosen
+// set would cover A too, so only those that are still waiting need to be summed; and as soon as the sum passes
+// alpha the rest is of no interest. The lattice of all feature sets is never built.
+//
+// Reference: Han and Lam, "Lazy learning by scanning memory image lattice", Figure 2 and Equation 4.14.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <vector>
+
+#include "core/smile/agreement.hpp"
+#include "core/smile/mask_set.hpp"
+#include "core/types.hpp"
+#include "core/votes.hpp"
+
+namespace casebase {
+
+// Stored cases, equal ones merged: row r counts `count[e]` cases of class `label[e]` for the entries e from
+// first_entry[r] on, `total[r]` in all.
+struct MergedCases {
+  std::vector<Column> columns;
+  std::size_t n_rows;
+  const std::uint32_t* first_entry;
+  const Label* label;
+  const double* count;
+  std::vector<double> total;
+};
+
+// An entry that is left out of the memory, or part of it.
+struct HeldOutEntry {
+  std::size_t row;
+  Label label;
+  double count;
+};
+
+// Answers one question after the other; each thread has its own.
+class LatticeScan {
+ public:
+  LatticeScan(const MergedCases& cases)
+      : cases_(cases),
+        agreement_(agreement_with(cases.columns, cases.total)),
+        chosen_(cases.columns.size()),
+        waiting_(cases.columns.size()),
+        level_begin_(cases.columns.size() + 2) {}
+
+  // Compares the question with all cases, but for what is held out; the codes are as Agreement::compare takes them.
+  void look_at(const std::uint32_t* asked, const HeldOutEntry* held_out = nullptr) {
+    agreement_->compare(asked);
+    if (held_out) agreement_->count(agreement_->mask_of_row(held_out->row)) -= held_out->count;
+    held_out_ = held_out;
+    knows_pools_ = false;
+    sort_by_level();
+  }
+
+  // Sums the pools of all masks beforehand: worth it where several values of alpha follow.
+  void sum_pools() {
+    waiting_.clear();
+    waiting_masks_.clear();
+    pool_.resize(agreement_->n_masks());
+    for (const auto mask : by_level_) {
+      list_features(mask);
+      pool_[mask] = agreement_->count(mask);
+      waiting_.for_supersets(features_, [&](std::size_t i) {
+        pool_[mask] += agreement_->count(waiting_masks_[i]);
+        return true;
+      });
+      waiting_.add(features_);
+      waiting_masks_.push_back(mask);
+    }
+    knows_pools_ = true;
+  }
+
+  // Chooses the feature sets on which more than alpha cases agree.
+  void choose(double alpha) {
+    chosen_.clear();
+    chosen_masks_.clear();
+    n_copies_.assign(agreement_->n_masks(), 0);
+    if (!knows_pools_) {
+      waiting_.clear();
+      waiting_masks_.clear();
+    }
+    for (const auto mask : by_level_) {
+      if (knows_pools_ && pool_[mask] <= alpha) continue;
+      list_features(mask);
+      if (chosen_.has_superset(features_)) continue;
+      if (!knows_pools_ && !exceeds(alpha, mask)) {
+        waiting_.add(features_);
+        waiting_masks_.push_back(mask);
+        continue;
+      }
+      chosen_.add(features_);
+      chosen_masks_.push_back(mask);
+      if (!knows_pools_) ++n_copies_[mask];  // else it is in the list itself
+      waiting_.for_supersets(features_, [&](std::size_t i) {
+        ++n_copies_[waiting_masks_[i]];
+        return true;
+      });
+    }
+  }
+
+  // The chosen sets, as numbers of masks, the largest first.
+  const std::vector<std::uint32_t>& chosen() const { return chosen_masks_; }
+  const std::uint64_t* mask(std::size_t number) const { return agreement_->mask(number); }
+  std::size_t n_words() const { return agreement_->n_words(); }
+
+  // Counts every case as often as a chosen set has it; nothing if none was chosen.
+  void vote(Ballot& ballot) const {
+    if (chosen_masks_.empty()) return;
+    for (std::size_t row = 0; row < cases_.n_rows; ++row) {
+      const std::uint32_t copies = n_copies_[agreement_->mask_of_row(row)];
+      if (copies == 0) continue;
+      for (auto e = cases_.first_entry[row]; e < cases_.first_entry[row + 1]; ++e) {
+        double count = cases_.count[e];
+        if (held_out_ && held_out_->row == row && held_out_->label == cases_.label[e]) count -= held_out_->count;
+        if (count > 0.0) ballot.add(cases_.label[e], copies * count);
+      }
+    }
+  }
+
+ private:
+  // Whether more than alpha cases agree on a mask: its own, and those of larger masks that are waiting.
+  bool exceeds(double alpha, std::uint32_t mask) const {
+    double n_cases = agreement_->count(mask);
+    if (n_cases <= alpha)
+      waiting_.for_supersets(features_, [&](std::size_t i) {
+        n_cases += agreement_->count(waiting_masks_[i]);
+        return n_cases <= alpha;
+      });
+    return n_cases > alpha;
+  }
+
+  // Masks by descending number of features; the empty one and those of held-out cases alone are left out.
+  void sort_by_level() {
+    const std::size_t n = agreement_->n_masks();
+    level_.resize(n);
+    std::fill(level_begin_.begin(), level_begin_.end(), 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint32_t level = 0;
+      for (std::size_t w = 0; w < n_words(); ++w) level += static_cast<std::uint32_t>(std::popcount(mask(i)[w]));
+      level_[i] = agreement_->count(i) > 0.0 ? level : 0;
+      ++level_begin_[level_[i]];
+    }
+    std::uint32_t begin = 0;
+    for (std::size_t level = level_begin_.size() - 1; level > 0; --level) {
+      const std::uint32_t size = level_begin_[level];
+      level_begin_[level] = begin;
+      begin += size;
+    }
+    by_level_.resize(begin);
+    for (std::uint32_t i = 0; i < n; ++i)
+      if (level_[i] > 0) by_level_[level_begin_[level_[i]]++] = i;
+  }
+
+  void list_features(std::uint32_t number) {
+    features_.clear();
+    for (std::size_t w = 0; w < n_words(); ++w)
+      for (auto bits = mask(number)[w]; bits; bits &= bits - 1)
+        features_.push_back(static_cast<std::uint32_t>(64 * w + static_cast<std::size_t>(std::countr_zero(bits))));
+  }
+
+  const MergedCases& cases_;
+  std::unique_ptr<Agreement> agreement_;
+  const HeldOutEntry* held_out_ = nullptr;
+  bool knows_pools_ = false;
+  std::vector<double> pool_;  // by mask, its own cases and those of all masks that contain it
+  std::vector<std::uint32_t> level_, by_level_;
+  MaskSet chosen_, waiting_;
+  std::vector<std::uint32_t> chosen_masks_, waiting_masks_;
+  std::vector<std::uint32_t> n_copies_;  // by mask, in how many pools its cases are
+  std::vector<std::uint32_t> features_;
+  std::vector<std::uint32_t> level_begin_;
+};
+
+}  // namespace casebase

@@ -1,0 +1,441 @@
+// A committee of memories: trees of contexts that answer together, and the tagging of text with them.
+//
+// A memory is a tree whose levels are features in a given order; every node keeps how often each tag occurred in its
+// context. Walking down, what the wider context says is corrected by the narrower one, the more the oftener that was
+// seen. The memories' opinions are multiplied. Only the tags that a word may have are weighed, and a word that may have
+// one tag is not asked about.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "core/tagging/beam.hpp"
+
+namespace casebase {
+
+constexpr std::uint32_t kOfTag = 0xFFFFFFFEu;  // the code that stands for the one of the token's tag
+
+// Where a value comes from: the token `offset` places away has a code, or its tag has one.
+struct ContextFeature {
+  const std::uint32_t* codes;      // by token; nullptr: kOfTag for all
+  const std::uint32_t* tag_codes;  // by tag; nullptr: tags are not looked at
+  std::ptrdiff_t offset;
+  std::uint32_t outside;  // the code of places before and after the sentence
+
+  std::uint32_t value(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) const {
+    const std::size_t at = token + static_cast<std::size_t>(offset);  // wraps around below the first token
+    if (at < begin || at >= end) return outside;
+    const std::uint32_t code = codes != nullptr ? codes[at] : kOfTag;
+    return code == kOfTag && tag_codes != nullptr ? tag_codes[tags[at]] : code;
+  }
+};
+
+// Nodes level by level: the children of node i are first_child[i] to first_child[i + 1], by rising value, its counts
+// those from first_count[i].
+struct ContextTree {
+  std::vector<std::uint32_t> first_child, value, first_count, count_tag, count;
+};
+
+struct ContextTreeView {
+  const std::uint32_t *first_child, *value, *first_count, *count_tag, *count;
+
+  static constexpr std::uint32_t kNone = 0;  // the root is nobody's child
+
+  std::uint32_t child(std::uint32_t node, std::uint32_t wanted) const {
+    const std::uint32_t *begin = value + first_child[node], *end = value + first_child[node + 1];
+    if (begin == end) return kNone;
+    if (wanted < static_cast<std::size_t>(end - begin) && begin[wanted] == wanted)  // no code below it is missing
+      return static_cast<std::uint32_t>(begin + wanted - value);
+    const std::uint32_t* found = std::lower_bound(begin, end, wanted);
+    return found != end && *found == wanted ? static_cast<std::uint32_t>(found - value) : kNone;
+  }
+};
+
+struct TaggedCorpus {
+  const std::uint64_t* first;  // the first token of each sentence, and the end of the last one
+  std::size_t n_sentences;
+  const std::uint32_t* tags;
+  std::size_t n_tags;
+
+  // Which sentence each token stands in.
+  std::vector<std::uint32_t> sentences() const {
+    std::vector<std::uint32_t> sentence(first[n_sentences]);
+    for (std::size_t s = 0; s < n_sentences; ++s)
+      for (std::size_t token = first[s]; token < first[s + 1]; ++token) sentence[token] = static_cast<std::uint32_t>(s);
+    return sentence;
+  }
+};
+
+// Grows the trees of memories. A context that was seen once is not looked into any further; nor is one in which a
+// single tag was seen, unless `splits_pure`.
+class ContextGrower {
+ public:
+  ContextGrower(const TaggedCorpus& corpus, const std::vector<std::uint32_t>& sentence, bool splits_pure)
+      : corpus_(corpus), sentence_(sentence), splits_pure_(splits_pure), seen_(corpus.n_tags) {}
+
+  // `tokens` in rising order; no token or no level leaves the root alone.
+  ContextTree grow(const std::vector<ContextFeature>& levels, std::vector<std::uint32_t> tokens) {
+    tokens_ = std::move(tokens);
+    tree_ = {};
+    std::vector<Run> runs, next;
+    runs.push_back({0, tokens_.size(), true});
+    add_node(0, runs.back());
+    for (const ContextFeature& feature : levels) {
+      next.clear();
+      for (const Run& run : runs) {
+        tree_.first_child.push_back(static_cast<std::uint32_t>(tree_.value.size()));
+        if (run.is_open) split(feature, run, next);
+      }
+      std::swap(runs, next);
+    }
+    tree_.first_child.resize(tree_.value.size() + 1, static_cast<std::uint32_t>(tree_.value.size()));
+    tree_.first_count.push_back(static_cast<std::uint32_t>(tree_.count.size()));
+    return std::move(tree_);
+  }
+
+ private:
+  struct Run {
+    std::size_t begin, end;
+    bool is_open;  // narrower contexts are worth keeping
+  };
+
+  void split(const ContextFeature& feature, const Run& run, std::vector<Run>& next) {
+    keys_.clear();
+    std::uint32_t largest = 0;
+    for (std::size_t i = run.begin; i < run.end; ++i) {
+      const std::uint32_t token = tokens_[i], s = sentence_[token];
+      const std::uint32_t value = feature.value(token, corpus_.first[s], corpus_.first[s + 1], corpus_.tags);
+      largest = std::max(largest, value);
+      keys_.push_back(std::uint64_t{value} << 32 | token);
+    }
+    sort_keys(largest);
+    for (std::size_t i = 0; i < keys_.size();) {
+      const std::uint64_t value = keys_[i] >> 32;
+      Run child{run.begin + i, 0, true};
+      for (; i < keys_.size() && keys_[i] >> 32 == value; ++i)
+        tokens_[run.begin + i] = static_cast<std::uint32_t>(keys_[i]);
+      child.end = run.begin + i;
+      add_node(static_cast<std::uint32_t>(value), child);
+      next.push_back(child);
+    }
+  }
+
+  void add_node(std::uint32_t value, Run& run) {
+    tree_.value.push_back(value);
+    tree_.first_count.push_back(static_cast<std::uint32_t>(tree_.count.size()));
+    for (std::size_t i = run.begin; i < run.end; ++i) {
+      const std::uint32_t tag = corpus_.tags[tokens_[i]];
+      if (seen_[tag]++ == 0) met_.push_back(tag);
+    }
+    std::sort(met_.begin(), met_.end());
+    for (const std::uint32_t tag : met_) {
+      tree_.count_tag.push_back(tag);
+      tree_.count.push_back(std::exchange(seen_[tag], 0));
+    }
+    run.is_open = met_.size() > 1 || (splits_pure_ && run.end - run.begin > 1);
+    met_.clear();
+  }
+
+  void sort_keys(std::uint32_t largest) {
+    constexpr std::size_t kFew = 512;
+    constexpr int kDigit = 11;
+    if (keys_.size() < kFew) return std::sort(keys_.begin(), keys_.end());
+    spare_.resize(keys_.size());
+    for (int done = 0; done < 32 && largest >> done != 0; done += kDigit) {  // tokens are in rising order already
+      std::vector<std::size_t> start((std::size_t{1} << kDigit) + 1);
+      auto digit = [&](std::uint64_t key) { return key >> (32 + done) & ((std::uint64_t{1} << kDigit) - 1); };
+      for (const std::uint64_t key : keys_) ++start[digit(key) + 1];
+      for (std::size_t d = 1; d < start.size(); ++d) start[d] += start[d - 1];
+      for (const std::uint64_t key : keys_) spare_[start[digit(key)]++] = key;
+      std::swap(keys_, spare_);
+    }
+  }
+
+  const TaggedCorpus& corpus_;
+  const std::vector<std::uint32_t>& sentence_;
+  bool splits_pure_;
+  std::vector<std::uint32_t> tokens_, seen_, met_;
+  std::vector<std::uint64_t> keys_, spare_;
+  ContextTree tree_;
+};
+
+// What one memory learns from: its levels, and the tokens that it has.
+struct ContextLesson {
+  std::vector<ContextFeature> levels;
+  std::vector<std::uint32_t> tokens;
+};
+
+inline std::vector<ContextTree> grow_contexts(const std::vector<ContextLesson>& lessons, const TaggedCorpus& corpus,
+                                              bool splits_pure, unsigned n_threads) {
+  const std::vector<std::uint32_t> sentence = corpus.sentences();
+  std::vector<ContextTree> trees(lessons.size());
+  for_blocks(
+      lessons.size(), 1, n_threads, [&] { return std::make_unique<ContextGrower>(corpus, sentence, splits_pure); },
+      [&](std::unique_ptr<ContextGrower>& grower, std::size_t i, std::size_t, std::size_t) {
+        trees[i] = grower->grow(lessons[i].levels, lessons[i].tokens);
+      });
+  return trees;
+}
+
+struct ContextMemory {
+  ContextTreeView tree;
+  std::vector<ContextFeature> levels;
+  double weight;
+};
+
+// How much a node's own counts are trusted: what was thought before counts as `constant`, and `per_tag` more for each
+// tag that was seen there.
+struct Caution {
+  double constant, per_tag;
+};
+
+struct MemoryGroup {
+  std::vector<ContextMemory> memories;
+  Caution caution;
+};
+
+// Which tags a word may have: those it had, and unless it was seen often enough, those that words of its form have.
+struct WordTags {
+  const std::uint64_t* first;  // by word of the lexicon
+  const std::uint32_t* tags;
+  const std::uint32_t* counts;  // how often the word had each of its tags
+  const std::uint32_t* frequency;
+  Caution caution;  // how much these counts are trusted
+  std::uint32_t certain_from;
+  double least_share;
+  const double* share;  // by tag: how often rare words have it
+  std::size_t n_tags;
+};
+
+struct Committee {
+  MemoryGroup form, known, unknown;
+  WordTags words;
+  bool is_form_of_word;  // the memories of forms look at nothing but the word itself
+};
+
+// What a committee thinks of one token: the tags it may have, the logarithms of what is thought of them together, and
+// for each memory that was asked the nodes that were passed, the last of which is the narrowest context that is known.
+struct CommitteeOpinion {
+  std::vector<std::uint32_t> tags;
+  std::vector<double> scores;
+  std::vector<std::vector<std::uint32_t>> nodes;
+};
+
+struct CommitteeText {
+  const std::uint64_t* first;
+  std::size_t n_sentences;
+  const std::uint32_t* word;    // by token
+  const std::int32_t* lexical;  // by word: its place in the lexicon, or −1
+  std::size_t n_words;
+};
+
+// One thread's tagger.
+class CommitteeTagger {
+ public:
+  CommitteeTagger(const Committee& committee, const CommitteeText& text, std::size_t beam)
+      : committee_(committee),
+        text_(text),
+        beam_(beam),
+        slot_(committee.words.n_tags, kNoSlot),
+        share_(committee.words.n_tags) {
+    if (committee.is_form_of_word) of_word_.assign(text.n_words, {0, 0});
+    for (const MemoryGroup* group : {&committee.known, &committee.unknown})
+      for (const ContextMemory& memory : group->memories)
+        for (const ContextFeature& feature : memory.levels)
+          if (feature.tag_codes != nullptr)
+            look_back_ = std::max(look_back_, static_cast<std::size_t>(-feature.offset));
+  }
+
+  void tag(std::size_t begin, std::size_t end, std::uint32_t* tags) {
+    if (beam_.width() > 1 && begin < end) return tag_with_beam(begin, end, tags);
+    for (std::size_t token = begin; token < end; ++token) {
+      find_candidates(token, begin, end);
+      std::size_t best = 0;
+      if (n_candidates_ > 1) {
+        weigh(token, begin, end, tags);
+        best = static_cast<std::size_t>(std::max_element(score_.begin(), score_.end()) - score_.begin());
+      }
+      tags[token] = candidates_[best];
+    }
+  }
+
+  // `tags` are those of the words before.
+  CommitteeOpinion opinion(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
+    find_candidates(token, begin, end);
+    weigh(token, begin, end, tags);
+    CommitteeOpinion opinion{{candidates_, candidates_ + n_candidates_}, score_, {}};
+    for (const ContextMemory& memory : asked(token).memories) {
+      std::vector<std::uint32_t> nodes;
+      std::uint32_t node = 0;
+      for (const ContextFeature& feature : memory.levels) {
+        node = memory.tree.child(node, feature.value(token, begin, end, tags));
+        if (node == ContextTreeView::kNone) break;
+        nodes.push_back(node);
+      }
+      opinion.nodes.push_back(std::move(nodes));
+    }
+    return opinion;
+  }
+
+ private:
+  // The memories that are asked about a token; where there are none for unknown words, those for known ones are.
+  const MemoryGroup& asked(std::size_t token) const {
+    const bool is_known = text_.lexical[text_.word[token]] >= 0 || committee_.unknown.memories.empty();
+    return is_known ? committee_.known : committee_.unknown;
+  }
+
+  void tag_with_beam(std::size_t begin, std::size_t end, std::uint32_t* tags) {
+    beam_.start();
+    for (std::size_t token = begin; token < end; ++token) {
+      find_candidates(token, begin, end);
+      for (const Beam::Path& path : beam_.paths()) {
+        if (n_candidates_ == 1) {
+          beam_.offer(path, candidates_[0], 1.0);
+          continue;
+        }
+        beam_.write_tags(path, token, token - std::min(look_back_, token - begin), tags);
+        weigh(token, begin, end, tags);
+        const double best = *std::max_element(score_.begin(), score_.end());
+        double total = 0.0;
+        for (double& score : score_) total += score = std::exp(score - best);
+        for (std::size_t c = 0; c < n_candidates_; ++c) beam_.offer(path, candidates_[c], score_[c] / total);
+      }
+      beam_.advance();
+    }
+    beam_.write_tags(beam_.paths()[0], end, begin, tags);
+  }
+
+  // The tags that a token may have, and what is thought of them before anything around it is looked at.
+  void find_candidates(std::size_t token, std::size_t begin, std::size_t end) {
+    const std::uint32_t word = text_.word[token];
+    if (committee_.is_form_of_word && of_word_[word].n != 0) return use(of_word_[word]);
+    const Found found = judge_form(token, begin, end);
+    if (committee_.is_form_of_word) of_word_[word] = found;
+    use(found);
+  }
+
+  struct Found {
+    std::size_t first, n;
+  };
+
+  void use(const Found& found) {
+    candidates_ = kept_tags_.data() + found.first;
+    before_ = kept_shares_.data() + found.first;
+    n_candidates_ = found.n;
+  }
+
+  Found judge_form(std::size_t token, std::size_t begin, std::size_t end) {
+    const WordTags& words = committee_.words;
+    const auto by_number = [](std::uint32_t tag) { return static_cast<std::size_t>(tag); };
+    std::copy(words.share, words.share + words.n_tags, share_.begin());
+    for (const ContextMemory& memory : committee_.form.memories)
+      walk(memory, committee_.form.caution, token, begin, end, nullptr, share_.data(), words.n_tags, by_number);
+    const std::int32_t lexical = text_.lexical[text_.word[token]];
+    std::size_t next = lexical < 0 ? 0 : words.first[lexical];
+    const std::size_t stop = lexical < 0 ? 0 : words.first[lexical + 1];
+    correct(words.caution, words.tags + next, words.counts + next, stop - next, share_.data(), words.n_tags, by_number);
+    if (!committee_.is_form_of_word) {
+      kept_tags_.clear();
+      kept_shares_.clear();
+    }
+    const std::size_t first = kept_tags_.size();
+    auto keep = [&](std::uint32_t tag) {
+      kept_tags_.push_back(tag);
+      kept_shares_.push_back(std::max(share_[tag], kLeastShare));
+    };
+    const bool is_certain = lexical >= 0 && words.frequency[lexical] >= words.certain_from;
+    if (is_certain) {
+      for (; next < stop; ++next) keep(words.tags[next]);
+    } else {
+      std::uint32_t likeliest = 0;
+      for (std::uint32_t tag = 0; tag < words.n_tags; ++tag) {
+        if (share_[tag] > share_[likeliest]) likeliest = tag;
+        const bool is_own = next < stop && words.tags[next] == tag;
+        next += is_own;
+        if (is_own || share_[tag] >= words.least_share) keep(tag);
+      }
+      if (kept_tags_.size() == first) keep(likeliest);
+    }
+    return {first, kept_tags_.size() - first};
+  }
+
+  // The logarithm of what the memories think together of each candidate, up to a constant.
+  void weigh(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
+    const MemoryGroup& group = asked(token);
+    for (std::size_t c = 0; c < n_candidates_; ++c) slot_[candidates_[c]] = static_cast<std::uint32_t>(c);
+    score_.assign(n_candidates_, 0.0);
+    thought_.resize(n_candidates_);
+    for (const ContextMemory& memory : group.memories) {
+      std::copy(before_, before_ + n_candidates_, thought_.begin());
+      walk(memory, group.caution, token, begin, end, tags, thought_.data(), n_candidates_,
+           [&](std::uint32_t tag) { return static_cast<std::size_t>(slot_[tag]); });
+      for (std::size_t c = 0; c < n_candidates_; ++c) score_[c] += memory.weight * std::log(thought_[c]);
+    }
+    for (std::size_t c = 0; c < n_candidates_; ++c) slot_[candidates_[c]] = kNoSlot;
+  }
+
+  template <class Place>
+  void walk(const ContextMemory& memory, const Caution& caution, std::size_t token, std::size_t begin, std::size_t end,
+            const std::uint32_t* tags, double* thought, std::size_t n, const Place& place) const {
+    const ContextTreeView& tree = memory.tree;
+    std::uint32_t node = 0;
+    for (const ContextFeature& feature : memory.levels) {
+      node = tree.child(node, feature.value(token, begin, end, tags));
+      if (node == ContextTreeView::kNone) return;
+      const std::uint32_t from = tree.first_count[node], n_counts = tree.first_count[node + 1] - from;
+      correct(caution, tree.count_tag + from, tree.count + from, n_counts, thought, n, place);
+    }
+  }
+
+  // What was thought of tags before they were counted becomes what is thought then; nothing counted changes nothing.
+  template <class Place>
+  static void correct(const Caution& caution, const std::uint32_t* tags, const std::uint32_t* counts,
+                      std::size_t n_counts, double* thought, std::size_t n, const Place& place) {
+    if (n_counts == 0) return;
+    const double doubt = caution.constant + caution.per_tag * static_cast<double>(n_counts);
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < n_counts; ++i) total += counts[i];
+    const double unit = 1.0 / (static_cast<double>(total) + doubt), kept = doubt * unit;
+    for (std::size_t c = 0; c < n; ++c) thought[c] *= kept;
+    for (std::size_t i = 0; i < n_counts; ++i)
+      if (const std::size_t c = place(tags[i]); c < n) thought[c] += counts[i] * unit;
+  }
+
+  static constexpr std::uint32_t kNoSlot = 0xFFFFFFFFu;
+  static constexpr double kLeastShare = 1e-5;
+
+  const Committee& committee_;
+  const CommitteeText& text_;
+  Beam beam_;
+  std::size_t look_back_ = 0;
+  std::vector<std::uint32_t> slot_;  // by tag: its place among the candidates
+  std::vector<double> share_, score_, thought_;
+  std::vector<Found> of_word_;  // by word: candidates that were found before
+  std::vector<std::uint32_t> kept_tags_;
+  std::vector<double> kept_shares_;
+  const std::uint32_t* candidates_ = nullptr;
+  const double* before_ = nullptr;
+  std::size_t n_candidates_ = 0;
+};
+
+// The tag of every token.
+inline std::vector<std::uint32_t> tag_by_committee(const Committee& committee, const CommitteeText& text,
+                                                   std::size_t beam, unsigned n_threads) {
+  constexpr std::size_t kSentencesAtOnce = 64;
+  std::vector<std::uint32_t> tags(text.first[text.n_sentences]);
+  for_blocks(
+      text.n_sentences, kSentencesAtOnce, n_threads,
+      [&] { return std::make_unique<CommitteeTagger>(committee, text, beam); },
+      [&](std::unique_ptr<CommitteeTagger>& tagger, std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t s = begin; s < end; ++s) tagger->tag(text.first[s], text.first[s + 1], tags.data());
+      });
+  return tags;
+}
+
+}  // namespace casebase

@@ -1,0 +1,200 @@
+"""Evidence as a page and as a fragment for a notebook."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from casebase.base.evidence import Neighbour, Pool, PooledCase, ReachedNode, Step, Unseen, render_html
+from tests.base.evidence import records
+
+EVIL = "<script>alert('x')</script>\"&"
+
+
+class Balance(HTMLParser):
+    """Checks that every element that is opened is closed, in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def parsed(page: str) -> list[tuple[str, dict]]:
+    checker = Balance()
+    checker.feed(page)
+    checker.close()
+    assert checker.open == []
+    return checker.tags
+
+
+ALL = [
+    records.neighbours(), records.tree(), records.neighbours(path=records.PATH), records.plain(), records.lattice(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("evidence", ALL, ids=lambda evidence: evidence.kind)
+def test_elements_are_closed_in_order(evidence):
+    """The page is well formed for every kind of record."""
+    assert ("main", {}) in parsed(render_html(evidence))
+
+
+def test_one_section_for_each_question():
+    """A list gives a page with as many sections, and links to them."""
+    tags = parsed(render_html(ALL))
+
+    assert [attrs["id"] for tag, attrs in tags if tag == "section"] == [
+        "case-1",
+        "case-2",
+        "case-3",
+        "case-4",
+        "case-5",
+    ]
+    assert sum(tag == "a" for tag, _ in tags) == 5
+
+
+def test_no_question_gives_an_empty_page():
+    """An empty list is a page without sections."""
+    assert "<section" not in render_html([])
+
+
+def test_everything_is_escaped():
+    """Values, features, classes, ids, reasons and the title cannot become elements."""
+    case = Neighbour(EVIL, (EVIL,), EVIL, 1.0, 1.0, (1.0,))
+    step = Step(EVIL, EVIL, EVIL, {EVIL: 1.0}, 1.0)
+    shared = {
+        "features": (EVIL,), "values": (EVIL + "!",), "unseen": (Unseen(EVIL, EVIL),),
+        "label": EVIL, "votes": {EVIL: 1.0}, "weights": (1.0,),
+    }  # fmt: skip
+    near = records.neighbours(**shared, neighbours=(case,), nearest_other=case, path=(step, step))
+    walk = records.tree(**shared, path=(step, step), stopped=f"{EVIL} has no branch")
+
+    pool, pooled = Pool((EVIL,), (EVIL,), 1.0, {EVIL: 1.0}), PooledCase(EVIL, (EVIL,), EVIL, 1.0, (False,), (0,))
+    joints = records.lattice(**shared, pools=(pool,), cases=(pooled,))
+
+    node = ReachedNode(EVIL, EVIL, EVIL, {EVIL: 1.0}, 1.0, 1, 0.5, EVIL)
+    way = records.path(**shared, path=(node, node), n_endings=2, spread=(EVIL,))
+
+    page = render_html([near, walk, joints, way], title=EVIL) + near._repr_html_()
+
+    assert "<script" not in page
+    assert page.count("&lt;script&gt;") > 10
+
+
+def test_a_path_that_parts_marks_every_ending():
+    """Both leaves that are listed are marked as ends, and the shares are written out."""
+    page = render_html(records.parted()).split("</style>")[1]
+
+    assert page.count("cb-end") == 2
+    assert "60% of it" in page
+    assert "30% of it" in page
+
+
+def test_dark_mode_follows_the_reader():
+    """Colours change with the reader's preference, also in a notebook."""
+    assert "@media (prefers-color-scheme: dark)" in render_html(ALL)
+    assert "@media (prefers-color-scheme: dark)" in records.tree()._repr_html_()
+
+
+def test_page_needs_nothing_from_elsewhere():
+    """No script, no link to another file, no address."""
+    page = render_html(ALL)
+
+    assert not re.search(r"<script|<link|<img|url\(|@import|https?:|src=", page)
+
+
+def test_fragment_has_no_shell():
+    """A notebook gets an element, not a document."""
+    fragment = records.neighbours()._repr_html_()
+
+    assert parsed(fragment)[0] == ("div", {"class": "casebase-evidence"})
+    assert not re.search(r"<(html|head|body|!doctype)", fragment, re.IGNORECASE)
+
+
+def test_fragment_styles_touch_nothing_else():
+    """Every rule begins with the class of the outer element."""
+    style = re.search(r"<style>(.*?)</style>", records.tree()._repr_html_(), re.DOTALL).group(1)
+    selectors = re.findall(r"([^{}]+)\{", style)
+
+    named = [part.strip() for selector in selectors for part in re.split(r",(?![^(]*\))", selector)]
+    assert all(part.startswith((".casebase-evidence", "@media")) for part in named)
+
+
+def test_headers_have_a_scope():
+    """Every header cell says whether it heads a row or a column."""
+    headers = [attrs for tag, attrs in parsed(render_html(ALL)) if tag == "th"]
+
+    assert headers
+    assert {attrs.get("scope") for attrs in headers} == {"row", "col"}
+
+
+def test_differing_value_has_mark_and_cost():
+    """A difference is told by a sign and a number, not by colour alone."""
+    page = render_html(records.neighbours())
+
+    assert '<td class="cb-differs" title="differs, costs 0.5"><mark>≠ 1</mark><small>+0.5</small></td>' in page
+    assert '<td class="cb-agrees">x</td>' in page
+
+
+def test_votes_are_bars_beside_numbers():
+    """The bar repeats the share that is written before it."""
+    page = render_html(records.tree())
+
+    assert '<td class="cb-num">75%</td><td><span class="cb-bar" style="--share:0.7500" aria-hidden="true">' in page
+
+
+def test_never_seen_value_is_said_at_the_value():
+    """The question marks its new values with words."""
+    assert re.search(
+        r'<li class="cb-new">.*f3 =</span> 9 <small class="cb-name">never seen',
+        render_html(records.neighbours()),
+    )
+
+
+def test_pools_show_values_and_their_share():
+    """Every pool has its size, its classes, and the values on which its cases agree."""
+    page = render_html(records.lattice())
+
+    assert '<th scope="row" class="cb-num">3<span class="cb-bar" style="--share:1.0000"' in page
+    assert (
+        '<td>P 2, Q 1</td><td><ul class="cb-values"><li><span class="cb-name">f3</span> &gt; 2</li></ul></td>' in page
+    )
+
+
+def test_cases_of_pools_mark_what_does_not_agree():
+    """A number in the same interval agrees; a missing value does not."""
+    page = render_html(records.lattice())
+
+    assert '<td class="cb-agrees">3</td>' in page
+    assert '<td class="cb-differs"><mark>≠ ?missing</mark></td>' in page
+
+
+def test_no_pool_no_table():
+    """Where all cases vote there are no pools to show."""
+    assert "cb-pools" not in render_html(records.lattice(pools=(), cases=(), n_cases=0)).split("</style>")[1]
+
+
+def test_200_features_keep_the_table_readable():
+    """The table has the features that differ and eleven more; the question folds its lighter values away."""
+    page = render_html(records.with_features(200, {150: 0.3}))
+
+    assert page.count('scope="col" title="weight') == 12
+    assert ">feature150</th>" in page
+    assert "… and 188 features that all agree" in page
+    assert "176 more values, of lesser weight" in page
+
+
+def test_numbers_that_are_not_finite_give_valid_bars():
+    """A distance of infinity does not break the page."""
+    case = Neighbour(0, ("a", "x", "1"), "P", float("inf"), 1.0, (0.0, 0.0, float("inf")))
+
+    page = render_html(records.neighbours(neighbours=(case,), nearest_other=None))
+
+    assert not re.search(r"--share:(nan|inf)", page)

@@ -1,0 +1,360 @@
+"""Evidence as text for a terminal."""
+
+import dataclasses
+
+import pytest
+
+from casebase.base.evidence import AskedRule, Neighbour, Pool, Step, Unseen, render_text
+from casebase.render.words import listed_counts, n_columns
+from tests.base.evidence import records
+
+
+def table_of(text: str) -> list[str]:
+    """Return the lines from the heading of the table of cases to its last row."""
+    lines = text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("  case "))
+    rest = [line for line in lines[start:] if not line.lstrip().startswith(("…", "nearest other"))]
+    assert len(rest) > 2, text
+    return rest
+
+
+def test_only_a_list_that_is_cut_short_ends_in_dots():
+    """Four classes are all there, five are not."""
+    assert listed_counts({"P": 4, "Q": 3, "R": 2, "S": 1}) == "P 4, Q 3, R 2, S 1"
+    assert listed_counts({"P": 5, "Q": 4, "R": 3, "S": 2, "T": 1}) == "P 5, Q 4, R 3, S 2, …"
+
+
+def test_whole_text_of_neighbours():
+    """The answer, how it came, what is new, the cases, and the nearest of another class."""
+    expected = """\
+P, 2 of 3 votes
+  votes: P 2, Q 1
+  3 nearest cases at distance 0.5
+  1 of 3 values never seen: f3 = 9
+
+  case   class  distance   f1   f2   f3  cost of ≠
+  asked                    a    x    9            
+  4      P      0.5        a    x   ≠1   f3 0.5   
+  12     P      0.5        a    x   ≠2   f3 0.5   
+  7      Q      0.5        a    x   ≠3   f3 0.5   
+  nearest other: Q at 0.5 (case 7)"""  # noqa: W291
+
+    assert render_text(records.neighbours()) == expected
+
+
+def test_whole_text_of_a_tree():
+    """The path is indented, with the default and the counts of every node."""
+    expected = """\
+P, 3 of 4 cases
+  path: 1 of 2 features matched; stopped: f1 = z has no branch here
+
+  any case  → Q  10 cases: Q 6, P 4
+    f2 = x  → P   4 cases: P 3, Q 1"""
+
+    assert render_text(records.tree()) == expected
+
+
+def test_whole_text_of_a_lattice():
+    """The sets of features with their pools, then cases from them, those in most pools first."""
+    expected = """\
+P, 4 of 5 votes
+  votes: P 4, Q 1
+  2 sets of features are shared with more than 1 stored case; 4 cases are in their pools
+
+  cases  classes   agree on
+      2  P 2       f1 = a, f2 = x
+      3  P 2, Q 1  f3 > 2
+
+  case   class  pools   f1   f2         f3
+  asked                 a    x          2.5
+  4      P      2       a    x          3
+  7      P      1       a    x         ≠1
+  9      Q      1      ≠b   ≠?missing   4.5
+  … and 1 more case in the pools"""
+
+    assert render_text(records.lattice()) == expected
+
+
+def test_whole_text_of_a_rule():
+    """The rule, what it overrides, what did not override it, and its cases."""
+    expected = """\
+P, 2 of 2 cases
+  rule: f1 = a and f3 > 2 → P (3 cases, 1 exception), level 2 of 3
+  overrides: f2 = x → Q (5 cases, 2 exceptions)
+  the exception to it does not hold: f2 = y → Q (1 case)
+
+  case   class              f1   f2   f3
+  asked                     a    x    2.5
+  4      P                  a    x    3
+  7      Q      exception   a   ≠y    4
+  … and 1 more case for which the rule holds"""
+
+    assert render_text(records.rule()) == expected
+
+
+def test_whole_text_of_a_path():
+    """The tests that led to the leaf, with the classes of the cases at each of them."""
+    expected = """\
+P, 3 of 4 cases
+  path: 2 tests; stopped at a leaf of 2 classes
+
+  any case      → Q  10 cases: Q 6, P 4
+    f1 = a      → P   6 cases: P 4, Q 2
+      f2 > 2.5  → P   4 cases: P 3, Q 1"""
+
+    assert render_text(records.path()) == expected
+
+
+def test_whole_text_of_a_path_that_parts():
+    """Where a value is not known, the shares of the case stand beside the branches."""
+    expected = """\
+P, 60% of what 3 leaves say
+  votes: P 0.6, Q 0.4
+  not known: f1; every branch was taken, and 3 leaves decided together
+  the path leads to the 2 with the greatest shares
+
+  any case           → Q  10 cases: Q 6, P 4
+    f1 = a      60%  → P   6 cases: P 4, Q 2
+      f2 > 2.5  60%  → P   4 cases: P 3, Q 1
+    f1 = b      30%  → Q   3 cases: Q 3"""
+
+    assert render_text(records.parted()) == expected
+
+
+def test_the_default_is_said():
+    """Where no rule holds, the text says so."""
+    text = render_text(records.rule(rule=AskedRule((), (), "P", 4, 9.0, 3.0), overridden=(), exceptions=()))
+
+    assert text.splitlines()[1] == "  no rule holds: the default answers"
+
+
+def test_no_pool_is_said():
+    """Where no pool is large enough, the text says that all cases vote, and nothing more."""
+    text = render_text(records.lattice(pools=(), cases=(), n_cases=0, alpha=7))
+
+    assert text.endswith("no set of features is shared with more than 7 stored cases: all cases vote")
+
+
+def test_many_pools_and_long_joints_are_cut():
+    """Twelve sets are shown, each in at most three lines, and what is left out is counted."""
+    names = tuple(f"a rather long name {i}" for i in range(20))
+    pools = tuple(Pool(names, ("value",) * 20, 3.0, {"P": 3.0}) for _ in range(15))
+
+    text = render_text(records.lattice(pools=pools))
+
+    assert "… and 3 more sets, of as many features or fewer" in text
+    assert sum(", +" in line and line.endswith(" more") for line in text.splitlines()) == 12
+    assert text.count("a rather long name 0 =") == 12
+
+
+def test_str_is_the_text():
+    """Printing a record shows what render_text returns."""
+    assert str(records.tree()) == render_text(records.tree())
+
+
+def test_table_lines_have_equal_widths():
+    """Columns stay aligned when ids, classes and values differ in width."""
+    near, other = (
+        records.neighbours().neighbours[0],
+        Neighbour("long-id", ("漢字", "x", "2"), "Klasse", 0.7, 3.0, (0.2, 0, 0.5)),
+    )
+
+    widths = {n_columns(line) for line in table_of(render_text(records.neighbours(neighbours=(near, other))))}
+
+    assert len(widths) == 1
+
+
+def test_wide_characters_take_two_columns():
+    """A row with two ideographs is two characters shorter than the others, and so as wide."""
+    case = Neighbour(0, ("漢字", "x", "9"), "P", 0.2, 1.0, (0.2, 0.0, 0.0))
+
+    heading, _, row = table_of(render_text(records.neighbours(neighbours=(case,), nearest_other=None)))
+
+    assert len(heading) - len(row) == 2
+
+
+def test_nearest_other_that_did_not_vote_gets_a_row():
+    """Its values can be compared though it is not a neighbour."""
+    other = Neighbour(99, ("b", "x", "9"), "R", 0.887, 1.0, (0.887, 0.0, 0.0))
+
+    text = render_text(records.neighbours(nearest_other=other))
+
+    assert "nearest other: R at 0.887 (case 99)" in text
+    assert any(line.split()[:2] == ["99", "R"] for line in table_of(text))
+
+
+def test_no_other_class():
+    """A memory of one class has no nearest other case, and the text says so."""
+    assert "nearest other: none" in render_text(records.neighbours(nearest_other=None))
+
+
+def test_count_column_only_if_needed():
+    """Counts are shown when a stored case stands for more than one."""
+    heavy = dataclasses.replace(records.neighbours().neighbours[0], weight=3.0)
+
+    assert "count" not in render_text(records.neighbours())
+    assert "count" in render_text(records.neighbours(neighbours=(heavy,)))
+
+
+@pytest.mark.parametrize(("n", "expected"), [(1, "an identical case is stored"), (2, "2 identical cases are stored")])
+def test_identical_cases(n, expected):
+    """An exact match is said in words, not as a distance of 0."""
+    text = render_text(records.neighbours(is_exact=True, distances=(0.0,), n_neighbours=n))
+
+    assert f"  {expected}\n" in text
+
+
+def test_several_distances():
+    """With k above 1 the distances are listed, the first four of many."""
+    text = render_text(records.neighbours(k=5, distances=(0.1, 0.2, 0.3, 0.4, 0.5)))
+
+    assert "3 nearest cases at 5 distances (0.1, 0.2, 0.3, 0.4, …)" in text
+
+
+def test_tie_that_one_more_distance_decided():
+    """A tied vote that was taken again is told, and that the cases shown are of the first vote."""
+    text = render_text(records.neighbours(was_tied=True))
+
+    assert "the vote at k = 1 was tied and was taken again with one more distance" in " ".join(text.split())
+
+
+def test_tie_that_remained():
+    """Votes still tied mean that the preference decided."""
+    text = render_text(records.neighbours(was_tied=True, votes={"P": 1.0, "Q": 1.0}))
+
+    assert "the vote was tied: the class preferred in ties was taken" in text
+
+
+def test_tied_counts_in_a_tree():
+    """The default of a node with tied counts is the preferred class, and the text says so."""
+    assert "the counts are tied" in render_text(records.tree(votes={"P": 2.0, "Q": 2.0}))
+
+
+def test_many_values_never_seen():
+    """The number is exact, the list is short."""
+    new = tuple(Unseen(f"f{i}", "new") for i in range(9))
+
+    text = render_text(
+        records.neighbours(unseen=new, features=("f",) * 9, values=("new",) * 9, neighbours=(), nearest_other=None)
+    )
+
+    assert "9 of 9 values never seen: f0 = new" in text
+    assert "f5 = new, …" in text
+
+
+def test_neighbours_below_a_tree_show_both():
+    """The path comes first, and the cases are said to be those at its end."""
+    text = render_text(records.neighbours(path=records.PATH))
+
+    assert "3 nearest cases at distance 0.5 among the 4 cases at the end of the path" in text
+    assert text.index("any case") < text.index("cost of ≠")
+
+
+def test_neighbours_not_listed_are_counted():
+    """A list cut short says by how much."""
+    assert "… and 22 neighbours not listed" in render_text(records.neighbours(n_neighbours=25))
+
+
+def test_missing_is_a_word_of_its_own():
+    """A missing value and a text that looks like one are told apart."""
+    asked = records.neighbours(values=(None, "?missing", ""), unseen=(), neighbours=(), nearest_other=None)
+    case = Neighbour(0, (None, "?missing", ""), "P", 0.0, 1.0, (0.0, 0.0, 0.0))
+
+    row = table_of(render_text(dataclasses.replace(asked, neighbours=(case,))))[1]
+
+    assert row.split() == ["asked", "?missing", '"?missing"', '""']
+
+
+@pytest.mark.parametrize("asked", [None, "y"])
+def test_missing_value_that_costs_is_marked(asked):
+    """A stored value that is missing differs if it adds to the distance, even from another missing one."""
+    case = Neighbour(0, ("a", None, "9"), "P", 0.1, 1.0, (0.0, 0.1, 0.0))
+
+    text = render_text(records.neighbours(values=("a", asked, "9"), neighbours=(case,), nearest_other=None))
+
+    assert "≠?missing" in text
+
+
+def test_numbers_agree_however_they_are_written():
+    """A question of '5' and a stored 5.0 are the same value of a numeric feature."""
+    case = Neighbour(0, ("a", "x", 5.0), "P", 0.0, 1.0, (0.0, 0.0, 0.0))
+
+    assert "≠5" not in render_text(records.neighbours(values=("a", "x", "5"), neighbours=(case,), nearest_other=None))
+
+
+def test_feature_that_is_not_compared_shows_a_dash():
+    """No stored value and no cost: the feature is left out of the comparison, not missing."""
+    case = Neighbour(0, ("a", None, "9"), "P", 0.0, 1.0, (0.0, 0.0, 0.0))
+
+    row = table_of(render_text(records.neighbours(neighbours=(case,), nearest_other=None)))[2]
+
+    assert row.split() == ["0", "P", "0", "a", "–", "9"]
+
+
+def test_long_values_are_shortened():
+    """A value of any length leaves the table narrow."""
+    case = Neighbour(0, ("v" * 500, "x", "9"), "L" * 500, 0.2, 1.0, (0.2, 0.0, 0.0))
+
+    text = render_text(records.neighbours(values=("w" * 500, "x", "9"), neighbours=(case,), nearest_other=case))
+
+    assert "≠vvvvvvvvvvvvvvv…" in text
+    assert max(map(n_columns, text.splitlines())) <= 100
+
+
+def test_long_reason_is_wrapped_or_cut():
+    """A path of long values stays within the width."""
+    steps = (
+        Step(None, None, "Q" * 90, {c * 30: 1.0 for c in "ABCDEF"}, 6.0),
+        Step("f" * 90, "v" * 90, "P", {"P": 1.0}, 1.0),
+    )
+
+    text = render_text(records.tree(path=steps, stopped=f"f1 = {'long ' * 100}has no branch here"))
+
+    assert max(map(n_columns, text.splitlines())) <= 100
+
+
+def test_200_features_keep_those_that_differ():
+    """Of many features the table shows those that differ, and counts the others."""
+    text = render_text(records.with_features(200, {150: 0.3, 20: 0.1}))
+
+    heading, _, row = table_of(text)
+    assert "feature150" in heading
+    assert row.count("≠b") == 2
+    assert "features that all agree" in text
+    assert max(map(n_columns, text.splitlines())) <= 100
+
+
+def test_many_features_are_ordered_by_weight():
+    """The heaviest feature stands first when not all fit."""
+    heading = table_of(render_text(records.with_features(200, {150: 0.3})))[0].split()
+
+    assert heading[3:5] == ["feature0", "feature1"]
+
+
+def test_hidden_features_that_differ_are_counted():
+    """Differences without a column are not passed over in silence."""
+    text = render_text(records.with_features(40, dict.fromkeys(range(40), 0.1)))
+
+    assert "differ somewhere" in text
+    assert "more" in table_of(text)[-1]
+
+
+def test_many_classes_show_the_largest_four():
+    """Counts of many classes are the four largest and an ellipsis."""
+    text = render_text(records.plain(votes={c: float(n) for n, c in enumerate("ABCDEFG")}, label="G"))
+
+    assert "votes: G 6, F 5, E 4, D 3, …" in text
+
+
+def test_control_characters_are_written_out():
+    """A value cannot clear the screen or break a line."""
+    text = render_text(records.neighbours(unseen=(Unseen("f3", "\x1b[2J\n\u202e"),), label="P\nQ", votes={"P\nQ": 1.0}))
+
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert text.startswith("P\\nQ, 1 of 1 vote\n")
+
+
+def test_classes_that_are_numbers():
+    """Labels need not be text."""
+    assert render_text(records.plain(label=1, votes={1: 3.0, 0: 1.0})).startswith("1, 3 of 4 votes")

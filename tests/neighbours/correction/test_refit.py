@@ -1,0 +1,167 @@
+"""A corrected model is the model that a new fit on the changed cases gives."""
+
+import tempfile
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casebase import methods
+from casebase.measures import counts as changing
+from casebase.memory import store as storing
+from casebase.neighbours import correction
+from casebase.neighbours import correction as correcting
+from tests.neighbours.correction.histories import Step, Table, histories, refitted, taken
+from tests.strategies import missing_policies
+
+WEIGHTINGS = ["gain_ratio", "information_gain", "chi_squared", "shared_variance", "none"]
+SYMBOLIC_METRICS = ["overlap", "mvdm", "jeffrey", "jensen_shannon", "levenshtein", "dice"]
+
+parameters = st.fixed_dictionaries(
+    {
+        "weighting": st.sampled_from(WEIGHTINGS),
+        "missing": missing_policies,
+        "compat": st.sampled_from([None, None, None, "timbl"]),
+        "diversify": st.sampled_from([False, False, True]),
+    }
+)
+of_neighbours = st.fixed_dictionaries(
+    {
+        "k": st.integers(1, 3),
+        "vote": st.sampled_from(["equal", "inverse_distance", "inverse_linear", "exponential"]),
+        "metric": st.sampled_from(SYMBOLIC_METRICS),
+        "threshold": st.sampled_from([1, 1, 2]),
+        "exact_match": st.sampled_from([False, True]),
+    }
+)
+OF_LEARNER = {
+    "ib1": of_neighbours,
+    "tribl2": of_neighbours,
+    "tribl": st.builds(
+        lambda neighbours, switch, below: neighbours | {"switch": switch, "weighting_below": below},
+        of_neighbours,
+        st.sampled_from(["auto", 0, 1, 2]),
+        st.sampled_from(["none", "gain_ratio"]),
+    ),
+    "igtree": st.just({}),
+}
+# How soon segments are joined, how much may be out of order, and how many cells may have changed beside a table.
+THRESHOLDS = [(2, 1.0, 4), (0, 1.0, 4096), (10**9, 1.0, 0), (2, 0.25, 4096), (2, 0.6, 1)]
+
+
+def assert_equal_models(corrected, fresh, queries):
+    """Both models give the same answers, votes, distances and evidence, and have the same weights, classes and ids."""
+    assert corrected.schema.classes == fresh.schema.classes
+    np.testing.assert_array_equal(corrected.weights, fresh.weights)
+    mine, theirs = (model.answer(model.schema.encode(queries)) for model in (corrected, fresh))
+    for name in ("label", "first_vote", "vote_label", "votes", "distance", "was_tied", "depth", "at_leaf"):
+        np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name), err_msg=name)
+    said = [[e.to_dict() for e in model.explain(model.schema.encode(queries))] for model in (corrected, fresh)]
+    assert said[0] == said[1]
+    assert correction.fingerprint(corrected) == correction.fingerprint(fresh)
+    if hasattr(corrected, "tree"):
+        assert branches(corrected) == branches(fresh)
+
+
+def branches(model):
+    """Return the nodes of a model's tree: the values on the way to each, its class and its counts."""
+    schema, tree = model.schema, model.tree
+    order = model.order if hasattr(model, "order") else model.below.memory.order
+    found, level = {}, [(0, ())]
+    for feature in [*order.tolist(), None]:
+        below = []
+        for node, path in level:
+            counts = {schema.classes[c]: n for c, n in tree.counts(node).items()}
+            found[path] = (schema.classes[tree.label[node]], counts)
+            for child in range(int(tree.first_child[node]), int(tree.first_child[node + 1])):
+                value = schema.features[feature].vocabulary.value(int(tree.value[child]))
+                below.append((child, (*path, value)))
+        level = below
+    assert len(found) == tree.n_nodes
+    return found
+
+
+def file_of(model) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        methods.save(Path(folder) / "model.cb", model)
+        return (Path(folder) / "model.cb").read_bytes()
+
+
+def reloaded(model):
+    with tempfile.TemporaryDirectory() as folder:
+        methods.save(Path(folder) / "model.cb", model)
+        return methods.load(Path(folder) / "model.cb").model
+
+
+@pytest.mark.parametrize("learner", OF_LEARNER)
+@given(data=st.data())
+def test_any_history_ends_in_the_model_of_a_new_fit(learner, data):
+    """After every correction all answers are those of a new fit, and so is the file, to the last byte."""
+    history = data.draw(histories())
+    options = data.draw(parameters) | data.draw(OF_LEARNER[learner])
+    join, disorder, n_beside = data.draw(st.sampled_from(THRESHOLDS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storing, "JOIN", join)
+        patch.setattr(correcting, "DISORDER", disorder)
+        patch.setattr(changing, "LARGEST_BESIDE", n_beside)
+        table = deepcopy(history.table)
+        model = refitted(learner, table, options)
+        for step in history.steps:
+            model = reloaded(model) if step.what == "save" else taken(model, table, step)
+            fresh = refitted(learner, table, options)
+            assert_equal_models(model, fresh, history.queries)
+        assert file_of(model) == file_of(fresh)
+
+
+@pytest.mark.parametrize("learner", OF_LEARNER)
+@pytest.mark.parametrize("seed", range(3))
+def test_long_histories_of_larger_memories(learner, seed, monkeypatch):
+    """Hundreds of corrections, with new values that need wider codes, most of them without fitting again."""
+    monkeypatch.setattr(correcting, "DISORDER", 0.9)
+    n_fits = []
+    monkeypatch.setattr(correcting, "_fitted_again", _counting(correction._fitted_again, n_fits))
+    draw = np.random.default_rng(seed)
+    table = Table((False,) * 5, weighted=seed == 1)
+    n_values = [3, 400, 6, 2, 10]
+    for i in range(300):
+        table.rows[i] = _random_case(draw, n_values)
+    options = {"weighting": [0.5, 0.4, 0.3, 0.2, 0.1]} if seed == 2 else {}
+    model = refitted(learner, table, options)
+    for step in range(40):
+        new = tuple(_random_case(draw, n_values) for _ in range(5))
+        which = tuple(draw.integers(0, 1000, 4).tolist())
+        model = taken(model, table, Step(("insert", "remove", "update")[step % 3], which, new))
+        queries = [_random_case(draw, n_values)[0] for _ in range(30)]
+        assert_equal_models(model, refitted(learner, table, options), queries)
+    assert len(n_fits) < 20
+    assert file_of(model) == file_of(refitted(learner, table, options))
+
+
+def _counting(function, calls):
+    def counted(*arguments):
+        calls.append(1)
+        return function(*arguments)
+
+    return counted
+
+
+def _random_case(draw, n_values):
+    row = [f"v{min(int(draw.exponential(n / 3)), n - 1)}" for n in n_values]
+    label = f"c{int(draw.exponential(2))}" if draw.random() < 0.3 else f"c{row[1][-1]}"
+    return row, label, float(draw.integers(1, 4))
+
+
+def test_equal_weights_keep_the_order_of_the_columns_after_loading():
+    """The order in which a loaded model counted its features once decided between weights that had become equal."""
+    rows = [*[["x", "u"]] * 5, ["y", "v"], ["y", "v"], ["x", "v"]]
+    table = Table((False,) * 2, weighted=False, rows={i: (row, "PPPPPQQQ"[i], 1.0) for i, row in enumerate(rows)})
+    model = reloaded(refitted("igtree", table, {}))
+    assert model.order.tolist() == [1, 0]
+
+    model = taken(model, table, Step("remove", (7,), ()))
+
+    assert model.order.tolist() == [0, 1]
+    assert_equal_models(model, refitted("igtree", table, {}), rows)

@@ -1,0 +1,150 @@
+"""Committees of memories, against a version with dictionaries of contexts."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from casebase.errors import CasebaseError
+from casebase.tagging.committee import CommitteeSettings, fit, looked_up
+from casebase.tagging.features import Text
+from casebase.tagging.lexicon import lexicon_of
+from casebase.tagging.presets import CHUNKS, COMMITTEES, WORDS
+from casebase.tagging.sentences import sentences_of
+from tests.oracles.committee import Committee
+
+words = st.sampled_from(["walk", "Walks", "walks", "walked", "The", "the", ".", "a", "A", "x-9", "été", "Übel"])
+tags = st.sampled_from(["N", "V", "D"])
+corpora = st.lists(st.lists(st.tuples(words, tags), min_size=1, max_size=6), min_size=1, max_size=8)
+texts = st.lists(
+    st.lists(words | st.sampled_from(["new", "New", "walkers"]), min_size=1, max_size=6), min_size=1, max_size=4
+)
+WAYS = [
+    {},
+    {"frequent_from": 2, "certain_from": 2, "hapax_limit": 1, "least_share": 0.2},
+    {"certain_from": None, "hapax_limit": 0, "splits_pure": ("known",), "unknown": {}, "lowers_first": False},
+    {"form": {}, "splits_pure": (), "certain_from": 1, "known_caution": (0.5, 1.0), "frequent_from": 3},
+]
+
+
+def answers(model, text):
+    given_text = sentences_of(text, tagged=False)
+    found = model.tags.values.to_pylist()
+    flat = [found[code] for code in model.tag(given_text)]
+    return [flat[a:b] for a, b in zip(given_text.first[:-1], given_text.first[1:])]
+
+
+@pytest.mark.parametrize("changes", WAYS)
+@settings(max_examples=30)
+@given(corpus=corpora, text=texts)
+def test_words_are_tagged_as_by_dictionaries(changes, corpus, text):
+    """Every tag is one with the highest belief, given the tags before it."""
+    made = CommitteeSettings(**WORDS | changes)
+    model, naive = fit(sentences_of(corpus, tagged=True), made), Committee(corpus, made)
+    for sentence, tagged in zip(text, answers(model, text)):
+        for i, tag in enumerate(tagged):
+            scores = naive.scores(sentence, [()] * len(sentence), i, tagged)
+            assert scores[tag] >= max(scores.values()) - 1e-9
+
+
+@settings(max_examples=30)
+@given(
+    corpus=st.lists(
+        st.lists(st.tuples(words, st.sampled_from("xy"), tags), min_size=1, max_size=6), min_size=1, max_size=6
+    )
+)
+def test_chunks_are_tagged_as_by_dictionaries(corpus):
+    """The same with further columns, which the corpus itself has here."""
+    made = CommitteeSettings(**CHUNKS)
+    model, naive = fit(sentences_of(corpus, tagged=True), made), Committee(corpus, made)
+    untagged = [[token[:-1] for token in sentence] for sentence in corpus]
+    for sentence, tagged in zip(untagged, answers(model, untagged)):
+        for i, tag in enumerate(tagged):
+            scores = naive.scores([w for w, _ in sentence], [(c,) for _, c in sentence], i, tagged)
+            assert scores[tag] >= max(scores.values()) - 1e-9
+
+
+def test_first_words_are_looked_up_in_lower_case():
+    """A new word at the beginning, or behind a first mark, is the one in lower case if that is known."""
+    lexicon, _, _ = lexicon_of(sentences_of([[("dog", "N"), ("Rex", "N"), ("``", "P")]], tagged=True))
+    text = Text.of(sentences_of([["Dog", "Dog"], ["``", "Dog"], ["Rex"], ["Cat"]], tagged=False), lexicon)
+    forms = looked_up(text, lexicon, text.lexical < 0)
+
+    assert forms.words.take(forms.word).to_pylist() == ["dog", "Dog", "``", "dog", "Rex", "Cat"]
+    assert forms.is_known.tolist() == [True, False, True, True, True, False]
+
+
+def test_evidence_says_what_each_memory_met():
+    """Beliefs, the deepest context of each memory, and where in the corpus the narrowest stands."""
+    corpus = [[("the", "D"), ("walk", "N")], [("they", "P"), ("walk", "V")]] * 3
+    model = fit(sentences_of(corpus, tagged=True), CommitteeSettings(**WORDS))
+    article, noun = model.reasons(sentences_of([["the", "walk"]], tagged=False), 5)
+
+    assert (noun.tag, noun.is_known) == ("N", True)
+    assert max(noun.evidence.distribution, key=noun.evidence.distribution.get) == "N"
+    first = noun.evidence.opinions[0]
+    assert (first.features[:2], first.values[:2], first.n_matched, first.counts) == (
+        ("word", "tag-1"),
+        ("walk", "D"),
+        2,
+        {"N": 3},
+    )
+    assert noun.tokens.tolist()[:3] == [1, 5, 9]
+    assert "word = walk, tag-1 = D: N 3" in str(noun.evidence)
+    assert article.evidence.to_dict()["kind"] == "committee"
+
+
+def test_evidence_of_what_was_never_met():
+    """A value that no context has is shown as it is; a word with one tag rests on all its places."""
+    corpus = [[("the", "D"), ("walk", "N"), (".", "P")], [("they", "P"), ("walk", "V"), (".", "P")]] * 12
+    model = fit(sentences_of(corpus, tagged=True), CommitteeSettings(**WORDS | {"hapax_limit": 0}))
+    new, mark = model.reasons(sentences_of([["zebra", "."]], tagged=False), 5)
+
+    assert "suffix3 = bra: never met" in str(new.evidence)
+    assert mark.evidence.was_certain
+    assert mark.n_tokens == 24
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"known": {}}, "known is a dict of memories"),
+        ({"known": ["word"]}, "known is a dict of memories"),
+        ({"known": {"word": 0}}, "weight of the memory 'word' is a positive number; got 0"),
+        ({"known": {"wrd": 1.0}}, "Unknown feature 'wrd'"),
+        ({"form": {"tag-1": 1.0}}, "asks for tags"),
+        ({"known_caution": (0, 0)}, "known_caution is two numbers"),
+        ({"form_caution": 3}, "form_caution is two numbers"),
+        ({"certain_from": -1}, "certain_from is a number of occurrences"),
+        ({"least_share": 0}, "least_share is the share"),
+        ({"splits_pure": ["knwn"]}, "splits_pure is a list of form"),
+    ],
+)
+def test_settings_that_are_refused(changes, message):
+    """The message says what was expected."""
+    with pytest.raises(CasebaseError, match=message):
+        CommitteeSettings(**WORDS | changes)
+
+
+@pytest.mark.parametrize("name", COMMITTEES)
+def test_the_committees_that_were_found_best(name):
+    """Their settings are complete, and are accepted."""
+    assert set(COMMITTEES[name]) == set(CommitteeSettings.__dataclass_fields__)
+    assert CommitteeSettings(**COMMITTEES[name]).patterns("known")
+
+
+def test_a_corpus_without_the_columns():
+    """A committee of chunks needs tagged words."""
+    with pytest.raises(CasebaseError, match="use 1 columns beside the words, but the corpus has 0"):
+        fit(sentences_of([[("a", "N")]], tagged=True), CommitteeSettings(**CHUNKS))
+
+
+def test_threads_and_beams():
+    """Threads change nothing; a beam keeps every sentence's length."""
+    rng = np.random.default_rng(0)
+    corpus = [[(f"w{a}", "NVD"[(a + b) % 3]) for a, b in rng.integers(0, 9, (6, 2))] for _ in range(200)]
+    model = fit(sentences_of(corpus, tagged=True), CommitteeSettings(**WORDS))
+    text = sentences_of([[f"w{a}" for a in rng.integers(0, 12, 7)] for _ in range(300)], tagged=False)
+
+    assert model.tag(text, n_jobs=4).tolist() == model.tag(text).tolist()
+    assert model.tag(text, beam=3, n_jobs=2).tolist() == model.tag(text, beam=3).tolist()

@@ -1,0 +1,148 @@
+"""Corpora in their formats: what is read, what comes back with tags, and what is refused."""
+
+import pytest
+
+from casebase.errors import CasebaseError, FormatError
+from casebase.tagging.corpora import read_corpus, written
+from casebase.tagging.tokens import tokens_of
+
+TSV = b"The\tD\ndog\tN\n\n\nStop\tV\n!\tP\n"
+CONLLU = """# sent_id = 1
+# text = Vamos al mar
+1\tVamos\tir\tVERB\tV\t_\t0\troot\t_\t_
+2-3\tal\t_\t_\t_\t_\t_\t_\t_\t_
+2\ta\ta\tADP\tP\t_\t4\tcase\t_\t_
+3\tel\tel\tDET\tD\t_\t4\tdet\t_\t_
+3.1\tx\tx\tX\tX\t_\t_\t_\t_\t_
+4\tmar\tmar\tNOUN\tN\t_\t1\tobl\t_\t_
+
+"""
+
+
+def columns(corpus):
+    sentences = corpus.sentences
+    return sentences.lists(), None if sentences.tags is None else sentences.lists(sentences.tags)
+
+
+@pytest.mark.parametrize(
+    ("data", "format"),
+    [
+        (TSV, "tsv"),
+        (b"The D\ndog N\n<utt>\nStop V\n! P\n<utt>\n", "conll2000"),
+        (b"The/D dog/N\n\nStop/V !/P\n", "tagged"),
+        (TSV.replace(b"\n", b"\r\n"), "tsv"),
+        (b"\xef\xbb\xbf" + TSV, "tsv"),
+    ],
+)
+def test_words_tags_and_sentences_are_those_of_the_file(data, format):
+    corpus = read_corpus(data)
+    assert corpus.format == format
+    assert columns(corpus) == ([["The", "dog"], ["Stop", "!"]], [["D", "N"], ["V", "P"]])
+
+
+def test_columns_between_word_and_tag_are_kept():
+    corpus = read_corpus(b"Confidence NN B-NP\nin IN B-PP\n")
+    assert [column.to_pylist() for column in corpus.sentences.extra] == [["NN", "IN"]]
+    assert corpus.sentences.tags.to_pylist() == ["B-NP", "B-PP"]
+    by_tag = read_corpus(b"Confidence NN B-NP\nin IN B-PP\n", tag_column=1)
+    assert by_tag.sentences.tags.to_pylist() == ["NN", "IN"]
+
+
+def test_words_of_conllu_are_the_lines_with_whole_numbers():
+    corpus = read_corpus(CONLLU.encode())
+    assert columns(corpus) == ([["Vamos", "a", "el", "mar"]], [["VERB", "ADP", "DET", "NOUN"]])
+    assert read_corpus(CONLLU.encode(), tag="xpos").sentences.tags.to_pylist() == ["V", "P", "D", "N"]
+
+
+def test_conllu_keeps_comments_and_all_other_lines():
+    corpus = read_corpus(CONLLU.encode())
+    assert written(corpus, corpus.sentences.tags.to_pylist()) == CONLLU
+    assert written(corpus, ["A", "B", "C", "D"]).split("\n")[2] == "1\tVamos\tir\tA\tV\t_\t0\troot\t_\t_"
+
+
+@pytest.mark.parametrize("data", [TSV, b"The/D dog/N\n\nStop/V !/P\n", b"a X B\n\n\n\nb Y I\n"])
+def test_a_corpus_is_written_as_it_was_read(data):
+    corpus = read_corpus(data)
+    assert written(corpus, corpus.sentences.tags.to_pylist()).encode() == data
+
+
+def test_a_column_of_tags_is_added_to_words_alone():
+    corpus = read_corpus(b"The\ndog\n\nStop\n", tagged=False)
+    assert written(corpus, ["D", "N", "V"]) == "The D\ndog N\n\nStop V\n"
+
+
+@pytest.mark.parametrize("format", ["tagged", "tsv", "conll2000", "conllu"])
+def test_other_formats_hold_the_same_words_and_tags(format):
+    corpus = read_corpus(TSV)
+    again = read_corpus(written(corpus, corpus.sentences.tags.to_pylist(), format=format).encode(), format=format)
+    assert columns(again) == columns(corpus)
+
+
+def test_running_text_keeps_its_lines():
+    corpus = read_corpus(b"The dog barks .\n\nStop !\n", tagged=False)
+    assert corpus.format == "tokens"
+    assert written(corpus, list("DNVPVP")) == "The/D dog/N barks/V ./P\n\nStop/V !/P\n"
+
+
+def test_text_as_people_write_it_is_cut_into_tokens():
+    corpus = read_corpus(b"The dog barks. It is old, he said.\n\nStop!\n", tagged=False)
+    assert corpus.format == "text"
+    assert corpus.sentences.lists() == [
+        ["The", "dog", "barks", "."], ["It", "is", "old", ",", "he", "said", "."], ["Stop", "!"]
+    ]  # fmt: skip
+    lines = written(corpus, ["x"] * corpus.sentences.n_tokens).split("\n")
+    assert [line.count("/x") for line in lines] == [11, 0, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", []),
+        ("   ", []),
+        ("...", [["..."]]),
+        ("Dr. No came.", [["Dr.", "No", "came", "."]]),
+        ("U.S. troops (3.14%)", [["U.S.", "troops", "(", "3.14", "%", ")"]]),
+        ("don't e-mail", [["don't", "e-mail"]]),
+        ("Really?! Yes.", [["Really", "?", "!"], ["Yes", "."]]),
+        ("他来了。 好！", [["他来了", "。"], ["好", "！"]]),
+        ("a\u00a0b", [["a", "b"]]),
+    ],
+)
+def test_tokens_of_a_line(line, expected):
+    assert tokens_of(line, {"Dr."}) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (b"", {}, "is empty"),
+        (b"\n \n", {}, "is empty"),
+        (b"The\tD\ndog\n", {}, "line 2: expected a word and its tag, got 1: 'dog'"),
+        (b"The/D dog/N\nbarks\n", {}, "line 2: expected word/TAG, got 'barks'"),
+        (b"The/D\n/N\n", {"format": "tagged"}, "line 2: expected word/TAG, got '/N'"),
+        (b"The dog\xff\tN\n", {}, "line 1: expected UTF-8"),
+        (b"The\tD\nd\0g\tN\n", {}, "line 2: .*NUL"),
+        (b"The\ndog\n", {"format": "tsv"}, "line 1: expected a word and its tag, got 'The'"),
+        (b"1\tThe\t_\tDET\n", {"format": "conllu"}, "line 1: expected 10 columns"),
+        (CONLLU.replace("NOUN", "_").encode(), {}, "line 8: 'mar' has no tag in column UPOS"),
+        (CONLLU.replace("3.1", "x").encode(), {}, "line 7: expected the number of a word"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(data, options, message):
+    with pytest.raises(FormatError, match=message):
+        read_corpus(data, **options)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (b"The\tD\n", {"tag_column": 4}, "no column 4"),
+        (b"The\tD\n", {"tag_column": 0}, "no column 0"),
+        (b"The dog", {"format": "text"}, "has no tags"),
+        (CONLLU.encode(), {"tag": "pos"}, "Unknown column of tags 'pos'"),
+        (b"a", {"format": "word"}, "Unknown format of a corpus 'word'"),
+    ],
+)
+def test_options_that_do_not_fit_the_file_are_named(data, options, message):
+    with pytest.raises(CasebaseError, match=message):
+        read_corpus(data, **options)
