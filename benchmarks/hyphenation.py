@@ -62,8 +62,12 @@ def language_sized(sizes: Sizes) -> Iterator[Row]:
         assert exponent is not None
         yield Row(
             f"{what}: growth of the time from {few:,} to {many:,} words, as a power of their number",
-            f"{seconds[many]:.1f} s", f"{seconds[few]:.1f} s", exponent, 2, True,
-        )  # fmt: skip
+            f"{seconds[many]:.1f} s",
+            f"{seconds[few]:.1f} s",
+            exponent,
+            2,
+            True,
+        )
 
 
 def applying(sizes: Sizes) -> Iterator[Row]:
@@ -94,8 +98,11 @@ def applying(sizes: Sizes) -> Iterator[Row]:
     for what in ("one call for all", "one call a word"):
         yield beside(
             f"hyphenating {len(words):,} English words by the same patterns, {what}, against pyphen, not cached",
-            rates[what], rates["peer"], 10, "/s",
-        )  # fmt: skip
+            rates[what],
+            rates["peer"],
+            10,
+            "/s",
+        )
 
 
 def hyphenation(sizes: Sizes) -> Iterator[Row]:

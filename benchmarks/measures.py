@@ -68,13 +68,19 @@ def ib1_speed(sizes: Sizes) -> Iterator[Row]:
                 best = max(taken["peer"], taken["peer, all"], key=lambda runs: runs.median)
                 yield beside(
                     f"{what}, {n_cores()} threads, against TiMBL with as many or with one, whichever is faster",
-                    taken["all"], best, unit="/s",
-                )  # fmt: skip
+                    taken["all"],
+                    best,
+                    unit="/s",
+                )
     at_middle, at_many = (Runs(tuple(1e6 / rate for rate in runs.values)) for runs in rates)
     yield beside(
         f"growth: IB1 time per query, {files.size(files.many)} cases against {files.size(files.middle)}",
-        at_many, at_middle, 2.5, "µs", is_cost=True,
-    )  # fmt: skip
+        at_many,
+        at_middle,
+        2.5,
+        "µs",
+        is_cost=True,
+    )
 
 
 def _timbl_sides(train: Path, test: Path, out: Path, sizes: Sizes) -> dict[str, Side]:
@@ -108,8 +114,11 @@ def ib1_against_sklearn(sizes: Sizes) -> Iterator[Row]:
             threads = "" if n_jobs == 1 else f", {n_jobs} threads on both sides"
             yield beside(
                 f"{what}, {files.size(files.middle)} × 12 codes, against scikit-learn's hamming kNN{threads}",
-                taken["ours"], taken["peer"], 150 if n_jobs == 1 else None, "/s",
-            )  # fmt: skip
+                taken["ours"],
+                taken["peer"],
+                150 if n_jobs == 1 else None,
+                "/s",
+            )
 
 
 def ib1_mixed(sizes: Sizes) -> Iterator[Row]:
@@ -128,8 +137,11 @@ def ib1_mixed(sizes: Sizes) -> Iterator[Row]:
         taken = {name: runs.rate(sizes.mixed_asked) for name, runs in alternating(sides).items()}
     yield beside(
         f"IB1, k=5, 6 symbolic + 6 numeric, {sizes.mixed:,} cases, against TiMBL",
-        taken["ours"], taken["peer"], 20, "/s",
-    )  # fmt: skip
+        taken["ours"],
+        taken["peer"],
+        20,
+        "/s",
+    )
 
 
 def igtree_speed(sizes: Sizes) -> Iterator[Row]:
@@ -154,12 +166,17 @@ def igtree_speed(sizes: Sizes) -> Iterator[Row]:
             for threads, target in ((1, 12), (2, 18)):
                 yield beside(
                     f"IGTree: text to saved model, {size} cases, {threads} thread{'s' * (threads > 1)}, against TiMBL",
-                    learning[f"{threads}"], learning["peer"], target,
-                )  # fmt: skip
+                    learning[f"{threads}"],
+                    learning["peer"],
+                    target,
+                )
             yield beside(
                 f"IGTree: peak memory from text to saved model, {size} cases, as a share of TiMBL's",
-                commands[1].memory.times(1e-6), peer.memory.times(1e-6), unit="MB", is_cost=True,
-            )  # fmt: skip
+                commands[1].memory.times(1e-6),
+                peer.memory.times(1e-6),
+                unit="MB",
+                is_cost=True,
+            )
             options = ["-a", "IGTREE", "-i", str(base), "-t", str(files.test), "-o", str(out)]
             answering = alternating(
                 {
@@ -191,16 +208,21 @@ def memory_per_case(sizes: Sizes) -> Iterator[Row]:
             if theirs.median > 0 and mine.median > 0:  # tiny files differ by less than a page
                 yield beside(
                     "peak memory of answering, per stored case (12 features), as a share of TiMBL's",
-                    mine, theirs, 0.25, "bytes", is_cost=True,
-                )  # fmt: skip
+                    mine,
+                    theirs,
+                    0.25,
+                    "bytes",
+                    is_cost=True,
+                )
         for learner in ("ib1", "igtree", "tribl", "id3", "c45"):
             model = str(Path(folder) / f"{learner}.cb")
             command = casebase_command("train", str(files.many), "-o", model, "--learner", learner, "-j", "1")
             _, peak = command_seconds(command)
             yield alone(
                 f"peak memory of learning, {learner}, {files.size(files.many)} × 12, text to saved model, in MB",
-                Runs((peak / 1e6,)), unit="MB",
-            )  # fmt: skip
+                Runs((peak / 1e6,)),
+                unit="MB",
+            )
 
 
 def threads(sizes: Sizes) -> Iterator[Row]:
@@ -245,12 +267,18 @@ def correcting(sizes: Sizes) -> Iterator[Row]:
             mean = float(np.mean(seconds))
             yield beside(
                 f"{learner}, {what}: {verb} of {sizes.batch} cases (mean of {sizes.batches}), against fitting again",
-                Runs((mean,)), refit, 100,
-            )  # fmt: skip
+                Runs((mean,)),
+                refit,
+                100,
+            )
         yield beside(
             f"{learner}, {what}: time per answer after {2 * sizes.batches} corrections, against before",
-            after.times(1e6 / sizes.asked), before.times(1e6 / sizes.asked), 1.5, "µs", is_cost=True,
-        )  # fmt: skip
+            after.times(1e6 / sizes.asked),
+            before.times(1e6 / sizes.asked),
+            1.5,
+            "µs",
+            is_cost=True,
+        )
 
 
 def table_of(path: Path) -> pa.Table:

@@ -56,8 +56,10 @@ def _chess(sizes: Sizes) -> Iterator[Row]:
     yield beside(
         f"OBLIVION, leave-one-out, king-rook-king-pawn {cases.n_cases:,} × {cases.n_features}, {n_steps} steps, "
         f"against scikit-learn's backward selection over 1-NN (its time from {sizes.held_out} held-out cases a step)",
-        taken["ours"], taken["peer"], 200,
-    )  # fmt: skip
+        taken["ours"],
+        taken["peer"],
+        200,
+    )
 
 
 def _sequential_selection_seconds(codes: np.ndarray, labels: np.ndarray, found: Selection, n_held_out: int) -> Told:
@@ -92,8 +94,11 @@ def _growth(sizes: Sizes) -> Row:
     )
     return beside(
         f"growth: OBLIVION, {N_GROWING_BITS} features, {N_KEPT} kept, {2 * n:,} cases against {n:,}",
-        taken["2"], taken["1"], 2.3, is_cost=True,
-    )  # fmt: skip
+        taken["2"],
+        taken["1"],
+        2.3,
+        is_cost=True,
+    )
 
 
 SCRIPT = """

@@ -21,13 +21,23 @@ def draw(curves: Sequence[Curve]) -> Any:
             colour = drawing.COLOURS[i % len(drawing.COLOURS)]
             dash = DASHES[i // len(drawing.COLOURS) % len(DASHES)]
             axes.plot(
-                curve.n_cases, curve.medians, color=colour, marker=MARKS[i % len(MARKS)], linestyle=dash,
-                markersize=5, linewidth=1.6, label=curve.name + power,
-            )  # fmt: skip
+                curve.n_cases,
+                curve.medians,
+                color=colour,
+                marker=MARKS[i % len(MARKS)],
+                linestyle=dash,
+                markersize=5,
+                linewidth=1.6,
+                label=curve.name + power,
+            )
             axes.fill_between(
-                curve.n_cases, [runs.low for runs in curve.seconds], [runs.high for runs in curve.seconds],
-                color=colour, alpha=0.12, linewidth=0,
-            )  # fmt: skip
+                curve.n_cases,
+                [runs.low for runs in curve.seconds],
+                [runs.high for runs in curve.seconds],
+                color=colour,
+                alpha=0.12,
+                linewidth=0,
+            )
         axes.set_xscale("log")
         axes.set_yscale("log")
         _proportion(axes, curves)
@@ -46,9 +56,13 @@ def _proportion(axes: Any, curves: Sequence[Curve]) -> None:
     sizes = sorted({n for curve in curves for n in curve.n_cases})
     lowest = min(curve.medians[0] for curve in curves)
     axes.plot(
-        [sizes[0], sizes[-1]], [lowest, lowest * sizes[-1] / sizes[0]], color=drawing.SOFT, linewidth=1,
-        linestyle=(0, (1, 3)), label="in proportion, 1.00",
-    )  # fmt: skip
+        [sizes[0], sizes[-1]],
+        [lowest, lowest * sizes[-1] / sizes[0]],
+        color=drawing.SOFT,
+        linewidth=1,
+        linestyle=(0, (1, 3)),
+        label="in proportion, 1.00",
+    )
 
 
 def save(curves: Sequence[Curve], path: Path) -> None:

@@ -89,16 +89,22 @@ def beside(
     low = peer.low / ours.high if is_inverse else ours.low / peer.high
     high = peer.high / ours.low if is_inverse else ours.high / peer.low
     return Row(
-        work, shown(ours, unit), shown(peer, unit), ratio, target, is_cost, low, high,
-        len(ours.values), len(peer.values),
-    )  # fmt: skip
+        work,
+        shown(ours, unit),
+        shown(peer, unit),
+        ratio,
+        target,
+        is_cost,
+        low,
+        high,
+        len(ours.values),
+        len(peer.values),
+    )
 
 
 def alone(work: str, ours: Runs, target: float | None = None, unit: str = "s", is_cost: bool = True) -> Row:
     """Return a figure without a peer: its own value stands where the ratio does."""
-    return Row(
-        work, shown(ours, unit), "–", ours.median, target, is_cost, ours.low, ours.high, len(ours.values), 0
-    )  # fmt: skip
+    return Row(work, shown(ours, unit), "–", ours.median, target, is_cost, ours.low, ours.high, len(ours.values), 0)
 
 
 def shown(runs: Runs, unit: str) -> str:

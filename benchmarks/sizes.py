@@ -43,11 +43,35 @@ class Sizes:
 
 FULL = Sizes()
 SMALL = Sizes(
-    name="small", repeats=2, few=200, middle=500, many=1_000, asked=50, asked_of_timbl=20, asked_of_sklearn=50,
-    asked_of_threads=100, left_out=200, two_words=200, mixed=300, mixed_asked=50, batches=2, batch=5, bits=500,
-    bits_of_threads=500, bits_growing=1_000, held_out=2, letters=500, letters_few=100, letters_asked=20,
-    words=(50, 200), sentences=200, trees=(100, 200, 400), growth=(100, 200, 400), growth_asked=20, growth_limit=20.0,
-)  # fmt: skip
+    name="small",
+    repeats=2,
+    few=200,
+    middle=500,
+    many=1_000,
+    asked=50,
+    asked_of_timbl=20,
+    asked_of_sklearn=50,
+    asked_of_threads=100,
+    left_out=200,
+    two_words=200,
+    mixed=300,
+    mixed_asked=50,
+    batches=2,
+    batch=5,
+    bits=500,
+    bits_of_threads=500,
+    bits_growing=1_000,
+    held_out=2,
+    letters=500,
+    letters_few=100,
+    letters_asked=20,
+    words=(50, 200),
+    sentences=200,
+    trees=(100, 200, 400),
+    growth=(100, 200, 400),
+    growth_asked=20,
+    growth_limit=20.0,
+)
 
 
 def short(n: int) -> str:

@@ -72,5 +72,8 @@ def _against_naive(X: np.ndarray, y: np.ndarray, sizes: Sizes) -> Row:
     assert said == answered, "the naive version answers otherwise"
     return beside(
         f"SMILE, letters {n:,} × 16: answers a second against the naive version ({N_NAIVE} questions)",
-        taken["ours"].rate(sizes.letters_asked), taken["peer"].rate(N_NAIVE), 200, "/s",
-    )  # fmt: skip
+        taken["ours"].rate(sizes.letters_asked),
+        taken["peer"].rate(N_NAIVE),
+        200,
+        "/s",
+    )

@@ -78,15 +78,24 @@ def read(path: Path) -> Report:
 def _report(record: dict[str, Any]) -> Report:
     curves = tuple(
         Curve(
-            one["name"], tuple(one["n_cases"]), tuple(Runs(tuple(runs["values"])) for runs in one["seconds"]),
-            one["ended"], one["part"],
+            one["name"],
+            tuple(one["n_cases"]),
+            tuple(Runs(tuple(runs["values"])) for runs in one["seconds"]),
+            one["ended"],
+            one["part"],
         )
         for one in record["curves"]
-    )  # fmt: skip
+    )
     return Report(
-        record["made"], record["machine"], record["peers"], record["sizes"], tuple(record["parts"]),
-        tuple(Row(**row) for row in record["rows"]), curves, record["missing"],
-    )  # fmt: skip
+        record["made"],
+        record["machine"],
+        record["peers"],
+        record["sizes"],
+        tuple(record["parts"]),
+        tuple(Row(**row) for row in record["rows"]),
+        curves,
+        record["missing"],
+    )
 
 
 def write(report: Report, markdown: str, folder: Path) -> None:

@@ -67,12 +67,17 @@ def tagger(sizes: Sizes) -> Iterator[Row]:
             if HAS_MBT:
                 yield beside(
                     f"tagger: {n_learnt:,} words of Brown, text to saved tagger, {what}, against MBT",
-                    learning[f"{compat}"], learning["peer"], 10,
-                )  # fmt: skip
+                    learning[f"{compat}"],
+                    learning["peer"],
+                    10,
+                )
                 yield beside(
                     f"tagger: text to tagged text, {what}, against MBT",
-                    tagging[f"{compat}"], tagging["peer"], target, "words/s",
-                )  # fmt: skip
+                    tagging[f"{compat}"],
+                    tagging["peer"],
+                    target,
+                    "words/s",
+                )
             loading = runs_of(partial(_first_sentence, models[compat]), sizes.repeats, core_clock)
             yield alone(f"tagger: loading a saved one and tagging a first sentence, {what}, in seconds", loading, 0.2)
 

@@ -108,10 +108,19 @@ def chunk_variants() -> Variants:
         "tag-2 tag-1 word-1 column1-2 column1-1 word column1 word+1 column1+1 column1+2 word-2 word+2 tag-3 column1+3"
     )
     by_values = {"metric": "mvdm", "k": 7, "vote": "inverse_distance"}
-    yield "one case base: IB1, value differences, k = 7, inverse distance, 14 features", {
-        "known": window, "unknown": window, "known_learner": "ib1", "unknown_learner": "ib1",
-        "known_options": by_values, "unknown_options": by_values, "n_frequent": 0, "hapax_limit": 0,
-    }  # fmt: skip
+    yield (
+        "one case base: IB1, value differences, k = 7, inverse distance, 14 features",
+        {
+            "known": window,
+            "unknown": window,
+            "known_learner": "ib1",
+            "unknown_learner": "ib1",
+            "known_options": by_values,
+            "unknown_options": by_values,
+            "n_frequent": 0,
+            "hapax_limit": 0,
+        },
+    )
 
 
 def case_base_variants() -> Variants:
@@ -125,12 +134,14 @@ def case_base_variants() -> Variants:
     unknown = {"unknown_learner": "ib1", "unknown_options": by_values}
     yield "IGTree, eight features", {**patterns, "known_learner": "igtree", **unknown}
     yield "IB1, overlap, k = 1", {**patterns, "known_learner": "ib1", **unknown}
-    yield "IB1, value differences, k = 7, inverse distance", {
-        **patterns, "known_learner": "ib1", "known_options": by_values, **unknown
-    }  # fmt: skip
-    yield "TRIBL, two features in the tree, value differences, k = 7", {
-        **patterns, "known_learner": "tribl", "known_options": {**by_values, "switch": 2}, **unknown
-    }  # fmt: skip
+    yield (
+        "IB1, value differences, k = 7, inverse distance",
+        {**patterns, "known_learner": "ib1", "known_options": by_values, **unknown},
+    )
+    yield (
+        "TRIBL, two features in the tree, value differences, k = 7",
+        {**patterns, "known_learner": "tribl", "known_options": {**by_values, "switch": 2}, **unknown},
+    )
     yield "**the default**", {}
 
 

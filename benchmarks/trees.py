@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from tests import weka
+from tests.peers import weka
 
 import casebase as cb
 from benchmarks import data
@@ -98,5 +98,10 @@ def _growth(files: data.Files, sizes: Sizes) -> Iterator[Row]:
         assert exponent is not None
         yield Row(
             f"growth: {name}, {files.name}, from {n_cases[0]:,} to {n_cases[-1]:,} cases: time as a power of the cases",
-            shown(seconds[-1], "s"), shown(seconds[0], "s"), exponent, 1.25, True, n_ours=sizes.repeats,
-        )  # fmt: skip
+            shown(seconds[-1], "s"),
+            shown(seconds[0], "s"),
+            exponent,
+            1.25,
+            True,
+            n_ours=sizes.repeats,
+        )

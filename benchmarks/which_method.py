@@ -164,13 +164,19 @@ def measure(names: list[str], learners: list[str], known: dict[str, Any]) -> dic
             print(f"{name}: left out. {error}", flush=True)
             continue
         n_cases, n_features = data.data.shape
-        record["data"][name] = {"kind": kind, "cases": n_cases, "features": n_features,
-                                "classes": len(np.unique(data.target))}  # fmt: skip
+        record["data"][name] = {
+            "kind": kind,
+            "cases": n_cases,
+            "features": n_features,
+            "classes": len(np.unique(data.target)),
+        }
         rows = record["results"].setdefault(name, {})
         for learner in learners:
             rows[learner] = measured(data, LEARNERS[learner])
-            print(f"{name:12} {learner:26} {rows[learner]['accuracy']:6.1f} %  {rows[learner]['learning']:8.3f} s",
-                  flush=True)  # fmt: skip
+            print(
+                f"{name:12} {learner:26} {rows[learner]['accuracy']:6.1f} %  {rows[learner]['learning']:8.3f} s",
+                flush=True,
+            )
     return record
 
 

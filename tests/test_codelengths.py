@@ -59,16 +59,16 @@ def test_oblivion_by_hand():
 
 def test_rules_by_hand():
     """Penguins walk, other birds fly: a test of seven at each of two levels, and the default."""
-    table = [["bird", "sparrow"], ["bird", "penguin"], ["bird", "tit"], ["cat", "tabby"], ["dog", "pug"]]
-    model = table.fit(cases_of(table, ["flies", "walks", "flies", "walks", "walks"]))
+    rows = [["bird", "sparrow"], ["bird", "penguin"], ["bird", "tit"], ["cat", "tabby"], ["dog", "pug"]]
+    model = table.fit(cases_of(rows, ["flies", "walks", "flies", "walks", "walks"]))
     assert [rule.level for rule in model.rules] == [1, 2]
     assert model.codelength() == pytest.approx(3 + 2 * (log2(9) + log2(8)) + 1)
 
 
 def test_rules_with_pairs_have_more_tests_to_choose_from():
     """Three and five values: 8 tests, and 15 pairs."""
-    table = [["bird", "sparrow"], ["bird", "penguin"], ["bird", "tit"], ["cat", "tabby"], ["dog", "pug"]]
-    model = table.fit(cases_of(table, ["flies", "walks", "flies", "walks", "walks"]), pairs=True)
+    rows = [["bird", "sparrow"], ["bird", "penguin"], ["bird", "tit"], ["cat", "tabby"], ["dog", "pug"]]
+    model = table.fit(cases_of(rows, ["flies", "walks", "flies", "walks", "walks"]), pairs=True)
     n_rules = np.bincount([rule.level for rule in model.rules], minlength=model.n_levels + 1)[1:]
     by_hand = model.n_levels + 1 + sum(log2(24) + log2(comb(23, int(n))) for n in n_rules) + 1
     assert model.codelength() == pytest.approx(by_hand)

@@ -104,9 +104,13 @@ def run_command(command: str) -> tuple[int, str]:
         return result.exit_code, result.output
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
-        ["bash", "-c", command], env={**os.environ, "PATH": path}, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, encoding="utf-8", check=False,
-    )  # fmt: skip
+        ["bash", "-c", command],
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
     return done.returncode, done.stdout
 
 
@@ -195,12 +199,20 @@ def test_every_public_name_is_documented(name):
 
 
 LEARNERS = {
-    "IB1": cb.IB1Classifier, "IB2": cb.IB2Classifier, "IGTree": cb.IGTreeClassifier, "TRIBL": cb.TRIBLClassifier,
-    "TRIBL2": cb.TRIBL2Classifier, "OBLIVION": cb.OblivionClassifier, "SMILE": cb.SMILEClassifier,
-    "ID3": cb.ID3Classifier, "C4.5": cb.C45Classifier, "C4.5's rules": cb.C45RulesClassifier,
-    "perceptron trees": cb.PerceptronTreeClassifier, "oblivious graphs": cb.ObliviousGraphClassifier,
+    "IB1": cb.IB1Classifier,
+    "IB2": cb.IB2Classifier,
+    "IGTree": cb.IGTreeClassifier,
+    "TRIBL": cb.TRIBLClassifier,
+    "TRIBL2": cb.TRIBL2Classifier,
+    "OBLIVION": cb.OblivionClassifier,
+    "SMILE": cb.SMILEClassifier,
+    "ID3": cb.ID3Classifier,
+    "C4.5": cb.C45Classifier,
+    "C4.5's rules": cb.C45RulesClassifier,
+    "perceptron trees": cb.PerceptronTreeClassifier,
+    "oblivious graphs": cb.ObliviousGraphClassifier,
     "hierarchical rules": cb.HierarchicalRuleClassifier,
-}  # fmt: skip
+}
 TRANSFORMERS = {
     each.__name__: each for each in (cb.OblivionSelector, cb.FocusSelector, cb.ReliefSelector, cb.MDLPDiscretizer)
 }

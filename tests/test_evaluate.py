@@ -154,7 +154,7 @@ def test_an_estimator_is_no_function_of_cases(fit):
     """It raised a TypeError about a missing y."""
     cases = cb.Cases.from_table([["a"], ["b"]], y=["P", "Q"])
 
-    with pytest.raises(CasebaseError, match=r"such as casebase\.learners\.ib1\.fit; got .*cross_val_score"):
+    with pytest.raises(CasebaseError, match=r"such as casebase\.neighbours\.ib1\.fit; got .*cross_val_score"):
         cross_validate(cases, fit, n_folds=2)
 
 

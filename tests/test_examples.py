@@ -23,16 +23,23 @@ def toy(**options):
 def test_ib1_at_one_distance():
     """The classes and votes that TiMBL gives the five questions about the toy set."""
     assert ask(ib1.fit(toy(), compat="timbl"), QUESTIONS) == [
-        ("P", {"P": 1}), ("Q", {"Q": 2}), ("P", {"P": 1}), ("P", {"P": 3, "Q": 3, "R": 1}), ("Q", {"Q": 1}),
-    ]  # fmt: skip
+        ("P", {"P": 1}),
+        ("Q", {"Q": 2}),
+        ("P", {"P": 1}),
+        ("P", {"P": 3, "Q": 3, "R": 1}),
+        ("Q", {"Q": 1}),
+    ]
 
 
 def test_ib1_at_two_distances():
     """At k = 2 three votes are tied; a third distance decides the last one, against the exact match."""
     assert ask(ib1.fit(toy(), k=2, compat="timbl"), QUESTIONS) == [
-        ("P", {"P": 1, "Q": 1}), ("Q", {"Q": 3, "R": 1}), ("P", {"P": 2, "Q": 1, "R": 1}),
-        ("P", {"P": 3, "Q": 3, "R": 1}), ("P", {"P": 2, "Q": 1}),
-    ]  # fmt: skip
+        ("P", {"P": 1, "Q": 1}),
+        ("Q", {"Q": 3, "R": 1}),
+        ("P", {"P": 2, "Q": 1, "R": 1}),
+        ("P", {"P": 3, "Q": 3, "R": 1}),
+        ("P", {"P": 2, "Q": 1}),
+    ]
 
 
 def test_distances_of_the_toy_set():
@@ -40,9 +47,19 @@ def test_distances_of_the_toy_set():
     model = ib1.fit(toy())
     found = model.nearest(model.schema.encode(QUESTIONS[:3]), k=3)
     assert found.distance.tolist() == pytest.approx(
-        [0.39240427756030, 0.49435819013252, 0.70321892572590, 0.70321892572590, 0.88676246769282, 1.19757711585842,
-         0.49435819013252, 0.80517283829813, 0.88676246769282], rel=1e-12,
-    )  # fmt: skip
+        [
+            0.39240427756030,
+            0.49435819013252,
+            0.70321892572590,
+            0.70321892572590,
+            0.88676246769282,
+            1.19757711585842,
+            0.49435819013252,
+            0.80517283829813,
+            0.88676246769282,
+        ],
+        rel=1e-12,
+    )
 
 
 def test_igtree_of_the_toy_set():
@@ -51,8 +68,11 @@ def test_igtree_of_the_toy_set():
     assert model.order.tolist() == [0, 2, 1]
     questions = [QUESTIONS[i] for i in (0, 1, 2, 4)]
     assert ask(model, questions) == [
-        ("P", {"P": 2, "Q": 1}), ("Q", {"Q": 2}), ("P", {"P": 3, "Q": 3, "R": 1}), ("Q", {"Q": 1}),
-    ]  # fmt: skip
+        ("P", {"P": 2, "Q": 1}),
+        ("Q", {"Q": 2}),
+        ("P", {"P": 3, "Q": 3, "R": 1}),
+        ("Q", {"Q": 1}),
+    ]
     assert model.walk(model.schema.encode(questions))[1].tolist() == [1, 1, 0, 3]
 
 
@@ -141,8 +161,10 @@ def test_tribl_walks_then_compares():
     rows = [["a", "x", "u", "P"], ["a", "y", "v", "Q"], ["a", "y", "w", "Q"], ["b", "x", "u", "R"]]
     model = tribl.fit(Cases.from_table(rows, target=-1), switch=1, weighting=[3, 2, 1])
     assert ask(model, [["a", "x", "v"], ["c", "x", "u"], ["b", "q", "q"]]) == [
-        ("Q", {"P": 1, "Q": 2}), ("Q", {"P": 1, "Q": 2, "R": 1}), ("R", {"R": 1}),
-    ]  # fmt: skip
+        ("Q", {"P": 1, "Q": 2}),
+        ("Q", {"P": 1, "Q": 2, "R": 1}),
+        ("R", {"R": 1}),
+    ]
 
 
 @pytest.mark.parametrize("switch", [-1, 1.5, True, "two", None])

@@ -115,9 +115,13 @@ def test_ids_of_neighbours():
 
 @pytest.mark.parametrize(
     ("asked", "reason"),
-    [(["a", "x"], "all features matched"), (["z", "x"], "f1 = z was never seen"), (["b", "x"], "leaf"),
-     (["a", "y"], "f2 = y has no branch")],
-)  # fmt: skip
+    [
+        (["a", "x"], "all features matched"),
+        (["z", "x"], "f1 = z was never seen"),
+        (["b", "x"], "leaf"),
+        (["a", "y"], "f2 = y has no branch"),
+    ],
+)
 def test_why_a_walk_stopped(asked, reason):
     """A walk ends at a leaf, after all features, or at a value without a branch."""
     rows = [["a", "x", "P"], ["a", "z", "Q"], ["a", "z", "Q"], ["b", "y", "R"], ["b", "x", "R"]]

@@ -99,8 +99,11 @@ def test_the_metric_of_the_page_is_its_formula(copy):
     (copy / "trying.cpp").write_text(program, encoding="utf-8")
     built = subprocess.run(
         ["g++", "-std=c++20", "-I", ".", "trying.cpp", "-o", "trying"],
-        cwd=copy, capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+        cwd=copy,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert built.returncode == 0, built.stderr
     done = subprocess.run(["./trying"], cwd=copy, capture_output=True, encoding="utf-8", check=True)
 

@@ -21,11 +21,11 @@ import casebase
 from casebase import datasets, errors, evaluate, representations
 from casebase.base.evidence import records
 from casebase.hyphenation import evidence as hyphen_evidence
-from casebase.hyphenation import induction as hyphenation
+from casebase.hyphenation import scores as hyphenation
 from casebase.representations import record
-from casebase.tagging import case_bases as tagging
 from casebase.tagging import chunks, opinions
 from casebase.tagging import evidence as tagging_evidence
+from casebase.tagging import scores as tagging
 from tests.paths import ROOT
 
 SITE_TOOLS = ("mkdocs", "material", "mkdocstrings")
@@ -130,8 +130,12 @@ def test_the_site_is_built_without_a_warning(tmp_path):
     """Every link, heading and docstring is found; a warning is an error."""
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")],
-        cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr

@@ -112,7 +112,7 @@ def cross_validate(
     cases : Cases
         All cases, with their classes.
     fit : function
-        From cases to a model: `fit` of a module of `casebase.learners`, with `functools.partial` for its parameters.
+        From cases to a model: `fit` of a method, such as `casebase.neighbours.ib1.fit`, with `functools.partial` for its parameters.
     n_folds : int, default=10
         How many folds; each class is spread evenly over them.
     seed : int, default=0

@@ -150,8 +150,9 @@ def test_evaluate_shows_what_is_frequent_first(run, written, tmp_path):
 
     assert [line.split()[0] for line in scores.splitlines() if line.startswith("c0")][:2] == ["c05", "c00"]
     assert [line.split() for line in confusions.splitlines() if line.startswith("c0")] == [
-        ["c05", "c02", "3"], ["c00", "c01", "1"],
-    ]  # fmt: skip
+        ["c05", "c02", "3"],
+        ["c00", "c01", "1"],
+    ]
 
 
 def test_evaluate_as_json(run, model, weather):
@@ -233,8 +234,13 @@ def test_a_class_seen_only_in_the_test_file(run, model, written):
     assert record["labels"] == ["go", "hide", "stay"]
     assert record["n_correct"] == 13
     assert record["per_class"][1] == {
-        "label": "hide", "precision": None, "recall": 0.0, "f_score": 0.0, "n_actual": 1, "n_answered": 0,
-    }  # fmt: skip
+        "label": "hide",
+        "precision": None,
+        "recall": 0.0,
+        "f_score": 0.0,
+        "n_actual": 1,
+        "n_answered": 0,
+    }
 
 
 def test_classes_that_look_like_numbers(run, written, tmp_path):

@@ -73,8 +73,19 @@ def test_representations_are_named_by_file_or_as_said(run, clumps):
 
 def test_one_file_may_come_from_standard_input(run, clumps):
     pixel, edge = clumps
-    ran = run("compare", "--learner", "igtree", "-", edge, "--format", "csv", "--json", "--max-runs", "1",
-              stdin=pixel.read_text())  # fmt: skip
+    ran = run(
+        "compare",
+        "--learner",
+        "igtree",
+        "-",
+        edge,
+        "--format",
+        "csv",
+        "--json",
+        "--max-runs",
+        "1",
+        stdin=pixel.read_text(),
+    )
 
     assert json.loads(ran.out)["names"] == ["stdin", "edge"]
 
@@ -109,8 +120,19 @@ def test_windows_of_one_file(run, written):
 
 def test_parameters_of_the_learner(run, clumps):
     """They reach the learner, numbers as numbers."""
-    ran = run("compare", "--learner", "igtree", *clumps, "-p", "weighting=chi_squared", "-p", "feature_limit=3",
-              "--json", "--max-runs", "1")  # fmt: skip
+    ran = run(
+        "compare",
+        "--learner",
+        "igtree",
+        *clumps,
+        "-p",
+        "weighting=chi_squared",
+        "-p",
+        "feature_limit=3",
+        "--json",
+        "--max-runs",
+        "1",
+    )
 
     assert json.loads(ran.out)["parameters"] == {"weighting": "chi_squared", "feature_limit": 3}
 

@@ -59,8 +59,11 @@ def test_remove_prints_a_receipt(run, own, tmp_path):
 
     receipt = json.loads(done.out)
     assert receipt == {
-        "ids": [13, 2], "count": 2, "before": before, "after": cb.load(tmp_path / "less.cb").fingerprint_,
-    }  # fmt: skip
+        "ids": [13, 2],
+        "count": 2,
+        "before": before,
+        "after": cb.load(tmp_path / "less.cb").fingerprint_,
+    }
     assert cb.load(model).fingerprint_ == before
     assert len(cb.load(tmp_path / "less.cb").ids_) == 12
     shown = run("remove", model, "--ids", "-", stdin="2\n")

@@ -38,10 +38,31 @@ def test_train_says_what_was_learnt(words, tmp_path):
     with words.open("a", encoding="utf-8") as file:
         file.write("\nkis-sa\t2\nkiss-a\n")
     result = run(
-        "train", words, "-o", tmp_path / "m.cb", "--depth", "auto", "--cost", "length", "--classes", "K=kstlpr,E=aeiou",
-        "--left-min", "1", "--max-length", "9", "--max-class-length", "4", "--window", "1", "--forbid", "K-K",
-        "--force", "q-=forbid", "--hyphen", "-",
-    )  # fmt: skip
+        "train",
+        words,
+        "-o",
+        tmp_path / "m.cb",
+        "--depth",
+        "auto",
+        "--cost",
+        "length",
+        "--classes",
+        "K=kstlpr,E=aeiou",
+        "--left-min",
+        "1",
+        "--max-length",
+        "9",
+        "--max-class-length",
+        "4",
+        "--window",
+        "1",
+        "--forbid",
+        "K-K",
+        "--force",
+        "q-=forbid",
+        "--hyphen",
+        "-",
+    )
 
     assert "1 word given more than once" in result.output
     assert "Contradictory: kis-sa was learnt, not kiss-a" in result.output

@@ -38,8 +38,13 @@ def test_exported_patterns_break_the_training_words(model, tmp_path, kind, read)
 
     assert run("export", model, "--to", kind).stdout == text
     for word in WORDS:
-        assert "".join(f"-{c}" if i in patterns.positions(word.replace("-", "")) else c
-                       for i, c in enumerate(word.replace("-", ""))) == word  # fmt: skip
+        assert (
+            "".join(
+                f"-{c}" if i in patterns.positions(word.replace("-", "")) else c
+                for i, c in enumerate(word.replace("-", ""))
+            )
+            == word
+        )
 
 
 def test_json_has_the_patterns_as_they_are(model):

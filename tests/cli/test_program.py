@@ -77,13 +77,20 @@ def test_unknown_command_offers_the_nearest(program):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["train", "data.csv"], ["predict", "m.cb"], ["evaluate", "data.csv"], ["evaluate", "a", "b", "c"],
-        ["evaluate", "data.csv", "--cv", "2", "--loo"], ["explain", "m.cb"], ["train", "--nonsense"],
-        ["train", "data.csv", "-o", "-"], ["train", "data.csv", "-o", "m.cb", "--learner", "ib3"],
-        ["explain", "m.cb", "d.csv", "--case", "a b"], ["train", "d.csv", "-o", "m.cb", "-k", "one"],
+        ["train", "data.csv"],
+        ["predict", "m.cb"],
+        ["evaluate", "data.csv"],
+        ["evaluate", "a", "b", "c"],
+        ["evaluate", "data.csv", "--cv", "2", "--loo"],
+        ["explain", "m.cb"],
+        ["train", "--nonsense"],
+        ["train", "data.csv", "-o", "-"],
+        ["train", "data.csv", "-o", "m.cb", "--learner", "ib3"],
+        ["explain", "m.cb", "d.csv", "--case", "a b"],
+        ["train", "d.csv", "-o", "m.cb", "-k", "one"],
         ["train", "d.csv", "-o", "m.cb", "--learner", "tribl", "--switch", "some"],
     ],
-)  # fmt: skip
+)
 def test_wrong_usage_is_exit_code_2(run, arguments):
     """Usage mistakes end in 2 and print nothing on standard output."""
     ran = run(*arguments)

@@ -57,9 +57,29 @@ def test_train_says_what_was_learnt(corpus, tmp_path):
 def test_options_reach_the_tagger(corpus, tmp_path):
     path = tmp_path / "m.cb"
     run(
-        "train", corpus, "-o", path, "-p", "dfa", "-P", "Fpss", "--known-learner", "ib1", "--known-option", "k=3",
-        "--known-option", "weighting=information_gain", "-%", 10, "-M", 5, "-n", 2, "-B", 2,
-    )  # fmt: skip
+        "train",
+        corpus,
+        "-o",
+        path,
+        "-p",
+        "dfa",
+        "-P",
+        "Fpss",
+        "--known-learner",
+        "ib1",
+        "--known-option",
+        "k=3",
+        "--known-option",
+        "weighting=information_gain",
+        "-%",
+        10,
+        "-M",
+        5,
+        "-n",
+        2,
+        "-B",
+        2,
+    )
     tagger = Tagger.load(path)
     assert (tagger.known, tagger.unknown, tagger.known_learner, tagger.beam) == ("dfa", "Fpss", "ib1", 2)
     assert tagger.known_options == {"k": 3, "weighting": "information_gain"}

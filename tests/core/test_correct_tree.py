@@ -46,9 +46,15 @@ def test_a_corrected_tree_is_the_tree_of_the_changed_cases(seed, compress):
     difference = np.concatenate([-counts[gone], counts[n_old:]])
     order = _native.lexicographic_order([c[changed] for c in columns], len(changed))
     after = _native.correct_tree(
-        *before.values(), segments, [c[changed][order] for c in columns], labels[changed][order], difference[order],
-        frequency, rank, compress,
-    )  # fmt: skip
+        *before.values(),
+        segments,
+        [c[changed][order] for c in columns],
+        labels[changed][order],
+        difference[order],
+        frequency,
+        rank,
+        compress,
+    )
 
     kept = np.setdiff1d(np.arange(n), gone)
     expected = grown([c[kept] for c in columns], labels[kept], counts[kept], frequency, rank, compress)

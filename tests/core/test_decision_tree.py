@@ -16,10 +16,21 @@ TWO_CLASSES = {"frequency": np.array([2.0, 2.0]), "rank": np.arange(2, dtype=np.
 def grow(**changed):
     """A tree over one column of codes, with some arguments changed."""
     given = {
-        "columns": [np.array([0, 1, 1, 2], np.uint8)], "n_values": [3], "missing": [NO_CODE], "is_wide": [False],
-        "labels": LABELS, "weights": None, **TWO_CLASSES, "by_ratio": False, "above_average": False, "goes_on": True,
-        "cuts_cost": False, "is_fractional": False, "min_cases": 1.0, "max_depth": 9,
-    }  # fmt: skip
+        "columns": [np.array([0, 1, 1, 2], np.uint8)],
+        "n_values": [3],
+        "missing": [NO_CODE],
+        "is_wide": [False],
+        "labels": LABELS,
+        "weights": None,
+        **TWO_CLASSES,
+        "by_ratio": False,
+        "above_average": False,
+        "goes_on": True,
+        "cuts_cost": False,
+        "is_fractional": False,
+        "min_cases": 1.0,
+        "max_depth": 9,
+    }
     return _native.grow_decision_tree(**given | changed)
 
 
@@ -39,9 +50,12 @@ def test_many_values_and_classes():
     codes = np.random.default_rng(0).permutation(70_000).astype(np.uint32)
     labels = codes % 300
     tree = grow(
-        columns=[codes], n_values=[70_000], labels=labels,
-        frequency=np.bincount(labels).astype(float), rank=np.arange(300, dtype=np.uint32),
-    )  # fmt: skip
+        columns=[codes],
+        n_values=[70_000],
+        labels=labels,
+        frequency=np.bincount(labels).astype(float),
+        rank=np.arange(300, dtype=np.uint32),
+    )
     assert len(tree["label"]) == 70_001
     assert (tree["label"][1:] == np.arange(70_000) % 300).all()
 

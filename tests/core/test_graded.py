@@ -64,8 +64,9 @@ def naive_costs(kind, counts, threshold, column, asked):
     return np.array([of_value[value] for value in column.tolist()])
 
 
-def assert_like_sorting(rng, kind, columns, labels, n_values, *, k, threshold=1.0, cuts=(), numbers=(), first=0,
-                        removed=None, counts=None):  # fmt: skip
+def assert_like_sorting(
+    rng, kind, columns, labels, n_values, *, k, threshold=1.0, cuts=(), numbers=(), first=0, removed=None, counts=None
+):
     """Twelve questions, stored rows with some values exchanged, find what sorting every distance finds."""
     counts = [(counts or {}).get(f, counts_of(column, labels, n_values[f])) for f, column in enumerate(columns)]
     comparisons = [native_difference(kind, table, threshold) for table in counts] + ["numeric"] * len(numbers)
@@ -176,8 +177,15 @@ def test_values_of_one_profile_are_not_the_same_value():
     search = _native.Search([([np.array([0, 0, 1, 1], np.uint8)], 4, None, None)], [difference], True, False, "none")
     one = np.ones((1, 1))
     asked = _native.Asked(
-        [np.array([0], np.uint8)], 1, one, one, np.zeros((1, 1), U32), np.zeros((1, 3), U32),
-        np.array([0], U32), np.ones(1), [None],
-    )  # fmt: skip
+        [np.array([0], np.uint8)],
+        1,
+        one,
+        one,
+        np.zeros((1, 1), U32),
+        np.zeros((1, 3), U32),
+        np.array([0], U32),
+        np.ones(1),
+        [None],
+    )
 
     assert naive.groups_of(search.nearest(asked, 2, "never", 1), 1) == [[(0.0, [1]), (0.5, [2, 3])]]

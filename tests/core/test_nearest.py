@@ -15,8 +15,19 @@ def row(values, dtype):
     return np.atleast_2d(np.array(values, dtype=dtype))
 
 
-def search(columns, queries, weights, *, ranges=None, sum_order=None, scopes=None, k=1, exact_first=False,
-           missing_agrees=True, n_threads=1):  # fmt: skip
+def search(
+    columns,
+    queries,
+    weights,
+    *,
+    ranges=None,
+    sum_order=None,
+    scopes=None,
+    k=1,
+    exact_first=False,
+    missing_agrees=True,
+    n_threads=1,
+):
     n_rows, n_features, n_queries = len(columns[0]), len(columns), len(queries[0])
     ranges = [1.0] * n_features if ranges is None else ranges
     sum_order = range(n_features) if sum_order is None else sum_order
@@ -24,14 +35,32 @@ def search(columns, queries, weights, *, ranges=None, sum_order=None, scopes=Non
     kinds = ["numeric" if column.dtype == F64 else "overlap" for column in columns]
     memory = _native.Search([(columns, n_rows, None, None)], kinds, missing_agrees, False, "none")
     asked = _native.Asked(
-        queries, n_queries, row(weights, F64), row(ranges, F64), row(list(sum_order), U32), row(scopes, U32),
-        None, None, [None] * n_features,
-    )  # fmt: skip
+        queries,
+        n_queries,
+        row(weights, F64),
+        row(ranges, F64),
+        row(list(sum_order), U32),
+        row(scopes, U32),
+        None,
+        None,
+        [None] * n_features,
+    )
     return memory.nearest(asked, k, "first" if exact_first else "never", n_threads)
 
 
-def assert_like_sorting(columns, queries, weights, *, ranges=None, sum_order=None, scopes=None, k=1,
-                        exact_first=False, missing_agrees=True, n_threads=1):  # fmt: skip
+def assert_like_sorting(
+    columns,
+    queries,
+    weights,
+    *,
+    ranges=None,
+    sum_order=None,
+    scopes=None,
+    k=1,
+    exact_first=False,
+    missing_agrees=True,
+    n_threads=1,
+):
     """The search finds the rows, distances and exact matches that sorting every distance finds."""
     n_features, n_queries = len(columns), len(queries[0])
     weights = row(weights, F64)
@@ -39,9 +68,17 @@ def assert_like_sorting(columns, queries, weights, *, ranges=None, sum_order=Non
     sum_order = row(list(range(n_features)) if sum_order is None else sum_order, U32)
     scopes = row([[0, naive.NO_ROW, 0]] if scopes is None else scopes, U32)
     found = search(
-        columns, queries, weights, ranges=ranges, sum_order=sum_order, scopes=scopes, k=k,
-        exact_first=exact_first, missing_agrees=missing_agrees, n_threads=n_threads,
-    )  # fmt: skip
+        columns,
+        queries,
+        weights,
+        ranges=ranges,
+        sum_order=sum_order,
+        scopes=scopes,
+        k=k,
+        exact_first=exact_first,
+        missing_agrees=missing_agrees,
+        n_threads=n_threads,
+    )
     groups = naive.groups_of(found, n_queries)
     for q in range(n_queries):
 
@@ -176,9 +213,7 @@ def test_exact_first(exact_first, k):
     """Identical rows are the first group alone, also where a weight of zero puts others at distance 0."""
     rng = np.random.default_rng(3)
     columns = symbolic_memory(rng, 2000, [4, 3, 3], [U8] * 3)
-    assert_like_sorting(
-        columns, queries_from(rng, columns, 40), [0.7, 0.0, 0.3], k=k, exact_first=exact_first
-    )  # fmt: skip
+    assert_like_sorting(columns, queries_from(rng, columns, 40), [0.7, 0.0, 0.3], k=k, exact_first=exact_first)
 
 
 @pytest.mark.parametrize("missing_agrees", [True, False])
@@ -195,9 +230,14 @@ def test_numbers(n_symbolic, k, missing_agrees):
     ranges = [1.0] * n_symbolic + [float(np.nanmax(c) - np.nanmin(c)) for c in numbers]
     weights = [*[0.5, 0.25, 0.125][:n_symbolic], 0.75, 0.5]
     assert_like_sorting(
-        columns, queries_from(rng, columns, 25), weights, ranges=ranges, k=k,
-        missing_agrees=missing_agrees, exact_first=k == 1,
-    )  # fmt: skip
+        columns,
+        queries_from(rng, columns, 25),
+        weights,
+        ranges=ranges,
+        k=k,
+        missing_agrees=missing_agrees,
+        exact_first=k == 1,
+    )
 
 
 def test_number_that_never_varies():
@@ -401,9 +441,16 @@ def test_a_question_without_its_case_leaves_nothing_behind():
 
     def distances(own_labels, own_counts):
         asked = _native.Asked(
-            [np.array([0], U8)], 1, row([1.0], F64), row([1.0], F64), row([0], U32), row([0, 0, 0], U32),
-            own_labels, own_counts, [None],
-        )  # fmt: skip
+            [np.array([0], U8)],
+            1,
+            row([1.0], F64),
+            row([1.0], F64),
+            row([0], U32),
+            row([0, 0, 0], U32),
+            own_labels,
+            own_counts,
+            [None],
+        )
         return memory.nearest(asked, 4, "never", 1)["distance"].tolist()
 
     assert distances(np.array([0], U32), np.ones(1)) == [0.0, 1.0]

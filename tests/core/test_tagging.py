@@ -30,9 +30,16 @@ LEARNERS = [
 
 def settings(learner, options, as_mbt=False):
     return TaggerSettings(
-        Pattern.parse("wdfaa"), Pattern.parse("ddFpss"), learner, learner, options, options, n_frequent=2,
-        hapax_limit=1, as_mbt=as_mbt,
-    )  # fmt: skip
+        Pattern.parse("wdfaa"),
+        Pattern.parse("ddFpss"),
+        learner,
+        learner,
+        options,
+        options,
+        n_frequent=2,
+        hapax_limit=1,
+        as_mbt=as_mbt,
+    )
 
 
 def asking(model, words):
@@ -99,9 +106,13 @@ def test_threads_change_nothing(beam):
 def small_tree():
     u32 = np.uint32
     tree = _native.TreeOfArrays(
-        np.array([1, 1], u32), np.array([0], u32), np.array([0], u32), np.array([0, 1], np.uint64), np.array([0], u32),
+        np.array([1, 1], u32),
+        np.array([0], u32),
+        np.array([0], u32),
+        np.array([0, 1], np.uint64),
+        np.array([0], u32),
         np.ones(1),
-    )  # fmt: skip
+    )
     return _native.CaseBase(1, tree, 1, None, None, np.ones(1), np.zeros(1, u32))
 
 

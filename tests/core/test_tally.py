@@ -88,9 +88,14 @@ def test_bad_arguments(n_groups, factors, n_rows, rows, labels):
     u32 = np.uint32
     with pytest.raises(ValueError, match=r"out of range|do not fit|one weight|without neighbours"):
         _native.tally(
-            np.array(n_groups, u32), np.array(factors, float), np.array(n_rows, u32), np.array(rows, u32),
-            [(np.array(labels, u32), None)], np.ones(4), np.arange(4, dtype=u32),
-        )  # fmt: skip
+            np.array(n_groups, u32),
+            np.array(factors, float),
+            np.array(n_rows, u32),
+            np.array(rows, u32),
+            [(np.array(labels, u32), None)],
+            np.ones(4),
+            np.arange(4, dtype=u32),
+        )
 
 
 def test_preference_of_another_length():

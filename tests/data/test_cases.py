@@ -46,10 +46,28 @@ def frame():
         (ROWS, {"target": 2}, "no column 2"),
         (pa.table([["x"], ["y"], ["P"]], names=["a", "a", "c"]), {"target": "c"}, "2 columns are named 'a'"),
     ],
-    ids=["no class", "missing class", "missing number as class", "None in y", "NaN among text in y", "NaN in y",
-         "short y", "table as y", "infinity", "no rows", "no rows of a table", "one column", "weights all zero",
-         "negative weight", "weight NaN", "short weights", "endless weights", "no such column", "equal names"],
-)  # fmt: skip
+    ids=[
+        "no class",
+        "missing class",
+        "missing number as class",
+        "None in y",
+        "NaN among text in y",
+        "NaN in y",
+        "short y",
+        "table as y",
+        "infinity",
+        "no rows",
+        "no rows of a table",
+        "one column",
+        "weights all zero",
+        "negative weight",
+        "weight NaN",
+        "short weights",
+        "endless weights",
+        "no such column",
+        "equal names",
+    ],
+)
 def test_what_is_refused(data, options, message):
     """Data that cannot be learnt from are refused, with the reason."""
     with pytest.raises(CasebaseError, match=message):
@@ -85,8 +103,9 @@ def test_kinds():
     """Text is read as numbers, numbers as symbols, and a column left out, when asked."""
     cases = Cases.from_table(
         [["1", 2.0, "u", "P"], ["?", 2.5, "v", "Q"], ["1e1", None, "v", "Q"]],
-        target=-1, kinds={0: "numeric", "f2": "symbolic", 2: "ignored"},
-    )  # fmt: skip
+        target=-1,
+        kinds={0: "numeric", "f2": "symbolic", 2: "ignored"},
+    )
     np.testing.assert_array_equal(cases.columns[0], [1.0, np.nan, 10.0])
     assert cases.schema.features[1].vocabulary.values.to_pylist() == [None, "2", "2.5"]
     assert [feature.kind for feature in cases.schema.features] == ["numeric", "symbolic", "ignored"]
@@ -102,9 +121,13 @@ def test_numbers_and_back():
 
 @pytest.mark.parametrize(
     ("kinds", "message"),
-    [({0: "numeric"}, "'x' is not a number"), ({"f9": "numeric"}, "Unknown feature 'f9'"), ({5: "numeric"}, "0 to 1"),
-     ({0: "numerc"}, "Did you mean 'numeric'")],
-)  # fmt: skip
+    [
+        ({0: "numeric"}, "'x' is not a number"),
+        ({"f9": "numeric"}, "Unknown feature 'f9'"),
+        ({5: "numeric"}, "0 to 1"),
+        ({0: "numerc"}, "Did you mean 'numeric'"),
+    ],
+)
 def test_kinds_that_cannot_be(kinds, message):
     """Text without numbers, features that are not there, and kinds that do not exist."""
     with pytest.raises(CasebaseError, match=message):
@@ -116,8 +139,11 @@ def test_take():
     cases = Cases.from_table([["a", "P"], ["b", "Q"], ["c", "P"]], target=-1, weights=[1, 2, 3], ids=["i", "j", "k"])
     some = cases.take(np.array([2, 0]))
     assert (some.values(0), some.weights.tolist(), some.ids.tolist(), some.labels.tolist()) == (
-        ["c"], [3, 1], ["k", "i"], [0, 0],
-    )  # fmt: skip
+        ["c"],
+        [3, 1],
+        ["k", "i"],
+        [0, 0],
+    )
     assert some.schema is cases.schema
 
 
@@ -154,9 +180,13 @@ def test_encode_integers_that_became_floats():
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [([["a", "b"]], "Expected 3 features.*got 2"), (pd.DataFrame({"n": [1], "x": ["x"], "f": [1.0]}), "no column 's'"),
-     ([[1, "x", math.inf]], "infinity"), ([1, "x", 1.5], "wrap it in a list")],
-)  # fmt: skip
+    [
+        ([["a", "b"]], "Expected 3 features.*got 2"),
+        (pd.DataFrame({"n": [1], "x": ["x"], "f": [1.0]}), "no column 's'"),
+        ([[1, "x", math.inf]], "infinity"),
+        ([1, "x", 1.5], "wrap it in a list"),
+    ],
+)
 def test_encode_what_does_not_fit(data, message):
     """Too few features, a column that is not there, an infinite number, a single case."""
     with pytest.raises(CasebaseError, match=message):

@@ -23,8 +23,10 @@ def is_numeric(data):
 @pytest.mark.parametrize(
     ("column", "expected"),
     [
-        (pd.Series([1, "x", None, 2.0, True, NAN, pd.NaT, pd.NA], dtype=object),
-         ["1", "x", None, "2", "True", None, None, None]),
+        (
+            pd.Series([1, "x", None, 2.0, True, NAN, pd.NaT, pd.NA], dtype=object),
+            ["1", "x", None, "2", "True", None, None, None],
+        ),
         (pd.Series(pd.Categorical(["x", None, "y"], categories=["z", "y", "x"])), ["x", None, "y"]),
         (pd.Series(pd.Categorical([3, None, 1])), ["3", None, "1"]),
         (pd.Series(pd.Categorical([3.0, None, 1.5])), ["3", None, "1.5"]),
@@ -40,9 +42,24 @@ def is_numeric(data):
         (pd.Series([1.5, None], dtype="Float64"), [1.5, None]),
         (pd.Series([1.5, 2], dtype=object), [1.5, 2.0]),
     ],
-    ids=["mixed", "category", "integer category", "float category", "Int64", "boolean", "int", "bool", "string",
-         "text and NaN", "nothing", "large integers", "float", "Float64", "numbers as objects"],
-)  # fmt: skip
+    ids=[
+        "mixed",
+        "category",
+        "integer category",
+        "float category",
+        "Int64",
+        "boolean",
+        "int",
+        "bool",
+        "string",
+        "text and NaN",
+        "nothing",
+        "large integers",
+        "float",
+        "Float64",
+        "numbers as objects",
+    ],
+)
 def test_pandas(column, expected):
     """Floats stay numbers; all else is text in its usual spelling, and None where something is missing."""
     assert values(pd.DataFrame({"a": column})) == [expected]
@@ -76,8 +93,14 @@ def test_polars():
         }
     )
     assert values(frame) == [
-        ["x", None], ["1", None], [1.5, None], [None, 2.0], ["True", None], ["q", None], ["r", "q"],
-    ]  # fmt: skip
+        ["x", None],
+        ["1", None],
+        [1.5, None],
+        [None, 2.0],
+        ["True", None],
+        ["q", None],
+        ["r", "q"],
+    ]
     assert as_table(frame).names == tuple(frame.columns)
 
 

@@ -21,8 +21,10 @@ def test_width_leaves_room_for_unknown(n_values, dtype):
     assert vocabulary.dtype == dtype
     assert vocabulary.unknown == np.iinfo(dtype).max
     assert vocabulary.encode(pa.array(["000000", f"{n_values - 1:06}", "x"])).tolist() == [
-        0, n_values - 1, vocabulary.unknown,
-    ]  # fmt: skip
+        0,
+        n_values - 1,
+        vocabulary.unknown,
+    ]
 
 
 def test_codes_are_in_the_order_of_values():

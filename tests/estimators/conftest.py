@@ -15,8 +15,17 @@ def classifier(request):
 def weather():
     """Rows of symbols and their classes; no two rows are alike."""
     rows = [
-        ["sunny", "hot", "no"], ["sunny", "hot", "yes"], ["overcast", "hot", "no"], ["rainy", "mild", "no"],
-        ["rainy", "cool", "no"], ["rainy", "cool", "yes"], ["overcast", "cool", "yes"], ["sunny", "mild", "no"],
-        ["sunny", "cool", "no"], ["rainy", "mild", "yes"], ["sunny", "mild", "yes"], ["overcast", "mild", "yes"],
-    ]  # fmt: skip
+        ["sunny", "hot", "no"],
+        ["sunny", "hot", "yes"],
+        ["overcast", "hot", "no"],
+        ["rainy", "mild", "no"],
+        ["rainy", "cool", "no"],
+        ["rainy", "cool", "yes"],
+        ["overcast", "cool", "yes"],
+        ["sunny", "mild", "no"],
+        ["sunny", "cool", "no"],
+        ["rainy", "mild", "yes"],
+        ["sunny", "mild", "yes"],
+        ["overcast", "mild", "yes"],
+    ]
     return rows, ["stay", "stay", "go", "go", "go", "stay", "go", "stay", "go", "stay", "go", "go"]

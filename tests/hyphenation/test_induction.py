@@ -130,10 +130,18 @@ def test_classes_may_be_given():
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"depth": -1}, {"depth": "deep"}, {"cost": "letters"}, {"left_min": 0}, {"right_min": 1.5}, {"max_length": 0},
-        {"window": 0}, {"window": 1.5}, {"window": True}, {"force": {"a-b": "maybe"}},
+        {"depth": -1},
+        {"depth": "deep"},
+        {"cost": "letters"},
+        {"left_min": 0},
+        {"right_min": 1.5},
+        {"max_length": 0},
+        {"window": 0},
+        {"window": 1.5},
+        {"window": True},
+        {"force": {"a-b": "maybe"}},
     ],
-)  # fmt: skip
+)
 def test_settings_that_make_no_sense_are_refused(wrong):
     """Before anything is learnt."""
     with pytest.raises(CasebaseError):

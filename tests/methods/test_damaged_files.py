@@ -116,8 +116,23 @@ def test_arrays_of_another_shape_or_type(saved):
     assert [entry for entry in accepted_forgeries(saved) if entry != ("order", "shorter")] == []
 
 
-INDICES = ("labels", "order", "row_of", "column.", "sum_order", "rank", "first_", "count_label", "tree.label", "begin",
-           "end", "offsets", "rule.label", "test.feature", "test.value")  # fmt: skip
+INDICES = (
+    "labels",
+    "order",
+    "row_of",
+    "column.",
+    "sum_order",
+    "rank",
+    "first_",
+    "count_label",
+    "tree.label",
+    "begin",
+    "end",
+    "offsets",
+    "rule.label",
+    "test.feature",
+    "test.value",
+)
 
 
 def test_indices_out_of_bounds(saved):
@@ -239,12 +254,22 @@ def test_every_array_is_needed(saved):
 @pytest.mark.parametrize(
     ("entry", "value"),
     [
-        ("learner", "perceptron"), ("learner", None), ("parameters", None), ("parameters", ["k"]),
-        ("parameters", {"no_such": 3}), ("parameters", {"class_dtype": "zz"}), ("features", []), ("features", None),
-        ("features", [{"name": "f1"}]), ("classes", []), ("classes", [None, None, None]), ("classes", "PQR"),
-        ("classes", ["P"]), ("target_position", 99),
+        ("learner", "perceptron"),
+        ("learner", None),
+        ("parameters", None),
+        ("parameters", ["k"]),
+        ("parameters", {"no_such": 3}),
+        ("parameters", {"class_dtype": "zz"}),
+        ("features", []),
+        ("features", None),
+        ("features", [{"name": "f1"}]),
+        ("classes", []),
+        ("classes", [None, None, None]),
+        ("classes", "PQR"),
+        ("classes", ["P"]),
+        ("target_position", 99),
     ],
-)  # fmt: skip
+)
 def test_headers_that_cannot_be(saved, entry, value):
     """What the header says is checked as the arrays are."""
     header, arrays = files.read(saved)

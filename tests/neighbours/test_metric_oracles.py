@@ -91,9 +91,14 @@ class Task:
 
     def metric(self, compat: str | None, threshold: int = 1) -> Metric:
         return Metric(
-            self.rows, self.labels, self.whole or self.names, self.counts,
-            threshold=threshold, compat=compat, label_order=self.classes(compat),
-        )  # fmt: skip
+            self.rows,
+            self.labels,
+            self.whole or self.names,
+            self.counts,
+            threshold=threshold,
+            compat=compat,
+            label_order=self.classes(compat),
+        )
 
     @property
     def parameter(self) -> str | dict[int, str]:
@@ -172,9 +177,18 @@ def assert_same(model_or_schema, answers, expected, compat: str | None, *, ties:
 def test_ib1(task, weighting, k, vote, threshold, exact_match, compat):
     """IB1 with any metrics: class, votes, distance, ties."""
     model = ib1.fit(
-        task.cases(), k=k, weighting=weighting, metric=task.parameter, vote=vote, decay_alpha=2.0, decay_beta=1.5,
-        threshold=threshold, exact_match=exact_match, compat=compat, order_by=task.keys,
-    )  # fmt: skip
+        task.cases(),
+        k=k,
+        weighting=weighting,
+        metric=task.parameter,
+        vote=vote,
+        decay_alpha=2.0,
+        decay_beta=1.5,
+        threshold=threshold,
+        exact_match=exact_match,
+        compat=compat,
+        order_by=task.keys,
+    )
     assert model.weights.tolist() == pytest.approx(
         relevance(task.rows, task.labels, weighting, task.counts, task.numeric), rel=1e-12, abs=1e-13
     )
@@ -182,12 +196,20 @@ def test_ib1(task, weighting, k, vote, threshold, exact_match, compat):
     metric, votes = task.metric(compat, threshold), group_weights(vote, k, compat)
     expected = [
         plain_ib1.classify(
-            task.rows, task.labels, query, model.weights.tolist(), k, counts=task.counts,
-            label_order=task.classes(compat), sum_order=task.columns, metric=metric, group_weights=votes,
+            task.rows,
+            task.labels,
+            query,
+            model.weights.tolist(),
+            k,
+            counts=task.counts,
+            label_order=task.classes(compat),
+            sum_order=task.columns,
+            metric=metric,
+            group_weights=votes,
             exact_match=exact_match,
         )
         for query in task.queries
-    ]  # fmt: skip
+    ]
     assert_same(model, model.answer(model.schema.encode(task.queries)), expected, compat)
 
 
@@ -207,11 +229,19 @@ def test_exemplar_weights(task, weighting, k, compat):
     metric = task.metric(compat)
     expected = [
         plain_ib1.classify(
-            task.rows, task.labels, query, model.weights.tolist(), k, label_order=task.classes(compat),
-            sum_order=task.columns, metric=metric, exemplars=read, compat=compat,
+            task.rows,
+            task.labels,
+            query,
+            model.weights.tolist(),
+            k,
+            label_order=task.classes(compat),
+            sum_order=task.columns,
+            metric=metric,
+            exemplars=read,
+            compat=compat,
         )
         for query in task.queries
-    ]  # fmt: skip
+    ]
     assert_same(model, model.answer(model.schema.encode(task.queries)), expected, compat)
 
 
@@ -221,17 +251,37 @@ def test_tribl(task, weighting, k, vote, compat, switch):
     # The distance of a default answer is a sum of weights, or the root of it: not settled but in TiMBL.
     assume(compat == "timbl" or "euclidean" not in task.names.values())
     model = tribl.fit(
-        task.cases(), switch=switch, k=k, weighting=weighting, weighting_below=weighting, metric=task.parameter,
-        vote=vote, decay_alpha=2.0, decay_beta=1.5, compat=compat, order_by=task.keys,
-    )  # fmt: skip
+        task.cases(),
+        switch=switch,
+        k=k,
+        weighting=weighting,
+        weighting_below=weighting,
+        metric=task.parameter,
+        vote=vote,
+        decay_alpha=2.0,
+        decay_beta=1.5,
+        compat=compat,
+        order_by=task.keys,
+    )
     metric, votes = task.metric(compat), group_weights(vote, k, compat)
     expected = [
         plain_tribl.classify(
-            task.rows, task.labels, query, model.weights.tolist(), model.weights.tolist(), switch, k, (), task.counts,
-            task.classes(compat), order=task.columns, metric=metric, group_weights=votes,
+            task.rows,
+            task.labels,
+            query,
+            model.weights.tolist(),
+            model.weights.tolist(),
+            switch,
+            k,
+            (),
+            task.counts,
+            task.classes(compat),
+            order=task.columns,
+            metric=metric,
+            group_weights=votes,
         )
         for query in task.queries
-    ]  # fmt: skip
+    ]
     assert_same(model, model.answer(model.schema.encode(task.queries)), expected, compat, ties=False)
 
 
@@ -241,17 +291,33 @@ def test_tribl2(task, weighting, k, vote, compat):
     # Without compat numbers are never walked, only compared.
     assume(compat == "timbl" or not task.numeric)
     model = tribl2.fit(
-        task.cases(), k=k, weighting=weighting, metric=task.parameter,
-        vote=vote, decay_alpha=2.0, decay_beta=1.5, compat=compat, order_by=task.keys,
-    )  # fmt: skip
+        task.cases(),
+        k=k,
+        weighting=weighting,
+        metric=task.parameter,
+        vote=vote,
+        decay_alpha=2.0,
+        decay_beta=1.5,
+        compat=compat,
+        order_by=task.keys,
+    )
     metric, votes = task.metric(compat), group_weights(vote, k, compat)
     expected = [
         plain_tribl2.classify(
-            task.rows, task.labels, query, model.weights.tolist(), k, (), task.counts,
-            task.classes(compat), order=task.columns, metric=metric, group_weights=votes,
+            task.rows,
+            task.labels,
+            query,
+            model.weights.tolist(),
+            k,
+            (),
+            task.counts,
+            task.classes(compat),
+            order=task.columns,
+            metric=metric,
+            group_weights=votes,
         )
         for query in task.queries
-    ]  # fmt: skip
+    ]
     answers = model.answer(model.schema.encode(task.queries))
     assert_same(model, answers, expected, compat, ties=False)
     assert answers.depth.tolist() == [answer.depth for answer in expected]
@@ -271,9 +337,18 @@ def test_ib2(task, weighting, k, vote, compat, bootstrap):
     clip = 1000
     bootstrap = min(bootstrap, len(task.rows) - 1)
     model = ib2.fit(
-        task.cases(), bootstrap=bootstrap, k=k, weighting=weighting, metric=task.parameter, vote=vote,
-        decay_alpha=2.0, decay_beta=1.5, compat=compat, order_by=task.keys, clip=clip,
-    )  # fmt: skip
+        task.cases(),
+        bootstrap=bootstrap,
+        k=k,
+        weighting=weighting,
+        metric=task.parameter,
+        vote=vote,
+        decay_alpha=2.0,
+        decay_beta=1.5,
+        compat=compat,
+        order_by=task.keys,
+        clip=clip,
+    )
 
     def weigh(rows, labels):
         # Without compat weights are those of all cases throughout, and may differ from the oracle's in the last bit.
@@ -314,14 +389,33 @@ def test_leave_one_out(task, weighting, k, vote, threshold, is_sloppy, compat):
     assume(weighting == "none" or (compat == "timbl" and is_sloppy))
     cases = task.cases()
     answers = ib1.leave_one_out(
-        cases, sloppy=is_sloppy, k=k, weighting=weighting, metric=task.parameter, vote=vote, decay_alpha=2.0,
-        decay_beta=1.5, threshold=threshold, compat=compat, order_by=task.keys,
-    )  # fmt: skip
+        cases,
+        sloppy=is_sloppy,
+        k=k,
+        weighting=weighting,
+        metric=task.parameter,
+        vote=vote,
+        decay_alpha=2.0,
+        decay_beta=1.5,
+        threshold=threshold,
+        compat=compat,
+        order_by=task.keys,
+    )
     expected = plain_leave_one_out.with_ib1(
-        task.rows, task.labels, weighting, k, task.numeric, None, task.classes(compat), sum_order=task.columns,
-        names=task.parameter, threshold=threshold, group_weights=group_weights(vote, k, compat),
-        is_sloppy=is_sloppy, compat=compat,
-    )  # fmt: skip
+        task.rows,
+        task.labels,
+        weighting,
+        k,
+        task.numeric,
+        None,
+        task.classes(compat),
+        sum_order=task.columns,
+        names=task.parameter,
+        threshold=threshold,
+        group_weights=group_weights(vote, k, compat),
+        is_sloppy=is_sloppy,
+        compat=compat,
+    )
     assert_same(cases.schema, answers, expected, compat)
 
 
@@ -365,11 +459,17 @@ def test_feature_limit(task, weighting, compat, limit):
     plain = relevance(task.rows, task.labels, weighting, task.counts, task.numeric)
     expected = [
         plain_ib1.classify(
-            task.rows, task.labels, query, plain, counts=task.counts, label_order=task.classes(compat),
-            sum_order=kept, metric=metric,
+            task.rows,
+            task.labels,
+            query,
+            plain,
+            counts=task.counts,
+            label_order=task.classes(compat),
+            sum_order=kept,
+            metric=metric,
         ).distance
         for query in task.queries
-    ]  # fmt: skip
+    ]
     answers = model.answer(model.schema.encode(task.queries))
     assert answers.distance.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-12)
 

@@ -20,11 +20,19 @@ def test_ib1(task, weighting, k, missing, compat):
     sum_order = model.memory.order[model.metric.sum_order[0]].tolist()
     expected = [
         plain_ib1.classify(
-            task.rows, task.labels, query, model.weights.tolist(), k, task.numeric, task.counts,
-            task.class_order(compat), missing, sum_order=sum_order,
+            task.rows,
+            task.labels,
+            query,
+            model.weights.tolist(),
+            k,
+            task.numeric,
+            task.counts,
+            task.class_order(compat),
+            missing,
+            sum_order=sum_order,
         )
         for query in task.queries
-    ]  # fmt: skip
+    ]
     assert ask(model, task.queries) == [(answer.label, answer.votes) for answer in expected]
 
 
@@ -42,16 +50,30 @@ def test_igtree(task, weighting, missing, compat):
 def test_tribl(task, weighting, weighting_below, k, missing, compat, switch):
     """Labels and votes of TRIBL are those of a walk and a search of what is left, at any switch."""
     model = tribl.fit(
-        task.cases(), switch=switch, k=k, weighting=weighting, weighting_below=weighting_below,
-        missing=missing, compat=compat,
-    )  # fmt: skip
+        task.cases(),
+        switch=switch,
+        k=k,
+        weighting=weighting,
+        weighting_below=weighting_below,
+        missing=missing,
+        compat=compat,
+    )
     expected = [
         plain_tribl.classify(
-            task.rows, task.labels, query, model.weights.tolist(), model.below.weights.tolist(), switch, k,
-            task.numeric, task.counts, task.class_order(compat), missing,
+            task.rows,
+            task.labels,
+            query,
+            model.weights.tolist(),
+            model.below.weights.tolist(),
+            switch,
+            k,
+            task.numeric,
+            task.counts,
+            task.class_order(compat),
+            missing,
         )
         for query in task.queries
-    ]  # fmt: skip
+    ]
     assert ask(model, task.queries) == [(answer.label, answer.votes) for answer in expected]
 
 

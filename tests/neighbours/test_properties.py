@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from casebase.data import Cases
 from casebase.measures.votes import VOTES
-from casebase.neighbours import ib1, igtree, tribl
-from casebase.neighbours.files import cases as neighbours
+from casebase.neighbours import ib1, igtree, search, tribl
 from tests.base.results import ask, labels_and_votes
 from tests.oracles import leave_one_out
 from tests.strategies import compats, ks, missing_policies, tasks, weightings
@@ -73,12 +72,16 @@ def test_copies(learner, task, weighting, k, missing):
     counts = task.counts or [2] * len(task.rows)
     copies = task.picked([i for i, n in enumerate(counts) for _ in range(n)])
     weighted = fitted(learner, task.cases(), weighting, k, missing=missing) if task.counts else None
-    copied = fitted(learner, Cases.from_table(copies.rows, y=copies.labels, kinds=kinds(task)), weighting, k,
-                    missing=missing)  # fmt: skip
+    copied = fitted(
+        learner, Cases.from_table(copies.rows, y=copies.labels, kinds=kinds(task)), weighting, k, missing=missing
+    )
     weighted = weighted or fitted(
-        learner, Cases.from_table(task.rows, y=task.labels, kinds=kinds(task), weights=counts), weighting, k,
+        learner,
+        Cases.from_table(task.rows, y=task.labels, kinds=kinds(task), weights=counts),
+        weighting,
+        k,
         missing=missing,
-    )  # fmt: skip
+    )
     assert ask(weighted, task.queries) == ask(copied, task.queries)
     assert weighted.weights.tolist() == copied.weights.tolist()
 
@@ -123,8 +126,8 @@ def test_answers_do_not_depend_on_how_many_are_given_at_once(monkeypatch, at_onc
     model = ib1.fit(Cases.from_table(rows, target=-1), k=2)
     asked = model.schema.encode([[str(i % 9), str(i % 4)] for i in range(50)])
     expected = model.answer(asked)
-    monkeypatch.setattr(neighbours, "FIRST_BLOCK", 3)
-    monkeypatch.setattr(neighbours, "NEIGHBOURS_AT_ONCE", at_once)
+    monkeypatch.setattr(search, "FIRST_BLOCK", 3)
+    monkeypatch.setattr(search, "NEIGHBOURS_AT_ONCE", at_once)
     answers = model.answer(asked)
     assert answers.label.tolist() == expected.label.tolist()
     assert answers.votes.tolist() == expected.votes.tolist()

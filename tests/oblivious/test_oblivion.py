@@ -248,11 +248,24 @@ def groups(**changes):
     column, ones = np.array([0, 1], np.uint8), np.ones(2)
     first, labels = np.array([0, 1, 2], np.uint64), np.array([0, 1], np.uint32)
     return {
-        "columns": [column], "first_count": first, "count_label": labels, "count": ones, "asked": [column],
-        "are_stored": True, "at_most": np.ones(2, np.uint32), "first_kind": first, "label": labels, "left_out": ones,
-        "amount": ones, "begin": 0, "end": 2, "frequency": ones, "rank": np.arange(2, dtype=np.uint32),
-        "each_feature": True, "n_threads": 1,
-    } | changes  # fmt: skip
+        "columns": [column],
+        "first_count": first,
+        "count_label": labels,
+        "count": ones,
+        "asked": [column],
+        "are_stored": True,
+        "at_most": np.ones(2, np.uint32),
+        "first_kind": first,
+        "label": labels,
+        "left_out": ones,
+        "amount": ones,
+        "begin": 0,
+        "end": 2,
+        "frequency": ones,
+        "rank": np.arange(2, dtype=np.uint32),
+        "each_feature": True,
+        "n_threads": 1,
+    } | changes
 
 
 def test_kernel_by_hand():

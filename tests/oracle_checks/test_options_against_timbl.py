@@ -201,22 +201,40 @@ def test_tribl_and_tribl2(metric, seed):
     votes = trial.group_weights()
     answers = [
         tribl.classify(
-            rows, labels, query, weights_, weights_, switch, trial.k, trial.numeric, None, trial.classes,
-            group_weights=votes, **common,
+            rows,
+            labels,
+            query,
+            weights_,
+            weights_,
+            switch,
+            trial.k,
+            trial.numeric,
+            None,
+            trial.classes,
+            group_weights=votes,
+            **common,
         )
         for query in trial.queries
-    ]  # fmt: skip
+    ]
     assert_same(run, answers)
 
     run = trial.run(options=["-a4"])
     votes = trial.group_weights()
     answers = [
         tribl2.classify(
-            rows, labels, query, weights_, trial.k, trial.numeric, None, trial.classes,
-            metric=learnt, group_weights=votes,
+            rows,
+            labels,
+            query,
+            weights_,
+            trial.k,
+            trial.numeric,
+            None,
+            trial.classes,
+            metric=learnt,
+            group_weights=votes,
         )
         for query in trial.queries
-    ]  # fmt: skip
+    ]
     assert_same(run, answers)
 
 
@@ -260,18 +278,34 @@ def test_clipping(metric, seed, clip):
     votes = trial.group_weights()
     answers = [
         ib1.classify(
-            trial.rows, trial.labels, query, weights_, trial.k, label_order=trial.classes, sum_order=trial.order,
-            metric=learnt, group_weights=votes, met=ib1.meeting_order(trial.rows, query, trial.order),
+            trial.rows,
+            trial.labels,
+            query,
+            weights_,
+            trial.k,
+            label_order=trial.classes,
+            sum_order=trial.order,
+            metric=learnt,
+            group_weights=votes,
+            met=ib1.meeting_order(trial.rows, query, trial.order),
         )
         for query in trial.queries
-    ]  # fmt: skip
+    ]
     assert_same(run, answers)
 
     run = trial.run(options=["-a3", "-b", "2", "-c", str(clip)])
     model = ib2.learn(
-        trial.rows, trial.labels, 2, trial.weigh, compare, trial.order, trial.k, trial.classes,
-        group_weights=trial.group_weights(), compat="timbl",
-    )  # fmt: skip
+        trial.rows,
+        trial.labels,
+        2,
+        trial.weigh,
+        compare,
+        trial.order,
+        trial.k,
+        trial.classes,
+        group_weights=trial.group_weights(),
+        compat="timbl",
+    )
     assert_same(run, [model.answer(query) for query in trial.queries])
 
 
@@ -283,10 +317,21 @@ def test_leave_one_out(metric, seed, is_sloppy):
     trial = Trial(metric, seed)
     run = trial.run("leave_one_out", options=["--sloppy"] if is_sloppy else [])
     answers = leave_one_out.with_ib1(
-        trial.rows, trial.labels, trial.measure, trial.k, trial.numeric, None, trial.classes, sum_order=trial.order,
-        names=metric, threshold=trial.threshold, group_weights=trial.group_weights(), exact_match=trial.exact_match,
-        is_sloppy=is_sloppy, compat="timbl",
-    )  # fmt: skip
+        trial.rows,
+        trial.labels,
+        trial.measure,
+        trial.k,
+        trial.numeric,
+        None,
+        trial.classes,
+        sum_order=trial.order,
+        names=metric,
+        threshold=trial.threshold,
+        group_weights=trial.group_weights(),
+        exact_match=trial.exact_match,
+        is_sloppy=is_sloppy,
+        compat="timbl",
+    )
     assert_same(run, answers)
 
 
@@ -332,12 +377,22 @@ def test_exemplar_weights(seed, tmp_path):
     learnt, weights_, group_weights = trial.compare(rows, labels), trial.weigh(rows, labels), trial.group_weights()
     answers = [
         ib1.classify(
-            rows, labels, query, weights_, trial.k, label_order=trial.classes, sum_order=order, metric=learnt,
-            group_weights=group_weights, exact_match=trial.exact_match, met=ib1.meeting_order(rows, query, order),
-            exemplars=exemplars.stored(rows, labels, [float(line[-1]) for line in train]), compat="timbl",
+            rows,
+            labels,
+            query,
+            weights_,
+            trial.k,
+            label_order=trial.classes,
+            sum_order=order,
+            metric=learnt,
+            group_weights=group_weights,
+            exact_match=trial.exact_match,
+            met=ib1.meeting_order(rows, query, order),
+            exemplars=exemplars.stored(rows, labels, [float(line[-1]) for line in train]),
+            compat="timbl",
         )
         for query in trial.queries
-    ]  # fmt: skip
+    ]
     assert_same(timbl.read_answers(tmp_path / "out", trial.test), answers)
 
 
@@ -365,11 +420,18 @@ def distances_with(trial, weights_, order, **options):
     learnt = trial.compare(trial.rows, trial.labels)
     return [
         ib1.classify(
-            trial.rows, trial.labels, query, weights_, trial.k, label_order=trial.classes, sum_order=order,
-            metric=learnt, **options,
+            trial.rows,
+            trial.labels,
+            query,
+            weights_,
+            trial.k,
+            label_order=trial.classes,
+            sum_order=order,
+            metric=learnt,
+            **options,
         ).distance
         for query in trial.queries
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -20,11 +20,19 @@ def ask(queries, k, metric="overlap", group_weights=decay.equal, **options):
     learnt = Metric(ROWS, LABELS, metric, compat="timbl")
     return [
         ib1.classify(
-            ROWS, LABELS, query, ratios, k, label_order=FIRST_SEEN, sum_order=ORDER, metric=learnt,
-            group_weights=group_weights, **options,
+            ROWS,
+            LABELS,
+            query,
+            ratios,
+            k,
+            label_order=FIRST_SEEN,
+            sum_order=ORDER,
+            metric=learnt,
+            group_weights=group_weights,
+            **options,
         )
         for query in queries
-    ]  # fmt: skip
+    ]
 
 
 def test_inverse_distance():

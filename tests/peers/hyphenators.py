@@ -70,8 +70,15 @@ def libhyphen_positions(text: str, words: Sequence[str]) -> list[list[int]]:
     hyphenate = library.hnj_hyphen_hyphenate2
     pointer = ctypes.POINTER(ctypes.c_void_p)
     hyphenate.argtypes = [
-        ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, pointer, pointer, pointer
-    ]  # fmt: skip
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_int,
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        pointer,
+        pointer,
+        pointer,
+    ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "hyph.dic"
         path.write_text(text, encoding="utf-8")

@@ -138,8 +138,10 @@ def test_names_can_be_imported_from_the_module():
     """`casebase.representations` was an attribute of the package, and no module."""
     done = subprocess.run(
         [sys.executable, "-c", "from casebase.representations import vary; print(vary.__name__)"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert (done.stdout, done.stderr) == ("vary\n", "")
 

@@ -44,8 +44,11 @@ def test_a_case_is_answered_by_the_first_rule_that_holds():
     model = fit(animals())
 
     assert answers(model, [["bird", "penguin"], ["bird", "robin"], ["fish", "penguin"], ["fish", "cod"]]) == [
-        "walks", "flies", "walks", "walks",
-    ]  # fmt: skip
+        "walks",
+        "flies",
+        "walks",
+        "walks",
+    ]
 
 
 def test_votes_are_the_cases_that_the_rule_decides():

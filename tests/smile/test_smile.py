@@ -13,7 +13,7 @@ from casebase import methods
 from casebase.data import Cases
 from casebase.errors import CasebaseError, SchemaError
 from casebase.memory.intervals import discretisation_of
-from casebase.representations.generators import features as choosing
+from casebase.smile import alpha as alpha_choice
 from casebase.smile import images, smile
 from casebase.smile.alpha import candidates
 from tests.base.results import ask
@@ -66,8 +66,9 @@ def test_alpha_larger_than_the_memory(alpha):
 def test_values_never_seen_agree_with_nothing():
     """One unknown value leaves the others to speak, three leave none."""
     assert ask(toys(alpha=0), [["pink", "ring", "9"], ["pink", "disc", "9"]]) == [
-        ("mend", {"mend": 1, "sell": 1}), ("keep", {"keep": 3, "mend": 3, "sell": 1}),
-    ]  # fmt: skip
+        ("mend", {"mend": 1, "sell": 1}),
+        ("keep", {"keep": 3, "mend": 3, "sell": 1}),
+    ]
 
 
 def test_missing_values_agree_with_nothing():
@@ -75,8 +76,10 @@ def test_missing_values_agree_with_nothing():
     rows = [[None, "x", "P"], [None, "y", "Q"], ["a", "y", "Q"], ["a", None, "P"]]
     model = smile.fit(Cases.from_table(rows, target=-1), alpha=0)
     assert ask(model, [[None, "x"], ["a", None], [None, None]]) == [
-        ("P", {"P": 1}), ("P", {"P": 1, "Q": 1}), ("P", {"P": 2, "Q": 2}),
-    ]  # fmt: skip
+        ("P", {"P": 1}),
+        ("P", {"P": 1, "Q": 1}),
+        ("P", {"P": 2, "Q": 2}),
+    ]
 
 
 def test_all_values_missing():
@@ -134,23 +137,31 @@ def test_numbers_agree_within_an_interval():
     """The classes part at 2.5: what lies left of it agrees with all that does."""
     cases = Cases.from_table([[1.0], [2.0], [3.0], [4.0], [1.5], [3.5]], y=list("PPQQPQ"))
     assert ask(smile.fit(cases, alpha=2), [[0.0], [9.0], [None]]) == [
-        ("P", {"P": 3}), ("Q", {"Q": 3}), ("P", {"P": 3, "Q": 3}),
-    ]  # fmt: skip
+        ("P", {"P": 3}),
+        ("Q", {"Q": 3}),
+        ("P", {"P": 3, "Q": 3}),
+    ]
 
 
 def test_numbers_that_are_not_cut_are_equal_or_not():
     """With discretise="none" only the same number agrees."""
     cases = Cases.from_table([[1.0], [2.0], [2.0]], y=list("PPQ"))
     assert ask(smile.fit(cases, alpha=0, discretise="none"), [[2.0], [2.5]]) == [
-        ("P", {"P": 1, "Q": 1}), ("P", {"P": 2, "Q": 1}),
-    ]  # fmt: skip
+        ("P", {"P": 1, "Q": 1}),
+        ("P", {"P": 2, "Q": 1}),
+    ]
 
 
 def test_features_can_be_ignored_or_made_numbers():
     """As in the other learners, the metric of a feature says so."""
     rows = [["1", "x", "P"], ["2", "x", "P"], ["8", "y", "Q"], ["9", "y", "Q"]]
-    model = smile.fit(Cases.from_table(rows, target=-1), alpha=1, metric={0: "numeric", 1: "ignored"}, n_bins=2,
-                      discretise="equal_width")  # fmt: skip
+    model = smile.fit(
+        Cases.from_table(rows, target=-1),
+        alpha=1,
+        metric={0: "numeric", 1: "ignored"},
+        n_bins=2,
+        discretise="equal_width",
+    )
     assert ask(model, [["3", "y"]]) == [("P", {"P": 2})]
     (evidence,) = model.explain(model.schema.encode([["3", "y"]]))
     assert evidence.pools[0].values == ("≤ 5",)
@@ -211,8 +222,14 @@ def test_chosen_alpha_has_fewest_errors(task):
 
 
 @settings(max_examples=40)
-@given(st.lists(st.tuples(st.sampled_from([0.5, 1.5, 2.5, 7.0]), st.sampled_from("ab"), st.sampled_from("PQ")),
-                min_size=2, max_size=24), st.sampled_from(["mdlp", "equal_width"]))  # fmt: skip
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.5, 1.5, 2.5, 7.0]), st.sampled_from("ab"), st.sampled_from("PQ")),
+        min_size=2,
+        max_size=24,
+    ),
+    st.sampled_from(["mdlp", "equal_width"]),
+)
 def test_numbers_are_cut_without_the_case_that_is_held_out(table, discretise):
     """Each case is asked with cuts from the other nine parts of the cases, dealt by value; equal ones share a part."""
     rows, labels = [list(row[:2]) for row in table], [row[2] for row in table]
@@ -304,7 +321,7 @@ def test_blocks_of_questions(monkeypatch):
 def test_a_large_memory_holds_out_some_of_its_cases(monkeypatch):
     """As many as the limit says, and the same ones whatever the order of the rows."""
     rows, labels = many(200)
-    monkeypatch.setattr(choosing, "N_HELD_OUT", 40)
+    monkeypatch.setattr(alpha_choice, "N_HELD_OUT", 40)
     model = smile.fit(Cases.from_table(rows, y=labels))
     again = smile.fit(Cases.from_table(rows[::-1], y=labels[::-1]))
     assert max(model.alpha_errors.values()) <= 40

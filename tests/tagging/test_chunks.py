@@ -31,8 +31,10 @@ def test_scores_count_whole_chunks():
     assert (scores.all.n_actual, scores.all.n_answered, scores.all.n_right) == (4, 5, 3)
     assert scores.all.f_score == pytest.approx(2 * (3 / 5) * (3 / 4) / (3 / 5 + 3 / 4))
     assert {s.type: (s.n_actual, s.n_answered, s.n_right) for s in scores.per_type} == {
-        "NP": (2, 3, 2), "PP": (1, 0, 0), "VP": (1, 2, 1)
-    }  # fmt: skip
+        "NP": (2, 3, 2),
+        "PP": (1, 0, 0),
+        "VP": (1, 2, 1),
+    }
 
 
 def test_a_chunk_counts_only_in_its_own_sentence():

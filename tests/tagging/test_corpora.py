@@ -88,8 +88,10 @@ def test_text_as_people_write_it_is_cut_into_tokens():
     corpus = read_corpus(b"The dog barks. It is old, he said.\n\nStop!\n", tagged=False)
     assert corpus.format == "text"
     assert corpus.sentences.lists() == [
-        ["The", "dog", "barks", "."], ["It", "is", "old", ",", "he", "said", "."], ["Stop", "!"]
-    ]  # fmt: skip
+        ["The", "dog", "barks", "."],
+        ["It", "is", "old", ",", "he", "said", "."],
+        ["Stop", "!"],
+    ]
     lines = written(corpus, ["x"] * corpus.sentences.n_tokens).split("\n")
     assert [line.count("/x") for line in lines] == [11, 0, 2, 0]
 

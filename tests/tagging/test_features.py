@@ -52,11 +52,22 @@ def test_features_by_name():
     """Names say what is looked at, and where."""
     assert values("Grün", "word", "prefix2", "suffix3", "first1", "last2") == ["Grün", "Gr", "rün", "_G", "_ü"]
     assert values("Grün", "lower", "shape", "length", "capital", "hyphen", "digit") == [
-        "grün", "Aa", "4", "_C", "_0", "_0",
-    ]  # fmt: skip
+        "grün",
+        "Aa",
+        "4",
+        "_C",
+        "_0",
+        "_0",
+    ]
     assert values("x", "word-1", "word+1", "suffix2+1", "shape+1", "ambitag+1", "word+2", "tag-1") == [
-        "left", "Right-2", "-2", "Aa-9", "N", "==", "N",
-    ]  # fmt: skip
+        "left",
+        "Right-2",
+        "-2",
+        "Aa-9",
+        "N",
+        "==",
+        "N",
+    ]
     assert values("is", "suffix3", "prefix4") == ["is", "is"]
 
 

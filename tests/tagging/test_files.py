@@ -8,17 +8,24 @@ from casebase.base import files
 from tests.methods.test_damaged_files import accepted_forgeries, refused, spread
 
 CORPUS = [
-    [("The", "x", "D"), ("dog", "y", "N"), ("walks", "x", "V")], [("A", "x", "D"), ("walk", "x", "N")],
+    [("The", "x", "D"), ("dog", "y", "N"), ("walks", "x", "V")],
+    [("A", "x", "D"), ("walk", "x", "N")],
     [("dogs", "y", "N"), ("walk", "y", "V"), ("the", "x", "D"), ("dog", "x", "N")],
-]  # fmt: skip
+]
 TAGGERS = {
     "committee": cb.Tagger(),
     "igtree and ib1": cb.Tagger(compat="mbt"),
     "tribl and mvdm": cb.Tagger(
-        "tag-1 word suffix2 column1", "tag-1 suffix1 shape", known_learner="tribl", unknown_learner="ib1",
-        known_options={"switch": 1, "k": 2}, unknown_options={"metric": "mvdm"}, n_frequent=2, hapax_limit=1,
+        "tag-1 word suffix2 column1",
+        "tag-1 suffix1 shape",
+        known_learner="tribl",
+        unknown_learner="ib1",
+        known_options={"switch": 1, "k": 2},
+        unknown_options={"metric": "mvdm"},
+        n_frequent=2,
+        hapax_limit=1,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(params=TAGGERS)

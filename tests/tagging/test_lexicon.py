@@ -8,9 +8,11 @@ from casebase.tagging.lexicon import lexicon_of
 from casebase.tagging.sentences import sentences_of
 
 CORPUS = [
-    "The/D dog/N walks/V ./P", "The/D walks/N help/V dogs/N ./P", "A/D dog/N dogs/V the/D Dog-2/N ./P",
+    "The/D dog/N walks/V ./P",
+    "The/D walks/N help/V dogs/N ./P",
+    "A/D dog/N dogs/V the/D Dog-2/N ./P",
     "dog/V the/D walks/N ./P",
-]  # fmt: skip
+]
 
 
 def corpus():
@@ -23,8 +25,16 @@ def test_the_lexicon_of_a_small_corpus():
     words = lexicon.words.values.to_pylist()
 
     assert dict(zip(words, lexicon.frequency.tolist())) == {
-        ".": 4, "A": 1, "Dog-2": 1, "The": 2, "dog": 3, "dogs": 2, "help": 1, "the": 2, "walks": 3,
-    }  # fmt: skip
+        ".": 4,
+        "A": 1,
+        "Dog-2": 1,
+        "The": 2,
+        "dog": 3,
+        "dogs": 2,
+        "help": 1,
+        "the": 2,
+        "walks": 3,
+    }
     assert lexicon.counts_of(words.index("walks")) == {"N": 2, "V": 1}
 
 

@@ -104,9 +104,14 @@ def test_lexicon_instances_and_tags_are_those_of_mbt(
     """For all letters: the same lexicon, classes and instances, and the same tag for every token."""
     train, test = brown
     theirs = mbt.generate(
-        train, tmp_path, known=known, unknown=unknown, threshold=threshold, n_frequent=n_frequent,
+        train,
+        tmp_path,
+        known=known,
+        unknown=unknown,
+        threshold=threshold,
+        n_frequent=n_frequent,
         hapax_limit=hapax_limit,
-    )  # fmt: skip
+    )
     tagger = Tagger(
         known, unknown, ambiguity_threshold=threshold, n_frequent=n_frequent, hapax_limit=hapax_limit, compat="mbt"
     ).fit(train)

@@ -12,9 +12,11 @@ from casebase.tagging.sentences import sentences_of
 from casebase.tagging.tagger import Tagger
 
 LINES = [
-    "The/D dog/N walks/V ./P", "The/D walks/N help/V dogs/N ./P", "A/D dog/N dogs/V the/D Dog-2/N ./P",
+    "The/D dog/N walks/V ./P",
+    "The/D walks/N help/V dogs/N ./P",
+    "A/D dog/N dogs/V the/D Dog-2/N ./P",
     "dog/V the/D walks/N ./P",
-]  # fmt: skip
+]
 CORPUS = [[tuple(token.split("/")) for token in line.split()] for line in LINES]
 sentence = st.lists(st.tuples(st.sampled_from("abcdeAB"), st.sampled_from("NVD")), min_size=1, max_size=5)
 

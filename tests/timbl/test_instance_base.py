@@ -135,8 +135,23 @@ def dimin(toy):
         Path(name).write_text("".join(",".join(row) + "\n" for row in timbl.demo_rows(name)))
 
 
-WRITTEN = ["", "-H", "+D", "-H +D", "-m O:N3", "-m O:I1", "-m O:I1 -H", "-a1", "-a1 +D", "-a1 -H", "-a1 -w x2", "-a4",
-           "-a2 -q2", "-a3 -b2", "-a3 -b4"]  # fmt: skip
+WRITTEN = [
+    "",
+    "-H",
+    "+D",
+    "-H +D",
+    "-m O:N3",
+    "-m O:I1",
+    "-m O:I1 -H",
+    "-a1",
+    "-a1 +D",
+    "-a1 -H",
+    "-a1 -w x2",
+    "-a4",
+    "-a2 -q2",
+    "-a3 -b2",
+    "-a3 -b4",
+]
 
 
 @pytest.mark.peer

@@ -196,8 +196,10 @@ def test_the_command_is_called_like_the_program(toy):
     assert Path("A.test.IB1.O.gr.k2.out").read_text().splitlines()[1] == "b z 9 Q Q { Q 3.00000, R 1.00000 }"
     refused = subprocess.run(
         [sys.executable, "-m", "casebase", "timbl", "-f", "A.train", "-X", "x"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert refused.returncode == 1
     assert refused.stderr.startswith("Error: Option -X is not supported")
 

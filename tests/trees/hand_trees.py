@@ -51,14 +51,23 @@ def tree_nodes(cases: Cases, spec: Spec, *, spreads: bool = False) -> TreeNodes:
             below += [(c, inner, here) for c, (inner, here) in parts.items()]
         level = below
     sparse = [np.flatnonzero(one) for one in counts]
-    labels = [min(held, key=lambda c: (-n[c], -preference.frequency[c], preference.rank[c]))
-              for n, held in zip(counts, sparse)]  # fmt: skip
-    n_values = [2 if f.vocabulary is None else len(f.vocabulary) - (spreads and f.vocabulary.missing is not None)
-                for f in schema.features]  # fmt: skip
+    labels = [
+        min(held, key=lambda c: (-n[c], -preference.frequency[c], preference.rank[c]))
+        for n, held in zip(counts, sparse)
+    ]
+    n_values = [
+        2 if f.vocabulary is None else len(f.vocabulary) - (spreads and f.vocabulary.missing is not None)
+        for f in schema.features
+    ]
     return TreeNodes(
-        np.array(feature, np.int32), np.array(threshold, float),
-        np.concatenate([[1], 1 + np.cumsum(n_children)]).astype(np.uint32), np.array(value, np.uint32),
-        np.array(labels, np.uint32), np.cumsum([0, *map(len, sparse)]).astype(np.uint64),
-        np.concatenate(sparse).astype(np.uint32), np.concatenate([n[h] for n, h in zip(counts, sparse)]),
-        np.array(n_values, np.uint32), np.zeros(len(n_values), np.uint32),
-    )  # fmt: skip
+        np.array(feature, np.int32),
+        np.array(threshold, float),
+        np.concatenate([[1], 1 + np.cumsum(n_children)]).astype(np.uint32),
+        np.array(value, np.uint32),
+        np.array(labels, np.uint32),
+        np.cumsum([0, *map(len, sparse)]).astype(np.uint64),
+        np.concatenate(sparse).astype(np.uint32),
+        np.concatenate([n[h] for n, h in zip(counts, sparse)]),
+        np.array(n_values, np.uint32),
+        np.zeros(len(n_values), np.uint32),
+    )

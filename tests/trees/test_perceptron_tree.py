@@ -145,8 +145,9 @@ def test_the_order_of_the_cases_does_not_matter_and_a_weight_is_a_number_of_case
 
 def with_exact_scales(rows, labels, weights, numeric):
     """The task with numbers whose sums are exact: quarters from -1 to 1, and the ends are there."""
-    moved = [[row[f] / 4 - 0.75 if f in numeric and row[f] is not None else row[f] for f in range(len(row))]
-             for row in rows]  # fmt: skip
+    moved = [
+        [row[f] / 4 - 0.75 if f in numeric and row[f] is not None else row[f] for f in range(len(row))] for row in rows
+    ]
     ends = [[end if f in numeric else value for f, value in enumerate(rows[0])] for end in (-1.0, 1.0)]
     return [*moved, *ends], [*labels, *labels[:1] * 2], None if weights is None else [*weights, 1, 1], numeric
 
@@ -162,8 +163,10 @@ def test_trees_weights_and_answers_are_those_of_the_naive_version(seed):
 
     assert told(model) == told_by_oracle(tree)
     chance = random.Random(seed)
-    asked = [[chance.choice([row[f] for row in rows] + ["z"] * (f not in numeric)) for f in range(len(rows[0]))]
-             for _ in range(20)]  # fmt: skip
+    asked = [
+        [chance.choice([row[f] for row in rows] + ["z"] * (f not in numeric)) for f in range(len(rows[0]))]
+        for _ in range(20)
+    ]
     new = coded(asked, [labels[0]] * 20, None, numeric)
     assert [model.schema.classes[c] for c in model.answer(model.schema.recode(new)).label] == [
         oracle.answer(tree, table, scale, row) for row in asked

@@ -80,9 +80,13 @@ class FlatTree(Protocol):
 
 def write_tree(tree: FlatTree, arrays: Arrays) -> None:
     arrays |= {
-        "tree.first_child": tree.first_child, "tree.value": tree.value, "tree.label": tree.label,
-        "tree.first_count": tree.first_count, "tree.count_label": tree.count_label, "tree.count": tree.count,
-    }  # fmt: skip
+        "tree.first_child": tree.first_child,
+        "tree.value": tree.value,
+        "tree.label": tree.label,
+        "tree.first_count": tree.first_count,
+        "tree.count_label": tree.count_label,
+        "tree.count": tree.count,
+    }
 
 
 def read_tree(arrays: CheckedArrays, n_classes: int) -> Tree:

@@ -40,29 +40,64 @@ WIDTH = 118
 
 @click.command("compare")
 @click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE… | DATA")
-@click.option("--learner", type=click.Choice([name for name in COMPARED if name in LEARNERS]), default="id3",
-              show_default=True, help="The method that is to learn from the representations.")  # fmt: skip
-@click.option("--vary", "varied", multiple=True, metavar="WHAT=V1,V2,…",
-              help=f"Make representations of DATA: {', '.join(AXES)}. May be repeated.")  # fmt: skip
-@click.option("-p", "--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
-              help="A parameter of the learner; may be repeated.")  # fmt: skip
-@click.option("--metric", metavar="NAME|FEATURE=NAME,…", default="overlap", show_default=True,
-              help="As for train: which features are numeric or ignored.")  # fmt: skip
+@click.option(
+    "--learner",
+    type=click.Choice([name for name in COMPARED if name in LEARNERS]),
+    default="id3",
+    show_default=True,
+    help="The method that is to learn from the representations.",
+)
+@click.option(
+    "--vary",
+    "varied",
+    multiple=True,
+    metavar="WHAT=V1,V2,…",
+    help=f"Make representations of DATA: {', '.join(AXES)}. May be repeated.",
+)
+@click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the learner; may be repeated.",
+)
+@click.option(
+    "--metric",
+    metavar="NAME|FEATURE=NAME,…",
+    default="overlap",
+    show_default=True,
+    help="As for train: which features are numeric or ignored.",
+)
 @click.option(
     "--first-size", type=int, metavar="N", help="Examples in the first sample; by default 4·√n of n examples."
 )
-@click.option("--growth", type=float, default=GROWTH, show_default="1.414",
-              help="How many times larger each sample is than the one before.")  # fmt: skip
+@click.option(
+    "--growth",
+    type=float,
+    default=GROWTH,
+    show_default="1.414",
+    help="How many times larger each sample is than the one before.",
+)
 @click.option(
     "--confidence", type=float, default=0.99, show_default=True, help="Confidence level of the tests that decide."
 )
 @click.option(
     "--max-runs", type=int, default=MAX_RUNS, show_default=True, help="After this many runs a pair is left undecided."
 )
-@click.option("--order", type=click.Choice(ORDERS), default=ORDERS[0], show_default=True,
-              help="The order in which errors are tested for independence.")  # fmt: skip
-@click.option("--sensitivity/--no-sensitivity", default=True, show_default=True,
-              help="Whether other sizes of the first sample are tried, too.")  # fmt: skip
+@click.option(
+    "--order",
+    type=click.Choice(ORDERS),
+    default=ORDERS[0],
+    show_default=True,
+    help="The order in which errors are tested for independence.",
+)
+@click.option(
+    "--sensitivity/--no-sensitivity",
+    default=True,
+    show_default=True,
+    help="Whether other sizes of the first sample are tried, too.",
+)
 @random_state_option("samples")
 @click.option("--html", metavar="FILE", help="Write a page with the curves and the tables; '-' for standard output.")
 @click.option("--plot", metavar="FILE", help="Draw the codelength against the sample size: .svg, .png or .pdf.")
@@ -118,9 +153,15 @@ def command(
     how = {name: options[name] for name in ("first_size", "growth", "confidence", "max_runs", "order")}
     with progress_to("comparing") as progress:
         found = compare_representations(
-            made, learner=learner, parameters=given, sensitivity=sensitivity, random_state=random_state,
-            n_jobs=n_threads(threads), progress=progress, **how,
-        )  # fmt: skip
+            made,
+            learner=learner,
+            parameters=given,
+            sensitivity=sensitivity,
+            random_state=random_state,
+            n_jobs=n_threads(threads),
+            progress=progress,
+            **how,
+        )
     if picture is not None:
         save(found.plot(), picture)
         say(f"Drawn to {picture}.")

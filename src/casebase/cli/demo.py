@@ -55,9 +55,13 @@ def command(as_json: bool) -> None:
     table.columns[-1].justify = "left"
     for record in records:
         table.add_row(
-            record["data"], record["method"], f"{record['accuracy']:.1%}", f"{record['answers_per_second']:,.0f}",
-            f"{record['n_cases']:,}", record["size"],
-        )  # fmt: skip
+            record["data"],
+            record["method"],
+            f"{record['accuracy']:.1%}",
+            f"{record['answers_per_second']:,.0f}",
+            f"{record['n_cases']:,}",
+            record["size"],
+        )
     out.print(table, markup=False)
     out.print("\nWhy? One answer of IB1-IG on twelve objects, and the cases that decided:\n", markup=False)
     objects = as_cases(load_objects())

@@ -43,17 +43,33 @@ NONE_HELPS = "No feature helps: the most frequent class is the best answer to ev
 NONE_ALONE = "No feature helps alone; what several tell together is found backward."
 
 other_options = together(
-    click.option("--missing", type=click.Choice(["value", "unknown"]), default="value", show_default=True,
-                 help="OBLIVION, FOCUS: a missing value is a value like any other, or agrees with nothing."),
+    click.option(
+        "--missing",
+        type=click.Choice(["value", "unknown"]),
+        default="value",
+        show_default=True,
+        help="OBLIVION, FOCUS: a missing value is a value like any other, or agrees with nothing.",
+    ),
     click.option("--max-size", type=int, help="FOCUS: how many features may be kept."),
-    click.option("--n-neighbors", type=int, default=N_NEIGHBOURS, show_default=True,
-                 help="RELIEF: near cases of each class that a case is compared with."),
-    click.option("--n-samples", type=int,
-                 help="RELIEF: how many cases are compared with their neighbours; all by default."),
-    click.option("--threshold", type=float, default=0.0, show_default=True,
-                 help="RELIEF: features with a larger weight are kept."),
+    click.option(
+        "--n-neighbors",
+        type=int,
+        default=N_NEIGHBOURS,
+        show_default=True,
+        help="RELIEF: near cases of each class that a case is compared with.",
+    ),
+    click.option(
+        "--n-samples", type=int, help="RELIEF: how many cases are compared with their neighbours; all by default."
+    ),
+    click.option(
+        "--threshold",
+        type=float,
+        default=0.0,
+        show_default=True,
+        help="RELIEF: features with a larger weight are kept.",
+    ),
     click.option("--keep", type=int, metavar="N", help="RELIEF: keep this many features, whatever the threshold."),
-)  # fmt: skip
+)
 
 
 @click.command("select")
@@ -63,10 +79,16 @@ other_options = together(
 )
 @search_options
 @other_options
-@click.option("--metric", default="overlap", show_default=True, metavar="NAME|FEATURE=NAME,…",
-              help="As for train: which features are numeric or ignored.")  # fmt: skip
-@click.option("--plot", metavar="FILE",
-              help="Draw OBLIVION's accuracy step by step, or RELIEF's weights: .svg, .png or .pdf.")  # fmt: skip
+@click.option(
+    "--metric",
+    default="overlap",
+    show_default=True,
+    metavar="NAME|FEATURE=NAME,…",
+    help="As for train: which features are numeric or ignored.",
+)
+@click.option(
+    "--plot", metavar="FILE", help="Draw OBLIVION's accuracy step by step, or RELIEF's weights: .svg, .png or .pdf."
+)
 @json_option
 @threads_option
 @file_options
@@ -183,9 +205,14 @@ def _relief(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | No
         raise CasebaseError(f"--keep is a number of features, from 0 to {len(used)}; got {chosen['keep']}.")
     with progress_bar("weighing", chosen["n_samples"] or cases.n_cases) as advance:
         weights = relief(
-            cases, used, n_neighbours=chosen["n_neighbors"], n_samples=chosen["n_samples"],
-            random_state=chosen["random_state"], n_jobs=n_jobs, progress=advance,
-        )  # fmt: skip
+            cases,
+            used,
+            n_neighbours=chosen["n_neighbors"],
+            n_samples=chosen["n_samples"],
+            random_state=chosen["random_state"],
+            n_jobs=n_jobs,
+            progress=advance,
+        )
     ranked = by_weight(cases, used, weights)
     kept = selected(weights, ranked, chosen["threshold"], chosen["keep"])
     if picture is not None:

@@ -148,9 +148,11 @@ def load_lenses() -> Dataset:
     Studies 27, 1987.
     """
     patients: Iterable[tuple[str, str, str, str]] = product(
-        ("young", "pre-presbyopic", "presbyopic"), ("myope", "hypermetrope"), ("no", "yes"),
+        ("young", "pre-presbyopic", "presbyopic"),
+        ("myope", "hypermetrope"),
+        ("no", "yes"),
         ("reduced", "normal"),
-    )  # fmt: skip
+    )
     rows = [[*patient, _lens(*patient)] for patient in patients]
     names = ("age", "prescription", "astigmatic", "tears")
     return from_rows("lenses", rows, names, "Which contact lens suits a patient, for every kind of patient?")

@@ -135,9 +135,16 @@ def read_cases(
     ('large', 'small')
     """
     table = read_table(
-        source, format=format, header=header, target=target, separator=separator, width=width, n_features=n_features,
-        n_threads=n_threads, encoding=encoding,
-    )  # fmt: skip
+        source,
+        format=format,
+        header=header,
+        target=target,
+        separator=separator,
+        width=width,
+        n_features=n_features,
+        n_threads=n_threads,
+        encoding=encoding,
+    )
     return Cases.from_table(table, kinds=kinds)
 
 

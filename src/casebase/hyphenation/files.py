@@ -31,7 +31,8 @@ def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation) -> None:
     settings = model.settings
     header: Header = {
         "learner": LEARNER,
-        "settings": vars(settings) | {
+        "settings": vars(settings)
+        | {
             "classes": settings.classes if isinstance(settings.classes, str) else dict(settings.classes),
             "forbid": list(settings.forbid),
             "force": dict(settings.force),
@@ -43,7 +44,7 @@ def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation) -> None:
         "rounds": [[r.n_examples, r.n_wrong] for r in model.rounds],
         "n_duplicates": model.words.n_duplicates,
         "contradictions": [[c.kept, *c.others] for c in model.words.contradictions],
-    }  # fmt: skip
+    }
     arrays: Arrays = {}
     _write_patterns(model.patterns.patterns, arrays)
     write_strings("word", pa.array(model.words.words, pa.string()), arrays)

@@ -24,9 +24,18 @@ from casebase.hyphenation.words import HYPHEN, HyphenatedWords, hyphenated_words
 EXPORTS = ("tex", "hunspell", "json")
 SOFT_HYPHEN = "\u00ad"
 PARAMETERS = (
-    "depth", "cost", "classes", "left_min", "right_min", "max_length", "max_class_length", "window",
-    "random_state", "forbid", "force",
-)  # fmt: skip
+    "depth",
+    "cost",
+    "classes",
+    "left_min",
+    "right_min",
+    "max_length",
+    "max_class_length",
+    "window",
+    "random_state",
+    "forbid",
+    "force",
+)
 
 
 class Hyphenator:

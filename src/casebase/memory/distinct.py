@@ -104,9 +104,12 @@ def _merged(kinds: Kinds) -> Kinds:
     first = np.flatnonzero(begins_run(keys, len(rows)))
     *columns, label, by_weight = (key[first] for key in keys)
     return Kinds(
-        tuple(columns), label, weights[by_weight],
-        np.add.reduceat(kinds.amount[rows], first), np.minimum.reduceat(kinds.at_most[rows], first),
-    )  # fmt: skip
+        tuple(columns),
+        label,
+        weights[by_weight],
+        np.add.reduceat(kinds.amount[rows], first),
+        np.minimum.reduceat(kinds.at_most[rows], first),
+    )
 
 
 def _starts(is_new: np.ndarray) -> np.ndarray:

@@ -129,9 +129,13 @@ class Memory:
         if len(self.segments) == 1:
             return self.segments[0].part(rows)
         return Segment(
-            tuple(self.column(rank, rows) for rank in range(len(self.order))), self.labels(rows), self.counts(rows),
-            self.exemplars(rows), self.given(rows), self.ids(rows),
-        )  # fmt: skip
+            tuple(self.column(rank, rows) for rank in range(len(self.order))),
+            self.labels(rows),
+            self.counts(rows),
+            self.exemplars(rows),
+            self.given(rows),
+            self.ids(rows),
+        )
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
         return self.at(rows, lambda segment: segment.labels)

@@ -87,9 +87,15 @@ class Comparing:
         # A value that occurs at all is frequent enough unless more is asked for: cases may count less than 1.
         at_least = float(self.threshold) if self.threshold > 1 else SMALLEST
         return _native.ValueDifference(
-            metric, start, label[cells], table.count[cells].astype(float), len(class_order), at_least,
-            self.unknown_cost(table.n_seen), self.as_timbl,
-        )  # fmt: skip
+            metric,
+            start,
+            label[cells],
+            table.count[cells].astype(float),
+            len(class_order),
+            at_least,
+            self.unknown_cost(table.n_seen),
+            self.as_timbl,
+        )
 
     def unknown_cost(self, n_values: int) -> float:
         """What a value that was never seen costs; in TiMBL nothing where its table of differences is complete."""

@@ -344,9 +344,15 @@ def _igtree(
     if tree is None:
         return None
     return replace(
-        model, schema=store.schema, tree=tree, weights=weights, preference=preference, memory=store.memory,
-        n_cases=store.memory.n_cases, tables=store.tables,
-    )  # fmt: skip
+        model,
+        schema=store.schema,
+        tree=tree,
+        weights=weights,
+        preference=preference,
+        memory=store.memory,
+        n_cases=store.memory.n_cases,
+        tables=store.tables,
+    )
 
 
 def _ib1(model: IB1, store: Store, weights: np.ndarray, keys: np.ndarray, frequency: np.ndarray) -> IB1:

@@ -51,9 +51,12 @@ class Explainer:
         found = self.nearby.deciding(asked, retry_exact=self.retry_exact)
         n_more = int(found.n_groups[0]) - 1
         first = Neighbours(
-            found.distance[:n_more], found.n_rows[:n_more], np.array([n_more], dtype=found.n_groups.dtype),
-            found.rows[: int(found.n_rows[:n_more].sum())], found.is_exact,
-        )  # fmt: skip
+            found.distance[:n_more],
+            found.n_rows[:n_more],
+            np.array([n_more], dtype=found.n_groups.dtype),
+            found.rows[: int(found.n_rows[:n_more].sum())],
+            found.is_exact,
+        )
         was_retried = answers.was_tied is not None and answers.was_tied[0] and n_more == self.nearby.voting.k
         if not was_retried:
             return found

@@ -115,13 +115,25 @@ def fit(
     ['P', 'P', 'Q']
     """
     voting = voting_for(
-        cases, k=k, vote=vote, decay_alpha=decay_alpha, decay_beta=decay_beta, exact_match=exact_match,
-        normalisation=normalisation, missing=missing, compat=compat,
-    )  # fmt: skip
+        cases,
+        k=k,
+        vote=vote,
+        decay_alpha=decay_alpha,
+        decay_beta=decay_beta,
+        exact_match=exact_match,
+        normalisation=normalisation,
+        missing=missing,
+        compat=compat,
+    )
     made = prepared(
-        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        cases,
+        weighting=weighting,
+        metric=metric,
+        diversify=diversify,
+        feature_limit=feature_limit,
+        compat=compat,
         order_by=order_by,
-    )  # fmt: skip
+    )
     return remembered(made, voting, threshold=threshold, clip=clip)
 
 

@@ -131,9 +131,14 @@ def fit(
     """
     missing_agrees, preference = checked_missing(missing), preference_of(cases, compat)
     made = prepared(
-        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        cases,
+        weighting=weighting,
+        metric=metric,
+        diversify=diversify,
+        feature_limit=feature_limit,
+        compat=compat,
         order_by=order_by,
-    )  # fmt: skip
+    )
     for name in made.metrics:
         if name not in ("overlap", "numeric", "ignored"):
             raise CasebaseError(
@@ -147,9 +152,17 @@ def fit(
     stored = memory.segments[0]
     tree = grow(list(stored.columns), stored.labels, stored.counts, preference)
     return IGTree(
-        without_ignored_values(cases.schema), tree, memory.order, weights, missing_agrees, preference, cases.n_cases,
-        checked_normalisation(normalisation), memory if keep_cases else None, dict(made.tables) if keep_cases else None,
-    )  # fmt: skip
+        without_ignored_values(cases.schema),
+        tree,
+        memory.order,
+        weights,
+        missing_agrees,
+        preference,
+        cases.n_cases,
+        checked_normalisation(normalisation),
+        memory if keep_cases else None,
+        dict(made.tables) if keep_cases else None,
+    )
 
 
 def walk_answers(
@@ -182,9 +195,13 @@ def grow(
     """
     arrays = _native.grow_tree(columns, labels, counts, preference.frequency, preference.rank, compress, compress)
     return Tree(
-        arrays["first_child"], arrays["value"], arrays["label"],
-        arrays["first_count"], arrays["count_label"], arrays["count"],
-    )  # fmt: skip
+        arrays["first_child"],
+        arrays["value"],
+        arrays["label"],
+        arrays["first_count"],
+        arrays["count_label"],
+        arrays["count"],
+    )
 
 
 def walked_path(
@@ -195,9 +212,12 @@ def walked_path(
     def step(node: int, feature: str | None, value: Any) -> Step:
         counts = tree.counts(node)
         return Step(
-            feature, value, schema.classes[tree.label[node]],
-            {schema.classes[c]: n for c, n in counts.items()}, sum(counts.values()),
-        )  # fmt: skip
+            feature,
+            value,
+            schema.classes[tree.label[node]],
+            {schema.classes[c]: n for c, n in counts.items()},
+            sum(counts.values()),
+        )
 
     node, steps = 0, [step(0, None, None)]
     for rank, feature_position in enumerate(order):

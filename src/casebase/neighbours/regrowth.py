@@ -41,10 +41,20 @@ def corrected_tree(
     order = _native.lexicographic_order(list(columns), len(change.labels))
     segments = [(list(s.columns[:n_levels]), s.labels, s.counts, s.removed) for s in memory.segments]
     arrays = _native.correct_tree(
-        tree.first_child, tree.value, tree.label, tree.first_count, tree.count_label, tree.count, segments,
-        [column[order] for column in columns], change.labels[order], change.difference[order],
-        after.frequency, after.rank, compress,
-    )  # fmt: skip
+        tree.first_child,
+        tree.value,
+        tree.label,
+        tree.first_count,
+        tree.count_label,
+        tree.count,
+        segments,
+        [column[order] for column in columns],
+        change.labels[order],
+        change.difference[order],
+        after.frequency,
+        after.rank,
+        compress,
+    )
     return Tree(**arrays)
 
 

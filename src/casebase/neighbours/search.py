@@ -142,9 +142,16 @@ class Questions:
         labels, counts = self.own or (None, None)
         metric = self.metric
         return _native.Asked(
-            self.columns, len(self), metric.weights, metric.ranges, metric.sum_order, self.scopes, labels, counts,
+            self.columns,
+            len(self),
+            metric.weights,
+            metric.ranges,
+            metric.sum_order,
+            self.scopes,
+            labels,
+            counts,
             list(self.texts),
-        )  # fmt: skip
+        )
 
 
 WHOLE_MEMORY = np.array([[0, NO_ROW, 0]], dtype=np.uint32)

@@ -156,13 +156,25 @@ def fit(
     features in the tree, or "auto".
     """
     voting = voting_for(
-        cases, k=k, vote=vote, decay_alpha=decay_alpha, decay_beta=decay_beta, exact_match=exact_match,
-        normalisation=normalisation, missing=missing, compat=compat,
-    )  # fmt: skip
+        cases,
+        k=k,
+        vote=vote,
+        decay_alpha=decay_alpha,
+        decay_beta=decay_beta,
+        exact_match=exact_match,
+        normalisation=normalisation,
+        missing=missing,
+        compat=compat,
+    )
     made = prepared(
-        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        cases,
+        weighting=weighting,
+        metric=metric,
+        diversify=diversify,
+        feature_limit=feature_limit,
+        compat=compat,
         order_by=order_by,
-    )  # fmt: skip
+    )
     refuse_whole_rows(made)
     used = list(made.tables)
     keys = made.weights if order_by is None else made.keys
@@ -172,9 +184,13 @@ def fit(
     cases = with_symbols(made.cases, above)
     metrics = ["overlap" if i in above and METRICS[name] == "numeric" else name for i, name in enumerate(made.metrics)]
     below = remembered(
-        replace(made, cases=cases, metrics=metrics, keys=keys), voting, threshold=threshold, clip=clip, first=above,
+        replace(made, cases=cases, metrics=metrics, keys=keys),
+        voting,
+        threshold=threshold,
+        clip=clip,
+        first=above,
         weights=below_weights,
-    )  # fmt: skip
+    )
     stored = below.memory.segments[0]
     tree = grow(list(stored.columns[:n_above]), stored.labels, stored.counts, voting.preference, compress=False)
     return TRIBL(below, tree, made.weights, n_above)

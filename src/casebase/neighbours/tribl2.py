@@ -136,14 +136,26 @@ def fit(
     ('P', 1)
     """
     voting = voting_for(
-        cases, k=k, vote=vote, decay_alpha=decay_alpha, decay_beta=decay_beta, exact_match=exact_match,
-        normalisation=normalisation, missing=missing, compat=compat,
-    )  # fmt: skip
+        cases,
+        k=k,
+        vote=vote,
+        decay_alpha=decay_alpha,
+        decay_beta=decay_beta,
+        exact_match=exact_match,
+        normalisation=normalisation,
+        missing=missing,
+        compat=compat,
+    )
     voting = replace(voting, exact_match="alone")  # a case that is walked to its end has its identical cases there
     made = prepared(
-        cases, weighting=weighting, metric=metric, diversify=diversify, feature_limit=feature_limit, compat=compat,
+        cases,
+        weighting=weighting,
+        metric=metric,
+        diversify=diversify,
+        feature_limit=feature_limit,
+        compat=compat,
         order_by=order_by,
-    )  # fmt: skip
+    )
     refuse_whole_rows(made)
     keys = made.weights if order_by is None else made.keys
     walked = relevance_order(cases.schema, list(made.tables), keys)

@@ -136,10 +136,24 @@ class _Search:
             for begin in range(0, asked.n_groups, n_at_once):
                 end = min(begin + n_at_once, asked.n_groups)
                 found, n_off = _native.eliminate(
-                    list(stored.columns), stored.first_count, stored.count_label, stored.count,
-                    questions, part.left is None, at_most, asked.first_kind, asked.label, asked.left_out, asked.amount,
-                    begin, end, part.preference.frequency, part.preference.rank, each_feature, self.n_jobs,
-                )  # fmt: skip
+                    list(stored.columns),
+                    stored.first_count,
+                    stored.count_label,
+                    stored.count,
+                    questions,
+                    part.left is None,
+                    at_most,
+                    asked.first_kind,
+                    asked.label,
+                    asked.left_out,
+                    asked.amount,
+                    begin,
+                    end,
+                    part.preference.frequency,
+                    part.preference.rank,
+                    each_feature,
+                    self.n_jobs,
+                )
                 errors += found
                 disagreements.append(n_off)
                 n_done += end - begin
@@ -215,9 +229,12 @@ def _backward(
     for place, feature in enumerate(reversed(dropped)):
         ranking[feature] = place + 2
     return {
-        "kept": tuple(sorted(features)), "trials": tuple(trials), "ranking": ranking, "otherwise": otherwise,
+        "kept": tuple(sorted(features)),
+        "trials": tuple(trials),
+        "ranking": ranking,
+        "otherwise": otherwise,
         "was_interrupted": was_interrupted,
-    }  # fmt: skip
+    }
 
 
 def _forward(
@@ -257,9 +274,12 @@ def _forward(
     for place, feature in enumerate(sorted(others, key=lambda i: (otherwise.get(i, np.inf), places[i]))):
         ranking[feature] = place + 2
     return {
-        "kept": tuple(sorted(kept)), "trials": tuple(trials), "ranking": ranking, "otherwise": otherwise,
+        "kept": tuple(sorted(kept)),
+        "trials": tuple(trials),
+        "ranking": ranking,
+        "otherwise": otherwise,
         "was_interrupted": was_interrupted,
-    }  # fmt: skip
+    }
 
 
 def _by_spread(cases: Cases, features: Sequence[int]) -> list[int]:

@@ -166,9 +166,12 @@ class ObliviousGraph:
     def _step(self, node: int, feature: str | None, value: Any) -> Step:
         counts = self.graph.counts(node)
         return Step(
-            feature, value, self.schema.classes[self.graph.label[node]],
-            {self.schema.classes[c]: n for c, n in counts.items()}, sum(counts.values()),
-        )  # fmt: skip
+            feature,
+            value,
+            self.schema.classes[self.graph.label[node]],
+            {self.schema.classes[c]: n for c, n in counts.items()},
+            sum(counts.values()),
+        )
 
 
 def fit(
@@ -204,19 +207,37 @@ def fit(
     candidates = relevance_order(cases.schema, used_features(cases))
     groups = kinds_of([cases.columns[i] for i in candidates], cases.known_labels, cases.weights).groups
     chosen = _native.choose_levels(
-        list(groups.columns), groups.first_count, groups.count_label, groups.count, preference.frequency,
-        preference.rank, criterion == "gain_ratio",
-    )  # fmt: skip
+        list(groups.columns),
+        groups.first_count,
+        groups.count_label,
+        groups.count,
+        preference.frequency,
+        preference.rank,
+        criterion == "gain_ratio",
+    )
     order = [candidates[level] for level in chosen.tolist()]
     groups = kinds_of([cases.columns[i] for i in order], cases.known_labels, cases.weights).groups
     grown = _native.grow_graph(
-        list(groups.columns), groups.first_count, groups.count_label, groups.count, preference.frequency,
-        preference.rank, MERGES.index(merge), confidence, NormalDist().inv_cdf(1 - confidence),
-    )  # fmt: skip
+        list(groups.columns),
+        groups.first_count,
+        groups.count_label,
+        groups.count,
+        preference.frequency,
+        preference.rank,
+        MERGES.index(merge),
+        confidence,
+        NormalDist().inv_cdf(1 - confidence),
+    )
     graph = Graph(
-        grown["level"], grown["first_edge"], grown["edge_value"], grown["edge_target"], grown["label"],
-        grown["first_count"], grown["count_label"], grown["count"],
-    )  # fmt: skip
+        grown["level"],
+        grown["first_edge"],
+        grown["edge_value"],
+        grown["edge_target"],
+        grown["label"],
+        grown["first_count"],
+        grown["count_label"],
+        grown["count"],
+    )
     asked, level = np.unique(graph.level[: graph.n_nodes - graph.n_leaves], return_inverse=True)
     level = np.concatenate([level.ravel(), np.full(graph.n_leaves, len(asked))]).astype(np.uint32)
     graph = replace(graph, level=level)  # levels that no node is left to ask are not asked
@@ -224,9 +245,15 @@ def fit(
     dropped = [i for i in range(cases.n_features) if i not in order]
     cases = cases.with_kinds(dict.fromkeys(dropped, "ignored"))
     return ObliviousGraph(
-        without_ignored_values(cases.schema), graph, np.array(order, dtype=np.int64), preference,
-        missing_agrees, cases.n_cases, grown["n_tree_nodes"], normalisation,
-    )  # fmt: skip
+        without_ignored_values(cases.schema),
+        graph,
+        np.array(order, dtype=np.int64),
+        preference,
+        missing_agrees,
+        cases.n_cases,
+        grown["n_tree_nodes"],
+        normalisation,
+    )
 
 
 def checked_confidence(confidence: object) -> float:

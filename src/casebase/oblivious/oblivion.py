@@ -67,19 +67,30 @@ class Oblivion:
             progress(cases.n_cases)
         n_off = found["disagreements"]
         return Answers(
-            found["label"], np.concatenate([[0], np.cumsum(found["n_votes"], dtype=np.int64)]).astype(np.uint64),
-            found["vote_label"], found["votes"],
-            distance=n_off.astype(float), was_tied=found["is_tied"].astype(bool), depth=len(self.order) - n_off,
+            found["label"],
+            np.concatenate([[0], np.cumsum(found["n_votes"], dtype=np.int64)]).astype(np.uint64),
+            found["vote_label"],
+            found["votes"],
+            distance=n_off.astype(float),
+            was_tied=found["is_tied"].astype(bool),
+            depth=len(self.order) - n_off,
             at_leaf=n_off == 0,
-        )  # fmt: skip
+        )
 
     def _pooled(self, cases: Cases, *, list_groups: bool, n_jobs: int = 1) -> Any:
         abstract = self.abstract
         return _native.pool_nearest(
-            list(abstract.columns), abstract.first_count, abstract.count_label, abstract.count,
-            question_columns(cases, self.order, self.missing_agrees), cases.n_cases,
-            self.preference.frequency, self.preference.rank, list_groups, n_jobs,
-        )  # fmt: skip
+            list(abstract.columns),
+            abstract.first_count,
+            abstract.count_label,
+            abstract.count,
+            question_columns(cases, self.order, self.missing_agrees),
+            cases.n_cases,
+            self.preference.frequency,
+            self.preference.rank,
+            list_groups,
+            n_jobs,
+        )
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[AbstractEvidence]:
         """Return the abstract cases that decided, for every case; `limit` bounds how many are listed."""
@@ -141,9 +152,16 @@ def fit(
     checked_normalisation(normalisation)
     cases = with_symbols(cases, list(range(cases.n_features)))
     selection = select(
-        cases, direction=direction, cv=cv, max_steps=max_steps, min_features=min_features, missing=missing,
-        random_state=random_state, n_jobs=n_jobs, progress=progress,
-    )  # fmt: skip
+        cases,
+        direction=direction,
+        cv=cv,
+        max_steps=max_steps,
+        min_features=min_features,
+        missing=missing,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
     return abstracted(cases, selection, checked_missing(missing), normalisation)
 
 
@@ -155,6 +173,12 @@ def abstracted(cases: Cases, selection: Selection, missing_agrees: bool, normali
     kinds = kinds_of([cases.columns[i] for i in order], cases.known_labels, cases.weights)
     cases = cases.with_kinds(dict.fromkeys(dropped, "ignored"))
     return Oblivion(
-        without_ignored_values(cases.schema), np.array(order, dtype=np.int64), kinds.groups, selection,
-        preference_of(cases, None), missing_agrees, cases.n_cases, normalisation,
-    )  # fmt: skip
+        without_ignored_values(cases.schema),
+        np.array(order, dtype=np.int64),
+        kinds.groups,
+        selection,
+        preference_of(cases, None),
+        missing_agrees,
+        cases.n_cases,
+        normalisation,
+    )

@@ -60,10 +60,25 @@ def _draw(comparison: "Comparison", axes: Any) -> None:
         axes.plot(sizes, means, color=colour, linewidth=2.2, marker=".", markersize=7, zorder=3)
         bits = comparison.bits_per_example[name]
         best = float(np.exp(np.mean([np.log(run.best_size) for run in runs])))
-        axes.plot([best], [bits], color=colour, marker=marker, markersize=8.5, markeredgecolor="white",
-                  linestyle="none", label=f"{shortened(printable(name), 32)} ({bits:.3f})", zorder=4)  # fmt: skip
-    axes.axhline(comparison.default_bits_per_example, color=SOFT, linewidth=1.2, linestyle=(0, (4, 3)), zorder=1,
-                 label=f"most frequent class ({comparison.default_bits_per_example:.3f})")  # fmt: skip
+        axes.plot(
+            [best],
+            [bits],
+            color=colour,
+            marker=marker,
+            markersize=8.5,
+            markeredgecolor="white",
+            linestyle="none",
+            label=f"{shortened(printable(name), 32)} ({bits:.3f})",
+            zorder=4,
+        )
+    axes.axhline(
+        comparison.default_bits_per_example,
+        color=SOFT,
+        linewidth=1.2,
+        linestyle=(0, (4, 3)),
+        zorder=1,
+        label=f"most frequent class ({comparison.default_bits_per_example:.3f})",
+    )
     axes.set_xscale("log")
     formatter = matplotlib().ticker.FuncFormatter(lambda size, _: f"{size:,.0f}")
     axes.xaxis.set_major_locator(matplotlib().ticker.LogLocator(subs=(1.0, 2.0, 5.0)))

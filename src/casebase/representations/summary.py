@@ -146,8 +146,14 @@ def _stops(comparison: "Comparison") -> Grid:
 def _sensitivity(comparison: "Comparison") -> Grid:
     rows = tuple(_size(one, one.first_size == comparison.first_size) for one in comparison.sensitivity)
     caption = "The same comparison with samples that begin at other sizes; > is decided, ~ is not."
-    return Grid("Sensitivity to the first sample", caption, ("first sample", "best", "order"), rows,
-                n_left=0, words=("best", "order"))  # fmt: skip
+    return Grid(
+        "Sensitivity to the first sample",
+        caption,
+        ("first sample", "best", "order"),
+        rows,
+        n_left=0,
+        words=("best", "order"),
+    )
 
 
 def _size(one: "SizeVerdict", is_asked: bool) -> tuple[str, ...]:

@@ -61,9 +61,14 @@ def draw(figure: Figure) -> Any:
             label: handle for axes in all_axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
         }
         drawn.legend(
-            [handles[label] for label in labels], labels,
-            loc="outside upper center", ncols=len(labels), frameon=False, handlelength=3.2, title=figure.title,
-        )  # fmt: skip
+            [handles[label] for label in labels],
+            labels,
+            loc="outside upper center",
+            ncols=len(labels),
+            frameon=False,
+            handlelength=3.2,
+            title=figure.title,
+        )
     return drawn
 
 
@@ -99,5 +104,10 @@ def _draw_curve(axes: Any, curve: Curve, style: dict[str, str], moved: Mapping[f
         [moved[place] for place in places],
         [curve.points[place].mean for place in places],
         yerr=[curve.points[place].half_width or 0.0 for place in places],
-        label=curve.label, linewidth=1.7, markersize=6, capsize=2.5, elinewidth=1.1, **style,
-    )  # fmt: skip
+        label=curve.label,
+        linewidth=1.7,
+        markersize=6,
+        capsize=2.5,
+        elinewidth=1.1,
+        **style,
+    )

@@ -75,8 +75,9 @@ def nearly_consistent(
     concepts = sample.concepts
     extended = Concepts(
         np.concatenate([concepts.first, concepts.first[-1] + np.arange(1, n_examples + 1, dtype=np.uint64)]),
-        np.concatenate([concepts.examples, alone]), np.concatenate([concepts.cost, prices]),
-    )  # fmt: skip
+        np.concatenate([concepts.examples, alone]),
+        np.concatenate([concepts.cost, prices]),
+    )
     # A level more: the first one is that of the dear concepts alone.
     forced = tuple(one if one.level is None else replace(one, level=one.level + 1) for one in sample.forced)
     search = replace(sample, concepts=extended, forced=forced).search()
@@ -146,8 +147,10 @@ def without_contradictions(sample: Sample, budget: float) -> tuple[np.ndarray | 
             f"{len(in_conflict)} of {len(labels)} examples are equal in all concepts to one of another class (such as "
             f"{listed(shown)}, counted from 0): no rule can be right on all of them. Correct them, or allow for noise "
             f"of at least {share:.2g}.",
-            len(in_conflict), shown.tolist(), in_conflict.tolist(),
-        )  # fmt: skip
+            len(in_conflict),
+            shown.tolist(),
+            in_conflict.tolist(),
+        )
     return np.flatnonzero(stays), budget - given_up
 
 

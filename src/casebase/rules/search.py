@@ -99,8 +99,10 @@ def find_rule(
             return rule
         raise NoConsistentRuleError(
             f"{error} With noise, the best rule that was found is wrong on {wrong / sample.total:.2g} of the examples.",
-            error.n_conflicts, error.examples, error.conflicts,
-        ) from None  # fmt: skip
+            error.n_conflicts,
+            error.examples,
+            error.conflicts,
+        ) from None
 
 
 def _consistent(sample: Sample, depth: int | str, budget: float, progress: Progress | None) -> HierarchicalRule:
@@ -176,8 +178,10 @@ def _failure(search: Search, depth: int, kept: np.ndarray) -> NoConsistentRuleEr
     if search.forced and all(search.placed(default, depth) is None for default in range(search.n_classes)):
         return NoConsistentRuleError(
             f"No rule of depth {depth} can contain the forced rules: their exceptions cannot be covered, or they stand "
-            f"at levels of the other class. Force fewer rules, or allow for more depth.", 0, [],
-        )  # fmt: skip
+            f"at levels of the other class. Force fewer rules, or allow for more depth.",
+            0,
+            [],
+        )
     left_by_class: list[np.ndarray] = []
     for label, covering in enumerate(search.coverings):
         if depth and len(search.of_class[label]):
@@ -195,5 +199,7 @@ def _failure(search: Search, depth: int, kept: np.ndarray) -> NoConsistentRuleEr
         f"No rule of depth {depth} is right on all of {len(kept)} examples: {len(left)} are in no concept "
         f"whose exceptions can be covered (such as {listed(shown)}, counted from 0). Allow for more depth "
         f"(depth='auto' tries), for noise, or for more concepts.",
-        len(left), shown.tolist(), kept[left].tolist(),
-    )  # fmt: skip
+        len(left),
+        shown.tolist(),
+        kept[left].tolist(),
+    )

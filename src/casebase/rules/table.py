@@ -209,10 +209,19 @@ def fit(
     """
     forbid, force = _texts("forbid", forbid or ()), list(force or ())
     parameters = {
-        "depth": depth, "cost": cost, "pairs": pairs, "noise": noise, "window": window, "forbid": forbid,
-        "force": [list(one) for one in force], "discretise": discretise, "n_bins": n_bins, "metric": metric,
-        "random_state": checked_seed(random_state), "normalisation": normalisation,
-    }  # fmt: skip
+        "depth": depth,
+        "cost": cost,
+        "pairs": pairs,
+        "noise": noise,
+        "window": window,
+        "forbid": forbid,
+        "force": [list(one) for one in force],
+        "discretise": discretise,
+        "n_bins": n_bins,
+        "metric": metric,
+        "random_state": checked_seed(random_state),
+        "normalisation": normalisation,
+    }
     normalisation = checked_normalisation(normalisation)
     cases, discretisation = cut(equal_or_not(cases, metric, "Rules ask"), discretise, checked_n_bins(n_bins))
     cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
@@ -232,10 +241,16 @@ def fit(
         within, kept = _merged(known.concepts.within(examples, sample.n_cases), forced)
         places = {int(concept): place for place, concept in enumerate(kept)}
         rule = find_rule(
-            within, sample.known_labels[examples], n_classes=cases.n_classes, depth=depth, noise=noise,
+            within,
+            sample.known_labels[examples],
+            n_classes=cases.n_classes,
+            depth=depth,
+            noise=noise,
             weights=None if sample.weights is None else sample.weights[examples],
-            forced=[replace(one, concept=places[one.concept]) for one in forced], n_jobs=n_jobs, progress=progress,
-        )  # fmt: skip
+            forced=[replace(one, concept=places[one.concept]) for one in forced],
+            n_jobs=n_jobs,
+            progress=progress,
+        )
         levels = (replace(level, concepts=tuple(int(kept[c]) for c in level.concepts)) for level in rule.levels)
         return replace(rule, levels=tuple(levels))
 
@@ -258,9 +273,18 @@ def fit(
     ]
     rules = tuple(TableRule(number, label, known.tests[concept]) for number, _, concept, label in sorted(asked))
     return Rules(
-        schema, memory, discretisation, rules, rule.default, len(rule.levels), rule.cost, preference_of(cases, None),
-        normalisation, rounds, parameters,
-    )  # fmt: skip
+        schema,
+        memory,
+        discretisation,
+        rules,
+        rule.default,
+        len(rule.levels),
+        rule.cost,
+        preference_of(cases, None),
+        normalisation,
+        rounds,
+        parameters,
+    )
 
 
 def _distinct(coded: Cases, order: Sequence[int]) -> tuple[Cases, np.ndarray]:

@@ -109,8 +109,12 @@ def fit(
     {0: 2.0}
     """
     parameters = {
-        "alpha": alpha, "discretise": discretise, "n_bins": n_bins, "metric": metric, "normalisation": normalisation,
-    }  # fmt: skip
+        "alpha": alpha,
+        "discretise": discretise,
+        "n_bins": n_bins,
+        "metric": metric,
+        "normalisation": normalisation,
+    }
     given_alpha, normalisation = checked_alpha(alpha), checked_normalisation(normalisation)
     cases, discretisation = cut(equal_or_not(cases, metric, "SMILE asks"), discretise, checked_n_bins(n_bins))
     cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
@@ -128,9 +132,12 @@ def fit(
     untuned = model(0)
     if any(cuts is not None for cuts in discretisation.cuts):
         errors = errors_without_own_cuts(
-            cases, order, lambda some: discretisation_of(some, discretise, n_bins),
-            lambda coded: images_of(coded, memory.order, preference), n_jobs,
-        )  # fmt: skip
+            cases,
+            order,
+            lambda some: discretisation_of(some, discretise, n_bins),
+            lambda coded: images_of(coded, memory.order, preference),
+            n_jobs,
+        )
     else:
         errors = errors_by_alpha(untuned.images, n_jobs)
     tuned = model(min(errors, key=lambda alpha: (errors[alpha], alpha)), errors)

@@ -374,9 +374,19 @@ def _cases(model: IB1, *, retries_exact: bool) -> _native.CasesOfArrays:
     vote = "timbl_exponential" if voting.as_timbl and voting.vote == "exponential" else voting.vote
     segments = [(segment.labels, segment.counts) for segment in model.memory.segments]
     return _native.CasesOfArrays(
-        model.nearby.search, metric.weights[0], metric.ranges[0], metric.sum_order[0], segments, model.memory.n_cases,
-        voting.k, voting.exact_match, vote, retries_exact, voting.decay.alpha, voting.decay.beta,
-    )  # fmt: skip
+        model.nearby.search,
+        metric.weights[0],
+        metric.ranges[0],
+        metric.sum_order[0],
+        segments,
+        model.memory.n_cases,
+        voting.k,
+        voting.exact_match,
+        vote,
+        retries_exact,
+        voting.decay.alpha,
+        voting.decay.beta,
+    )
 
 
 def _check_number(number: object, what: str) -> None:

@@ -114,9 +114,13 @@ def lexicon_of(sentences: Sentences, threshold: int = 5) -> tuple[Lexicon, np.nd
     tags, tag = vocabulary_of(sentences.tags)
     start, label, count = _native.contingency(word, tag.astype(np.uint32), None, len(words), len(tags))
     lexicon = Lexicon(
-        words, tags, start.astype(np.int64), label.astype(np.int64), count.astype(np.int64),
+        words,
+        tags,
+        start.astype(np.int64),
+        label.astype(np.int64),
+        count.astype(np.int64),
         checked_percentage(threshold),
-    )  # fmt: skip
+    )
     return lexicon, word, tag
 
 

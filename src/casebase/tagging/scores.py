@@ -162,10 +162,15 @@ def tagging_scores(
         labels = pa.array(answered, pa.string())
         chunks = chunk_scores(actual.lists(actual.tags), actual.lists(labels))
     return TaggingScores(
-        _share(is_right), _share(is_right[is_known]), _share(is_right[~is_known]),
+        _share(is_right),
+        _share(is_right[is_known]),
+        _share(is_right[~is_known]),
         SentenceShare(n_sentences, n_sentences - len(wrong_sentences)),
-        per_tag, confusions, chunks, seconds,
-    )  # fmt: skip
+        per_tag,
+        confusions,
+        chunks,
+        seconds,
+    )
 
 
 def _share(is_right: np.ndarray) -> Share:

@@ -206,9 +206,14 @@ class _Reader:
         order, n_used = self._permutation(found["Permutation"])
         numeric = self._numeric(found["Numeric"], len(order))
         return Header(
-            found["Status"] == "pruned", order, n_used, numeric, self._ranges(found.get("Ranges", "")),
-            self._bins(found["Bin_Size"]), "Hashed" in found["Version"],
-        )  # fmt: skip
+            found["Status"] == "pruned",
+            order,
+            n_used,
+            numeric,
+            self._ranges(found.get("Ranges", "")),
+            self._bins(found["Bin_Size"]),
+            "Hashed" in found["Version"],
+        )
 
     def _bins(self, text: str) -> int:
         if not text.isdigit() or int(text) == 0:

@@ -22,9 +22,18 @@ def read_tests(options: Options) -> list[Options]:
     path = input_path(options, options.test[1:])
     fresh = Options()
     defaults = replace(
-        options, test=None, k=fresh.k, decay=fresh.decay, decay_given=False, threshold=None, metric=fresh.metric,
-        output=None, exact_match=False, normalisation=None, progress=fresh.progress,
-    )  # fmt: skip
+        options,
+        test=None,
+        k=fresh.k,
+        decay=fresh.decay,
+        decay_given=False,
+        threshold=None,
+        metric=fresh.metric,
+        output=None,
+        exact_match=False,
+        normalisation=None,
+        progress=fresh.progress,
+    )
     tests: list[Options] = []
     for number, line in enumerate(open_source(Path(path)).data.decode("utf-8", "replace").splitlines(), start=1):
         if not line.strip():

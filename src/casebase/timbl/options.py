@@ -26,8 +26,23 @@ FORMATS = {
     "binary": "Binary",
 }
 TREE_ORDERS = (
-    "DO", "UDO", "GRO", "IGO", "X2O", "SVO", "SDO", "1/V", "G/V", "I/V", "X/V", "S/V", "SD/V", "GxE", "IxE", "1/S",
-)  # fmt: skip
+    "DO",
+    "UDO",
+    "GRO",
+    "IGO",
+    "X2O",
+    "SVO",
+    "SDO",
+    "1/V",
+    "G/V",
+    "I/V",
+    "X/V",
+    "S/V",
+    "SD/V",
+    "GxE",
+    "IxE",
+    "1/S",
+)
 VERBOSITIES = ("s", "o", "b", "f", "p", "e", "as", "cm", "cs", "cf", "di", "db", "md", "k", "n")
 UNSUPPORTED = {
     "-R": "random decisions of ties depend on the C library of the machine and cannot be repeated elsewhere",

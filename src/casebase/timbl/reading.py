@@ -235,9 +235,13 @@ def _split(
     skipped: list[tuple[int, str, str]] = []
     for _ in range(MOST_MENDED + 1):
         split, problem = _native.split_text(
-            np.frombuffer(mended, dtype=np.uint8), mode, layout.separator or ",", max(layout.width, 1),
-            layout.n_features + 1, n_threads,
-        )  # fmt: skip
+            np.frombuffer(mended, dtype=np.uint8),
+            mode,
+            layout.separator or ",",
+            max(layout.width, 1),
+            layout.n_features + 1,
+            n_threads,
+        )
         if problem is None and split:
             columns = [_column(codes, values, offsets) for codes, values, offsets in split]
             if layout.target is not None:

@@ -92,9 +92,13 @@ def fit(
     """
     is_fractional = checked_missing(missing) == "fractional"
     growth = Growth(
-        checked_criterion(criterion), above_average=criterion == "gain_ratio", cuts_cost=True,
-        is_fractional=is_fractional, min_cases=checked_min_cases(min_cases), max_depth=checked_depth(max_depth),
-    )  # fmt: skip
+        checked_criterion(criterion),
+        above_average=criterion == "gain_ratio",
+        cuts_cost=True,
+        is_fractional=is_fractional,
+        min_cases=checked_min_cases(min_cases),
+        max_depth=checked_depth(max_depth),
+    )
     pruning = Pruning(checked_confidence(confidence), bool(collapse), bool(pruned), bool(subtree_raising))
     checked_normalisation(normalisation)
     cases = with_tests(cases, metric)

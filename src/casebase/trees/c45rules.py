@@ -178,10 +178,11 @@ def fit(
     extents, labels, weights = Extents(cases), cases.known_labels, weights_of(cases)
     paths = dict.fromkeys(generalised(rule, extents, confidence) for rule in rules_of_paths(tree.nodes, tree.schema))
     by_class = {
-        label: _selected([rule for rule in paths if rule.label == label and rule.conditions], extents, theory_weight,
-                         n_choices)
+        label: _selected(
+            [rule for rule in paths if rule.label == label and rule.conditions], extents, theory_weight, n_choices
+        )
         for label in range(cases.n_classes)
-    }  # fmt: skip
+    }
     by_class = {label: rules for label, rules in by_class.items() if rules}
     covered = {label: np.any(extents.table(rules), axis=0) for label, rules in by_class.items()}
     order = ordered_classes(covered, labels, weights, tree.preference)
@@ -191,9 +192,15 @@ def fit(
     kept = needed(held, np.array([rule.label for rule in rules], dtype=np.int64), labels, weights, default)
     rules, held = [rules[i] for i in kept], held[kept]
     return C45Rules(
-        tree.schema, tuple(rules), default, *_counts(held, labels, weights, cases.n_classes), n_choices,
-        tree.preference, cases.n_cases, normalisation,
-    )  # fmt: skip
+        tree.schema,
+        tuple(rules),
+        default,
+        *_counts(held, labels, weights, cases.n_classes),
+        n_choices,
+        tree.preference,
+        cases.n_cases,
+        normalisation,
+    )
 
 
 def checked_theory_weight(weight: Any) -> float:

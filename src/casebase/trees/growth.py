@@ -70,26 +70,58 @@ def grow(cases: Cases, preference: Preference, growth: Growth, pruning: Pruning 
     n_values[features] = [n_branches(cases.schema, i, growth.is_fractional) for i in features]
     many = WIDE * cases.class_counts.sum()
     arrays = _native.grow_decision_tree(
-        columns, [_n_codes(cases.schema, i) for i in features], missing,
+        columns,
+        [_n_codes(cases.schema, i) for i in features],
+        missing,
         [_is_symbol(cases.schema, i) and bool(n_values[i] >= many) for i in features],
-        cases.known_labels, cases.weights, preference.frequency, preference.rank,
-        growth.criterion == "gain_ratio", growth.above_average, growth.goes_on, growth.cuts_cost, growth.is_fractional,
-        float(growth.min_cases), cases.n_cases if growth.max_depth is None else growth.max_depth,
-    )  # fmt: skip
+        cases.known_labels,
+        cases.weights,
+        preference.frequency,
+        preference.rank,
+        growth.criterion == "gain_ratio",
+        growth.above_average,
+        growth.goes_on,
+        growth.cuts_cost,
+        growth.is_fractional,
+        float(growth.min_cases),
+        cases.n_cases if growth.max_depth is None else growth.max_depth,
+    )
     if pruning is not None:
         arrays = _native.prune_decision_tree(
-            arrays["column"], arrays["threshold"], arrays["first_child"], arrays["value"], arrays["label"],
-            arrays["first_count"], arrays["count_label"], arrays["count"],
-            columns, missing, cases.known_labels, cases.weights, preference.frequency, preference.rank,
-            growth.is_fractional, pruning.confidence, NormalDist().inv_cdf(1.0 - pruning.confidence),
-            pruning.collapses, pruning.prunes, pruning.raises,
-        )  # fmt: skip
+            arrays["column"],
+            arrays["threshold"],
+            arrays["first_child"],
+            arrays["value"],
+            arrays["label"],
+            arrays["first_count"],
+            arrays["count_label"],
+            arrays["count"],
+            columns,
+            missing,
+            cases.known_labels,
+            cases.weights,
+            preference.frequency,
+            preference.rank,
+            growth.is_fractional,
+            pruning.confidence,
+            NormalDist().inv_cdf(1.0 - pruning.confidence),
+            pruning.collapses,
+            pruning.prunes,
+            pruning.raises,
+        )
     at = arrays["column"]
     return TreeNodes(
         np.where(at < 0, -1, np.array(features, dtype=np.int32)[at]).astype(np.int32),
-        arrays["threshold"], arrays["first_child"], arrays["value"], arrays["label"],
-        arrays["first_count"], arrays["count_label"], arrays["count"], n_values, n_thresholds(cases),
-    )  # fmt: skip
+        arrays["threshold"],
+        arrays["first_child"],
+        arrays["value"],
+        arrays["label"],
+        arrays["first_count"],
+        arrays["count_label"],
+        arrays["count"],
+        n_values,
+        n_thresholds(cases),
+    )
 
 
 def _n_codes(schema: Schema, feature: int) -> int:
@@ -143,9 +175,17 @@ def walk(tree: TreeNodes, cases: Cases, is_fractional: bool, n_jobs: int = 1) ->
         columns = [_unseen_is_missing(column, cases.schema, i) for i, column in zip(tested, columns)]
     missing = [NO_CODE] * len(tested)  # what _native makes of the largest code of any width
     n_ends, node, share = _native.walk_decision_tree(
-        column_of[tree.feature], tree.threshold, tree.first_child, tree.value, tree.n_cases, columns, missing,
-        is_fractional, cases.n_cases, n_jobs,
-    )  # fmt: skip
+        column_of[tree.feature],
+        tree.threshold,
+        tree.first_child,
+        tree.value,
+        tree.n_cases,
+        columns,
+        missing,
+        is_fractional,
+        cases.n_cases,
+        n_jobs,
+    )
     return Ends(np.concatenate([[0], np.cumsum(n_ends, dtype=np.int64)]), node, share)
 
 
@@ -206,10 +246,13 @@ def _answers_of_shares(tree: TreeNodes, ends: Ends, cases: np.ndarray, preferenc
     is_best = np.flatnonzero(total >= np.repeat(most, np.diff(first_vote)) * (1 - 1e-9))
     chosen = is_best[np.searchsorted(is_best, first_vote[:-1])]
     return Answers(
-        label[chosen], first_vote.astype(np.uint64), label, total,
+        label[chosen],
+        first_vote.astype(np.uint64),
+        label,
+        total,
         depth=np.maximum.reduceat(tree.level[nodes], first),
         at_leaf=np.logical_and.reduceat(tree.feature[nodes] < 0, first),
-    )  # fmt: skip
+    )
 
 
 def explain(model: Any, cases: Cases, limit: int) -> list[PathEvidence]:

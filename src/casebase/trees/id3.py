@@ -86,9 +86,11 @@ def fit(
     """
     checked_missing(missing)
     growth = Growth(
-        checked_criterion(criterion), goes_on=True, min_cases=checked_min_cases(min_cases),
+        checked_criterion(criterion),
+        goes_on=True,
+        min_cases=checked_min_cases(min_cases),
         max_depth=checked_depth(max_depth),
-    )  # fmt: skip
+    )
     checked_normalisation(normalisation)
     cases = with_tests(cases, metric)
     preference = preference_of(cases, None)

@@ -134,10 +134,13 @@ class PerceptronTree:
             above = self.nodes.path(node)[:-1]
             asked = {f for f in self.nodes.feature[above].tolist() if not is_number[f]}
             said += codelengths.perceptron(
-                int(p.n_inputs[i]), int(p.n_units[i]), int(p.precision[i]),
+                int(p.n_inputs[i]),
+                int(p.n_units[i]),
+                int(p.precision[i]),
                 n_available=int(n_inputs.sum() - n_inputs[list(asked)].sum()),
-                n_classes=n_classes, n_present=int(p.n_classes[i]),
-            )  # fmt: skip
+                n_classes=n_classes,
+                n_present=int(p.n_classes[i]),
+            )
         n_leaves = self.nodes.n_leaves + self.nodes.n_empty
         return self.nodes.codelength(n_classes) + n_leaves + said - len(p) * log2(n_classes)
 
@@ -171,9 +174,20 @@ class PerceptronTree:
     def _asked(self, cases: Cases, perceptron: np.ndarray, rows: np.ndarray, n_jobs: int) -> np.ndarray:
         p = self.perceptrons
         return _native.ask_machines(
-            p.first_class, p.class_label, p.first_input, p.input_feature, p.input_value, p.first_weight, p.weight,
-            self.place, perceptron, rows.astype(np.uint32), self._columns(cases), cases.n_cases, n_jobs,
-        )  # fmt: skip
+            p.first_class,
+            p.class_label,
+            p.first_input,
+            p.input_feature,
+            p.input_value,
+            p.first_weight,
+            p.weight,
+            self.place,
+            perceptron,
+            rows.astype(np.uint32),
+            self._columns(cases),
+            cases.n_cases,
+            n_jobs,
+        )
 
     def _columns(self, cases: Cases) -> list[np.ndarray]:
         """Return the columns as perceptrons see them: codes, and numbers in the scale of training."""
@@ -289,27 +303,58 @@ def fit(
     n_values = np.zeros(len(schema.features), dtype=np.uint32)
     n_values[order] = [n_branches(schema, i, is_fractional=False) for i in order]
     grown = _native.grow_perceptron_tree(
-        columns, n_values[order].tolist(), inputs, kinds.label, kinds.amount,
-        np.repeat(np.arange(kinds.n_groups, dtype=np.uint32), kinds.n_kinds), _labels_of(groups, preference),
-        preference.frequency, preference.rank, max_passes, patience, seed % 2**64, by_ratio,
-    )  # fmt: skip
+        columns,
+        n_values[order].tolist(),
+        inputs,
+        kinds.label,
+        kinds.amount,
+        np.repeat(np.arange(kinds.n_groups, dtype=np.uint32), kinds.n_kinds),
+        _labels_of(groups, preference),
+        preference.frequency,
+        preference.rank,
+        max_passes,
+        patience,
+        seed % 2**64,
+        by_ratio,
+    )
     positions = np.array(order)
     feature = np.where(grown["column"] < 0, -1, positions[grown["column"]]).astype(np.int32)
     nodes = TreeNodes(
-        feature, grown["threshold"], grown["first_child"], grown["value"], grown["label"], grown["first_count"],
-        grown["count_label"], grown["count"], n_values, n_thresholds(cases),
-    )  # fmt: skip
+        feature,
+        grown["threshold"],
+        grown["first_child"],
+        grown["value"],
+        grown["label"],
+        grown["first_count"],
+        grown["count_label"],
+        grown["count"],
+        n_values,
+        n_thresholds(cases),
+    )
     perceptron = np.full(nodes.n_nodes, -1, dtype=np.int32)
     perceptron[grown["node"]] = np.arange(len(grown["node"]))
     perceptrons = Perceptrons(
-        grown["first_class"], grown["class_label"], grown["first_input"],
-        positions[grown["input_feature"]].astype(np.uint32), grown["input_value"], grown["first_weight"],
-        grown["weight"], grown["precision"],
-    )  # fmt: skip
+        grown["first_class"],
+        grown["class_label"],
+        grown["first_input"],
+        positions[grown["input_feature"]].astype(np.uint32),
+        grown["input_value"],
+        grown["first_weight"],
+        grown["weight"],
+        grown["precision"],
+    )
     return PerceptronTree(
-        without_ignored_values(schema), nodes, perceptron, perceptrons, centre, half_range, preference,
-        cases.n_cases, contradictory(groups), normalisation,
-    )  # fmt: skip
+        without_ignored_values(schema),
+        nodes,
+        perceptron,
+        perceptrons,
+        centre,
+        half_range,
+        preference,
+        cases.n_cases,
+        contradictory(groups),
+        normalisation,
+    )
 
 
 def _passes(name: str, n: object) -> int:

@@ -36,8 +36,12 @@ def parsed(page: str) -> list[tuple[str, dict]]:
 
 
 ALL = [
-    records.neighbours(), records.tree(), records.neighbours(path=records.PATH), records.plain(), records.lattice(),
-]  # fmt: skip
+    records.neighbours(),
+    records.tree(),
+    records.neighbours(path=records.PATH),
+    records.plain(),
+    records.lattice(),
+]
 
 
 @pytest.mark.parametrize("evidence", ALL, ids=lambda evidence: evidence.kind)
@@ -70,9 +74,13 @@ def test_everything_is_escaped():
     case = Neighbour(EVIL, (EVIL,), EVIL, 1.0, 1.0, (1.0,))
     step = Step(EVIL, EVIL, EVIL, {EVIL: 1.0}, 1.0)
     shared = {
-        "features": (EVIL,), "values": (EVIL + "!",), "unseen": (Unseen(EVIL, EVIL),),
-        "label": EVIL, "votes": {EVIL: 1.0}, "weights": (1.0,),
-    }  # fmt: skip
+        "features": (EVIL,),
+        "values": (EVIL + "!",),
+        "unseen": (Unseen(EVIL, EVIL),),
+        "label": EVIL,
+        "votes": {EVIL: 1.0},
+        "weights": (1.0,),
+    }
     near = records.neighbours(**shared, neighbours=(case,), nearest_other=case, path=(step, step))
     walk = records.tree(**shared, path=(step, step), stopped=f"{EVIL} has no branch")
 

@@ -22,9 +22,9 @@ def pieces(draw, alphabet):
 
 @st.composite
 def patterns(draw):
-    text, is_classes = draw(st.one_of(
-        st.tuples(pieces(LETTERS), st.just(False)), st.tuples(pieces("KE"), st.just(True))
-    ))  # fmt: skip
+    text, is_classes = draw(
+        st.one_of(st.tuples(pieces(LETTERS), st.just(False)), st.tuples(pieces("KE"), st.just(True)))
+    )
     text = unicodedata.normalize("NFC", text)
     return Pattern(text, draw(st.integers(0, len(text))), draw(st.integers(1, 6)), is_classes)
 

@@ -65,8 +65,10 @@ def model(words, settings):
     patterns = learn(given, settings).patterns
     asked = [*given.words, *others(given.words)]
     said = CompiledPatterns(patterns).positions(asked)
-    inner = [[p for p in places if patterns.left_min <= p <= len(word) - patterns.right_min]
-             for word, places in zip(given.words, given.places)]  # fmt: skip
+    inner = [
+        [p for p in places if patterns.left_min <= p <= len(word) - patterns.right_min]
+        for word, places in zip(given.words, given.places)
+    ]
     assert said[: len(given)] == inner
     return patterns, asked, said, {letter for word in given.words for letter in word}
 

@@ -14,11 +14,17 @@ def _curve_run(i):
 def _curve_summary(results):
     rows = tuple(
         Row(
-            "Figure 1", "coins", "guessing", f"{n} training cases", ours=results["ours", n], peer=results["theirs", n],
-            peer_name="their guess", orientation=65.0 if n == 10 else None,
+            "Figure 1",
+            "coins",
+            "guessing",
+            f"{n} training cases",
+            ours=results["ours", n],
+            peer=results["theirs", n],
+            peer_name="their guess",
+            orientation=65.0 if n == 10 else None,
         )
         for n in (10, 20)
-    )  # fmt: skip
+    )
     lead = results["ours", 20].minus(results["theirs", 20])
     claim = Claim("Figure 1", "ours leads", "ours is higher at 20", f"{lead.mean:+.1f} points.", lead.mean > 0)
     curves = tuple(Curve(name, {n: results[name, n] for n in (10, 20)}) for name in ("ours", "theirs"))

@@ -200,8 +200,12 @@ def test_the_worked_example():
     """The gains are the paper's to two decimals, and so is the size of IGTree; that of C4.5 is not."""
     rows = worked.summary({key: Measured((value,)) for key, value in worked.run(0).items()}).rows
     assert [(row.setting, row.verdict) for row in rows] == [
-        ("size", "inside"), ("shape", "inside"), ("holes", "inside"), ("nodes", "inside"), ("nodes", "outside"),
-    ]  # fmt: skip
+        ("size", "inside"),
+        ("shape", "inside"),
+        ("holes", "inside"),
+        ("nodes", "inside"),
+        ("nodes", "outside"),
+    ]
 
 
 def test_a_tagger_of_igtrees_on_new_text(corpus):
@@ -269,7 +273,10 @@ def test_missing_data_is_a_row(tmp_path, monkeypatch):
     assert {row.verdict for row in rows} == {"no data"}
     n_printed = {(where, data): n for (where, data), n in Counter((row.experiment, row.data) for row in rows).items()}
     assert n_printed == {
-        ("Section 3.1", "Brown"): 4, ("Table 1", "Brown"): 9, (TABLE_2, "soybean"): 9, (TABLE_3, "glass"): 5,
-    }  # fmt: skip
+        ("Section 3.1", "Brown"): 4,
+        ("Table 1", "Brown"): 9,
+        (TABLE_2, "soybean"): 9,
+        (TABLE_3, "glass"): 5,
+    }
     assert all(row.paper is not None for row in rows)
     assert [row.data for row in rows if str(tmp_path) in row.note] == ["Brown", "Brown", "soybean", "glass"]

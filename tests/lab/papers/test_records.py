@@ -58,8 +58,12 @@ def test_json_has_every_row_with_its_runs():
     assert first["ours"]["runs"] == [60.0, 61.0, 62.0]
     assert (first["ours"]["mean"], first["peer"]["mean"], first["orientation"]) == (61.0, 50.0, 65.0)
     assert [row["verdict"] for row in record["papers"][0]["rows"]] == [
-        "no figure printed", "no figure printed", "inside", "outside", "no data",
-    ]  # fmt: skip
+        "no figure printed",
+        "no figure printed",
+        "inside",
+        "outside",
+        "no data",
+    ]
 
 
 def test_json_has_the_points_of_the_pictures():

@@ -71,9 +71,12 @@ def test_every_disagreement_has_its_reason():
     part = with_reasons(Part(rows, claims), reasons)
 
     assert [row.note for row in part.rows] == [
-        "bent coins", "drawn; bad luck", "the reason is not known",
-        "chance may be the reason: the 95 % interval of the mean here reaches into the paper's", "",
-    ]  # fmt: skip
+        "bent coins",
+        "drawn; bad luck",
+        "the reason is not known",
+        "chance may be the reason: the 95 % interval of the mean here reaches into the paper's",
+        "",
+    ]
     assert [claim.note for claim in part.claims] == ["Bad luck.", "The reason is not known."]
 
 

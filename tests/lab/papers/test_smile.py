@@ -47,8 +47,9 @@ def test_every_method_of_the_table_has_a_row(weather_rows):
     assert all(row.ours.n_runs == 10 for row in weather_rows if row.method == SMILE)
     assert {row.verdict for row in weather_rows if row.ours is None} <= {"peer inside", "peer outside"}
     assert [row.setting for row in weather_rows if row.verdict == "another reading"] == [
-        weather_rows[1].setting, "k = 1",
-    ]  # fmt: skip
+        weather_rows[1].setting,
+        "k = 1",
+    ]
 
 
 @pytest.mark.parametrize("peer_name", ["Weka", "scikit-learn"])

@@ -17,9 +17,17 @@ def test_both_files_declare_the_values_of_the_whole_table():
     with weka.Fold(DATA, LABELS, TRAINING, ASKED) as fold:
         train, test = ((fold.path / name).read_text().splitlines() for name in ("train.arff", "test.arff"))
 
-    assert train[:5] == test[:5] == [
-        "@relation table", "@attribute f0 {v0,v1,v2}", "@attribute f1 numeric", "@attribute class {c0,c1}", "@data",
-    ]  # fmt: skip
+    assert (
+        train[:5]
+        == test[:5]
+        == [
+            "@relation table",
+            "@attribute f0 {v0,v1,v2}",
+            "@attribute f1 numeric",
+            "@attribute class {c0,c1}",
+            "@data",
+        ]
+    )
     assert train[5:] == ["v0,1.0,c0", "v0,2.0,c0", "v1,?,c1", "v1,4.0,c1"]
     assert test[5:] == ["v2,5.0,c1"]
 

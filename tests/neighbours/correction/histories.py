@@ -28,9 +28,12 @@ class Table:
         kinds = {i: "numeric" if is_numeric else "symbolic" for i, is_numeric in enumerate(self.numeric)}
         values, labels, weights = zip(*self.rows.values())
         return Cases.from_table(
-            [list(row) for row in values], y=list(labels), kinds=kinds, ids=list(self.rows),
+            [list(row) for row in values],
+            y=list(labels),
+            kinds=kinds,
+            ids=list(self.rows),
             weights=list(weights) if self.weighted else None,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)

@@ -130,5 +130,8 @@ def test_a_receipt_says_what_was_removed():
     rest = cb.IB1Classifier().fit([X[0], X[3]], [Y[0], Y[3]], ids=[IDS[0], IDS[3]])
     assert receipt == cb.Receipt(("case-2", "case-3"), 2, before, rest.fingerprint_)
     assert receipt.to_dict() == {
-        "ids": ["case-2", "case-3"], "count": 2, "before": before, "after": rest.fingerprint_,
-    }  # fmt: skip
+        "ids": ["case-2", "case-3"],
+        "count": 2,
+        "before": before,
+        "after": rest.fingerprint_,
+    }

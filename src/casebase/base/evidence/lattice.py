@@ -122,7 +122,7 @@ def _question(
         axes.plot([x], [0.0], "o", color=INK, markerfacecolor=INK if is_known else "white", markersize=7, zorder=3)
         axes.text(
             x - 0.02, 0.16, heads[feature], rotation=SLOPE, rotation_mode="anchor", ha="left", va="bottom", fontsize=9.5
-        )  # fmt: skip
+        )
 
 
 def _levels(axes: Any, pools: tuple[Pool, ...], heights: list[float]) -> None:
@@ -130,8 +130,7 @@ def _levels(axes: Any, pools: tuple[Pool, ...], heights: list[float]) -> None:
     sizes = [len(pool.features) for pool in pools]
     for size in dict.fromkeys(sizes):
         rows = [y for y, n in zip(heights[1:], sizes) if n == size]
-        axes.text(-0.32, -(rows[0] + rows[-1]) / 2, words.plural(size, "feature"), ha="right", va="center",
-                  color=SOFT)  # fmt: skip
+        axes.text(-0.32, -(rows[0] + rows[-1]) / 2, words.plural(size, "feature"), ha="right", va="center", color=SOFT)
         axes.plot([-0.2, -0.2], [-rows[0] + 0.4 * ROW, -rows[-1] - 0.4 * ROW], color=PALE, linewidth=2.5)
         axes.axhspan(-rows[-1] - 0.46 * ROW, -rows[0] + 0.46 * ROW, xmin=0, xmax=1, color="#f5f6f8", zorder=-2)
 

@@ -19,9 +19,12 @@ from casebase.tagging.tagger import Tagger
     "--tags-shown", type=click.IntRange(min=0), default=N_TAGS, show_default=True, help="Tags to show, frequent first."
 )
 @click.option(
-    "--confusions-shown", type=click.IntRange(min=0), default=N_CONFUSIONS, show_default=True,
+    "--confusions-shown",
+    type=click.IntRange(min=0),
+    default=N_CONFUSIONS,
+    show_default=True,
     help="Pairs of confused tags to show, frequent first.",
-)  # fmt: skip
+)
 @corpus_options
 @json_option
 @threads_option

@@ -52,9 +52,14 @@ def _print_chunks(out: Console, chunks: ChunkScores) -> None:
     table = grid("chunk", "chunks", "found", "right", "precision", "recall", "F")
     for score in (chunks.all, *chunks.per_type):
         table.add_row(
-            score.type, f"{score.n_actual:,}", f"{score.n_answered:,}", f"{score.n_right:,}",
-            _share(score.precision), _share(score.recall), f"{score.f_score:.4f}",
-        )  # fmt: skip
+            score.type,
+            f"{score.n_actual:,}",
+            f"{score.n_answered:,}",
+            f"{score.n_right:,}",
+            _share(score.precision),
+            _share(score.recall),
+            f"{score.f_score:.4f}",
+        )
     out.print()
     out.print(table, markup=False)
 

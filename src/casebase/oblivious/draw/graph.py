@@ -68,9 +68,16 @@ def _draw(axes: Any, model: ObliviousGraph) -> None:
             continue
         colour = colours.get(model.schema.classes[graph.label[node]], OTHERS)
         axes.text(
-            x[node], y, number(sum(held.values())), ha="center", va="center", fontsize=9.5, color=INK, zorder=4,
+            x[node],
+            y,
+            number(sum(held.values())),
+            ha="center",
+            va="center",
+            fontsize=9.5,
+            color=INK,
+            zorder=4,
             bbox={"boxstyle": "round,pad=0.35", "fc": "white", "ec": colour, "lw": 1.6},
-        )  # fmt: skip
+        )
     left = min(x, default=0.0) - 0.75
     for level, position in enumerate(model.order.tolist()):
         name = shortened(printable(model.schema.names[position]), 24)
@@ -96,9 +103,16 @@ def _branch(axes: Any, above: tuple[float, float], below: tuple[float, float], w
     axes.plot([x, to], [y, end], color=PALE, linewidth=width, zorder=1, solid_capstyle="round")
     down = 0.46 / (y - end)
     axes.text(
-        x + down * (to - x), y - 0.46, value, ha="center", va="center", fontsize=9, color=INK, zorder=3,
+        x + down * (to - x),
+        y - 0.46,
+        value,
+        ha="center",
+        va="center",
+        fontsize=9,
+        color=INK,
+        zorder=3,
         bbox={"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none"},
-    )  # fmt: skip
+    )
 
 
 def _listed(values: list[Any]) -> str:

@@ -26,13 +26,23 @@ def draw_selection(selection: Selection, schema: Schema, direction: str) -> Any:
             range(len(trials)), accuracies, color=COLOURS[0], marker="o", markersize=5, linewidth=1.6, clip_on=False
         )
         axes.scatter(
-            [len(trials) - 1], accuracies[-1:], s=120, facecolors="none", edgecolors=COLOURS[1], linewidths=2,
-            clip_on=False, zorder=3,
-        )  # fmt: skip
+            [len(trials) - 1],
+            accuracies[-1:],
+            s=120,
+            facecolors="none",
+            edgecolors=COLOURS[1],
+            linewidths=2,
+            clip_on=False,
+            zorder=3,
+        )
         axes.annotate(
-            f"{len(selection.kept)} kept, {accuracies[-1]:.1f} %", (len(trials) - 1, accuracies[-1]),
-            xytext=(0, 12), textcoords="offset points", ha="right" if len(trials) > 1 else "center", color=INK,
-        )  # fmt: skip
+            f"{len(selection.kept)} kept, {accuracies[-1]:.1f} %",
+            (len(trials) - 1, accuracies[-1]),
+            xytext=(0, 12),
+            textcoords="offset points",
+            ha="right" if len(trials) > 1 else "center",
+            color=INK,
+        )
         every = max(1, -(-len(names) // NAMES_SHOWN))
         axes.set_xticks(range(0, len(names), every), names[::every], rotation=60, ha="right", rotation_mode="anchor")
         axes.set_ylabel("estimated accuracy (%)")

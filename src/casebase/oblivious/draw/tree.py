@@ -74,9 +74,16 @@ def _draw(
         axes.plot([x, bx], [y, by], color=PALE, linewidth=0.8 + 3.5 * below.n_cases / most, zorder=1)
         down = 0.82 if not below.branches else 0.58  # leaves are close to each other, and so are their lines further up
         axes.text(
-            x + down * (bx - x), y + down * (by - y), _value(below), ha="center", va="center",
-            fontsize=9.5, color=INK, zorder=3, bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none"},
-        )  # fmt: skip
+            x + down * (bx - x),
+            y + down * (by - y),
+            _value(below),
+            ha="center",
+            va="center",
+            fontsize=9.5,
+            color=INK,
+            zorder=3,
+            bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none"},
+        )
         _draw(axes, below, places, depth, colours, most)
     if not branch.branches:
         draw_bar(axes, branch.counts, x, y - 0.62, colours)

@@ -21,10 +21,16 @@ def write_oblivious_graph(model: ObliviousGraph, header: Header, arrays: Arrays)
     }
     graph = model.graph
     arrays |= {
-        "order": model.order, "graph.level": graph.level, "graph.first_edge": graph.first_edge,
-        "graph.edge_value": graph.edge_value, "graph.edge_target": graph.edge_target, "graph.label": graph.label,
-        "graph.first_count": graph.first_count, "graph.count_label": graph.count_label, "graph.count": graph.count,
-    }  # fmt: skip
+        "order": model.order,
+        "graph.level": graph.level,
+        "graph.first_edge": graph.first_edge,
+        "graph.edge_value": graph.edge_value,
+        "graph.edge_target": graph.edge_target,
+        "graph.label": graph.label,
+        "graph.first_count": graph.first_count,
+        "graph.count_label": graph.count_label,
+        "graph.count": graph.count,
+    }
 
 
 def read_oblivious_graph(header: Header, arrays: CheckedArrays) -> ObliviousGraph:

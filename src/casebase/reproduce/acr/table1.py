@@ -58,34 +58,47 @@ def _rows(outcome: Outcome, results: Results) -> list[Row]:
     peers = [results.get((task.name, name, weka.NAME)) for name in task.names]
     return [
         Row(
-            WHERE, task.name, "ID3", name, ours=outcome.accuracy[i], peer=peers[i],
-            peer_name=f"{weka.NAME}'s Id3" * (peers[i] is not None), orientation=orientation[i],
+            WHERE,
+            task.name,
+            "ID3",
+            name,
+            ours=outcome.accuracy[i],
+            peer=peers[i],
+            peer_name=f"{weka.NAME}'s Id3" * (peers[i] is not None),
+            orientation=orientation[i],
             note=said if i == 0 else f"t-test of the difference: {_p(outcome)}.",
         )
         for i, name in enumerate(task.names)
-    ]  # fmt: skip
+    ]
 
 
 def _points(task: Task, results: Results) -> list[Row]:
     """The points of the curves of Figure 1."""
     return [
         Row(
-            "Figure 1", task.name, f"ID3, {name}", f"{results[task.name, EXAMPLES, share].mean:.0f} training examples",
+            "Figure 1",
+            task.name,
+            f"ID3, {name}",
+            f"{results[task.name, EXAMPLES, share].mean:.0f} training examples",
             ours=results[task.name, name, share],
         )
         for share in SHARES
         for name in task.names
-    ]  # fmt: skip
+    ]
 
 
 def _perceptron_rows(outcome: Outcome) -> list[Row]:
     return [
         Row(
-            "Section 4", outcome.task.name, "perceptron tree", name, ours=outcome.accuracy[i],
+            "Section 4",
+            outcome.task.name,
+            "perceptron tree",
+            name,
+            ours=outcome.accuracy[i],
             note=f"ACR: {outcome.told()}." if i == 0 else f"t-test of the difference: {_p(outcome)}.",
         )
         for i, name in enumerate(outcome.task.names)
-    ]  # fmt: skip
+    ]
 
 
 def _perceptron_claim(outcome: Outcome) -> Claim:

@@ -142,16 +142,25 @@ FURTHER = (
     Task("vehicle", ("3 intervals", "10 intervals"), _numbers("vehicle", bins=[3, 10])),
     Task("segment", ("3 intervals", "10 intervals"), _numbers("segment", bins=[3, 10])),
     Task("letter", ("symbols", "numbers"), _letters),
-    Task("splice", ("60 places", "10 places"),
-         _columns("splice", **{"60_places": _all, "10_places": lambda names: list(range(25, 35))})),
-    Task("mushroom", ("with odor", "without odor"),
-         _columns("mushroom", with_odor=_all, without_odor=lambda n: [i for i, one in enumerate(n) if one != "odor"])),
-    Task("chess", ("36 features", "18 features"),
-         _columns("chess", **{"36_features": _all, "18_features": lambda names: list(range(18))})),
+    Task(
+        "splice",
+        ("60 places", "10 places"),
+        _columns("splice", **{"60_places": _all, "10_places": lambda names: list(range(25, 35))}),
+    ),
+    Task(
+        "mushroom",
+        ("with odor", "without odor"),
+        _columns("mushroom", with_odor=_all, without_odor=lambda n: [i for i, one in enumerate(n) if one != "odor"]),
+    ),
+    Task(
+        "chess",
+        ("36 features", "18 features"),
+        _columns("chess", **{"36_features": _all, "18_features": lambda names: list(range(18))}),
+    ),
     Task("tic-tac-toe", ("squares", "lines"), _endgames),
     Task("monks-1", ("features", "and equalities"), lambda seed: _robots(1, seed)),
     Task("monks-3", ("features", "and equalities"), lambda seed: _robots(3, seed)),
-)  # fmt: skip
+)
 
 
 @cache

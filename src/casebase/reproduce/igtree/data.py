@@ -61,8 +61,12 @@ TASKS = (
         "soybean",
         load_soybean,
         {
-            IGTREE: (91.61, 2.84), IB1: (91.30, 3.10), IB1_IG: (91.30, 2.49),
-            EODG: (81.13, 1.87), C45: (92.54, 1.43), C45_RULES: (91.28, 1.00),
+            IGTREE: (91.61, 2.84),
+            IB1: (91.30, 3.10),
+            IB1_IG: (91.30, 2.49),
+            EODG: (81.13, 1.87),
+            C45: (92.54, 1.43),
+            C45_RULES: (91.28, 1.00),
         },
         {IGTREE: 207.1, EODG: 80.9, C45: 66.5},
     ),
@@ -71,8 +75,13 @@ TASKS = (
         "tic-tac-toe",
         load_tic_tac_toe,
         {
-            IGTREE: (85.59, 3.32), IB1: (98.75, 0.66), IB1_IG: (89.56, 2.21), TRIBL: (98.75, 0.66),
-            EODG: (89.4, 0.96), C45: (85.6, 1.08), C45_RULES: (98.9, 0.57),
+            IGTREE: (85.59, 3.32),
+            IB1: (98.75, 0.66),
+            IB1_IG: (89.56, 2.21),
+            TRIBL: (98.75, 0.66),
+            EODG: (89.4, 0.96),
+            C45: (85.6, 1.08),
+            C45_RULES: (98.9, 0.57),
         },
         {},
         switch=1,
@@ -82,8 +91,13 @@ TASKS = (
         "vehicle",
         partial(load_keel, "vehicle", symbolic=False),
         {
-            IGTREE: (66.52, 7.74), IB1: (69.96, 7.27), IB1_IG: (70.45, 6.85), TRIBL: (70.57, 6.75),
-            EODG: (54.6, 2.72), C45: (69.8, 1.77), C45_RULES: (71.9, 1.56),
+            IGTREE: (66.52, 7.74),
+            IB1: (69.96, 7.27),
+            IB1_IG: (70.45, 6.85),
+            TRIBL: (70.57, 6.75),
+            EODG: (54.6, 2.72),
+            C45: (69.8, 1.77),
+            C45_RULES: (71.9, 1.56),
         },
         {},
         switch=2,
@@ -93,8 +107,13 @@ TASKS = (
         "chess",
         partial(load_keel, "chess"),
         {
-            IGTREE: (96.12, 0.87), IB1: (96.62, 0.79), IB1_IG: (96.65, 0.71), TRIBL: (97.81, 0.72),
-            EODG: (98.5, 0.25), C45: (99.5, 0.13), C45_RULES: (99.5, 0.12),
+            IGTREE: (96.12, 0.87),
+            IB1: (96.62, 0.79),
+            IB1_IG: (96.65, 0.71),
+            TRIBL: (97.81, 0.72),
+            EODG: (98.5, 0.25),
+            C45: (99.5, 0.13),
+            C45_RULES: (99.5, 0.12),
         },
         {},
         switch=6,
@@ -116,7 +135,7 @@ TASKS = (
         switch=2,
         load_numbers=partial(load_keel, "letter", symbolic=False),
     ),
-)  # fmt: skip
+)
 
 # For a quick look: a part of the largest set.
 QUICK_TASKS = tuple(replace(task, n_drawn=2000) if task.name == "letter" else task for task in TASKS)

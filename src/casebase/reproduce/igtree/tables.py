@@ -117,9 +117,14 @@ def _reported(task: Task, results: Results) -> Iterable[Row]:
 
 
 def _accuracy(
-    task: Task, method: str, setting: str = "", *, ours: Measured | None = None, peer: Measured | None = None,
+    task: Task,
+    method: str,
+    setting: str = "",
+    *,
+    ours: Measured | None = None,
+    peer: Measured | None = None,
     peer_name: str = "",
-) -> Row:  # fmt: skip
+) -> Row:
     paper, spread = task.printed.get(method, (None, None))
     return Row(task.where, task.name, method, setting, paper, spread, ours, peer, peer_name, decimals=2)
 

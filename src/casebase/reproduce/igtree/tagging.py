@@ -145,10 +145,14 @@ def summary(corpus: Corpus, results: Results) -> Part:
         decimals = row.decimals if what == RIGHT else 2
         rows.append(
             replace(
-                row, ours=results[row.method, what], peer=peer, peer_name=timbl.NAME * (peer is not None),
-                comparable=row.comparable and what == RIGHT, decimals=decimals,
+                row,
+                ours=results[row.method, what],
+                peer=peer,
+                peer_name=timbl.NAME * (peer is not None),
+                comparable=row.comparable and what == RIGHT,
+                decimals=decimals,
             )
-        )  # fmt: skip
+        )
     return Part(tuple(rows), _claims(corpus, results), notes=(NOTE,))
 
 

@@ -30,9 +30,15 @@ ABOUT = 2.0  # what “about ten” may be off
 
 # Percent right, by a prototype of the same reading of the paper.
 ORIENTATION = {
-    (NEIGHBOUR, 50): 71.0, (NEIGHBOUR, 200): 80.5, (NEIGHBOUR, 300): 82.9, (NEIGHBOUR, 500): 86.1,
-    (OBLIVION, 50): 79.0, (OBLIVION, 200): 87.4, (OBLIVION, 300): 91.7, (OBLIVION, 500): 94.2,
-}  # fmt: skip
+    (NEIGHBOUR, 50): 71.0,
+    (NEIGHBOUR, 200): 80.5,
+    (NEIGHBOUR, 300): 82.9,
+    (NEIGHBOUR, 500): 86.1,
+    (OBLIVION, 50): 79.0,
+    (OBLIVION, 200): 87.4,
+    (OBLIVION, 300): 91.7,
+    (OBLIVION, 500): 94.2,
+}
 
 LEAVES, LEVELS, KEPT = "leaves", "levels", "features kept"
 
@@ -86,12 +92,28 @@ def _sizes(results: Results) -> list[Row]:
     """What the text tells of the trees after 500 instances, and OBLIVION's number of features."""
     where, data = "Sizes in the text", f"chess, {SIZES[-1]} training cases"
     return [
-        Row(where, data, TREE, IN_TREE, 10.0, ABOUT, results[IN_TREE], unit="",
-            note="“About ten of the 35 attributes”; the ± is ours, and not the paper's."),
-        Row(where, data, TREE, "leaves less levels", ours=results[LEAVES].minus(results[LEVELS]), unit="",
-            note="“Only a few more”."),
+        Row(
+            where,
+            data,
+            TREE,
+            IN_TREE,
+            10.0,
+            ABOUT,
+            results[IN_TREE],
+            unit="",
+            note="“About ten of the 35 attributes”; the ± is ours, and not the paper's.",
+        ),
+        Row(
+            where,
+            data,
+            TREE,
+            "leaves less levels",
+            ours=results[LEAVES].minus(results[LEVELS]),
+            unit="",
+            note="“Only a few more”.",
+        ),
         Row(where, data, OBLIVION, KEPT, ours=results[KEPT], unit="", note="Not told."),
-    ]  # fmt: skip
+    ]
 
 
 def _claims(results: Results) -> tuple[Claim, ...]:

@@ -38,14 +38,22 @@ UNHURT = 1.0  # points of the mean height of a curve
 # Percent right, by a prototype of the same reading of the paper.
 ORIENTATION = {
     0: {
-        (NEIGHBOUR, 60): 86.9, (NEIGHBOUR, 100): 97.4, (NEIGHBOUR, 200): 100.0,
-        (OBLIVION, 60): 86.9, (OBLIVION, 100): 97.4, (OBLIVION, 200): 100.0,
+        (NEIGHBOUR, 60): 86.9,
+        (NEIGHBOUR, 100): 97.4,
+        (NEIGHBOUR, 200): 100.0,
+        (OBLIVION, 60): 86.9,
+        (OBLIVION, 100): 97.4,
+        (OBLIVION, 200): 100.0,
     },
     3: {
-        (NEIGHBOUR, 60): 50.8, (NEIGHBOUR, 100): 55.1, (NEIGHBOUR, 200): 65.4,
-        (OBLIVION, 60): 64.4, (OBLIVION, 100): 95.9, (OBLIVION, 200): 99.8,
+        (NEIGHBOUR, 60): 50.8,
+        (NEIGHBOUR, 100): 55.1,
+        (NEIGHBOUR, 200): 65.4,
+        (OBLIVION, 60): 64.4,
+        (OBLIVION, 100): 95.9,
+        (OBLIVION, 200): 99.8,
     },
-}  # fmt: skip
+}
 
 Concept = Callable[[np.ndarray], np.ndarray]
 

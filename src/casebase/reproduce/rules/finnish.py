@@ -30,9 +30,13 @@ PLACES, WHOLE = "places right", "words entirely right"
 # What the paper prints, without saying for which depth; its words were others.
 PRINTED = {"patterns": 100.0, "mean length": 4.0, "windows": 5.0, "final sample": 1378.0 + 2397.0}
 UNITS = {
-    "patterns": "patterns", "mean length": "letters", "windows": "windows", "final sample": "examples",
-    "consistent": "%", "time": "s",
-}  # fmt: skip
+    "patterns": "patterns",
+    "mean length": "letters",
+    "windows": "windows",
+    "final sample": "examples",
+    "consistent": "%",
+    "time": "s",
+}
 N_EXAMPLES = 14_880.0
 WORD, N_OF_WORD, N_IN_RULE = "hy-phen-a-tion", 10.0, 3.0
 PRECISION, AUTOMATA = "proposed places right", 98.0
@@ -84,16 +88,31 @@ def summary(results: Results) -> Part:
         for method, (name, _) in METHODS.items():
             rows.append(
                 Row(
-                    WHERE, f"{DATA}: {what}", name, paper=PRINTED.get(what), comparable=False, unit=unit,
-                    ours=results[method, what], orientation=ORIENTATION.get((what, method)),
+                    WHERE,
+                    f"{DATA}: {what}",
+                    name,
+                    paper=PRINTED.get(what),
+                    comparable=False,
+                    unit=unit,
+                    ours=results[method, what],
+                    orientation=ORIENTATION.get((what, method)),
                     note=OTHER_WORDS if what in PRINTED else "",
                 )
-            )  # fmt: skip
+            )
         if (PATGEN, what) in results:
             peer = results[PATGEN, what]
             rows.append(Row(WHERE, f"{DATA}: {what}", LIANG, peer=peer, peer_name=PATGEN, unit=unit))
-    examples = Row(WHERE, f"{DATA}: examples", "1,706 words", paper=N_EXAMPLES, ours=results["examples"],
-                   comparable=False, unit="examples", decimals=0, note=OTHER_WORDS)  # fmt: skip
+    examples = Row(
+        WHERE,
+        f"{DATA}: examples",
+        "1,706 words",
+        paper=N_EXAMPLES,
+        ours=results["examples"],
+        comparable=False,
+        unit="examples",
+        decimals=0,
+        note=OTHER_WORDS,
+    )
     return Part((examples, *rows), _claims(results), notes=(NOTE, *_absent(results)))
 
 
@@ -107,9 +126,17 @@ def printed_of_word() -> tuple[Row, ...]:
     data = f"“{WORD}”"
     return (
         Row(WHERE, data, "examples", paper=N_OF_WORD, paper_spread=0.0, unit="", decimals=0),
-        Row(WHERE, data, "rule of depth 1", paper=N_IN_RULE, unit="patterns", decimals=0, comparable=False,
-            note="“one possible rule”: -ph or n-a or a-t; the smallest one is found here"),
-    )  # fmt: skip
+        Row(
+            WHERE,
+            data,
+            "rule of depth 1",
+            paper=N_IN_RULE,
+            unit="patterns",
+            decimals=0,
+            comparable=False,
+            note="“one possible rule”: -ph or n-a or a-t; the smallest one is found here",
+        ),
+    )
 
 
 def summary_of_word(results: Results) -> Part:
@@ -178,11 +205,15 @@ def summary_of_folds(results: Results) -> Part:
         if (what, PATGEN) in results:
             rows.append(
                 Row(
-                    UNSEEN, data, LIANG, peer=results[what, PATGEN], peer_name=PATGEN,
+                    UNSEEN,
+                    data,
+                    LIANG,
+                    peer=results[what, PATGEN],
+                    peer_name=PATGEN,
                     orientation=ORIENTATION.get((what, PATGEN)),
                     note=f"{results['patgen on training'].mean:.1f} % of the training words",
                 )
-            )  # fmt: skip
+            )
         rows.append(Row(UNSEEN, data, SIMPLE, ours=results[what, SIMPLE]))
     for other in (PATGEN, SIMPLE):
         if (WHOLE, other) in results:

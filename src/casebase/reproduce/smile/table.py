@@ -51,10 +51,15 @@ def _best(task: Task, by_alpha: Mapping[int, Measured], how: str = "") -> Row:
     notes = [FITTED if len(by_alpha) == 1 else f"best of {min(by_alpha)} to {max(by_alpha)}: an upper limit, no result"]
     notes += [LEAKING] * (how == ALL_CUTS)
     return Row(
-        WHERE, task.name, SMILE, ", ".join(filter(None, [f"alpha {best}", how])), ours=by_alpha[best],
+        WHERE,
+        task.name,
+        SMILE,
+        ", ".join(filter(None, [f"alpha {best}", how])),
+        ours=by_alpha[best],
         orientation=task.orientation if (how == ALL_CUTS) == task.with_all_cuts and how != AS_NUMBERS else None,
-        note="; ".join(notes), another_reading=True,
-    )  # fmt: skip
+        note="; ".join(notes),
+        another_reading=True,
+    )
 
 
 def _printed(task: Task, row: Row) -> Row:

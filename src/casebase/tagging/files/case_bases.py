@@ -50,13 +50,14 @@ def write_case_bases(model: CaseBases, header: Header, arrays: Arrays) -> None:
 def read_case_bases(header: Header, arrays: CheckedArrays) -> CaseBases:
     given = dict(header["settings"])
     settings = TaggerSettings(
-        **given | {
+        **given
+        | {
             "known": Pattern.parse(given["known"]),
             "unknown": Pattern.parse(given["unknown"]),
             "known_options": restored_parameters(given["known_options"]),
             "unknown_options": restored_parameters(given["unknown_options"]),
         }
-    )  # fmt: skip
+    )
     lexicon = read_lexicon(arrays, settings.ambiguity_threshold)
     text, tags = read_corpus(arrays, lexicon, int(header["n_columns"]))
     known = _read_base("known", settings.known, settings.known_learner, header, arrays)

@@ -74,9 +74,16 @@ def _draw(axes: Any, model: DecisionTree, apart: float, label_of: Callable[[int]
 def _branch(axes: Any, above: float, here: float, y: float, width: float, value: str) -> None:
     axes.plot([above, here], [y + 1, y], color=PALE, linewidth=width, zorder=1, solid_capstyle="round")
     axes.text(
-        above + DOWN * (here - above), y + 1 - DOWN, value, ha="center", va="center", fontsize=9.5, color=INK, zorder=3,
+        above + DOWN * (here - above),
+        y + 1 - DOWN,
+        value,
+        ha="center",
+        va="center",
+        fontsize=9.5,
+        color=INK,
+        zorder=3,
         bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none"},
-    )  # fmt: skip
+    )
 
 
 def _value(model: DecisionTree, node: int) -> str:

@@ -32,17 +32,17 @@ def read_id3(header: Header, arrays: CheckedArrays) -> ID3:
 
 def read_c45(header: Header, arrays: CheckedArrays) -> C45:
     tree = read_id3(header, arrays)
-    return C45(
-        tree.schema, tree.nodes, tree.preference, tree.n_cases, bool(header["spreads"]), tree.normalisation
-    )  # fmt: skip
+    return C45(tree.schema, tree.nodes, tree.preference, tree.n_cases, bool(header["spreads"]), tree.normalisation)
 
 
 def write_nodes(nodes: TreeNodes, arrays: Arrays) -> None:
     write_tree(nodes, arrays)
     arrays |= {
-        "tree.feature": nodes.feature.astype(np.int64), "tree.threshold": nodes.threshold,
-        "n_values": nodes.n_values, "n_thresholds": nodes.n_thresholds,
-    }  # fmt: skip
+        "tree.feature": nodes.feature.astype(np.int64),
+        "tree.threshold": nodes.threshold,
+        "n_values": nodes.n_values,
+        "n_thresholds": nodes.n_thresholds,
+    }
 
 
 def read_nodes(arrays: CheckedArrays, schema: Schema) -> TreeNodes:
@@ -70,6 +70,14 @@ def read_nodes(arrays: CheckedArrays, schema: Schema) -> TreeNodes:
     if (np.diff(tree.value[1:].astype(np.int64), prepend=-1)[~starts] <= 0).any():
         raise ValueError("the branches of a test are not in order")
     return TreeNodes(
-        feature.astype(np.int32), threshold, tree.first_child, tree.value, tree.label,
-        tree.first_count, tree.count_label, tree.count, n_values, n_thresholds,
-    )  # fmt: skip
+        feature.astype(np.int32),
+        threshold,
+        tree.first_child,
+        tree.value,
+        tree.label,
+        tree.first_count,
+        tree.count_label,
+        tree.count,
+        n_values,
+        n_thresholds,
+    )

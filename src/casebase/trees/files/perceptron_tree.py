@@ -23,12 +23,18 @@ def write_perceptron_tree(model: PerceptronTree, header: Header, arrays: Arrays)
     }
     p = model.perceptrons
     arrays |= {
-        "perceptron": model.perceptron.astype(np.int64), "centre": model.centre, "half_range": model.half_range,
-        "perceptron.first_class": p.first_class, "perceptron.class": p.class_label,
-        "perceptron.first_input": p.first_input, "perceptron.input_feature": p.input_feature,
-        "perceptron.input_value": p.input_value, "perceptron.first_weight": p.first_weight,
-        "perceptron.weight": p.weight.astype(np.int64), "perceptron.precision": p.precision,
-    }  # fmt: skip
+        "perceptron": model.perceptron.astype(np.int64),
+        "centre": model.centre,
+        "half_range": model.half_range,
+        "perceptron.first_class": p.first_class,
+        "perceptron.class": p.class_label,
+        "perceptron.first_input": p.first_input,
+        "perceptron.input_feature": p.input_feature,
+        "perceptron.input_value": p.input_value,
+        "perceptron.first_weight": p.first_weight,
+        "perceptron.weight": p.weight.astype(np.int64),
+        "perceptron.precision": p.precision,
+    }
 
 
 def read_perceptron_tree(header: Header, arrays: CheckedArrays) -> PerceptronTree:
