@@ -8,7 +8,7 @@ import pytest
 import casebase as cb
 from casebase.errors import CasebaseError
 from casebase.evaluate import cross_validate, folds, leave_one_out, report
-from casebase.methods import LEARNERS
+from casebase.methods import METHODS, method_named
 
 ACTUAL = ["a", "a", "a", "b", "b", "c"]
 ANSWERED = ["a", "a", "b", "b", "a", "b"]
@@ -112,13 +112,13 @@ def cases():
     return cb.Cases.from_table(rows, target=-1)
 
 
-@pytest.mark.parametrize("learner", [name for name in LEARNERS if name != "ib2"])
+@pytest.mark.parametrize("learner", [name for name in METHODS if name != "ib2"])
 def test_cross_validation_answers_from_the_other_folds(cases, learner):
     """The class follows from the first feature, so every fold is answered without mistake.
 
     IB2 may not have kept the one case that it would need.
     """
-    made = cross_validate(cases, LEARNERS[learner], 5)
+    made = cross_validate(cases, method_named(learner).fit, 5)
 
     assert made.confusion == ((12, 0), (0, 18))
     assert made.fold_accuracies == (1.0,) * 5
@@ -128,14 +128,14 @@ def test_a_case_is_never_answered_by_itself():
     """With a value of its own, each case can only be guessed from the others."""
     cases = cb.Cases.from_table([[f"v{i}", "P" if i < 3 else "Q"] for i in range(6)], target=-1)
 
-    assert cross_validate(cases, LEARNERS["ib1"], 6).n_correct == 0
+    assert cross_validate(cases, method_named("ib1").fit, 6).n_correct == 0
     assert leave_one_out(cases, {}).n_correct == 0
 
 
 def test_progress_is_told(cases):
     """The steps of the progress add up to the number of cases."""
     told = []
-    cross_validate(cases, LEARNERS["ib1"], 4, progress=told.append)
+    cross_validate(cases, method_named("ib1").fit, 4, progress=told.append)
 
     assert sum(told) == 30
     assert len(told) == 4

@@ -112,7 +112,8 @@ def cross_validate(
     cases : Cases
         All cases, with their classes.
     fit : function
-        From cases to a model: `fit` of a method, such as `casebase.neighbours.ib1.fit`, with `functools.partial` for its parameters.
+        From cases to a model: `fit` of a method, such as `casebase.neighbours.ib1.fit`, with
+        `functools.partial` for its settings.
     n_folds : int, default=10
         How many folds; each class is spread evenly over them.
     seed : int, default=0
@@ -148,7 +149,7 @@ def cross_validate(
 
 def leave_one_out(
     cases: Cases,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | ib1.Settings | None = None,
     *,
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
@@ -159,7 +160,7 @@ def leave_one_out(
     ----------
     cases : Cases
         All cases, with their classes.
-    parameters : dict, optional
+    parameters : dict or casebase.neighbours.ib1.Settings, optional
         Those of IB1, such as `{"k": 3, "metric": "mvdm"}`.
     n_jobs : int, default=1
         Number of threads.
@@ -172,9 +173,10 @@ def leave_one_out(
     >>> leave_one_out(cases, {"weighting": "none"}).accuracy
     1.0
     """
-    if parameters is not None and not isinstance(parameters, Mapping):
+    if parameters is not None and not isinstance(parameters, Mapping | ib1.Settings):
         raise CasebaseError(f"Expected the parameters of IB1 as a dict, such as {{'k': 3}}; got {parameters!r}.")
-    answers = ib1.leave_one_out(cases, **parameters or {}, n_jobs=n_jobs, progress=progress)
+    settings = parameters if isinstance(parameters, ib1.Settings) else ib1.Settings.of(None, parameters or {})
+    answers = ib1.leave_one_out(cases, settings, n_jobs=n_jobs, progress=progress)
     classes = cases.schema.classes
     return report([classes[c] for c in cases.known_labels], [classes[c] for c in answers.label])
 

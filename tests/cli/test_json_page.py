@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from casebase.methods import LEARNERS
+from casebase.methods import METHODS
 from tests.paths import DOCS
 
 PAGE = DOCS / "json.md"
@@ -109,7 +109,7 @@ def test_the_keys_of_a_command_are_those_of_the_page(run, files, section):
     compare(record, keys_of(section))
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", METHODS)
 def test_the_keys_of_every_model_are_those_of_the_page(run, files, learner):
     """What only some learners have is told of just these."""
     run("train", files["data"], "-o", files["new"], "--learner", learner)
@@ -121,7 +121,7 @@ def test_the_keys_of_every_model_are_those_of_the_page(run, files, learner):
 def test_all_kinds_of_evidence_have_the_keys_of_the_page(run, files):
     """Those that all have are listed, and no others."""
     records = []
-    for learner in LEARNERS:
+    for learner in METHODS:
         run("train", files["data"], "-o", files["new"], "--learner", learner)
         records.append(json.loads(run("explain", files["new"], files["data"], "--json").out)[0])
 

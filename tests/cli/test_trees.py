@@ -5,7 +5,7 @@ import json
 import pytest
 
 import casebase as cb
-from casebase.cli.options import OWN_DEFAULTS
+from casebase.methods import METHODS
 
 
 @pytest.mark.parametrize(("learner", "size"), [("id3", "8 nodes, 5 leaves, depth 2"), ("c45", "8 nodes, 5 leaves, ")])
@@ -19,7 +19,7 @@ def test_train_says_the_size_of_the_tree(run, weather, tmp_path, learner, size):
 
 def test_each_learner_has_its_own_defaults(run, weather, tmp_path):
     """What is not said is what the estimators take."""
-    for learner in OWN_DEFAULTS:
+    for learner in METHODS:
         assert run("train", weather, "-o", tmp_path / "m.cb", "--learner", learner).code == 0
         model = cb.load(tmp_path / "m.cb")
         assert model.get_params() == type(model)().get_params()

@@ -10,7 +10,7 @@ from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.relief import by_weight, relief, sampled
 from casebase.measures.weights import WEIGHTINGS, feature_weights
-from casebase.methods import LEARNERS
+from casebase.methods import method_named
 from casebase.neighbours import correction, ib1
 from tests.strategies import tasks
 
@@ -222,7 +222,7 @@ def test_learners_take_it(learner):
     bits, odd = random_bits()
     cases = Cases.from_table(bits, y=odd)
     expected = relief(cases, range(6))
-    model = LEARNERS[learner](cases, weighting="relief")
+    model = method_named(learner).fit(cases, weighting="relief")
 
     assert model.weights.tolist() == np.where(expected > 0, expected, 0).tolist()
     assert (model.weights == 0).any()
@@ -258,7 +258,7 @@ def test_leave_one_out_keeps_all_weights_only_when_asked():
 def test_a_corrected_memory_has_the_weights_of_a_new_fit(learner):
     """Cases that come and go change the weights of RELIEF: they are learnt again."""
     bits, odd = random_bits(40)
-    fit = LEARNERS[learner]
+    fit = method_named(learner).fit
     model = fit(Cases.from_table(bits[:30], y=odd[:30]), weighting="relief")
     model = correction.insert(model, bits[30:], odd[30:])
     assert model.weights.tolist() == fit(Cases.from_table(bits, y=odd), weighting="relief").weights.tolist()
@@ -274,9 +274,9 @@ def test_weights_below_a_tree_follow_too():
     """TRIBL with RELIEF below the tree is fitted again as well."""
     bits, odd = random_bits(40)
     parameters = {"weighting_below": "relief", "switch": 1}
-    model = LEARNERS["tribl"](Cases.from_table(bits[:30], y=odd[:30]), **parameters)
+    model = method_named("tribl").fit(Cases.from_table(bits[:30], y=odd[:30]), **parameters)
     model = correction.insert(model, bits[30:], odd[30:])
-    expected = LEARNERS["tribl"](Cases.from_table(bits, y=odd), **parameters)
+    expected = method_named("tribl").fit(Cases.from_table(bits, y=odd), **parameters)
 
     assert model.below.weights.tolist() == expected.below.weights.tolist()
 

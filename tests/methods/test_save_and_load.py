@@ -12,7 +12,7 @@ import casebase as cb
 from casebase import methods
 from casebase.base import files
 from casebase.errors import CasebaseError
-from casebase.methods import LEARNERS
+from casebase.methods import METHODS, method_named
 from tests.methods.conftest import LABELS, NEW, ROWS
 
 
@@ -107,12 +107,12 @@ def test_names_of_columns_come_back(tmp_path):
         loaded.predict(frame[["wind", "size", "sky"]])
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", METHODS)
 @pytest.mark.parametrize("ids", [["one", "two", "three"], [30, 10, 20]])
 def test_ids_come_back(learner, ids, tmp_path):
     """Evidence names stored cases by the ids they were given."""
     cases = cb.Cases.from_table([["a", "x"], ["b", "x"], ["c", "y"]], y=["P", "Q", "Q"], ids=ids)
-    model = LEARNERS[learner](cases)
+    model = method_named(learner).fit(cases)
     methods.save(tmp_path / "m.cb", model, {})
     loaded = methods.load(tmp_path / "m.cb").model
 

@@ -12,7 +12,7 @@ from casebase.errors import CasebaseError
 from casebase.measures import codelengths
 from casebase.representations import Comparison, comparison, inputs, samples
 from casebase.representations.contest import Contest
-from casebase.representations.learners import COMPARED
+from casebase.representations.learners import comparable
 from casebase.representations.record import Run
 
 
@@ -253,7 +253,7 @@ def test_classifiers_of_casebase_are_names_with_parameters():
     assert by_object.parameters["criterion"] == "gain_ratio"
 
 
-@pytest.mark.parametrize("learner", COMPARED)
+@pytest.mark.parametrize("learner", comparable())
 def test_learners_by_name(learner):
     """Each of them prefers the representation that tells the class, and the answer can be written down."""
     X, y = told()

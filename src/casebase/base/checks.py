@@ -1,6 +1,13 @@
-"""Checks of parameters that several methods have."""
+"""Checks of settings that several methods have: each raises an error that says what is expected."""
 
-from casebase.errors import CasebaseError
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from casebase.data.checks import is_whole
+from casebase.errors import CasebaseError, unknown_name
+from casebase.measures.distances import METRICS
+
+COMPAT = ("timbl",)
 
 
 def checked_missing(missing: str) -> bool:
@@ -11,3 +18,62 @@ def checked_missing(missing: str) -> bool:
             f"got {missing!r}."
         )
     return missing == "value"
+
+
+def checked_compat(compat: object) -> None:
+    if compat is not None and compat not in COMPAT:
+        raise CasebaseError(unknown_name("compat", compat, COMPAT))
+
+
+def checked_metric(metric: Any) -> None:
+    """Refuse a metric that no table can have; which features it names is checked when there is one."""
+    if isinstance(metric, Mapping):
+        return
+    if not isinstance(metric, str):
+        raise CasebaseError(f"metric is the name of a metric, or a name per feature; got {metric!r}.")
+    if metric not in METRICS:
+        raise CasebaseError(unknown_name("metric", metric, METRICS))
+
+
+def check_flag(name: str) -> Any:
+    """Return a check that a setting is True or False."""
+
+    def check(value: object) -> None:
+        if not isinstance(value, bool):
+            raise CasebaseError(f"{name} is True or False; got {value!r}.")
+
+    return check
+
+
+def check_optional_whole(name: str, means: str, at_least: int) -> Any:
+    """Return a check that a setting is a whole number, or None."""
+
+    def check(value: object) -> None:
+        if value is not None and not is_whole(value, at_least):
+            raise CasebaseError(f"{name} is {means}: a whole number of at least {at_least}, or None; got {value!r}.")
+
+    return check
+
+
+def check_whole(name: str, means: str, at_least: int, word: str | None = None) -> Any:
+    """Return a check that a setting is a whole number, or a word."""
+
+    def check(value: object) -> None:
+        if word is not None and value == word:
+            return
+        if not is_whole(value, at_least):
+            other = "" if word is None else f", or {word!r}"
+            raise CasebaseError(f"{name} is {means}: a whole number of at least {at_least}{other}; got {value!r}.")
+
+    return check
+
+
+def check_name(what: str, names: Iterable[str]) -> Any:
+    """Return a check that a setting is one of some names."""
+    known = tuple(names)
+
+    def check(value: object) -> None:
+        if not isinstance(value, str) or value not in known:
+            raise CasebaseError(unknown_name(what, value, known))
+
+    return check

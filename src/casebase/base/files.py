@@ -21,7 +21,7 @@ from safetensors.numpy import save_file
 from casebase.errors import CasebaseError, ModelFileError
 
 FORMAT = "casebase-model"
-VERSION = 1
+VERSION = 2
 
 DTYPES = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "U64": np.uint64, "I64": np.int64, "F64": np.float64}
 Arrays = dict[str, np.ndarray]

@@ -1,6 +1,5 @@
 """casebase compare"""
 
-import inspect
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -24,13 +23,13 @@ from casebase.cli.output import console, print_grid, print_json, say, write_text
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.distances import compared_by
-from casebase.methods import LEARNERS
+from casebase.methods import method_named
 from casebase.render.drawing import checked_name, matplotlib, save
 from casebase.render.progress_bar import progress_to
 from casebase.representations import summary
 from casebase.representations.comparison import GROWTH, MAX_RUNS, ORDERS, compare_representations
 from casebase.representations.generators import vary
-from casebase.representations.learners import COMPARED
+from casebase.representations.learners import comparable
 from casebase.representations.page import render_page
 from casebase.representations.record import Comparison
 
@@ -42,7 +41,7 @@ WIDTH = 118
 @click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE… | DATA")
 @click.option(
     "--learner",
-    type=click.Choice([name for name in COMPARED if name in LEARNERS]),
+    type=click.Choice(comparable()),
     default="id3",
     show_default=True,
     help="The method that is to learn from the representations.",
@@ -237,8 +236,7 @@ def _axes(varied: Sequence[str]) -> dict[str, list[str]]:
 
 def _parameters(learner: str, given: Sequence[str]) -> dict[str, Any]:
     """Return the parameters of a learner, from texts such as `criterion=gain_ratio`; numbers and true are JSON."""
-    signature = inspect.signature(LEARNERS[learner]).parameters
-    known = [name for name, one in signature.items() if one.kind == inspect.Parameter.KEYWORD_ONLY]
+    known = list(method_named(learner).settings.public())
     parameters: dict[str, Any] = {}
     for text in given:
         name, is_given, value = text.partition("=")

@@ -10,15 +10,15 @@ import click
 import numpy as np
 
 from casebase.base.evidence import render_text
+from casebase.base.model import Model
 from casebase.cli.output import console, grid, print_json
-from casebase.cli.summary import size_of
 from casebase.data import Cases
 from casebase.datasets import Dataset, load_monks, load_objects, load_tic_tac_toe
 from casebase.evaluate import cross_validate
-from casebase.methods import LEARNERS, Model
+from casebase.methods import method_named
 from casebase.render.progress_bar import progress_bar
 
-METHODS: dict[str, tuple[str, dict[str, Any]]] = {
+SHOWN: dict[str, tuple[str, dict[str, Any]]] = {
     "IB1": ("ib1", {"weighting": "none"}),
     "IB1-IG": ("ib1", {"weighting": "gain_ratio"}),
     "IGTree": ("igtree", {}),
@@ -41,10 +41,10 @@ def command(as_json: bool) -> None:
     """
     sets = [load_tic_tac_toe(), load_monks(1), load_monks(3)]
     records = []
-    with progress_bar("learning", len(sets) * len(METHODS)) as advance:
+    with progress_bar("learning", len(sets) * len(SHOWN)) as advance:
         for dataset in sets:
             cases = as_cases(dataset)
-            for method in METHODS:
+            for method in SHOWN:
                 records.append({"data": dataset.name, **_try(cases, method)})
                 advance(1)
     if as_json:
@@ -75,13 +75,13 @@ def as_cases(dataset: Dataset) -> Cases:
 
 
 def fit(method: str, cases: Cases) -> Model:
-    learner, parameters = METHODS[method]
-    return LEARNERS[learner](cases, **parameters)
+    learner, parameters = SHOWN[method]
+    return method_named(learner).fit(cases, **parameters)
 
 
 def _try(cases: Cases, method: str) -> dict[str, Any]:
-    learner, parameters = METHODS[method]
-    report = cross_validate(cases, partial(LEARNERS[learner], **parameters), N_FOLDS)
+    learner, parameters = SHOWN[method]
+    report = cross_validate(cases, partial(method_named(learner).fit, **parameters), N_FOLDS)
     model = fit(method, cases)
     many = model.schema.recode(_new_cases(cases))
     start = time.perf_counter()
@@ -91,7 +91,7 @@ def _try(cases: Cases, method: str) -> dict[str, Any]:
         "n_cases": cases.n_cases,
         "method": method,
         "accuracy": report.accuracy,
-        "size": size_of(model),
+        "size": model.summary().size,
         "answers_per_second": N_ANSWERS / seconds,
     }
 

@@ -6,16 +6,13 @@ from typing import Any
 import click
 
 from casebase import evaluate, methods
+from casebase.cli.methods import MethodCommand, given_options, learner_option, settings_from
 from casebase.cli.options import (
-    LEARN_IN_THREADS,
-    PARAMETERS,
     DataFile,
     file_options,
     json_option,
-    learner_option,
-    learner_options,
-    learner_parameters,
     n_threads,
+    random_state_option,
     refuse_given,
     threads_option,
 )
@@ -23,18 +20,25 @@ from casebase.cli.output import console, grid, print_json
 from casebase.data.columns import as_text, spelling
 from casebase.errors import CasebaseError
 from casebase.evaluate import Report
-from casebase.methods import LEARNERS
+from casebase.methods import method_named
+from casebase.neighbours import ib1
 from casebase.render.progress_bar import progress_bar
 
 SHOWN_CLASSES = 30
 
 
-@click.command("evaluate")
+class EvaluateCommand(MethodCommand):
+    """Its own seed is also the seed of the method."""
+
+    taken = ("random_state",)
+
+
+@click.command("evaluate", cls=EvaluateCommand)
 @click.argument("files", nargs=-1, required=True, metavar="MODEL TEST | DATA")
 @learner_option
 @click.option("--cv", type=int, metavar="N", help="Cross-validate on DATA with N folds.")
 @click.option("--loo", is_flag=True, help="Leave one out of DATA at a time (exact for IB1, without refitting).")
-@learner_options
+@random_state_option("folds, and whatever the method draws")
 @json_option
 @threads_option
 @file_options
@@ -62,8 +66,12 @@ def command(
     else:
         if len(files) != 2:
             raise click.UsageError("Give MODEL and TEST, or DATA with --cv N or --loo.")
-        chosen_in_training = {"learner", *(name for names in PARAMETERS.values() for name in names)}
-        refuse_given(chosen_in_training, "goes with --cv or --loo; a model keeps what it was trained with.")
+        context = click.get_current_context()
+        assert isinstance(context.command, MethodCommand)
+        why = "goes with --cv or --loo; a model keeps what it was trained with."
+        refuse_given(["learner", "random_state"], why)
+        for option in given_options(context, context.command):
+            raise click.UsageError(f"{option} {why}")
         result = _with_model(*files, n_threads(threads), options)
     if as_json:
         print_json(result.to_dict())
@@ -87,15 +95,15 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
 
 
 def _without_model(data: str, learner: str, cv: int | None, threads: int, options: dict[str, Any]) -> Report:
-    parameters = learner_parameters(learner, options, of_command=["random_state"])
+    method = method_named(learner)
+    settings = settings_from(method.settings, options)
     cases = DataFile.from_options(data, options, threads).cases()
-    how = {"n_jobs": threads} if learner in LEARN_IN_THREADS else {}
     with progress_bar("evaluating", cases.n_cases) as advance:
-        if cv is None and learner == "ib1":
-            return evaluate.leave_one_out(cases, parameters, n_jobs=threads, progress=advance)
+        if cv is None and isinstance(settings, ib1.Settings):  # exact, without fitting again
+            return evaluate.leave_one_out(cases, settings, n_jobs=threads, progress=advance)
         return evaluate.cross_validate(
             cases,
-            partial(LEARNERS[learner], **parameters, **how),
+            partial(method.fit, settings=settings, n_jobs=threads),
             cases.n_cases if cv is None else cv,
             seed=options["random_state"],
             n_jobs=threads,

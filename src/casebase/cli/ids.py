@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from casebase.errors import CasebaseError
-from casebase.neighbours.correction import Correctable, memory_of
+from casebase.neighbours.correctable import Correctable
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -49,7 +49,7 @@ def ids_for(model: Correctable, path: str | None, n_cases: int | None = None) ->
 
 def in_form(model: Correctable, ids: Sequence[str], where: str) -> np.ndarray:
     """Return ids in the form that a model's ids have: whole numbers, or text."""
-    memory = memory_of(model)
+    memory = model.stored_memory()
     if memory is None or any(segment.ids.dtype.kind not in "iu" for segment in memory.segments):
         return np.array(ids, dtype=object)
     for number, text in enumerate(ids, 1):

@@ -6,11 +6,11 @@ from typing import Any
 import click
 
 from casebase import methods
+from casebase.base.model import counted
 from casebase.base.parameters import parameters_for
 from casebase.cli.ids import ids_for
 from casebase.cli.options import DataFile, file_options, threads_option, writable
-from casebase.cli.output import counted, say
-from casebase.cli.summary import size_of
+from casebase.cli.output import say
 from casebase.errors import SchemaError
 from casebase.neighbours import correction
 
@@ -43,8 +43,8 @@ def command(model: str, data: str, output: str | None, ids: str | None, threads:
         larger = correction.insert(stored, table, labels, ids=new)
     except SchemaError as error:
         raise SchemaError(f"{data}: {error}") from error
-    methods.save(path, larger, parameters_for(saved.parameters, larger.schema.classes))
+    methods.save(path, larger, parameters_for(saved.estimator, larger.schema.classes))
     say(
-        f"{saved.learner}: {counted(table.n_rows, 'case')} inserted; {size_of(larger)}; "
+        f"{saved.method.name}: {counted(table.n_rows, 'case')} inserted; {larger.summary().size}; "
         f"{time.perf_counter() - start:.2f} s. Saved to {path}."
     )

@@ -5,15 +5,14 @@ from typing import Any
 
 import click
 
-from casebase import methods
 from casebase.base.files import read
+from casebase.base.model import counted
 from casebase.cli.hyphen.inspecting import inspect_hyphenator
 from casebase.cli.options import json_option
-from casebase.cli.output import console, counted, grid, print_json
-from casebase.cli.summary import size_of, summary
+from casebase.cli.output import console, grid, print_json
 from casebase.cli.tagger.inspecting import inspect_tagger
 from casebase.hyphenation.files import is_hyphenation
-from casebase.methods import EXPORTS, FORMATS, formats_of, learner_name
+from casebase.methods import Saved, all_methods, model_of
 from casebase.tagging.files.tagger import is_tagger
 
 SHOWN = 40
@@ -21,14 +20,16 @@ SHOWN = 40
 
 @click.command("inspect")
 @click.argument("model")
-@click.option("--export", "to", type=click.Choice(FORMATS), help="Trees and rules: print them in this format.")
+@click.option(
+    "--export", "to", metavar="FORMAT", help="Trees and rules: print them as text, markdown, json, sql or python."
+)
 @json_option
 def command(model: str, to: str | None, as_json: bool) -> None:
     """Show what is in a model file: learner, parameters, features and classes.
 
     Example:  casebase inspect words.cb
     """
-    header = read(model)[0]
+    header, arrays = read(model)
     if is_hyphenation(header):
         if to is not None:
             raise click.UsageError(f"{model} is a hyphenator: casebase hyphen export writes its patterns.")
@@ -39,31 +40,30 @@ def command(model: str, to: str | None, as_json: bool) -> None:
             raise click.UsageError(f"{model} is a tagger: there is nothing to export.")
         inspect_tagger(model, as_json)
         return
-    saved = methods.load(model)
+    saved = model_of(model, header, arrays)
     if to is not None:
-        formats = formats_of(saved.model)
-        if not formats:
-            learners = ", ".join(sorted(map(learner_name, EXPORTS)))
-            raise click.UsageError(f"--export is for models of {learners}; {model} is one of {saved.learner}.")
-        if to not in formats:
-            raise click.UsageError(f"A model of {saved.learner} is exported to {', '.join(formats)}, not to {to}.")
-        click.echo(formats[to](saved.model), nl=False)
+        click.echo(_exported(saved, model, to), nl=False)
         return
-    record = summary(saved) | {"file": model, "n_bytes": os.path.getsize(model)}
+    summary = saved.model.summary()
+    record = summary.to_dict() | {
+        "parameters": saved.parameters,
+        "file": model,
+        "n_bytes": os.path.getsize(model),
+    }
     if as_json:
         print_json(record)
         return
-    out = console()
+    out, method = console(), saved.method
     out.print(f"{record['learner']} model, {record['n_bytes']:,} bytes", markup=False)
-    # Of the cases that IB2 has learned from, a model has only those that it keeps.
-    learned_from = "" if saved.learner == "ib2" else f"learned from {counted(record['n_cases'], 'case')}; "
+    # A model that keeps some of its cases does not know how many there were.
+    learned_from = "" if method.keeps == "some cases" else f"learned from {counted(record['n_cases'], 'case')}; "
     codelength = f", said in {record['codelength']:,.1f} bits" if "codelength" in record else ""
-    out.print(learned_from + size_of(saved.model) + codelength, markup=False)
+    out.print(learned_from + summary.size + codelength, markup=False)
     given = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in given.items()), markup=False)
-    if "text" in formats_of(saved.model):
+    if "text" in method.exports:
         out.print()
-        lines = formats_of(saved.model)["text"](saved.model).splitlines()
+        lines = method.exports["text"](saved.model).splitlines()
         out.print("\n".join(lines[:SHOWN]), markup=False, highlight=False, soft_wrap=True)
         if len(lines) > SHOWN:
             out.print(f"… and {len(lines) - SHOWN} more lines; --export text has them all")
@@ -85,6 +85,17 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     out.print(classes, markup=False)
     if len(frequent) > SHOWN:
         out.print(f"… and {len(frequent) - SHOWN} rarer classes; --json has them all")
+
+
+def _exported(saved: Saved, file: str, to: str) -> str:
+    """Return a model in a format that can be read or run elsewhere."""
+    formats = saved.method.exports
+    if not formats:
+        learners = ", ".join(sorted(method.name for method in all_methods() if method.exports))
+        raise click.UsageError(f"--export is for models of {learners}; {file} is one of {saved.method.name}.")
+    if to not in formats:
+        raise click.UsageError(f"A model of {saved.method.name} is exported to {', '.join(formats)}, not to {to}.")
+    return formats[to](saved.model)
 
 
 def _last_column(record: dict[str, Any]) -> str:

@@ -16,16 +16,6 @@ def say(message: str) -> None:
     click.echo(message, err=True)
 
 
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "class"), counted(2000, "class"), counted(2, "leaf")
-    ('1 class', '2,000 classes', '2 leaves')
-    """
-    several = f"{noun[:-1]}ves" if noun.endswith("f") else f"{noun}es" if noun.endswith("s") else f"{noun}s"
-    return f"{n:,} {noun if n == 1 else several}"
-
-
 def print_json(record: Any) -> None:
     click.echo(json.dumps(record, ensure_ascii=False, indent=2))
 

@@ -3,11 +3,11 @@
 import click
 
 from casebase import methods
+from casebase.base.model import counted
 from casebase.base.parameters import parameters_for
 from casebase.cli.ids import ids_for, in_form
 from casebase.cli.options import json_option, writable
-from casebase.cli.output import counted, print_json, say
-from casebase.cli.summary import size_of
+from casebase.cli.output import print_json, say
 from casebase.neighbours import correction
 
 
@@ -36,8 +36,8 @@ def command(model: str, ids: tuple[str, ...], file: str | None, output: str | No
     smaller, receipt = correction.remove(
         stored, ids_for(stored, file) if file else in_form(stored, ids, "the command line")
     )
-    methods.save(path, smaller, parameters_for(saved.parameters, smaller.schema.classes))
-    say(f"{saved.learner}: {counted(receipt.count, 'case')} removed; {size_of(smaller)}. Saved to {path}.")
+    methods.save(path, smaller, parameters_for(saved.estimator, smaller.schema.classes))
+    say(f"{saved.method.name}: {counted(receipt.count, 'case')} removed; {smaller.summary().size}. Saved to {path}.")
     if as_json:
         print_json(receipt.to_dict())
         return

@@ -6,50 +6,49 @@ from typing import Any
 
 import click
 
+from casebase.base.model import counted
+from casebase.cli.methods import options_for, settings_from
 from casebase.cli.options import (
-    SEARCH_PARAMETERS,
     DataFile,
     file_options,
-    folds_named,
     json_option,
     metric_named,
     n_threads,
     refuse_given,
-    search_options,
     threads_option,
     together,
     writable,
 )
-from casebase.cli.output import console, counted, grid, print_json, say
+from casebase.cli.output import console, grid, print_json, say
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.distances import compared_by
 from casebase.measures.relief import N_NEIGHBOURS, by_weight, relief, selected
 from casebase.measures.weights import used_features
 from casebase.oblivious.draw.selection import draw_selection
-from casebase.oblivious.elimination import Selection, select
+from casebase.oblivious.elimination import SearchSettings, select
 from casebase.render.drawing import checked_name, save
 from casebase.render.feature_weights import draw_weights
 from casebase.render.progress_bar import progress_bar, progress_to
 from casebase.selection.focus import focus
 
 OPTIONS_OF = {
-    "oblivion": (*SEARCH_PARAMETERS, "missing", "plot"),
+    "oblivion": (*SearchSettings.public(), "plot"),
     "focus": ("max_size", "missing"),
     "relief": ("n_neighbors", "n_samples", "threshold", "keep", "random_state", "plot"),
 }
+
+
+def search_options(command: Any) -> Any:
+    """Add the options of OBLIVION's search, as its settings have them."""
+    command.__dict__.setdefault("__click_params__", []).extend(reversed(options_for(SearchSettings)))
+    return command
+
 
 NONE_HELPS = "No feature helps: the most frequent class is the best answer to every case."
 NONE_ALONE = "No feature helps alone; what several tell together is found backward."
 
 other_options = together(
-    click.option(
-        "--missing",
-        type=click.Choice(["value", "unknown"]),
-        default="value",
-        show_default=True,
-        help="OBLIVION, FOCUS: a missing value is a value like any other, or agrees with nothing.",
-    ),
     click.option("--max-size", type=int, help="FOCUS: how many features may be kept."),
     click.option(
         "--n-neighbors",
@@ -124,47 +123,25 @@ Found = tuple[dict[str, Any], Callable[[dict[str, Any]], None]]
 
 
 def _oblivion(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
-    chosen["cv"] = folds_named(chosen.pop("folds"))
+    settings = settings_from(SearchSettings, chosen)
+    assert isinstance(settings, SearchSettings)
     try:
         with progress_to("selecting") as progress:
-            found = select(cases, **chosen, n_jobs=n_jobs, progress=progress)
+            found = select(cases, settings, n_jobs=n_jobs, progress=progress)
     except KeyboardInterrupt:
         say("Interrupted before the first accuracy was known: there is no best so far.")
         raise click.exceptions.Exit(130) from None
     if found.was_interrupted:
         say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best so far.")
     if picture is not None:
-        _draw(draw_selection(found, cases.schema, chosen["direction"]), picture)
-    held_out = "each case left out in turn" if chosen["cv"] == "loo" else f"in {chosen['cv']} folds"
-    return {"direction": chosen["direction"]} | as_record(found, cases), partial(_show_steps, held_out)
+        _draw(draw_selection(found, cases.schema, settings.direction), picture)
+    held_out = "each case left out in turn" if settings.cv == "loo" else f"in {settings.cv} folds"
+    return {"direction": settings.direction} | found.to_dict(cases), partial(_show_steps, held_out)
 
 
 def _draw(figure: Any, path: str) -> None:
     save(figure, path)
     say(f"Drawn to {path}.")
-
-
-def as_record(found: Selection, cases: Cases) -> dict[str, Any]:
-    """Return a search as `--json` prints it."""
-    used, names = used_features(cases), cases.schema.names
-    steps = [
-        {
-            "feature": None if trial.feature is None else names[trial.feature],
-            "n_features": trial.n_features,
-            "errors": trial.errors,
-            "accuracy": found.accuracy(trial),
-        }
-        for trial in found.trials
-    ]
-    by_rank = sorted(used, key=lambda i: -found.ranking[i])  # what was dropped first stands first
-    return _split(found.kept, cases) | {
-        "dropped": [names[i] for i in by_rank if i not in found.kept],
-        "accuracy": found.accuracy(found.trials[-1]),
-        "steps": steps,
-        "otherwise": {names[i]: errors for i, errors in found.otherwise.items()},
-        "ranking": {names[i]: int(found.ranking[i]) for i in used},
-        "was_interrupted": found.was_interrupted,
-    }
 
 
 def _show_steps(held_out: str, record: dict[str, Any]) -> None:

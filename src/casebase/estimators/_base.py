@@ -5,6 +5,7 @@ and keeps the frozen model; every answer comes from that model.
 """
 
 import os
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,23 +14,39 @@ from sklearn.utils.validation import check_is_fitted
 
 from casebase import methods
 from casebase.base.evidence import Evidence
-from casebase.base.parameters import plain_parameters
+from casebase.base.model import Model
+from casebase.base.settings import Settings
 from casebase.data import Cases
 from casebase.data.tables import as_table
 from casebase.estimators._input import accept_symbols, checked_table, n_threads, training_cases
-from casebase.methods import LEARNERS, Model
+from casebase.estimators._parameters import N_JOBS, Own, take_settings
+from casebase.methods import method_named
 
 
 class CaseClassifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers: a learner of `casebase.learners` with scikit-learn's manners."""
+    """Base of the classifiers: a method with scikit-learn's manners.
+
+    A subclass names its method; its parameters are the settings of that method, and `n_jobs`.
+    """
 
     learner: ClassVar[str]  # the name of the method
     model_: Any
+    n_jobs: int | None
+
+    own_parameters: ClassVar[Mapping[str, Own]] = N_JOBS
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "learner" in cls.__dict__:
+            take_settings(cls, method_named(cls.learner).settings, cls.own_parameters)
+
+    def _settings(self) -> Settings:
+        """Return the parameters as the checked record that the method takes."""
+        record = method_named(self.learner).settings
+        return record(**{name: getattr(self, name) for name in record.public()})
 
     def _learn(self, cases: Cases) -> Model:
-        parameters = self.get_params(deep=False)
-        del parameters["n_jobs"]  # how to answer, not what to learn
-        return LEARNERS[self.learner](cases, **parameters)
+        return method_named(self.learner).fit(cases, self._settings(), n_jobs=self._n_threads)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, ids: Any = None) -> Self:
         """Learn from the cases.
@@ -84,11 +101,11 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""
         check_is_fitted(self, "model_")
-        parameters = plain_parameters(self.get_params(deep=False))
-        parameters["class_dtype"] = self._answers.dtype.str
+        besides = {name: getattr(self, name) for name in self.own_parameters}
+        besides["class_dtype"] = self._answers.dtype.str
         if hasattr(self, "feature_names_in_"):
-            parameters["feature_names_in"] = [str(name) for name in self.feature_names_in_]
-        methods.save(path, self.model_, parameters)
+            besides["feature_names_in"] = [str(name) for name in self.feature_names_in_]
+        methods.save(path, self.model_, besides)
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())

@@ -6,19 +6,20 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from casebase.base.model import Corrected, Model
 from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._input import case_weights, checked, training_cases
 from casebase.memory.fingerprints import shown
-from casebase.methods import Model
+from casebase.methods import method_named
 from casebase.neighbours import correction
 from casebase.neighbours.correction import Receipt
 
 
 def _can_be_corrected(classifier: Any) -> bool:
-    """IB2 keeps some of its cases only: it has no methods to change them."""
-    return classifier.learner != "ib2"
+    """A model that keeps only some of its cases has no methods to change them."""
+    return hasattr(method_named(classifier.learner).model, "refit")
 
 
 class CorrectableClassifier(CaseClassifier):
@@ -139,7 +140,7 @@ class CorrectableClassifier(CaseClassifier):
     def ids_(self) -> np.ndarray:
         """The ids of the stored cases, in the order in which they were given."""
         check_is_fitted(self, "model_")
-        memory = correction.memory_of(self.model_)
+        memory = self.model_.stored_memory()
         if memory is None:
             raise AttributeError("This tree was grown without keeping its cases (keep_cases=False).")
         return memory.ids(memory.in_given_order)
@@ -157,7 +158,8 @@ class CorrectableClassifier(CaseClassifier):
         """Return what is pickled; as in a file, nothing is left of cases that were removed."""
         state = dict(super().__getstate__())
         if "model_" in state:
-            state["model_"] = correction.in_order(state["model_"])
+            model = state["model_"]
+            state["model_"] = model.in_order() if isinstance(model, Corrected) else model
         return state
 
 

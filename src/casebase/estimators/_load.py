@@ -6,33 +6,16 @@ from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from casebase import methods
 from casebase.base.files import read
-from casebase.base.parameters import restored_parameters
 from casebase.errors import ModelFileError
 from casebase.hyphenation.files import is_hyphenation
 from casebase.hyphenation.hyphenator import Hyphenator
+from casebase.methods import Saved, model_of
 from casebase.tagging.files.tagger import is_tagger, tagger_from
 from casebase.tagging.tagger import Tagger
 
 if TYPE_CHECKING:
     from casebase.estimators._base import CaseClassifier
-
-ESTIMATORS = {
-    "c45": "C45Classifier",
-    "c45rules": "C45RulesClassifier",
-    "ib1": "IB1Classifier",
-    "ib2": "IB2Classifier",
-    "id3": "ID3Classifier",
-    "igtree": "IGTreeClassifier",
-    "oblivion": "OblivionClassifier",
-    "oblivious_graph": "ObliviousGraphClassifier",
-    "perceptron_tree": "PerceptronTreeClassifier",
-    "rules": "HierarchicalRuleClassifier",
-    "smile": "SMILEClassifier",
-    "tribl": "TRIBLClassifier",
-    "tribl2": "TRIBL2Classifier",
-}
 
 
 def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", Hyphenator, Tagger]:
@@ -42,21 +25,18 @@ def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", Hyphenator, Ta
         return Tagger._of(*tagger_from(path, header, arrays))
     if is_hyphenation(header):
         return Hyphenator.load(path)
-    return _classifier(path)
+    return _classifier(path, model_of(path, header, arrays))
 
 
-def _classifier(path: str | os.PathLike[str]) -> "CaseClassifier":
+def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
     """Return the classifier that was saved to a file, by `save` or by `casebase train`."""
-    saved = methods.load(path)
-    parameters = restored_parameters(saved.parameters)
-    class_dtype = parameters.pop("class_dtype", None)
-    names = parameters.pop("feature_names_in", None)
-    schema = saved.model.schema
+    besides = dict(saved.estimator)
+    class_dtype, names = besides.pop("class_dtype", None), besides.pop("feature_names_in", None)
+    schema, settings = saved.model.schema, saved.model.settings
     try:
         # As the package itself imports its names: scikit-learn takes longer to load than any tagger.
-        estimator: CaseClassifier = getattr(import_module("casebase.estimators"), ESTIMATORS[saved.learner])(
-            **parameters
-        )
+        kind: type[CaseClassifier] = getattr(import_module("casebase.estimators"), saved.method.estimator)
+        estimator = kind(**{name: getattr(settings, name) for name in settings.public()}, **besides)
         dtype = np.array(schema.classes).dtype if class_dtype is None else np.dtype(class_dtype)
         estimator._with_model(saved.model, dtype)
     except (TypeError, ValueError) as error:

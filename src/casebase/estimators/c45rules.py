@@ -19,25 +19,12 @@ class C45RulesClassifier(SaidInBits, CaseClassifier):
 
     Parameters
     ----------
-    confidence : float, default=0.25
-        How sure the estimates of errors are to be: with less, more errors are feared, and rules become shorter.
-    min_cases : float, default=2
-        At least two branches of each test of the tree have this many cases.
-    criterion : {"gain_ratio", "information_gain"}, default="gain_ratio"
-        By what the tests of the tree are chosen.
-    theory_weight : float, default=0.5
-        What a bit of the rules counts, against one of the exceptions to them: with more, fewer rules stay.
-    metric : str or dict, default="overlap"
-        A dict may mark features as "numeric", to be cut in two, or "ignored"; "numeric" marks all.
-    normalisation : "probability", "log_probability" or float, default="probability"
-        How counts become the shares of `predict_proba`.
-    n_jobs : int, optional
-        Number of threads; 1 unless given, -1 for all. Rules are asked by one.
+    {parameters}
 
     Attributes
     ----------
     rules_ : the rules in the order in which they are asked, the default last.
-    model_ : the frozen model of `casebase.learners` behind the estimator.
+    model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples
@@ -54,24 +41,6 @@ class C45RulesClassifier(SaidInBits, CaseClassifier):
     """
 
     learner: ClassVar[str] = "c45rules"
-
-    def __init__(
-        self,
-        confidence=0.25,
-        min_cases=2,
-        criterion="gain_ratio",
-        theory_weight=0.5,
-        metric="overlap",
-        normalisation="probability",
-        n_jobs=None,
-    ):
-        self.confidence = confidence
-        self.min_cases = min_cases
-        self.criterion = criterion
-        self.theory_weight = theory_weight
-        self.metric = metric
-        self.normalisation = normalisation
-        self.n_jobs = n_jobs
 
     def export(self, to: str = "text") -> str:
         """Return the rules as "text", "json", "sql" (CASE WHEN) or "python" source."""

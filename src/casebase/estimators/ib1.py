@@ -15,40 +15,7 @@ class IB1Classifier(CorrectableClassifier):
 
     Parameters
     ----------
-    k : int, default=1
-        How many distinct distances vote; all cases at those distances do.
-    weighting : str or array, default="gain_ratio"
-        Relevance of the features: "none" (IB1), "information_gain" or "gain_ratio" (IB1-IG), "chi_squared",
-        "shared_variance", "standard_deviation" (where all features are numbers), "relief" (from near cases), or one
-        weight per feature.
-    metric : str or dict, default="overlap"
-        How values are compared. Symbols: "overlap" (equal or not), "mvdm", "jeffrey", "jensen_shannon" (by the classes
-        with which they occur), "levenshtein", "dice" (by their letters); columns of floats are numeric all the same.
-        Numbers: "numeric", "euclidean", and, of whole rows, "cosine", "dot". Or a dict from feature names or positions
-        to a metric or "ignored"; features that it does not name are compared by "overlap", floats by "numeric".
-    vote : {"equal", "inverse_distance", "inverse_linear", "exponential"}, default="equal"
-        How much a case counts by its distance.
-    decay_alpha, decay_beta : float, default=1.0
-        The exponential vote counts a case exp(-alpha · distance ** beta).
-    threshold : int, default=1
-        How many cases a value needs to be judged by its classes ("mvdm", "jeffrey", "jensen_shannon"); rarer ones are
-        1 away from all others.
-    exact_match : bool or "never", default=False
-        Whether identical stored cases answer alone whatever k; with False they do at k = 1, with "never" not even then.
-    normalisation : "probability", "log_probability" or float, default="probability"
-        How votes become the shares of `predict_proba`: as they are, by the logarithm of 1 + votes, or with this number
-        added to the votes of every class.
-    diversify : bool, default=False
-        Take the smallest weight off all weights, so that they differ more.
-    feature_limit : int, optional
-        Use only this many features, the most relevant ones.
-    missing : {"value", "unknown"}, default="value"
-        Whether a missing value is a value like any other, or agrees with nothing.
-    compat : {None, "timbl"}, default=None
-        With "timbl", do as TiMBL does where it departs from the usual definitions; see the page on ties and unknown
-        values.
-    n_jobs : int, optional
-        Number of threads; 1 unless given, -1 for all.
+    {parameters}
 
     Attributes
     ----------
@@ -56,7 +23,7 @@ class IB1Classifier(CorrectableClassifier):
     weights_ : the relevance of each feature, in column order.
     ids_ : the ids of the stored cases.
     fingerprint_ : a number, in hexadecimal digits, that all memories of the same cases have.
-    model_ : the frozen model of `casebase.learners` behind the estimator.
+    model_ : the frozen model behind the estimator.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples
@@ -69,38 +36,6 @@ class IB1Classifier(CorrectableClassifier):
     """
 
     learner: ClassVar[str] = "ib1"
-
-    def __init__(
-        self,
-        k=1,
-        weighting="gain_ratio",
-        metric="overlap",
-        vote="equal",
-        decay_alpha=1.0,
-        decay_beta=1.0,
-        threshold=1,
-        exact_match=False,
-        normalisation="probability",
-        diversify=False,
-        feature_limit=None,
-        missing="value",
-        compat=None,
-        n_jobs=None,
-    ):
-        self.k = k
-        self.weighting = weighting
-        self.metric = metric
-        self.vote = vote
-        self.decay_alpha = decay_alpha
-        self.decay_beta = decay_beta
-        self.threshold = threshold
-        self.exact_match = exact_match
-        self.normalisation = normalisation
-        self.diversify = diversify
-        self.feature_limit = feature_limit
-        self.missing = missing
-        self.compat = compat
-        self.n_jobs = n_jobs
 
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Return the nearest stored cases, as scikit-learn's nearest neighbours do.

@@ -12,12 +12,7 @@ class IB2Classifier(IB1Classifier):
 
     Parameters
     ----------
-    bootstrap : int, default=1
-        How many cases, from the first on, are kept before any is asked.
-    k, weighting, metric, vote, decay_alpha, decay_beta, threshold
-        As in `IB1Classifier`.
-    exact_match, normalisation, diversify, feature_limit, missing, compat, n_jobs
-        As in `IB1Classifier`.
+    {parameters}
 
     Attributes
     ----------
@@ -34,40 +29,6 @@ class IB2Classifier(IB1Classifier):
     """
 
     learner: ClassVar[str] = "ib2"
-
-    def __init__(
-        self,
-        bootstrap=1,
-        k=1,
-        weighting="gain_ratio",
-        metric="overlap",
-        vote="equal",
-        decay_alpha=1.0,
-        decay_beta=1.0,
-        threshold=1,
-        exact_match=False,
-        normalisation="probability",
-        diversify=False,
-        feature_limit=None,
-        missing="value",
-        compat=None,
-        n_jobs=None,
-    ):
-        self.bootstrap = bootstrap
-        self.k = k
-        self.weighting = weighting
-        self.metric = metric
-        self.vote = vote
-        self.decay_alpha = decay_alpha
-        self.decay_beta = decay_beta
-        self.threshold = threshold
-        self.exact_match = exact_match
-        self.normalisation = normalisation
-        self.diversify = diversify
-        self.feature_limit = feature_limit
-        self.missing = missing
-        self.compat = compat
-        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, ids: Any = None) -> Self:  # type: ignore[override]  # weights have no meaning here
         """Remember the cases that are needed, in the order given.

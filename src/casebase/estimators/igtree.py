@@ -13,23 +13,7 @@ class IGTreeClassifier(SaidInBits, CorrectableClassifier):
 
     Parameters
     ----------
-    weighting : str or array, default="gain_ratio"
-        What orders the features: "information_gain", "gain_ratio", "chi_squared", "shared_variance", "none" (columns in
-        the order of their names, or as they stand if they have none), or one weight per feature, the heaviest first.
-    metric : str or dict, default="overlap"
-        A dict may mark features as "ignored" or, for weights from bins, "numeric"; the tree itself asks
-        whether values are equal.
-    normalisation, diversify, feature_limit
-        As in `IB1Classifier`.
-    missing : {"value", "unknown"}, default="value"
-        Whether a missing value has branches like any other, or stops the walk.
-    compat : {None, "timbl"}, default=None
-        With "timbl", weights are TiMBL's to the last bit, and remaining class ties go to the class seen first in
-        training.
-    keep_cases : bool, default=True
-        Whether the cases are kept beside the tree, so that it can be corrected (`insert`, `remove`, `update`).
-    n_jobs : int, optional
-        Number of threads; 1 unless given, -1 for all.
+    {parameters}
 
     Attributes
     ----------
@@ -49,28 +33,6 @@ class IGTreeClassifier(SaidInBits, CorrectableClassifier):
     """
 
     learner: ClassVar[str] = "igtree"
-
-    def __init__(
-        self,
-        weighting="gain_ratio",
-        metric="overlap",
-        normalisation="probability",
-        diversify=False,
-        feature_limit=None,
-        missing="value",
-        compat=None,
-        keep_cases=True,
-        n_jobs=None,
-    ):
-        self.weighting = weighting
-        self.metric = metric
-        self.normalisation = normalisation
-        self.diversify = diversify
-        self.feature_limit = feature_limit
-        self.missing = missing
-        self.compat = compat
-        self.keep_cases = keep_cases
-        self.n_jobs = n_jobs
 
     @property
     def n_nodes_(self) -> int:

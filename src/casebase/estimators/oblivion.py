@@ -2,25 +2,37 @@
 
 import os
 import warnings
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.data import Cases, Schema
+from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import SaidInBits
 from casebase.estimators._input import n_threads
+from casebase.estimators._parameters import N_JOBS, Own, take_settings
 from casebase.estimators._selecting import CaseSelector
-from casebase.methods import Model
 from casebase.oblivious import oblivion
 from casebase.oblivious.draw.selection import draw_selection
 from casebase.oblivious.draw.tree import MAX_LEAVES, draw_tree
-from casebase.oblivious.elimination import Selection, select
+from casebase.oblivious.elimination import SearchSettings, Selection, select
 from casebase.oblivious.export.tree import text_of
+from casebase.oblivious.oblivion import Oblivion
 from casebase.render.drawing import save
 from casebase.render.progress_bar import progress_to
 from casebase.render.words import plural
+
+OWN = {
+    "progress": Own(
+        False,
+        "bool",
+        "Whether a bar on the terminal shows how far the search is. Ctrl-C ends it and keeps the best so far.",
+    ),
+    **N_JOBS,
+}
 
 
 class OblivionClassifier(SaidInBits, CaseClassifier):
@@ -31,26 +43,7 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
 
     Parameters
     ----------
-    direction : {"backward", "forward"}, default="backward"
-        Whether features are dropped from all of them, as long as no more cases are answered wrongly, or added to none,
-        as long as fewer are.
-    cv : "loo", int or list of splits, default="loo"
-        How answers are estimated: each case from all others, in so many folds, or by pairs of row numbers to learn from
-        and to ask, such as `list(KFold(5).split(X))` gives.
-    max_steps : int, optional
-        Drop, or add, at most this many features.
-    min_features : int, default=0
-        Keep at least this many features.
-    missing : {"value", "unknown"}, default="value"
-        Whether a missing value is a value like any other, or agrees with nothing.
-    random_state : int, default=0
-        Where the folds come from.
-    normalisation : "probability", "log_probability" or float, default="probability"
-        How counts become the shares of `predict_proba`.
-    progress : bool, default=False
-        Whether a bar on the terminal shows how far the search is. Ctrl-C ends it and keeps the best so far.
-    n_jobs : int, optional
-        Number of threads; 1 unless given, -1 for all.
+    {parameters}
 
     Attributes
     ----------
@@ -58,7 +51,7 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
     ranking_ : 1 for the features kept; of the others, the one that was dropped last has 2.
     history_ : the steps of the search, each with its feature, the number of features then, errors and accuracy.
     n_abstract_cases_ : how many abstract cases there are.
-    model_ : the frozen model of `casebase.learners` behind the estimator.
+    model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples
@@ -74,29 +67,11 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
     f2 = hot: stay 2
     """
 
+    own_parameters: ClassVar[Mapping[str, Own]] = OWN
     learner: ClassVar[str] = "oblivion"
 
-    def __init__(
-        self,
-        direction="backward",
-        cv="loo",
-        max_steps=None,
-        min_features=0,
-        missing="value",
-        random_state=0,
-        normalisation="probability",
-        progress=False,
-        n_jobs=None,
-    ):
-        self.direction = direction
-        self.cv = cv
-        self.max_steps = max_steps
-        self.min_features = min_features
-        self.missing = missing
-        self.random_state = random_state
-        self.normalisation = normalisation
-        self.progress = progress
-        self.n_jobs = n_jobs
+    cv: Any
+    progress: bool
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, ids: Any = None) -> Self:
         """Drop the features that do not matter, and sum the cases over the others.
@@ -116,10 +91,10 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
         self._splits = _counted(self.cv, sample_weight)
         return super().fit(X, y, sample_weight, ids=ids)
 
-    def _learn(self, cases: Cases) -> Model:
-        parameters = _search_parameters(self) | {"normalisation": self.normalisation}
+    def _learn(self, cases: Cases) -> Oblivion:
+        settings = replace(self._settings(), cv=self._splits)
         with progress_to("OBLIVION", shown=bool(self.progress)) as progress:
-            model = oblivion.fit(cases, **parameters, progress=progress)
+            model = oblivion.fit(cases, settings, n_jobs=self._n_threads, progress=progress)
         _warn_of_interruption(model.selection)
         return model
 
@@ -136,7 +111,7 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
     @property
     def history_(self) -> list[dict[str, Any]]:
         check_is_fitted(self, "model_")
-        return history_of(self.model_.selection, self.model_.schema)
+        return self.model_.selection.steps(self.model_.schema)
 
     @property
     def n_abstract_cases_(self) -> int:
@@ -159,8 +134,7 @@ class OblivionSelector(CaseSelector):
 
     Parameters
     ----------
-    direction, cv, max_steps, min_features, missing, random_state, progress, n_jobs
-        As in `OblivionClassifier`.
+    {parameters}
 
     Attributes
     ----------
@@ -175,25 +149,10 @@ class OblivionSelector(CaseSelector):
     [['hot'], ['cool'], ['hot'], ['cool']]
     """
 
-    def __init__(
-        self,
-        direction="backward",
-        cv="loo",
-        max_steps=None,
-        min_features=0,
-        missing="value",
-        random_state=0,
-        progress=False,
-        n_jobs=None,
-    ):
-        self.direction = direction
-        self.cv = cv
-        self.max_steps = max_steps
-        self.min_features = min_features
-        self.missing = missing
-        self.random_state = random_state
-        self.progress = progress
-        self.n_jobs = n_jobs
+    direction: str
+    cv: Any
+    progress: bool
+    n_jobs: int | None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find out which features matter; X, y and sample_weight as in `OblivionClassifier`."""
@@ -202,12 +161,14 @@ class OblivionSelector(CaseSelector):
 
     def _keep(self, cases: Cases) -> None:
         with progress_to("OBLIVION", shown=bool(self.progress)) as progress:
-            selection = select(cases, **_search_parameters(self), progress=progress)
+            settings = SearchSettings(**{name: getattr(self, name) for name in SearchSettings.public()})
+            settings = replace(settings, cv=self._splits)
+            selection = select(cases, settings, n_jobs=n_threads(self.n_jobs), progress=progress)
         _warn_of_interruption(selection)
         self._selection, self._schema = selection, cases.schema
         self.support_ = np.isin(np.arange(cases.n_features), selection.kept)
         self.ranking_ = selection.ranking
-        self.history_ = history_of(selection, cases.schema)
+        self.history_ = selection.steps(cases.schema)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Return a matplotlib figure of the accuracy after each step; with a path (SVG, PNG, PDF) also save it."""
@@ -215,10 +176,7 @@ class OblivionSelector(CaseSelector):
         return _saved(draw_selection(self._selection, self._schema, self.direction), path)
 
 
-def _search_parameters(estimator: Any) -> dict[str, Any]:
-    names = ("direction", "max_steps", "min_features", "missing", "random_state")
-    parameters = {name: getattr(estimator, name) for name in names}
-    return parameters | {"cv": estimator._splits, "n_jobs": n_threads(estimator.n_jobs)}
+take_settings(OblivionSelector, SearchSettings, OWN)
 
 
 def _counted(cv: Any, sample_weight: Any) -> Any:
@@ -240,16 +198,3 @@ def _saved(figure: Any, path: str | os.PathLike[str] | None) -> Any:
     if path is not None:
         save(figure, path)
     return figure
-
-
-def history_of(selection: Selection, schema: Schema) -> list[dict[str, Any]]:
-    """Return the steps of a search, with the names of the features; the first is the start, and has none."""
-    return [
-        {
-            "feature": None if trial.feature is None else schema.features[trial.feature].name,
-            "n_features": trial.n_features,
-            "errors": trial.errors,
-            "accuracy": selection.accuracy(trial),
-        }
-        for trial in selection.trials
-    ]

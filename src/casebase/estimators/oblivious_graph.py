@@ -17,22 +17,7 @@ class ObliviousGraphClassifier(SaidInBits, CaseClassifier):
 
     Parameters
     ----------
-    criterion : {"information_gain", "gain_ratio"}, default="information_gain"
-        What the feature of the next level has most of: what it says about the class where the features above leave it
-        open (conditional mutual information), or the share of what it says that is about the class.
-    merge : {"top_down", "compatible", "equal", "none"}, default="top_down"
-        Which nodes of a level become one: from the root down, those whose cases are expected to be answered as well
-        together as apart, and then those that never lead to different classes by the same values; only the latter;
-        those with equal subtrees; none.
-    confidence : float, default=0.25
-        How doubtful leaves with few cases are when errors are expected, as in C4.5; smaller is more doubtful, and
-        merges more. Only for merge="top_down".
-    missing : {"value", "unknown"}, default="value"
-        Whether a missing value has branches like any other, or stops the walk.
-    normalisation : "probability", "log_probability" or float, default="probability"
-        How counts become the shares of `predict_proba`.
-    n_jobs : int, optional
-        Number of threads; 1 unless given, -1 for all.
+    {parameters}
 
     Attributes
     ----------
@@ -42,7 +27,7 @@ class ObliviousGraphClassifier(SaidInBits, CaseClassifier):
     n_edges_ : the number of branches.
     depth_ : the largest number of features asked on a path.
     n_tree_nodes_ : the number of nodes before any were merged.
-    model_ : the frozen model of `casebase.learners` behind the estimator.
+    model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples
@@ -69,22 +54,6 @@ class ObliviousGraphClassifier(SaidInBits, CaseClassifier):
     """
 
     learner: ClassVar[str] = "oblivious_graph"
-
-    def __init__(
-        self,
-        criterion="information_gain",
-        merge="top_down",
-        confidence=0.25,
-        missing="value",
-        normalisation="probability",
-        n_jobs=None,
-    ):
-        self.criterion = criterion
-        self.merge = merge
-        self.confidence = confidence
-        self.missing = missing
-        self.normalisation = normalisation
-        self.n_jobs = n_jobs
 
     def export(self, to: str = "text") -> str:
         """Return the graph as "text", "json" or "sql" (a query per level)."""

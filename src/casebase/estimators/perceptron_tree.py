@@ -16,21 +16,7 @@ class PerceptronTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    max_passes : int, default=100
-        Training a perceptron goes through the cases of a node at most so many times. The cases are linearly separable,
-        and the perceptron answers, if a pass needs no correction.
-    patience : int, default=10
-        Training ends sooner when so many passes in a row needed no fewer corrections than the best pass before them.
-    criterion : {"information_gain", "gain_ratio"}, default="information_gain"
-        The measure that chooses the test where no perceptron is found.
-    metric : str or dict, default="overlap"
-        A dict may mark features as "numeric" or "ignored". Floats are numbers, everything else are symbols.
-    random_state : int, default=0
-        Where the order comes from in which training goes through the cases.
-    normalisation : "probability", "log_probability" or float, default="probability"
-        How counts become the shares of `predict_proba`; a perceptron gives all to the class it names.
-    n_jobs : int, optional
-        Number of threads; 1 unless given, -1 for all.
+    {parameters}
 
     Attributes
     ----------
@@ -39,7 +25,7 @@ class PerceptronTreeClassifier(TreeClassifier):
     n_weights_ : how many weights these have in all.
     depth_ : the largest number of tests on a path.
     n_contradictory_ : how many training cases no tree can answer right, since others of a different class are equal.
-    model_ : the frozen model of `casebase.learners` behind the estimator.
+    model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples
@@ -55,24 +41,6 @@ class PerceptronTreeClassifier(TreeClassifier):
     _exported = staticmethod(exported)
     _text_of = staticmethod(text_of)
     _draw_tree = staticmethod(draw_perceptron_tree)
-
-    def __init__(
-        self,
-        max_passes=100,
-        patience=10,
-        criterion="information_gain",
-        metric="overlap",
-        random_state=0,
-        normalisation="probability",
-        n_jobs=None,
-    ):
-        self.max_passes = max_passes
-        self.patience = patience
-        self.criterion = criterion
-        self.metric = metric
-        self.random_state = random_state
-        self.normalisation = normalisation
-        self.n_jobs = n_jobs
 
     def plot_perceptron(self, number: int = 0, path: str | os.PathLike[str] | None = None, *, ax: Any = None) -> Any:
         """Return a matplotlib figure of what each value adds to the sum of a perceptron, by its number in `plot`."""

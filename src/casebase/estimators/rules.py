@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 from sklearn.utils.validation import check_is_fitted
 
 from casebase.base.evidence import AskedRule
+from casebase.base.model import Model
 from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import SaidInBits
-from casebase.methods import Model
 from casebase.render.words import number, plural
-from casebase.rules import table
 from casebase.rules.evidence import asked_rule
 from casebase.rules.export import exported
+from casebase.rules.table import Rules
 
 
 class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
@@ -21,35 +21,7 @@ class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
 
     Parameters
     ----------
-    depth : int or "auto", default=2
-        How many levels of exceptions there are: 1 makes exceptions to the default, 2 exceptions to these too. "auto"
-        takes the smallest depth with which the rule is right on every case.
-    cost : {"unit", "length"}, default="unit"
-        What a rule costs: 1, or 1 for every test in it.
-    pairs : bool, default=False
-        Whether rules may ask for two values at once.
-    noise : float or "auto", default="auto"
-        The share of the cases that the rules may get wrong. "auto" leaves as few as there must be, with a warning if
-        there are any. With 0, `fit` raises an error that names cases in conflict when no rule is right on all.
-    window : float, optional
-        Learn from this share of the cases first, add those that are answered wrongly, and so on until none are. The
-        rules may be others than from all cases at once, and are found faster.
-    forbid : list of str, optional
-        Concepts not to be used, such as "outlook = sunny", or features not to be asked for.
-    force : list of (concept, class) or (concept, class, level), optional
-        Rules that must be used; the others are learnt around them.
-    discretise : {"mdlp", "equal_width", "equal_frequency", "none"}, default="mdlp"
-        How numeric features are cut into intervals; with "none" rules ask for single numbers.
-    n_bins : int, default=10
-        The number of intervals of equal width or frequency.
-    metric : str or dict, default="overlap"
-        A dict may mark features as "numeric", to be cut into intervals, or "ignored"; "numeric" marks all.
-    random_state : int, default=0
-        Where the first window comes from.
-    normalisation : "probability", "log_probability" or float, default="probability"
-        How counts become the shares of `predict_proba`.
-    n_jobs : int, optional
-        Number of threads; 1 unless given, -1 for all.
+    {parameters}
 
     Attributes
     ----------
@@ -58,7 +30,7 @@ class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
     cost_ : what the search paid for the rules; exceptions that two rules share are paid twice.
     n_unexplained_ : how many training cases the rules get wrong.
     rounds_ : of each window, its number of different cases, and how many others were then wrong.
-    model_ : the frozen model of `casebase.learners` behind the estimator.
+    model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples
@@ -74,38 +46,9 @@ class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
 
     learner: ClassVar[str] = "rules"
 
-    def __init__(
-        self,
-        depth=2,
-        cost="unit",
-        pairs=False,
-        noise="auto",
-        window=None,
-        forbid=None,
-        force=None,
-        discretise="mdlp",
-        n_bins=10,
-        metric="overlap",
-        random_state=0,
-        normalisation="probability",
-        n_jobs=None,
-    ):
-        self.depth = depth
-        self.cost = cost
-        self.pairs = pairs
-        self.noise = noise
-        self.window = window
-        self.forbid = forbid
-        self.force = force
-        self.discretise = discretise
-        self.n_bins = n_bins
-        self.metric = metric
-        self.random_state = random_state
-        self.normalisation = normalisation
-        self.n_jobs = n_jobs
-
     def _learn(self, cases: Cases) -> Model:
-        model = table.fit(cases, **self.get_params(deep=False) | {"n_jobs": self._n_threads})
+        model = super()._learn(cases)
+        assert isinstance(model, Rules)
         if self.noise == "auto" and model.n_unexplained:
             warnings.warn(
                 f"The rules get {number(model.n_unexplained)} of {plural(model.counts.sum(), 'case')} wrong: no rule "

@@ -13,19 +13,7 @@ class TRIBLClassifier(CorrectableClassifier):
 
     Parameters
     ----------
-    switch : int or "auto", default="auto"
-        How many features, by relevance, form the tree; "auto" takes those whose relevance exceeds the mean
-        by more than one standard deviation.
-    k : int, default=1
-        How many distinct distances vote below the tree.
-    weighting : str or array, default="gain_ratio"
-        What orders the features, and decides the automatic switch.
-    weighting_below : str or array, default="none"
-        The weights with which cases are compared below the tree.
-    metric, vote, decay_alpha, decay_beta, threshold, exact_match
-        As in `IB1Classifier`.
-    normalisation, diversify, feature_limit, missing, compat, n_jobs
-        As in `IB1Classifier`.
+    {parameters}
 
     Attributes
     ----------
@@ -44,42 +32,6 @@ class TRIBLClassifier(CorrectableClassifier):
     """
 
     learner: ClassVar[str] = "tribl"
-
-    def __init__(
-        self,
-        switch="auto",
-        k=1,
-        weighting="gain_ratio",
-        weighting_below="none",
-        metric="overlap",
-        vote="equal",
-        decay_alpha=1.0,
-        decay_beta=1.0,
-        threshold=1,
-        exact_match=False,
-        normalisation="probability",
-        diversify=False,
-        feature_limit=None,
-        missing="value",
-        compat=None,
-        n_jobs=None,
-    ):
-        self.switch = switch
-        self.k = k
-        self.weighting = weighting
-        self.weighting_below = weighting_below
-        self.metric = metric
-        self.vote = vote
-        self.decay_alpha = decay_alpha
-        self.decay_beta = decay_beta
-        self.threshold = threshold
-        self.exact_match = exact_match
-        self.normalisation = normalisation
-        self.diversify = diversify
-        self.feature_limit = feature_limit
-        self.missing = missing
-        self.compat = compat
-        self.n_jobs = n_jobs
 
     @property
     def switch_(self) -> int:

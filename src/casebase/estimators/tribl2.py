@@ -13,14 +13,7 @@ class TRIBL2Classifier(CorrectableClassifier):
 
     Parameters
     ----------
-    k, weighting, vote, decay_alpha, decay_beta, threshold
-        As in `IB1Classifier`.
-    metric : str or dict, default="overlap"
-        As in `IB1Classifier`, but for "cosine" and "dot", which are refused.
-    exact_match : bool or "never", default=False
-        It has no effect: identical cases always answer alone.
-    normalisation, diversify, feature_limit, missing, compat, n_jobs
-        As in `IB1Classifier`.
+    {parameters}
 
     Attributes
     ----------
@@ -36,35 +29,3 @@ class TRIBL2Classifier(CorrectableClassifier):
     """
 
     learner: ClassVar[str] = "tribl2"
-
-    def __init__(
-        self,
-        k=1,
-        weighting="gain_ratio",
-        metric="overlap",
-        vote="equal",
-        decay_alpha=1.0,
-        decay_beta=1.0,
-        threshold=1,
-        exact_match=False,
-        normalisation="probability",
-        diversify=False,
-        feature_limit=None,
-        missing="value",
-        compat=None,
-        n_jobs=None,
-    ):
-        self.k = k
-        self.weighting = weighting
-        self.metric = metric
-        self.vote = vote
-        self.decay_alpha = decay_alpha
-        self.decay_beta = decay_beta
-        self.threshold = threshold
-        self.exact_match = exact_match
-        self.normalisation = normalisation
-        self.diversify = diversify
-        self.feature_limit = feature_limit
-        self.missing = missing
-        self.compat = compat
-        self.n_jobs = n_jobs

@@ -33,7 +33,10 @@ BY_LETTERS = ("levenshtein", "dice")
 OF_WHOLE_ROWS = ("cosine", "dot")
 
 
-def compared_by(cases: Cases, metric: str | Mapping[str | int, str]) -> tuple[Cases, list[str]]:
+MetricNames = str | Mapping[str | int, str]  # one metric for all features, or one per feature
+
+
+def compared_by(cases: Cases, metric: MetricNames) -> tuple[Cases, list[str]]:
     """Return the cases with each feature of the kind that its metric compares, and each feature's metric."""
     if isinstance(metric, str):
         if _kind(metric) == "ignored":

@@ -15,10 +15,9 @@ import pyarrow as pa
 from casebase.data import Cases, Feature, Schema, Vocabulary
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
-from casebase.measures.cuts import DISCRETISERS, N_INTERVALS, checked_n_bins, discretiser_named
-from casebase.measures.distances import compared_by
+from casebase.measures.cuts import N_INTERVALS, checked_n_bins, discretiser_named
+from casebase.measures.distances import MetricNames, compared_by
 from casebase.measures.weights import used_features
-from casebase.memory.relevance import MetricNames
 from casebase.memory.segments import Memory, with_symbols
 
 MIN_DIGITS, MAX_DIGITS = 6, 16
@@ -71,6 +70,10 @@ class Discretisation:
             if cuts is not None and not np.isnan(number):
                 shown[i] = f"{spelling(number)} ({interval_names(cuts)[np.searchsorted(cuts, number)]})"
         return shown
+
+    def named(self, schema: Schema) -> dict[str, list[float]]:
+        """Return the cuts of numeric features, by name."""
+        return {f.name: cuts.tolist() for f, cuts in zip(schema.features, self.cuts) if cuts is not None}
 
     def _refuse_others(self, schema: Schema) -> None:
         numeric = [feature.kind == "numeric" for feature in schema.features]
@@ -164,10 +167,4 @@ def cut(cases: Cases, discretise: str, n_bins: int) -> tuple[Cases, Discretisati
     if discretise == "none":
         cases = with_symbols(cases, used_features(cases))
         return cases, Discretisation((None,) * cases.n_features)
-    if discretise not in DISCRETISERS:
-        known = ", ".join([*DISCRETISERS, "none"])
-        raise CasebaseError(
-            f"discretise says how numbers are cut into intervals: {known} (numbers are equal or not); "
-            f"got {discretise!r}."
-        )
     return cases, discretisation_of(cases, discretise, n_bins)

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases
-from casebase.data.checks import is_whole
-from casebase.errors import CasebaseError
 from casebase.measures.contingency import Contingency
 from casebase.measures.counts import Counts
 from casebase.measures.distances import compared_by
@@ -22,8 +20,6 @@ from casebase.measures.weights import (
     weights_from,
 )
 from casebase.memory.segments import relevance_order
-
-MetricNames = str | Mapping[str | int, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +41,12 @@ class Prepared:
 def prepared(
     cases: Cases,
     *,
-    weighting: Any = "gain_ratio",
-    metric: MetricNames = "overlap",
-    diversify: bool = False,
-    feature_limit: int | None = None,
-    compat: str | None = None,
-    order_by: Any = None,
+    weighting: Any,
+    metric: str | Mapping[str | int, str],
+    diversify: bool,
+    feature_limit: int | None,
+    compat: str | None,
+    order_by: Any,
 ) -> Prepared:
     """Return the cases with all that is decided about their features."""
     cases, metrics = compared_by(cases, metric)
@@ -63,7 +59,7 @@ def prepared(
     )
     if feature_limit is not None:
         ranking = keys if compat == "timbl" else weights
-        dropped = relevance_order(cases.schema, list(tables), ranking)[checked_limit(feature_limit) :]
+        dropped = relevance_order(cases.schema, list(tables), ranking)[feature_limit:]
         cases = cases.with_kinds(dict.fromkeys(dropped, "ignored"))
         metrics = ["ignored" if i in dropped else name for i, name in enumerate(metrics)]
         tables = {i: table for i, table in tables.items() if i not in dropped}
@@ -74,16 +70,15 @@ def prepared(
 
 
 def relevance(
-    tables: Mapping[int, Counts], n_features: int, parameters: Mapping[str, Any]
+    tables: Mapping[int, Counts], n_features: int, *, weighting: Any, diversify: bool, order_by: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weight and the key of every feature from counts alone, by the parameters of `prepared`."""
-    weights = weights_from(tables, n_features, parameters.get("weighting", "gain_ratio"))
-    order_by = parameters.get("order_by")
+    """Return the weight and the key of every feature from counts alone."""
+    weights = weights_from(tables, n_features, weighting)
     keys = np.zeros(n_features) if order_by is None else given_weights(order_by, n_features)
     if order_by is None:
         for i, table in tables.items():
             keys[i] = summation_key(table)
-    return diversified(weights, list(tables)) if parameters.get("diversify") else weights, keys
+    return diversified(weights, list(tables)) if diversify else weights, keys
 
 
 def weights_of(cases: Cases, weighting: Any, tables: dict[int, Contingency], compat: str | None) -> np.ndarray:
@@ -106,12 +101,3 @@ def summation_keys(cases: Cases, weighting: Any, tables: dict[int, Contingency],
     for i, table in tables.items():
         keys[i] = summation_key(table)
     return keys
-
-
-def checked_limit(feature_limit: object) -> int:
-    if not is_whole(feature_limit, 1):
-        raise CasebaseError(
-            f"feature_limit is how many features, by relevance, are used: a whole number of at least 1, or None; "
-            f"got {feature_limit!r}."
-        )
-    return int(feature_limit)

@@ -7,34 +7,25 @@ quarter of the memory out of order; and weights that are no functions of counts 
 the model is fitted again from its stored cases.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from casebase.base.answers import Preference
 from casebase.data import Cases, Schema, as_table
 from casebase.data.additions import grown
 from casebase.data.cases import LARGEST_ID, LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
 from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
-from casebase.measures.weights import NOT_OF_COUNTS, weights_from
+from casebase.measures.weights import NOT_OF_COUNTS
 from casebase.memory.fingerprints import MODULUS, fingerprint_of, shown
-from casebase.memory.relevance import relevance
-from casebase.memory.segments import Memory, Segment, relevance_order, sorted_segment
+from casebase.memory.segments import Memory, Segment, sorted_segment
 from casebase.memory.store import DISORDER, Change, Store, with_segment, without_rows
-from casebase.neighbours import ib1, igtree, tribl, tribl2
-from casebase.neighbours.ib1 import IB1, metric_for, value_range
-from casebase.neighbours.ib2 import IB2
-from casebase.neighbours.igtree import IGTree
-from casebase.neighbours.regrowth import corrected_tree
-from casebase.neighbours.tribl import TRIBL, automatic_switch, checked_switch
-from casebase.neighbours.tribl2 import TRIBL2
+from casebase.neighbours.correctable import Correctable
 
-Correctable = IB1 | IGTree | TRIBL | TRIBL2
-FITS: dict[type, Callable[..., Any]] = {IB1: ib1.fit, IGTree: igtree.fit, TRIBL: tribl.fit, TRIBL2: tribl2.fit}
+C = TypeVar("C", bound=Correctable)
 
 
 @dataclass(frozen=True)
@@ -51,17 +42,16 @@ class Receipt:
         return asdict(self) | {"ids": list(self.ids)}
 
 
-def insert(
-    model: Correctable, data: Any, labels: Any, *, ids: Any = None, weights: Any = None, exemplars: Any = None
-) -> Correctable:
+def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = None, exemplars: Any = None) -> C:
     """Return a model that remembers more cases: those of a table, with their classes.
 
     >>> from casebase.data import Cases
+    >>> from casebase.neighbours import ib1
     >>> model = ib1.fit(Cases.from_table([["a", "P"], ["b", "Q"]], target=-1))
     >>> insert(model, [["c"]], ["R"]).schema.classes
     ('P', 'Q', 'R')
     """
-    store = store_of(model)
+    store = model.store()
     n_cases = len(labels)
     new = _new_ids(store.memory, ids, n_cases)
     places = max(segment.last_given for segment in store.memory.segments) + 1 + np.arange(n_cases)
@@ -77,15 +67,16 @@ def insert(
     return _corrected(model, store, _NO_ROWS, _arrivals(data, labels, new, places, weights, exemplars))
 
 
-def remove(model: Correctable, ids: Any) -> tuple[Correctable, Receipt]:
+def remove(model: C, ids: Any) -> tuple[C, Receipt]:
     """Return a model without the cases that have these ids, and a receipt.
 
     >>> from casebase.data import Cases
+    >>> from casebase.neighbours import ib1
     >>> model, receipt = remove(ib1.fit(Cases.from_table([["a", "P"], ["b", "Q"]], target=-1)), [1])
     >>> model.schema.classes, receipt.ids
     (('P',), (1,))
     """
-    store = store_of(model)
+    store = model.store()
     wanted = _given_ids(store.memory, ids)
     rows = _rows(store.memory, wanted)
     if len(rows) == store.memory.n_cases:
@@ -98,11 +89,9 @@ def remove(model: Correctable, ids: Any) -> tuple[Correctable, Receipt]:
     return smaller, receipt
 
 
-def update(
-    model: Correctable, ids: Any, data: Any, labels: Any, *, weights: Any = None, exemplars: Any = None
-) -> Correctable:
+def update(model: C, ids: Any, data: Any, labels: Any, *, weights: Any = None, exemplars: Any = None) -> C:
     """Return a model in which the cases with these ids have other values and classes, in the same places."""
-    store = store_of(model)
+    store = model.store()
     wanted = _given_ids(store.memory, ids)
     rows = _rows(store.memory, wanted)
     if len(labels) != len(rows):
@@ -114,18 +103,10 @@ def update(
 def fingerprint(model: Correctable) -> int:
     """Return a number that is the same for all models of the same cases; kept with the model once it is known."""
     if "fingerprint" not in model.__dict__:
-        store = store_of(model)
+        store = model.store()
         order, segments = store.memory.order, [segment.tidy() for segment in store.memory.segments]
         model.__dict__["fingerprint"] = sum(_fingerprint(store.schema, order, s) for s in segments) % MODULUS
     return model.__dict__["fingerprint"]
-
-
-def in_order(model: Correctable) -> Correctable:
-    """Return a model as a new fit would give it, to the last code; itself if nothing was corrected."""
-    memory = memory_of(model)
-    if memory is None or not memory.is_corrected:
-        return model
-    return _fitted_again(model, store_of(model))
 
 
 def correctable(model: object) -> Correctable:
@@ -136,40 +117,6 @@ def correctable(model: object) -> Correctable:
         f"A model of {type(model).__name__} cannot be corrected: what it keeps of a case depends on all the others. "
         "Fit it again, or use IB1, IGTree, TRIBL or TRIBL2."
     )
-
-
-def memory_of(model: Correctable) -> Memory | None:
-    """Return the stored cases of a model, if it keeps any."""
-    return model.memory if isinstance(model, IB1 | IGTree) else model.below.memory
-
-
-def store_of(model: Correctable) -> Store:
-    """Return the cases of a model; one that has none, or not all, is refused."""
-    if isinstance(model, IB2):
-        raise CasebaseError(
-            "IB2 keeps only the cases that it needed, and which these are depends on all the others: it cannot be "
-            "corrected. Fit it again, or use IB1."
-        )
-    if model.parameters.get("feature_limit") is not None:
-        raise CasebaseError(
-            "A model with a feature_limit cannot be corrected: which features it keeps depends on all cases. Fit it "
-            "again, or name the features to leave out as 'ignored' in metric."
-        )
-    if isinstance(model, IGTree):
-        if model.memory is None:
-            raise CasebaseError(
-                "This tree was grown without keeping its cases (keep_cases=False), so it cannot be corrected. Fit it "
-                "again with keep_cases=True (--keep-cases)."
-            )
-        return Store(model.schema, model.memory, model.tables)
-    below = model if isinstance(model, IB1) else model.below
-    as_timbl = below.voting.as_timbl
-    if as_timbl and any(segment.exemplars is not None for segment in below.memory.segments):
-        raise CasebaseError(
-            "With compat='timbl' equal cases share the exemplar weight of the first, and their own are gone: such a "
-            "model cannot be corrected. Fit it again."
-        )
-    return Store(model.schema, below.memory, below.tables)
 
 
 _NO_ROWS = np.empty(0, dtype=np.int64)
@@ -244,11 +191,11 @@ def _coded_classes(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[
     return tuple(code_of), known[codes]
 
 
-def _corrected(model: Any, store: Store, rows: np.ndarray, arrivals: Arrivals | None) -> Any:
+def _corrected(model: C, store: Store, rows: np.ndarray, arrivals: Arrivals | None) -> C:
     """Return the model without some rows of its memory, and with what arrives."""
     memory, schema = store.memory, store.schema
     gone = memory.part(rows)
-    before = float(_preference(model).frequency.sum())
+    before = float(model.preference.frequency.sum())
     total = before - gone.total
     if len(rows):
         memory = without_rows(memory, rows)
@@ -272,11 +219,11 @@ def _corrected(model: Any, store: Store, rows: np.ndarray, arrivals: Arrivals | 
     return after
 
 
-def _with_change(model: Any, store: Store, after: Store, change: Change, must_round: bool) -> Any:
-    parameters = model.parameters
-    weightings = (parameters.get("weighting"), parameters.get("weighting_below"))
+def _with_change(model: C, store: Store, after: Store, change: Change, must_round: bool) -> C:
+    settings = model.settings
+    weightings = (settings.weighting, getattr(settings, "weighting_below", None))
     is_quick = (
-        parameters.get("compat") is None
+        settings.compat is None
         and not any(isinstance(weighting, str) and weighting in NOT_OF_COUNTS for weighting in weightings)
         and not any(feature.of_numbers for feature in store.schema.features)
         and len(after.schema.classes) == len(store.schema.classes)
@@ -288,98 +235,10 @@ def _with_change(model: Any, store: Store, after: Store, change: Change, must_ro
         assert after.tables is not None
         frequency = next(iter(after.tables.values())).per_class
         if frequency.all():
-            followed = _followed(model, after, change, frequency)
+            followed = model.corrected(after, change, frequency)
             if followed is not None:
                 return followed
-    return _fitted_again(model, after)
-
-
-def _fitted_again(model: Any, store: Store) -> Any:
-    return FITS[type(model)](store.cases(), **model.parameters)
-
-
-def _preference(model: Any) -> Preference:
-    return model.preference if isinstance(model, IGTree) else model.voting.preference
-
-
-def _followed(model: Any, store: Store, change: Change, frequency: np.ndarray) -> Any:
-    """Return the model with everything but its cases' order brought up to date; None if it must be fitted again."""
-    assert store.tables is not None
-    parameters = model.parameters
-    n_features = len(store.schema.features)
-    weights, keys = relevance(store.tables, n_features, parameters)
-    if isinstance(model, IB1):
-        return _ib1(model, store, weights, keys, frequency)
-    if parameters.get("order_by") is None:
-        keys = weights
-    if isinstance(model, TRIBL2):
-        order = store.memory.order.tolist()
-        walked = relevance_order(store.schema, list(store.tables), keys)
-        if sorted(walked, key=lambda i: store.schema.features[i].kind == "numeric") != order:
-            return None
-        walk = np.array([order.index(i) for i in walked], dtype=np.uint32)
-        return replace(model, below=_ib1(model.below, store, weights, keys, frequency), walk=walk)
-    order = relevance_order(store.schema, list(store.tables), keys)
-    if isinstance(model, IGTree):
-        return _igtree(model, store, change, weights, order, frequency)
-    used = list(store.tables)
-    switch = parameters.get("switch", "auto")
-    n_above = automatic_switch(weights[used]) if switch == "auto" else checked_switch(switch, len(used))
-    if n_above != model.switch or order[:n_above] != store.memory.order[:n_above].tolist():
-        return None
-    below_weights = weights_from(store.tables, n_features, parameters.get("weighting_below", "none"))
-    below = _ib1(model.below, store, below_weights, keys, frequency)
-    before, after = model.voting.preference, below.voting.preference
-    tree = corrected_tree(model.tree, store.memory, n_above, change, before, after, compress=False)
-    return None if tree is None else replace(model, below=below, tree=tree, weights=weights)
-
-
-def _igtree(
-    model: IGTree, store: Store, change: Change, weights: np.ndarray, order: list[int], frequency: np.ndarray
-) -> IGTree | None:
-    if order != store.memory.order.tolist():
-        return None
-    preference = Preference(frequency, model.preference.rank)
-    tree = corrected_tree(model.tree, store.memory, len(order), change, model.preference, preference, compress=True)
-    if tree is None:
-        return None
-    return replace(
-        model,
-        schema=store.schema,
-        tree=tree,
-        weights=weights,
-        preference=preference,
-        memory=store.memory,
-        n_cases=store.memory.n_cases,
-        tables=store.tables,
-    )
-
-
-def _ib1(model: IB1, store: Store, weights: np.ndarray, keys: np.ndarray, frequency: np.ndarray) -> IB1:
-    assert store.tables is not None
-    memory, schema = store.memory, store.schema
-    ranges = np.ones(len(memory.order))
-    for rank, position in enumerate(memory.order):
-        if schema.features[position].kind == "numeric":
-            ranges[rank] = value_range(store.numbers(rank))
-            if np.isinf(ranges[rank]):
-                raise CasebaseError(
-                    f"Feature {schema.features[position].name!r} would have numbers whose difference is more than a "
-                    "double holds. Scale them down."
-                )
-    by_classes = tuple(
-        None if table is None else store.tables[i] for i, table in zip(memory.order.tolist(), model.comparing.tables)
-    )
-    return replace(
-        model,
-        schema=schema,
-        memory=memory,
-        weights=weights,
-        comparing=replace(model.comparing, tables=by_classes),
-        metric=metric_for(schema, memory, weights, keys, ranges),
-        voting=replace(model.voting, preference=Preference(frequency, model.voting.preference.rank)),
-        tables=store.tables,
-    )
+    return model.refit(after.cases())
 
 
 def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:

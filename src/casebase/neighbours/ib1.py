@@ -11,14 +11,15 @@ large case bases"; Aha, Kibler, Albert, "Instance-based learning algorithms" (19
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from casebase.base.answers import Answers, Preference
 from casebase.base.evidence import NeighbourEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
 from casebase.base.progress import Progress
-from casebase.base.recording import recorded
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.measures.counts import Counts
@@ -26,18 +27,21 @@ from casebase.measures.distances import BY_CLASSES, METRICS
 from casebase.measures.held_out import without_each
 from casebase.measures.votes import Normalisation
 from casebase.measures.weights import RELIEF, diversified, given_weights, measure_named, no_weighting
-from casebase.memory.relevance import MetricNames, Prepared, prepared
+from casebase.memory.relevance import Prepared, relevance
 from casebase.memory.segments import Memory, remember, without_ignored_values
-from casebase.neighbours.comparison import CLIP, Comparing, checked_threshold
+from casebase.memory.store import Change, Store
+from casebase.neighbours.comparison import Comparing
+from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer
-from casebase.neighbours.search import Metric, Neighbourhood, Neighbours, Questions, Voting, voting_for
+from casebase.neighbours.search import Metric, Neighbourhood, Neighbours, Questions, Voting
+from casebase.neighbours.settings import NeighbourSettings
 
 
 @dataclass(frozen=True, eq=False)
-class IB1:
+class IB1(KeepsCases):
     """A memory of all cases and how to compare with them; `weights` are in column order.
 
-    `parameters` are those it was fitted with, and `tables` the counts of each feature, so that it can be corrected.
+    `settings` are those it was fitted with, and `tables` the counts of each feature, so that it can be corrected.
     """
 
     schema: Schema
@@ -47,7 +51,13 @@ class IB1:
     metric: Metric
     voting: Voting
     tables: dict[int, Counts] | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: NeighbourSettings = field(default_factory=NeighbourSettings)
+
+    method: ClassVar[str] = "ib1"
+
+    @property
+    def preference(self) -> Preference:
+        return self.voting.preference
 
     @property
     def normalisation(self) -> Normalisation:
@@ -73,12 +83,64 @@ class IB1:
         """Return the groups of cases that were asked: at k distances, and one more where the vote was tied."""
         return self.nearby.deciding(self.questions(cases), n_jobs=n_jobs)
 
+    def summary(self) -> Summary:
+        """Return what the model is: its cases, weights and classes."""
+        n_cases = self.memory.n_cases
+        return summary_of(self, f"{counted(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
+
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
         """Return the cases that decided, for every case; `limit` bounds how many are listed."""
         answers, asked = self.answer(cases), self.questions(cases)
         explainer = Explainer(self.nearby, self.weights)
         each = (np.array([i]) for i in range(cases.n_cases))
         return [explainer.evidence(cases.take(i), asked.part(i), answers.picked(i), limit) for i in each]
+
+    def stored_memory(self) -> Memory:
+        return self.memory
+
+    def store(self) -> Store:
+        """Return the cases with their counts."""
+        refuse_limit(self.settings)
+        refuse_shared_exemplars(self.memory, self.voting.as_timbl)
+        return Store(self.schema, self.memory, self.tables)
+
+    def refit(self, cases: Cases) -> "IB1":
+        """Return a memory of other cases with the same settings."""
+        assert isinstance(self.settings, Settings)
+        return fit(cases, self.settings)
+
+    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "IB1":
+        """Return the memory of a changed store: weights follow from its counts."""
+        assert store.tables is not None
+        weights, keys = relevance(store.tables, len(store.schema.features), **relevance_keys(self.settings))
+        return self.with_store(store, weights, keys, frequency)
+
+    def with_store(self, store: Store, weights: np.ndarray, keys: np.ndarray, frequency: np.ndarray) -> "IB1":
+        """Return the memory of a store, by weights and keys that are known."""
+        assert store.tables is not None
+        memory, schema = store.memory, store.schema
+        ranges = np.ones(len(memory.order))
+        for rank, position in enumerate(memory.order):
+            if schema.features[position].kind == "numeric":
+                ranges[rank] = value_range(store.numbers(rank))
+                if np.isinf(ranges[rank]):
+                    raise CasebaseError(
+                        f"Feature {schema.features[position].name!r} would have numbers whose difference is more than "
+                        "a double holds. Scale them down."
+                    )
+        by_classes = tuple(
+            None if table is None else store.tables[i] for i, table in zip(memory.order.tolist(), self.comparing.tables)
+        )
+        return replace(
+            self,
+            schema=schema,
+            memory=memory,
+            weights=weights,
+            comparing=replace(self.comparing, tables=by_classes),
+            metric=metric_for(schema, memory, weights, keys, ranges),
+            voting=replace(self.voting, preference=Preference(frequency, self.voting.preference.rank)),
+            tables=store.tables,
+        )
 
 
 def with_depth(answers: Answers, n_features: int) -> Answers:
@@ -87,26 +149,13 @@ def with_depth(answers: Answers, n_features: int) -> Answers:
     return replace(answers, depth=np.full(n, n_features, dtype=np.uint32), at_leaf=np.ones(n, dtype=bool))
 
 
-@recorded
-def fit(
-    cases: Cases,
-    *,
-    k: int = 1,
-    weighting: Any = "gain_ratio",
-    metric: MetricNames = "overlap",
-    vote: str = "equal",
-    decay_alpha: float = 1.0,
-    decay_beta: float = 1.0,
-    threshold: int = 1,
-    exact_match: bool | str = False,
-    normalisation: Normalisation = "probability",
-    diversify: bool = False,
-    feature_limit: int | None = None,
-    missing: str = "value",
-    compat: str | None = None,
-    order_by: Any = None,
-    clip: float = CLIP,
-) -> IB1:
+@dataclass(frozen=True, kw_only=True)
+class Settings(NeighbourSettings):
+    """How IB1 compares cases and lets them vote."""
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> IB1:
     """Return a memory of the cases, indexed for search.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"]], target=-1)
@@ -114,35 +163,14 @@ def fit(
     >>> [cases.schema.classes[c] for c in model.answer(cases).label]
     ['P', 'P', 'Q']
     """
-    voting = voting_for(
-        cases,
-        k=k,
-        vote=vote,
-        decay_alpha=decay_alpha,
-        decay_beta=decay_beta,
-        exact_match=exact_match,
-        normalisation=normalisation,
-        missing=missing,
-        compat=compat,
-    )
-    made = prepared(
-        cases,
-        weighting=weighting,
-        metric=metric,
-        diversify=diversify,
-        feature_limit=feature_limit,
-        compat=compat,
-        order_by=order_by,
-    )
-    return remembered(made, voting, threshold=threshold, clip=clip)
+    return remembered(settings.prepared(cases), settings.voting(cases), settings)
 
 
 def remembered(
     made: Prepared,
     voting: Voting,
+    settings: NeighbourSettings,
     *,
-    threshold: int = 1,
-    clip: float = CLIP,
     first: list[int] | None = None,
     weights: np.ndarray | None = None,
 ) -> IB1:
@@ -155,10 +183,11 @@ def remembered(
     metrics = tuple(made.metrics[i] for i in memory.order)
     tables = tuple(made.tables[i] if made.metrics[i] in BY_CLASSES else None for i in memory.order)
     is_euclidean = made.is_euclidean
-    comparing = Comparing(metrics, tables, checked_threshold(threshold), voting.as_timbl, clip, is_euclidean)
+    comparing = Comparing(metrics, tables, settings.threshold, voting.as_timbl, settings.clip, is_euclidean)
     ranges = [value_range(cases.columns[i]) if METRICS[made.metrics[i]] == "numeric" else 1.0 for i in memory.order]
     metric = metric_for(cases.schema, memory, weights, made.keys, np.array(ranges))
-    return IB1(without_ignored_values(cases.schema), memory, weights, comparing, metric, voting, dict(made.tables))
+    schema = without_ignored_values(cases.schema)
+    return IB1(schema, memory, weights, comparing, metric, voting, dict(made.tables), settings)
 
 
 def first_exemplars(cases: Cases, used: Sequence[int]) -> np.ndarray:
@@ -198,32 +227,33 @@ def value_range(numbers: np.ndarray) -> float:
 
 def leave_one_out(
     cases: Cases,
+    settings: Settings | None = None,
     *,
     sloppy: bool = False,
     n_jobs: int = 1,
     progress: Progress | None = None,
-    **parameters: Any,
+    **values: Any,
 ) -> Answers:
     """Return the answer to every case from a memory of all the others.
 
     Exactly what fitting anew without the case would answer, weights, ranges and value differences included, but
-    without fitting: counts lose one case, the search leaves one row out. The options are those of `fit`. With `sloppy`
+    without fitting: counts lose one case, the search leaves one row out. The settings are those of `fit`. With `sloppy`
     weights, ranges and value differences stay those of all cases. (With compat="timbl" the order of the features, and
     the order in which classes were first seen, stay those of all cases, as in TiMBL.)
     """
     if cases.n_cases < 2:
         raise CasebaseError("Leave-one-out needs at least two cases.")
-    if parameters.get("feature_limit") is not None:
+    settings = Settings.of(settings, values)
+    if settings.feature_limit is not None:
         raise CasebaseError(
             "Leave-one-out takes no feature_limit: which features are kept could change with each case."
         )
-    weighting = parameters.get("weighting")
-    if isinstance(weighting, str) and weighting == RELIEF and not sloppy:
+    if isinstance(settings.weighting, str) and settings.weighting == RELIEF and not sloppy:
         raise CasebaseError(
             "Leave-one-out would have to learn the weights of RELIEF anew for every case. Cross-validate instead "
             "(--cv), or keep the weights of all cases (sloppy=True)."
         )
-    model = fit(cases, **parameters)
+    model = fit(cases, settings)
     memory, voting = model.memory, model.voting
     cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
     scopes = np.zeros((cases.n_cases, 3), dtype=np.uint32)
@@ -234,7 +264,7 @@ def leave_one_out(
     if sloppy:  # a value that only the case itself has is unknown all the same: the search knows that by the sign
         asked = replace(asked, own=(own_labels, -case_weights))
     else:
-        asked = replace(asked, metric=_metric_without_each(cases, model, parameters), own=(own_labels, case_weights))
+        asked = replace(asked, metric=_metric_without_each(cases, model), own=(own_labels, case_weights))
 
     def answer(among: np.ndarray, voting: Voting, progress: Progress | None) -> Answers:
         # Class ties look at class frequencies, which lose the held-out case too: one batch per class and weight.
@@ -270,9 +300,9 @@ def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
     return tuple(columns)
 
 
-def _metric_without_each(cases: Cases, model: IB1, parameters: dict[str, Any]) -> Metric:
+def _metric_without_each(cases: Cases, model: IB1) -> Metric:
     """Return the metric that each case would meet if it were not stored, one row per case."""
-    weighting = parameters.get("weighting", "gain_ratio")
+    settings, weighting = model.settings, model.settings.weighting
     is_given = not isinstance(weighting, str)
     measure = no_weighting if is_given else measure_named(weighting)
     memory = model.memory
@@ -282,9 +312,9 @@ def _metric_without_each(cases: Cases, model: IB1, parameters: dict[str, Any]) -
     )
     if is_given:
         weights = given_weights(weighting, cases.n_features)[memory.order][None, :]
-    if parameters.get("diversify"):
+    if settings.diversify:
         weights = np.stack([diversified(row, list(range(len(row)))) for row in weights])
-    if model.voting.as_timbl or parameters.get("order_by") is not None:
+    if model.voting.as_timbl or settings.order_by is not None:
         return Metric(weights, ranges, model.metric.sum_order)
     distinct, which = np.unique(keys, axis=0, return_inverse=True)
     orders = np.array([summation_order(cases.schema, memory.order, row) for row in distinct], dtype=np.uint32)

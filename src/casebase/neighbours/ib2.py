@@ -8,55 +8,127 @@ Reference: Aha, Kibler, Albert, "Instance-based learning algorithms" (1991).
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
-from casebase.base.answers import Preference
+from casebase.base.answers import Answers, Preference
+from casebase.base.checks import check_whole
+from casebase.base.evidence.records import NeighbourEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
 from casebase.base.progress import Progress
-from casebase.data import Cases
+from casebase.base.settings import setting
+from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
+from casebase.measures.votes import Normalisation
 from casebase.memory.segments import Memory, Segment
 from casebase.neighbours import ib1
 from casebase.neighbours.ib1 import IB1
+from casebase.neighbours.search import Neighbours, Voting
+from casebase.neighbours.settings import NeighbourSettings
 
 FIRST_BLOCK, LARGEST_BLOCK = 16, 4096
 
 
 @dataclass(frozen=True, eq=False)
-class IB2(IB1):
-    """A memory of the cases that were needed."""
+class IB2:
+    """A memory of the cases that were needed; `kept` compares with them as IB1 does."""
+
+    kept: IB1
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "ib2"
+
+    @property
+    def schema(self) -> Schema:
+        return self.kept.schema
+
+    @property
+    def memory(self) -> Memory:
+        return self.kept.memory
+
+    @property
+    def weights(self) -> np.ndarray:
+        return self.kept.weights
+
+    @property
+    def voting(self) -> Voting:
+        return self.kept.voting
+
+    @property
+    def preference(self) -> Preference:
+        return self.kept.preference
+
+    @property
+    def normalisation(self) -> Normalisation:
+        return self.kept.normalisation
+
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
+        """Return the class and the votes for every case."""
+        return self.kept.answer(cases, n_jobs=n_jobs, progress=progress)
+
+    def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
+        """Return the groups of cases that were asked: at k distances, and one more where the vote was tied."""
+        return self.kept.deciding(cases, n_jobs=n_jobs)
+
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
+        """Return the cases that decided, for every case; `limit` bounds how many are listed."""
+        return self.kept.explain(cases, limit=limit)
+
+    def stored_memory(self) -> Memory:
+        return self.memory
+
+    def summary(self) -> Summary:
+        """Return what the model is: the cases that it keeps, weights and classes."""
+        n_cases = self.memory.n_cases
+        return summary_of(self, f"{counted(n_cases, 'case')} kept", {"n_cases": n_cases}, self.weights)
 
 
-def fit(
-    cases: Cases, *, bootstrap: int = 1, n_jobs: int = 1, progress: Progress | None = None, **parameters: Any
-) -> IB2:
-    """Return a memory of the cases that were needed; the parameters are those of IB1.
+@dataclass(frozen=True, kw_only=True)
+class Settings(NeighbourSettings):
+    """How many cases are kept untested, and how cases are compared."""
+
+    first: ClassVar[str] = "bootstrap"
+
+    bootstrap: int = setting(
+        1,
+        "int",
+        "Number of cases, from the first on, that are kept before any is tested.",
+        check_whole("bootstrap", "how many cases are kept before any is tested", 1),
+        kind="whole",
+    )
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> IB2:
+    """Return a memory of the cases that were needed; the other settings are those of IB1.
 
     >>> cases = Cases.from_table([["a", "P"], ["a", "P"], ["b", "Q"], ["b", "Q"]], target=-1)
     >>> fit(cases, bootstrap=1).memory.n_cases
     2
     """
-    bootstrap = checked_bootstrap(bootstrap, cases.n_cases)
-    model = ib1.fit(cases, **parameters)
+    bootstrap = checked_bootstrap(settings.bootstrap, cases.n_cases)
+    model = _memory(cases, settings)
     kept, had_tie = _kept(cases, model, bootstrap, n_jobs, progress)
-    if parameters.get("compat") != "timbl":
-        return _with_memory(model, _part(model.memory, kept))
+    if settings.compat != "timbl":
+        return IB2(replace(model, memory=_part(model.memory, kept)), settings)
     # TiMBL has counted again every case that it added, and weighs the features by these counts.
     counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    counted = replace(cases, weights=counts * np.where(kept & (np.arange(cases.n_cases) >= bootstrap), 2.0, 1.0))
-    again = ib1.fit(counted, **parameters)
+    recounted = replace(cases, weights=counts * np.where(kept & (np.arange(cases.n_cases) >= bootstrap), 2.0, 1.0))
+    again = _memory(recounted, settings)
     segment = _sorted_like(again.memory, kept)
     if cases.exemplars is not None:
         exemplars = ib1.first_exemplars(cases.take(np.flatnonzero(kept)), again.memory.order.tolist())
         segment = replace(segment, exemplars=exemplars[segment.row_of])
-    again = replace(again, voting=replace(again.voting, had_tie=had_tie))
-    return _with_memory(again, Memory(again.memory.order, (replace(segment, counts=_counts(segment, cases, kept)),)))
+    memory = Memory(again.memory.order, (replace(segment, counts=_counts(segment, cases, kept)),))
+    return IB2(replace(again, memory=memory, voting=replace(again.voting, had_tie=had_tie)), settings)
 
 
-def _with_memory(model: IB1, memory: Memory) -> IB2:
-    return IB2(model.schema, memory, model.weights, model.comparing, model.metric, model.voting)
+def _memory(cases: Cases, settings: Settings) -> IB1:
+    """Return all cases as IB1 remembers them."""
+    return replace(ib1.remembered(settings.prepared(cases), settings.voting(cases), settings), tables=None)
 
 
 def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progress | None) -> tuple[np.ndarray, bool]:

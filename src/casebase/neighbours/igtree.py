@@ -11,24 +11,26 @@ large case bases", Figure 1.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from casebase import _native
 from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.checks import checked_missing
+from casebase.base.checks import check_flag, checked_missing
 from casebase.base.evidence import Step, TreeEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
 from casebase.base.progress import Progress
 from casebase.base.quotes import unseen_values, why_no_branch
-from casebase.base.recording import recorded
+from casebase.base.settings import setting
 from casebase.base.trees import Tree
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.measures import codelengths
 from casebase.measures.counts import Counts
 from casebase.measures.votes import Normalisation, checked_normalisation
-from casebase.memory.relevance import MetricNames, prepared
+from casebase.memory.relevance import relevance
 from casebase.memory.segments import (
     Memory,
     question_columns,
@@ -37,10 +39,14 @@ from casebase.memory.segments import (
     with_symbols,
     without_ignored_values,
 )
+from casebase.memory.store import Change, Store
+from casebase.neighbours.correctable import KeepsCases, refuse_limit, relevance_keys
+from casebase.neighbours.regrowth import corrected_tree
+from casebase.neighbours.settings import RelevanceSettings
 
 
 @dataclass(frozen=True, eq=False)
-class IGTree:
+class IGTree(KeepsCases):
     """A tree over the features in `order`, the most relevant first.
 
     `memory` has the cases that the tree was grown from, if they were kept: then it can be corrected.
@@ -56,7 +62,9 @@ class IGTree:
     normalisation: Normalisation = "probability"
     memory: Memory | None = None
     tables: dict[int, Counts] | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "igtree"
 
     @property
     def compression(self) -> float:
@@ -77,6 +85,53 @@ class IGTree:
         ]
         n_leaves = self.tree.n_nodes - len(branching)
         return codelengths.igtree(branching, len(self.order), self.tree.depth, n_leaves, len(self.schema.classes))
+
+    def summary(self) -> Summary:
+        """Return what the model is: nodes, depth, compression, weights and classes."""
+        nodes, depth = self.tree.n_nodes, self.tree.depth
+        size = f"{counted(nodes, 'node')}, depth {depth}, {self.compression:.1%} compression"
+        counts = {"n_cases": self.n_cases, "n_nodes": nodes, "depth": depth, "compression": self.compression}
+        return summary_of(self, size, counts, self.weights)
+
+    def stored_memory(self) -> Memory | None:
+        return self.memory
+
+    def store(self) -> Store:
+        """Return the cases with their counts, if they were kept."""
+        refuse_limit(self.settings)
+        if self.memory is None:
+            raise CasebaseError(
+                "This tree was grown without keeping its cases (keep_cases=False), so it cannot be corrected. Fit it "
+                "again with keep_cases=True (--keep-cases)."
+            )
+        return Store(self.schema, self.memory, self.tables)
+
+    def refit(self, cases: Cases) -> "IGTree":
+        """Return the tree of other cases with the same settings."""
+        return fit(cases, self.settings)
+
+    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "IGTree | None":
+        """Return the tree of a changed store; None if its features come in another order."""
+        assert store.tables is not None
+        weights, keys = relevance(store.tables, len(store.schema.features), **relevance_keys(self.settings))
+        keys = weights if self.settings.order_by is None else keys
+        order = relevance_order(store.schema, list(store.tables), keys)
+        if order != store.memory.order.tolist():
+            return None
+        preference = Preference(frequency, self.preference.rank)
+        tree = corrected_tree(self.tree, store.memory, len(order), change, self.preference, preference, compress=True)
+        if tree is None:
+            return None
+        return replace(
+            self,
+            schema=store.schema,
+            tree=tree,
+            weights=weights,
+            preference=preference,
+            memory=store.memory,
+            n_cases=store.memory.n_cases,
+            tables=store.tables,
+        )
 
     def walk(self, cases: Cases, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Return the last node that matched each case, and how many features matched."""
@@ -107,20 +162,27 @@ def _n_values(schema: Schema, feature: int) -> int:
     return len(vocabulary)
 
 
-@recorded
-def fit(
-    cases: Cases,
-    *,
-    weighting: Any = "gain_ratio",
-    metric: MetricNames = "overlap",
-    normalisation: Normalisation = "probability",
-    diversify: bool = False,
-    feature_limit: int | None = None,
-    missing: str = "value",
-    compat: str | None = None,
-    order_by: Any = None,
-    keep_cases: bool = True,
-) -> IGTree:
+@dataclass(frozen=True, kw_only=True)
+class Settings(RelevanceSettings):
+    """How IGTree orders its features."""
+
+    first: ClassVar[str] = "weighting"
+
+    keep_cases: bool = setting(
+        True,
+        "bool",
+        "Whether the cases are kept beside the tree, so that it can be corrected (`insert`, `remove`, `update`).",
+        check_flag("keep_cases"),
+        kind="flag",
+        option="--keep-cases/--no-keep-cases",
+    )
+
+    def for_sample(self) -> "Settings":
+        return replace(self, keep_cases=False)
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> IGTree:
     """Return the cases folded into a tree, one feature a level, by descending weight.
 
     With `keep_cases` the model has the cases beside the tree, so that it can be corrected.
@@ -129,24 +191,15 @@ def fit(
     >>> fit(cases).tree.n_nodes
     2
     """
-    missing_agrees, preference = checked_missing(missing), preference_of(cases, compat)
-    made = prepared(
-        cases,
-        weighting=weighting,
-        metric=metric,
-        diversify=diversify,
-        feature_limit=feature_limit,
-        compat=compat,
-        order_by=order_by,
-    )
+    preference, made = preference_of(cases, settings.compat), settings.prepared(cases)
     for name in made.metrics:
         if name not in ("overlap", "numeric", "ignored"):
             raise CasebaseError(
                 f"A tree asks whether values are equal: its metric is 'overlap' ('numeric' for weights from bins, "
                 f"'ignored' for features to leave out), not {name!r}."
             )
-    weights = made.weights
-    order = relevance_order(cases.schema, list(made.tables), weights if order_by is None else made.keys)
+    keys = made.weights if settings.order_by is None else made.keys
+    order = relevance_order(cases.schema, list(made.tables), keys)
     cases = with_symbols(made.cases, order)
     memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
     stored = memory.segments[0]
@@ -155,13 +208,14 @@ def fit(
         without_ignored_values(cases.schema),
         tree,
         memory.order,
-        weights,
-        missing_agrees,
+        made.weights,
+        checked_missing(settings.missing),
         preference,
         cases.n_cases,
-        checked_normalisation(normalisation),
-        memory if keep_cases else None,
-        dict(made.tables) if keep_cases else None,
+        checked_normalisation(settings.normalisation),
+        memory if settings.keep_cases else None,
+        dict(made.tables) if settings.keep_cases else None,
+        settings,
     )
 
 

@@ -14,8 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase import _native
-from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.checks import checked_missing
+from casebase.base.answers import Answers, Preference
 from casebase.base.progress import Progress
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
@@ -26,9 +25,6 @@ from casebase.measures.votes import (
     VOTES,
     Decay,
     Normalisation,
-    checked_decay,
-    checked_normalisation,
-    checked_vote,
 )
 from casebase.memory.segments import Memory, as_questions, question_columns
 from casebase.neighbours.comparison import Comparing, asked_texts
@@ -344,31 +340,6 @@ class Neighbourhood:
         is_tied = is_tied.copy()
         is_tied[exact] = tied
         return answers.replaced(exact, weighed), is_tied
-
-
-def voting_for(
-    cases: Cases,
-    *,
-    k: int = 1,
-    vote: str = "equal",
-    decay_alpha: float = 1.0,
-    decay_beta: float = 1.0,
-    exact_match: bool | str = False,
-    normalisation: Normalisation = "probability",
-    missing: str = "value",
-    compat: str | None = None,
-) -> Voting:
-    """Return how the neighbours of a question vote, after checking what was asked for."""
-    return Voting(
-        checked_k(k),
-        checked_vote(vote),
-        checked_missing(missing),
-        preference_of(cases, compat),
-        checked_decay(decay_alpha, decay_beta),
-        checked_exact_match(exact_match),
-        checked_normalisation(normalisation),
-        compat == "timbl",
-    )
 
 
 def checked_k(k: object) -> int:

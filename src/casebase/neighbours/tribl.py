@@ -10,32 +10,38 @@ large case bases", section 4.
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from casebase import _native
-from casebase.base.answers import Answers
+from casebase.base.answers import Answers, Preference
+from casebase.base.checks import check_whole
 from casebase.base.evidence import Evidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
 from casebase.base.progress import Progress
-from casebase.base.recording import recorded
+from casebase.base.settings import setting
 from casebase.base.trees import Tree
 from casebase.data import Cases, Schema
-from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
 from casebase.measures.distances import METRICS
 from casebase.measures.votes import Normalisation
-from casebase.memory.relevance import MetricNames, Prepared, prepared, weights_of
-from casebase.memory.segments import question_columns, relevance_order, with_symbols
-from casebase.neighbours.comparison import CLIP
+from casebase.measures.weights import weights_from
+from casebase.memory.relevance import Prepared, relevance, weights_of
+from casebase.memory.segments import Memory, question_columns, relevance_order, with_symbols
+from casebase.memory.store import Change, Store
+from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.ib1 import IB1, remembered
 from casebase.neighbours.igtree import grow, tree_evidence, walk_answers, walked_path
-from casebase.neighbours.search import NO_ROW, Neighbours, Questions, Voting, voting_for
+from casebase.neighbours.regrowth import corrected_tree
+from casebase.neighbours.search import NO_ROW, Neighbours, Questions, Voting
+from casebase.neighbours.settings import NeighbourSettings, weighting
 
 
 @dataclass(frozen=True, eq=False)
-class TRIBL:
+class TRIBL(KeepsCases):
     """A tree over the first `switch` features of the memory, and the cases below it.
 
     `below` compares the cases that share those features; `weights` are those that ordered the tree.
@@ -45,7 +51,9 @@ class TRIBL:
     tree: Tree
     weights: np.ndarray
     switch: int
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "tribl"
 
     @property
     def schema(self) -> Schema:
@@ -56,8 +64,49 @@ class TRIBL:
         return self.below.voting
 
     @property
+    def preference(self) -> Preference:
+        return self.voting.preference
+
+    @property
     def normalisation(self) -> Normalisation:
         return self.voting.normalisation
+
+    def summary(self) -> Summary:
+        """Return what the model is: its tree, its cases, weights and classes."""
+        n_cases, n_nodes = self.below.memory.n_cases, self.tree.n_nodes
+        size = f"switch at {self.switch}, {counted(n_nodes, 'node')} above {counted(n_cases, 'case')}"
+        counts = {"n_cases": n_cases, "switch": self.switch, "n_nodes": n_nodes, "depth": self.tree.depth}
+        return summary_of(self, size, counts, self.weights)
+
+    def stored_memory(self) -> Memory:
+        return self.below.memory
+
+    def store(self) -> Store:
+        """Return the cases with their counts."""
+        refuse_limit(self.settings)
+        refuse_shared_exemplars(self.below.memory, self.voting.as_timbl)
+        return Store(self.schema, self.below.memory, self.below.tables)
+
+    def refit(self, cases: Cases) -> "TRIBL":
+        """Return the tree and the memory of other cases with the same settings."""
+        return fit(cases, self.settings)
+
+    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "TRIBL | None":
+        """Return the model of a changed store; None if other features form the tree."""
+        assert store.tables is not None
+        settings, n_features = self.settings, len(store.schema.features)
+        weights, keys = relevance(store.tables, n_features, **relevance_keys(settings))
+        keys = weights if settings.order_by is None else keys
+        used = list(store.tables)
+        n_above = switch_for(settings, weights[used])
+        order = relevance_order(store.schema, used, keys)
+        if n_above != self.switch or order[:n_above] != store.memory.order[:n_above].tolist():
+            return None
+        below_weights = weights_from(store.tables, n_features, settings.weighting_below)
+        below = self.below.with_store(store, below_weights, keys, frequency)
+        before, after = self.preference, below.preference
+        tree = corrected_tree(self.tree, store.memory, n_above, change, before, after, compress=False)
+        return None if tree is None else replace(self, below=below, tree=tree, weights=weights)
 
     def _walk(self, cases: Cases, n_jobs: int) -> tuple[np.ndarray, np.ndarray]:
         order = self.below.memory.order[: self.switch]
@@ -128,72 +177,53 @@ class TRIBL:
         return evidence
 
 
-@recorded
-def fit(
-    cases: Cases,
-    *,
-    switch: int | str = "auto",
-    k: int = 1,
-    weighting: Any = "gain_ratio",
-    weighting_below: Any = "none",
-    metric: MetricNames = "overlap",
-    vote: str = "equal",
-    decay_alpha: float = 1.0,
-    decay_beta: float = 1.0,
-    threshold: int = 1,
-    exact_match: bool | str = False,
-    normalisation: Normalisation = "probability",
-    diversify: bool = False,
-    feature_limit: int | None = None,
-    missing: str = "value",
-    compat: str | None = None,
-    order_by: Any = None,
-    clip: float = CLIP,
-) -> TRIBL:
+@dataclass(frozen=True, kw_only=True)
+class Settings(NeighbourSettings):
+    """How many features form the tree, and how cases are compared below it."""
+
+    first: ClassVar[str] = "switch"
+
+    switch: int | str = setting(
+        "auto",
+        'int or "auto"',
+        'How many features, by relevance, form the tree; "auto" takes those whose relevance exceeds the mean by more '
+        "than one standard deviation.",
+        check_whole("switch", "the number of features in the tree", 0, "auto"),
+        kind="whole",
+        word="auto",
+    )
+    weighting_below: Any = weighting("none", "The weights with which cases are compared below the tree.")
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> TRIBL:
     """Return a tree over the most relevant features with the cases below it.
 
     `weighting` orders the tree, `weighting_below` weighs the features below it; `switch` is the number of
     features in the tree, or "auto".
     """
-    voting = voting_for(
-        cases,
-        k=k,
-        vote=vote,
-        decay_alpha=decay_alpha,
-        decay_beta=decay_beta,
-        exact_match=exact_match,
-        normalisation=normalisation,
-        missing=missing,
-        compat=compat,
-    )
-    made = prepared(
-        cases,
-        weighting=weighting,
-        metric=metric,
-        diversify=diversify,
-        feature_limit=feature_limit,
-        compat=compat,
-        order_by=order_by,
-    )
+    voting, made = settings.voting(cases), settings.prepared(cases)
     refuse_whole_rows(made)
     used = list(made.tables)
-    keys = made.weights if order_by is None else made.keys
-    n_above = automatic_switch(made.weights[used]) if switch == "auto" else checked_switch(switch, len(used))
+    keys = made.weights if settings.order_by is None else made.keys
+    n_above = switch_for(settings, made.weights[used])
     above = relevance_order(cases.schema, used, keys)[:n_above]
-    below_weights = weights_of(made.cases, weighting_below, made.tables, compat)
+    below_weights = weights_of(made.cases, settings.weighting_below, made.tables, settings.compat)
     cases = with_symbols(made.cases, above)
     metrics = ["overlap" if i in above and METRICS[name] == "numeric" else name for i, name in enumerate(made.metrics)]
     below = remembered(
-        replace(made, cases=cases, metrics=metrics, keys=keys),
-        voting,
-        threshold=threshold,
-        clip=clip,
-        first=above,
-        weights=below_weights,
+        replace(made, cases=cases, metrics=metrics, keys=keys), voting, settings, first=above, weights=below_weights
     )
     stored = below.memory.segments[0]
     tree = grow(list(stored.columns[:n_above]), stored.labels, stored.counts, voting.preference, compress=False)
-    return TRIBL(below, tree, made.weights, n_above)
+    return TRIBL(below, tree, made.weights, n_above, settings)
+
+
+def switch_for(settings: Settings, weights: np.ndarray) -> int:
+    """Return how many of the features, which have these weights, form the tree."""
+    if isinstance(settings.switch, str):
+        return automatic_switch(weights)
+    return min(settings.switch, len(weights))
 
 
 def refuse_whole_rows(made: Prepared) -> None:
@@ -214,11 +244,3 @@ def automatic_switch(weights: np.ndarray) -> int:
     threshold = weights.mean() + weights.std()
     # Of two features the heavier is exactly at the threshold: rounding must not put it above.
     return int(np.sum(weights > threshold * (1.0 + 1e-12)))
-
-
-def checked_switch(switch: object, n_features: int) -> int:
-    if not is_whole(switch, 0):
-        raise CasebaseError(
-            f"switch is the number of features in the tree (0 to {n_features}) or 'auto'; got {switch!r}."
-        )
-    return min(int(switch), n_features)

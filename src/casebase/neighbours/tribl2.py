@@ -11,33 +11,38 @@ Reference: Daelemans, Zavrel, Van der Sloot, Van den Bosch, "TiMBL: Tilburg Memo
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from casebase.base.answers import Answers
+from casebase.base.answers import Answers, Preference
 from casebase.base.evidence import NeighbourEvidence, Step
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
 from casebase.base.progress import Progress
-from casebase.base.recording import recorded
 from casebase.data import Cases, Schema
 from casebase.measures.distances import NUMERIC
 from casebase.measures.votes import Normalisation
-from casebase.memory.relevance import MetricNames, prepared
-from casebase.memory.segments import relevance_order
-from casebase.neighbours.comparison import CLIP
+from casebase.memory.relevance import relevance
+from casebase.memory.segments import Memory, relevance_order
+from casebase.memory.store import Change, Store
+from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.ib1 import IB1, remembered
-from casebase.neighbours.search import NO_ROW, Neighbours, Questions, Voting, voting_for
+from casebase.neighbours.search import NO_ROW, Neighbours, Questions, Voting
+from casebase.neighbours.settings import NeighbourSettings
 from casebase.neighbours.tribl import refuse_whole_rows
 
 
 @dataclass(frozen=True, eq=False)
-class TRIBL2:
+class TRIBL2(KeepsCases):
     """A memory that is searched below the values that a case shares with it; `walk` is the order of its features."""
 
     below: IB1
     walk: np.ndarray
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "tribl2"
 
     @property
     def schema(self) -> Schema:
@@ -48,12 +53,46 @@ class TRIBL2:
         return self.below.voting
 
     @property
+    def preference(self) -> Preference:
+        return self.voting.preference
+
+    @property
     def normalisation(self) -> Normalisation:
         return self.voting.normalisation
 
     @property
     def weights(self) -> np.ndarray:
         return self.below.weights
+
+    def summary(self) -> Summary:
+        """Return what the model is: its cases, weights and classes."""
+        n_cases = self.below.memory.n_cases
+        return summary_of(self, f"{counted(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
+
+    def stored_memory(self) -> Memory:
+        return self.below.memory
+
+    def store(self) -> Store:
+        """Return the cases with their counts."""
+        refuse_limit(self.settings)
+        refuse_shared_exemplars(self.below.memory, self.voting.as_timbl)
+        return Store(self.schema, self.below.memory, self.below.tables)
+
+    def refit(self, cases: Cases) -> "TRIBL2":
+        """Return the memory of other cases with the same settings."""
+        return fit(cases, self.settings)
+
+    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "TRIBL2 | None":
+        """Return the memory of a changed store; None if it is sorted by another order of the features."""
+        assert store.tables is not None
+        weights, keys = relevance(store.tables, len(store.schema.features), **relevance_keys(self.settings))
+        keys = weights if self.settings.order_by is None else keys
+        order = store.memory.order.tolist()
+        walked = relevance_order(store.schema, list(store.tables), keys)
+        if sorted(walked, key=lambda i: store.schema.features[i].kind == "numeric") != order:
+            return None
+        walk = np.array([order.index(i) for i in walked], dtype=np.uint32)
+        return replace(self, below=self.below.with_store(store, weights, keys, frequency), walk=walk)
 
     def _asked(self, cases: Cases, n_jobs: int) -> Questions:
         """Return new cases, each with the number of values that stored cases share with it."""
@@ -108,26 +147,13 @@ class TRIBL2:
         return Step(feature, value, self.schema.classes[ranked[0]], shown, float(counts.sum()))
 
 
-@recorded
-def fit(
-    cases: Cases,
-    *,
-    k: int = 1,
-    weighting: Any = "gain_ratio",
-    metric: MetricNames = "overlap",
-    vote: str = "equal",
-    decay_alpha: float = 1.0,
-    decay_beta: float = 1.0,
-    threshold: int = 1,
-    exact_match: bool | str = False,
-    normalisation: Normalisation = "probability",
-    diversify: bool = False,
-    feature_limit: int | None = None,
-    missing: str = "value",
-    compat: str | None = None,
-    order_by: Any = None,
-    clip: float = CLIP,
-) -> TRIBL2:
+@dataclass(frozen=True, kw_only=True)
+class Settings(NeighbourSettings):
+    """How TRIBL2 compares cases and lets them vote."""
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> TRIBL2:
     """Return a memory sorted by relevance, to be walked and searched.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"]], target=-1)
@@ -135,30 +161,11 @@ def fit(
     >>> cases.schema.classes[answers.label[0]], int(answers.depth[0])
     ('P', 1)
     """
-    voting = voting_for(
-        cases,
-        k=k,
-        vote=vote,
-        decay_alpha=decay_alpha,
-        decay_beta=decay_beta,
-        exact_match=exact_match,
-        normalisation=normalisation,
-        missing=missing,
-        compat=compat,
-    )
-    voting = replace(voting, exact_match="alone")  # a case that is walked to its end has its identical cases there
-    made = prepared(
-        cases,
-        weighting=weighting,
-        metric=metric,
-        diversify=diversify,
-        feature_limit=feature_limit,
-        compat=compat,
-        order_by=order_by,
-    )
+    # A case that is walked to its end has its identical cases there.
+    voting, made = replace(settings.voting(cases), exact_match="alone"), settings.prepared(cases)
     refuse_whole_rows(made)
-    keys = made.weights if order_by is None else made.keys
+    keys = made.weights if settings.order_by is None else made.keys
     walked = relevance_order(cases.schema, list(made.tables), keys)
-    below = remembered(replace(made, keys=keys), voting, threshold=threshold, clip=clip, first=walked)
+    below = remembered(replace(made, keys=keys), voting, settings, first=walked)
     rank = {position: i for i, position in enumerate(below.memory.order.tolist())}
-    return TRIBL2(below, np.array([rank[i] for i in walked], dtype=np.uint32))
+    return TRIBL2(below, np.array([rank[i] for i in walked], dtype=np.uint32), settings)

@@ -13,18 +13,21 @@ Reference: Langley, Sage, "Oblivious decision trees and abstract cases" (1994).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from casebase import _native
+from casebase.base import common
 from casebase.base.answers import Preference
-from casebase.base.checks import checked_missing
+from casebase.base.checks import check_name, checked_missing
 from casebase.base.progress import SearchProgress
+from casebase.base.settings import Settings, setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
-from casebase.data.folds import checked_seed, folds
-from casebase.errors import CasebaseError, unknown_name
+from casebase.data.folds import folds
+from casebase.errors import CasebaseError
+from casebase.measures.weights import used_features
 from casebase.memory.distinct import Kinds, kinds_of
 from casebase.memory.segments import as_questions, relevance_order, with_symbols
 
@@ -67,6 +70,32 @@ class Selection:
 
     def accuracy(self, trial: Trial) -> float:
         return 1 - trial.errors / self.total
+
+    def steps(self, schema: Schema) -> list[dict[str, Any]]:
+        """Return the steps of the search, with the names of the features; the first is the start, and has none."""
+        return [
+            {
+                "feature": None if trial.feature is None else schema.names[trial.feature],
+                "n_features": trial.n_features,
+                "errors": trial.errors,
+                "accuracy": self.accuracy(trial),
+            }
+            for trial in self.trials
+        ]
+
+    def to_dict(self, cases: Cases) -> dict[str, Any]:
+        """Return the search as `casebase select --json` prints it."""
+        used, names = used_features(cases), cases.schema.names
+        by_rank = sorted(used, key=lambda i: -self.ranking[i])  # what was dropped first stands first
+        return {
+            "kept": [names[i] for i in used if i in self.kept],
+            "dropped": [names[i] for i in by_rank if i not in self.kept],
+            "accuracy": self.accuracy(self.trials[-1]),
+            "steps": self.steps(cases.schema),
+            "otherwise": {names[i]: errors for i, errors in self.otherwise.items()},
+            "ranking": {names[i]: int(self.ranking[i]) for i in used},
+            "was_interrupted": self.was_interrupted,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,17 +191,57 @@ class _Search:
         return errors, bounded
 
 
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings(Settings):
+    """How OBLIVION searches the features."""
+
+    first: ClassVar[str] = "direction"
+
+    direction: str = setting(
+        "backward",
+        '{"backward", "forward"}',
+        "Whether features are dropped, beginning with all, as long as no more cases are predicted wrongly, or added, "
+        "beginning with none, as long as fewer are.",
+        check_name("direction", DIRECTIONS),
+        kind="choice",
+        choices=DIRECTIONS,
+    )
+    cv: HoldOut = setting(
+        "loo",
+        '"loo", int or list of splits',
+        "How predictions are estimated: each case from all others, in this many folds, or (in Python) by pairs of row "
+        "numbers to learn from and to predict, such as `list(KFold(5).split(X))` gives.",
+        lambda cv: check_hold_out(cv),
+        kind="whole",
+        word="loo",
+        option="--folds",
+    )
+    max_steps: int | None = setting(
+        None,
+        "int, optional",
+        "Drop, or add, at most this many features.",
+        lambda n: None if n is None else _whole("max_steps", n),
+        kind="whole",
+    )
+    min_features: int = setting(
+        0, "int", "Keep at least this many features.", lambda n: _whole("min_features", n), kind="whole"
+    )
+    missing: str = common.missing("Whether a missing value is a value like any other, or agrees with nothing.")
+    random_state: int = common.random_state("Seed of the folds.")
+
+
+def check_hold_out(cv: object) -> None:
+    if not isinstance(cv, list | tuple) and cv != "loo":
+        checked_folds(cv)
+
+
 def select(
     cases: Cases,
+    settings: SearchSettings | None = None,
     *,
-    direction: str = "backward",
-    cv: HoldOut = "loo",
-    max_steps: int | None = None,
-    min_features: int = 0,
-    missing: str = "value",
-    random_state: int = 0,
     n_jobs: int = 1,
     progress: SearchProgress | None = None,
+    **values: Any,
 ) -> Selection:
     """Return the features without which, or with which, abstract cases answer best.
 
@@ -184,13 +253,12 @@ def select(
     >>> select(cases).kept
     (0,)
     """
-    if direction not in DIRECTIONS:
-        raise CasebaseError(unknown_name("direction", direction, DIRECTIONS))
+    settings = SearchSettings.of(settings, values)
     used = [i for i, feature in enumerate(cases.schema.features) if feature.kind != "ignored"]
     cases = with_symbols(cases, used)
-    limits = _limits(max_steps, min_features, len(used))
-    search = _Search(cases, cv, checked_missing(missing), checked_seed(random_state), n_jobs)
-    found = (_backward if direction == "backward" else _forward)(search, used, *limits, progress)
+    limits = _limits(settings.max_steps, settings.min_features, len(used))
+    search = _Search(cases, settings.cv, checked_missing(settings.missing), settings.random_state, n_jobs)
+    found = (_backward if settings.direction == "backward" else _forward)(search, used, *limits, progress)
     return Selection(**found, total=search.total)
 
 

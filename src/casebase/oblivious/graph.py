@@ -11,18 +11,24 @@ Reference: Kohavi, Li, "Oblivious decision trees, graphs, and top-down pruning" 
 
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from casebase import _native
+from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.checks import checked_missing
+from casebase.base.checks import check_name, checked_missing
 from casebase.base.evidence import Step, TreeEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
+from casebase.base.progress import Progress
 from casebase.base.quotes import unseen_values, why_no_branch
+from casebase.base.settings import Settings as BaseSettings
+from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_number
-from casebase.errors import CasebaseError, unknown_name
+from casebase.errors import CasebaseError
 from casebase.measures import codelengths
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
@@ -105,7 +111,25 @@ class ObliviousGraph:
     n_cases: int
     n_tree_nodes: int
     normalisation: Normalisation = "probability"
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "oblivious_graph"
+
+    def summary(self) -> Summary:
+        """Return what the model is: the features asked, nodes, branches and classes."""
+        graph = self.graph
+        asked = f"{len(self.order)} of {counted(len(self.schema.features), 'feature')} asked"
+        counts = {
+            "n_cases": self.n_cases,
+            "n_nodes": graph.n_nodes,
+            "n_leaves": graph.n_leaves,
+            "n_edges": graph.n_edges,
+            "depth": graph.depth,
+            "n_tree_nodes": self.n_tree_nodes,
+            "asked": [self.schema.names[i] for i in self.order],
+        }
+        size = f"{asked}, {counted(graph.n_nodes, 'node')} (of {self.n_tree_nodes:,} in the tree)"
+        return summary_of(self, size, counts)
 
     def codelength(self) -> float:
         """Return the bits that say the graph: order of the features, nodes of each level, where branches lead."""
@@ -174,15 +198,45 @@ class ObliviousGraph:
         )
 
 
-def fit(
-    cases: Cases,
-    *,
-    criterion: str = "information_gain",
-    merge: str = "top_down",
-    confidence: float = 0.25,
-    missing: str = "value",
-    normalisation: Normalisation = "probability",
-) -> ObliviousGraph:
+@dataclass(frozen=True, kw_only=True)
+class Settings(BaseSettings):
+    """How the features of the levels are chosen, and which nodes are merged."""
+
+    first: ClassVar[str] = "criterion"
+
+    criterion: str = setting(
+        "information_gain",
+        '{"information_gain", "gain_ratio"}',
+        "The measure that chooses the feature of the next level: its conditional mutual information with the class, "
+        "given the features above, or that information as a share of all that the feature has.",
+        check_name("criterion", CRITERIA),
+        kind="choice",
+        choices=CRITERIA,
+    )
+    merge: str = setting(
+        "top_down",
+        '{"top_down", "compatible", "equal", "none"}',
+        "Which nodes of a level become one: from the root down, those whose cases are expected to be predicted as well "
+        "together as apart, and then those that never lead to different classes by the same values; only the latter; "
+        "those with equal subtrees; none.",
+        check_name("merge", MERGES),
+        kind="choice",
+        choices=MERGES,
+    )
+    confidence: float = setting(
+        0.25,
+        "float",
+        "Confidence level of the pessimistic error estimate, as in C4.5; lower values merge more. Only for "
+        'merge="top_down".',
+        lambda confidence: checked_confidence(confidence),
+        kind="number",
+    )
+    missing: str = common.missing("Whether a missing value has branches like any other, or stops the walk.")
+    normalisation: Normalisation = common.normalisation()
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> ObliviousGraph:
     """Return the graph that an oblivious tree becomes when nodes of a level are merged.
 
     `merge` is "none" (a tree), "equal" (nodes with equal subtrees), "compatible" (nodes whose subtrees never lead to
@@ -195,13 +249,7 @@ def fit(
     >>> model.graph.n_nodes, model.graph.widths, model.n_tree_nodes
     (5, [1, 2], 7)
     """
-    if criterion not in CRITERIA:
-        raise CasebaseError(unknown_name("criterion", criterion, CRITERIA))
-    if merge not in MERGES:
-        raise CasebaseError(unknown_name("merge", merge, MERGES))
-    confidence = checked_confidence(confidence)
-    missing_agrees = checked_missing(missing)
-    checked_normalisation(normalisation)
+    confidence = float(settings.confidence)
     cases = with_symbols(cases, list(range(cases.n_features)))
     preference = preference_of(cases, None)
     candidates = relevance_order(cases.schema, used_features(cases))
@@ -213,7 +261,7 @@ def fit(
         groups.count,
         preference.frequency,
         preference.rank,
-        criterion == "gain_ratio",
+        settings.criterion == "gain_ratio",
     )
     order = [candidates[level] for level in chosen.tolist()]
     groups = kinds_of([cases.columns[i] for i in order], cases.known_labels, cases.weights).groups
@@ -224,7 +272,7 @@ def fit(
         groups.count,
         preference.frequency,
         preference.rank,
-        MERGES.index(merge),
+        MERGES.index(settings.merge),
         confidence,
         NormalDist().inv_cdf(1 - confidence),
     )
@@ -249,10 +297,11 @@ def fit(
         graph,
         np.array(order, dtype=np.int64),
         preference,
-        missing_agrees,
+        checked_missing(settings.missing),
         cases.n_cases,
         grown["n_tree_nodes"],
-        normalisation,
+        checked_normalisation(settings.normalisation),
+        settings,
     )
 
 

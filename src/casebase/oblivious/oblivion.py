@@ -9,21 +9,24 @@ Reference: Langley, Sage, "Oblivious decision trees and abstract cases" (1994).
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from casebase import _native
+from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.checks import checked_missing
 from casebase.base.evidence import AbstractCase, AbstractEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
 from casebase.base.quotes import unseen_values
 from casebase.data import Cases, Schema
 from casebase.measures import codelengths
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.memory.distinct import AbstractCases, kinds_of
 from casebase.memory.segments import question_columns, relevance_order, with_symbols, without_ignored_values
-from casebase.oblivious.elimination import HoldOut, SearchProgress, Selection, select
+from casebase.oblivious.elimination import SearchProgress, SearchSettings, Selection, select
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,9 @@ class Oblivion:
     missing_agrees: bool
     n_cases: int
     normalisation: Normalisation = "probability"
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "oblivion"
 
     @property
     def weights(self) -> np.ndarray:
@@ -48,6 +53,17 @@ class Oblivion:
     @property
     def n_abstract_cases(self) -> int:
         return self.abstract.n_groups
+
+    def summary(self) -> Summary:
+        """Return what the model is: the features kept, abstract cases, estimated accuracy and classes."""
+        kept = f"{len(self.order)} of {counted(len(self.schema.features), 'feature')} kept"
+        counts = {
+            "n_cases": self.n_cases,
+            "n_abstract_cases": self.n_abstract_cases,
+            "kept": [self.schema.names[i] for i in self.order],
+            "estimated_accuracy": self.selection.accuracy(self.selection.trials[-1]),
+        }
+        return summary_of(self, f"{kept}, {counted(self.n_abstract_cases, 'abstract case')}", counts, self.weights)
 
     def codelength(self) -> float:
         """Return the bits that say the abstract cases: features kept, combinations of values, class counts."""
@@ -129,19 +145,15 @@ class Oblivion:
         )
 
 
-def fit(
-    cases: Cases,
-    *,
-    direction: str = "backward",
-    cv: HoldOut = "loo",
-    max_steps: int | None = None,
-    min_features: int = 0,
-    missing: str = "value",
-    random_state: int = 0,
-    normalisation: Normalisation = "probability",
-    n_jobs: int = 1,
-    progress: SearchProgress | None = None,
-) -> Oblivion:
+@dataclass(frozen=True, kw_only=True)
+class Settings(SearchSettings):
+    """How features are searched, and how votes become shares."""
+
+    normalisation: Normalisation = common.normalisation()
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: SearchProgress | None = None) -> Oblivion:
     """Return the abstract cases over the features that `select` keeps.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]], target=-1)
@@ -149,23 +161,11 @@ def fit(
     >>> model.n_abstract_cases, [cases.schema.classes[c] for c in model.answer(cases).label]
     (2, ['P', 'P', 'Q', 'Q'])
     """
-    checked_normalisation(normalisation)
     cases = with_symbols(cases, list(range(cases.n_features)))
-    selection = select(
-        cases,
-        direction=direction,
-        cv=cv,
-        max_steps=max_steps,
-        min_features=min_features,
-        missing=missing,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    return abstracted(cases, selection, checked_missing(missing), normalisation)
+    return abstracted(cases, select(cases, settings, n_jobs=n_jobs, progress=progress), settings)
 
 
-def abstracted(cases: Cases, selection: Selection, missing_agrees: bool, normalisation: Normalisation) -> Oblivion:
+def abstracted(cases: Cases, selection: Selection, settings: Settings) -> Oblivion:
     """Return the abstract cases over the features of a selection."""
     dropped = [i for i in range(cases.n_features) if i not in selection.kept]
     missed = np.array([selection.otherwise.get(i, 0.0) for i in range(cases.n_features)])
@@ -178,7 +178,8 @@ def abstracted(cases: Cases, selection: Selection, missing_agrees: bool, normali
         kinds.groups,
         selection,
         preference_of(cases, None),
-        missing_agrees,
+        checked_missing(settings.missing),
         cases.n_cases,
-        normalisation,
+        checked_normalisation(settings.normalisation),
+        settings,
     )

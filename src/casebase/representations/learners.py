@@ -1,22 +1,20 @@
 """Learners as a comparison sees them: from the rows of a sample, to what is wrong on all examples, and to bits."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
-from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from casebase.base.method import Fit
+from casebase.base.settings import Settings
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
-from casebase.methods import LEARNERS
+from casebase.methods import METHODS, all_methods, method_named
 from casebase.representations.inputs import Representation, class_values, rows_of
 from casebase.representations.samples import Learn
 
-# Learners whose models have a codelength.
-COMPARED = ("id3", "c45", "c45rules", "perceptron_tree", "oblivious_graph", "igtree", "oblivion", "rules")
 NEEDED = ("fit", "predict", "codelength")
-SAVING: dict[str, dict[str, Any]] = {"igtree": {"keep_cases": False}}  # what a sample's model need not keep
 
 
 def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
@@ -24,8 +22,8 @@ def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
     if parameters is not None and not isinstance(parameters, Mapping):
         raise CasebaseError(f'parameters is a dict, such as {{"criterion": "gain_ratio"}}; got {parameters!r}.')
     if isinstance(learner, str):
-        known = [name for name in COMPARED if name in LEARNERS]
-        if learner in LEARNERS and learner not in COMPARED:
+        known = comparable()
+        if learner in METHODS and learner not in known:
             raise CasebaseError(
                 f"The models of learner {learner!r} have no codelength: they keep the cases themselves. "
                 f"Learners that have one: {', '.join(known)}."
@@ -38,7 +36,7 @@ def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
     if isinstance(learner, type) or absent:
         what = f"the class {learner.__name__}" if isinstance(learner, type) else f"{type(learner).__name__} without"
         raise CasebaseError(
-            f"A learner is one of {', '.join(name for name in COMPARED if name in LEARNERS)}, or an object with "
+            f"A learner is one of {', '.join(comparable())}, or an object with "
             f"fit, predict and codelength; got {what} {', '.join([] if isinstance(learner, type) else absent)}".rstrip()
             + "."
         )
@@ -53,19 +51,20 @@ def named(learner: Any, parameters: Mapping[str, Any] | None) -> tuple[Any, dict
     all values that there are.
     """
     name = getattr(type(learner), "learner", None)
-    if isinstance(name, str) and name in COMPARED and name in LEARNERS and hasattr(learner, "get_params"):
+    if isinstance(name, str) and name in comparable() and hasattr(learner, "get_params"):
         known = _parameters_of(name)
         given = learner.get_params(deep=False).items()
         return name, {parameter: value for parameter, value in given if parameter in known}
     return learner, dict(parameters or {})
 
 
+def comparable() -> list[str]:
+    """Return the methods whose models have a codelength."""
+    return [method.name for method in all_methods() if method.has_codelength]
+
+
 def _parameters_of(learner: str) -> list[str]:
-    return [
-        name
-        for name, parameter in signature(LEARNERS[learner]).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in ("n_jobs", "progress")
-    ]
+    return list(method_named(learner).settings.public())
 
 
 def _check_parameters(learner: str, parameters: Mapping[str, Any]) -> None:
@@ -83,20 +82,20 @@ def learner_name(learner: Any) -> str:
 def learning(learner: Any, parameters: Mapping[str, Any], representation: Representation) -> Learn:
     """Return the function that learns from a sample of a representation, and tells what is wrong on all examples."""
     if isinstance(learner, str):
-        fit = LEARNERS[learner]
-        return _Coded(fit, {**SAVING.get(learner, {}), **parameters}, representation.cases)
+        method = method_named(learner)
+        return _Coded(method.fit, method.settings.of(None, parameters).for_sample(), representation.cases)
     return _Given(learner, representation)
 
 
 class _Coded:
     """A learner of casebase: it sees cases that were coded once, so a sample keeps the codes of all values."""
 
-    def __init__(self, fit: Callable[..., Any], parameters: Mapping[str, Any], cases: Cases) -> None:
-        self.fit, self.parameters, self.cases = fit, parameters, cases
+    def __init__(self, fit: Fit[Any, Any], settings: Settings, cases: Cases) -> None:
+        self.fit, self.settings, self.cases = fit, settings, cases
         self.asked = cases.schema.recode(cases)  # with its values beside the codes, which every model asks for
 
     def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
-        model = self.fit(self.cases.take(rows), **self.parameters)
+        model = self.fit(self.cases.take(rows), self.settings)
         answered = model.answer(model.schema.recode(self.asked)).label
         return answered != self.cases.known_labels, float(model.codelength())
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from casebase.base.files import Arrays, CheckedArrays, Header
-from casebase.base.intervals_file import read_discretisation, write_discretisation
+from casebase.base.intervals import read_discretisation, write_discretisation
 from casebase.base.parts import read_memory, read_preference, read_schema, write_memory, write_preference, write_schema
 from casebase.data.checks import is_whole
 from casebase.measures.votes import checked_normalisation

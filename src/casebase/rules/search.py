@@ -82,7 +82,7 @@ def find_rule(
     """
     labels, given = np.asarray(labels), None if weights is None else np.asarray(weights, dtype=float)
     checked_depth(depth)
-    _check_noise(noise)
+    check_noise(noise)
     _check_examples(concepts, labels, n_classes, given)
     sample = Sample(concepts, labels, n_classes, given, tuple(forced), n_jobs)
     budget = 0.0 if isinstance(noise, str) else noise * sample.total * (1 + ROUNDING)
@@ -144,7 +144,7 @@ def checked_depth(depth: object) -> int:
     return int(depth)
 
 
-def _check_noise(noise: object) -> None:
+def check_noise(noise: object) -> None:
     if isinstance(noise, str) and noise == "auto":
         return
     if not is_number(noise) or not 0.0 <= noise < 1.0:

@@ -9,32 +9,36 @@ Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchi
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from casebase import _native
+from casebase.base import common, intervals
 from casebase.base.answers import Answers, Preference, preference_of, rule_answers
+from casebase.base.checks import check_flag, check_name
 from casebase.base.evidence import RuleEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
+from casebase.base.progress import SearchProgress
+from casebase.base.settings import Settings as BaseSettings
+from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.data.columns import spelling
-from casebase.data.folds import checked_seed
 from casebase.errors import CasebaseError, NoConsistentRuleError, unknown_name
 from casebase.measures import codelengths
-from casebase.measures.cuts import N_INTERVALS, checked_n_bins
+from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.intervals import Discretisation, coded_memory, cut, equal_or_not
-from casebase.memory.relevance import MetricNames
 from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
 from casebase.render.words import spelled
 from casebase.rules.concepts import Concepts, merged
-from casebase.rules.cover import Progress
 from casebase.rules.evidence import evidence_for
 from casebase.rules.hierarchy import Forced, HierarchicalRule, applied
-from casebase.rules.search import find_rule
-from casebase.rules.table_concepts import TableConcepts, Tests, table_concepts, written
-from casebase.rules.windows import Round, windowed
+from casebase.rules.search import check_noise, checked_depth, find_rule
+from casebase.rules.table_concepts import COSTS, TableConcepts, Tests, table_concepts, written
+from casebase.rules.windows import Round, check_window, windowed
 
 N_SHOWN = 3  # cases that an error describes
 DERIVED = ("compared", "coded", "extents", "fired", "counts")
@@ -66,7 +70,24 @@ class Rules:
     preference: Preference
     normalisation: Normalisation = "probability"
     rounds: tuple[Round, ...] = ()
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "rules"
+
+    def summary(self) -> Summary:
+        """Return what the model is: rules, levels, cost, unexplained cases, cuts and classes."""
+        levels = counted(self.n_levels, "level")  # as `explain` counts them, those without a rule too
+        wrong = f"; {self.n_unexplained:,.6g} of the cases unexplained" if self.n_unexplained else ""
+        counts = {
+            "n_cases": self.memory.n_cases,
+            "n_levels": self.n_levels,
+            "n_rules": len(self.rules),
+            "cost": self.cost,
+            "n_unexplained": self.n_unexplained,
+            "rounds": [[one.n_examples, one.n_wrong] for one in self.rounds],
+            "cuts": self.discretisation.named(self.schema),
+        }
+        return summary_of(self, f"{counted(len(self.rules), 'rule')} at {levels} and a default{wrong}", counts)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs: it codes its cases for itself."""
@@ -117,7 +138,7 @@ class Rules:
         used = self.memory.order.tolist()
         n_values = [len(vocabulary) for i in used if (vocabulary := self.compared.features[i].vocabulary) is not None]
         n_tests = sum(n_values)
-        if self.parameters.get("pairs"):
+        if self.settings.pairs:
             n_tests += (n_tests**2 - sum(n**2 for n in n_values)) // 2  # of two features, a value each
         stored = self.memory.segments[0].columns
         cuts = [
@@ -177,27 +198,76 @@ def _holding(tests: Tests, columns: Sequence[np.ndarray], rows: np.ndarray) -> n
     return rows
 
 
-def fit(
-    cases: Cases,
-    *,
-    depth: int | str = 2,
-    cost: str = "unit",
-    pairs: bool = False,
-    noise: float | str = "auto",
-    window: float | None = None,
-    forbid: Sequence[str] | None = None,
-    force: Sequence[Sequence[Any]] | None = None,
-    discretise: str = "mdlp",
-    n_bins: int = N_INTERVALS,
-    metric: MetricNames = "overlap",
-    random_state: int = 0,
-    normalisation: Normalisation = "probability",
-    n_jobs: int = 1,
-    progress: Progress | None = None,
-) -> Rules:
+@dataclass(frozen=True, kw_only=True)
+class Settings(BaseSettings):
+    """How deep the hierarchy is, what rules cost, and which must or must not be used."""
+
+    first: ClassVar[str] = "depth"
+
+    depth: int | str = setting(
+        2,
+        'int or "auto"',
+        "How many levels of exceptions there are: 1 makes exceptions to the default, 2 exceptions to these too. "
+        '"auto" takes the smallest depth with which the rule is right on every case.',
+        checked_depth,
+        kind="whole",
+        word="auto",
+    )
+    cost: str = setting(
+        "unit",
+        '{"unit", "length"}',
+        "What a rule costs: 1, or 1 for every test in it.",
+        check_name("cost", COSTS),
+        kind="choice",
+        choices=COSTS,
+    )
+    pairs: bool = setting(
+        False, "bool", "Whether rules may ask for two values at once.", check_flag("pairs"), kind="flag"
+    )
+    noise: float | str = setting(
+        "auto",
+        'float or "auto"',
+        'The share of the cases that the rules may get wrong. "auto" leaves as few as there must be, with a warning if '
+        "there are any. With 0, `fit` raises an error that names cases in conflict when no rule is right on all.",
+        check_noise,
+        kind="number",
+        word="auto",
+    )
+    window: float | None = setting(
+        None,
+        "float, optional",
+        "Learn from this share of the cases first, add those that are predicted wrongly, and so on until none are. The "
+        "rules may be others than from all cases at once, and are found faster.",
+        lambda share: None if share is None else check_window(share),
+        kind="number",
+    )
+    forbid: Sequence[str] | None = setting(
+        None,
+        "list of str, optional",
+        'Concepts not to be used, such as "outlook = sunny", or features not to be asked for.',
+        lambda names: _texts("forbid", names or ()),
+        kind="concepts",
+        metavar="'FEATURE = VALUE'|FEATURE",
+    )
+    force: Sequence[Sequence[Any]] | None = setting(
+        None,
+        "list of (concept, class) or (concept, class, level), optional",
+        "Rules that must be used; the others are learned around them.",
+        kind="rules",
+        metavar="'FEATURE = VALUE → CLASS'",
+    )
+    discretise: str = intervals.discretise('with "none" rules ask for single numbers.')
+    n_bins: int = intervals.n_bins()
+    metric: MetricNames = intervals.metric()
+    random_state: int = common.random_state("Seed of the first window.")
+    normalisation: Normalisation = common.normalisation()
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: SearchProgress | None = None) -> Rules:
     """Return a near-shortest hierarchical rule for the cases.
 
-    `depth`, `noise`: as in `rules.find_rule`; `window`: the share of the cases to begin with, None for all at once.
+    `depth`, `noise`: as in `search.find_rule`; `window`: the share of the cases to begin with, None for all at once.
     `forbid` has names of concepts ("outlook = sunny") or of features; `force` has pairs of a concept and a class, or
     triples with a level, counted from the one asked first.
 
@@ -207,23 +277,9 @@ def fit(
     >>> [(rule.level, model.written(rule), model.schema.classes[rule.label]) for rule in model.rules]
     [(1, 'f2 = penguin', 'walks'), (2, 'f1 = bird', 'flies')]
     """
-    forbid, force = _texts("forbid", forbid or ()), list(force or ())
-    parameters = {
-        "depth": depth,
-        "cost": cost,
-        "pairs": pairs,
-        "noise": noise,
-        "window": window,
-        "forbid": forbid,
-        "force": [list(one) for one in force],
-        "discretise": discretise,
-        "n_bins": n_bins,
-        "metric": metric,
-        "random_state": checked_seed(random_state),
-        "normalisation": normalisation,
-    }
-    normalisation = checked_normalisation(normalisation)
-    cases, discretisation = cut(equal_or_not(cases, metric, "Rules ask"), discretise, checked_n_bins(n_bins))
+    forbid, force, window = list(settings.forbid or ()), list(settings.force or ()), settings.window
+    cases = equal_or_not(cases, settings.metric, "Rules ask")
+    cases, discretisation = cut(cases, settings.discretise, settings.n_bins)
     cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
     # By name, where features have names: the rule is then the same whatever the order of the columns.
     order = relevance_order(cases.schema, used_features(cases))
@@ -231,7 +287,9 @@ def fit(
     memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
     schema = without_ignored_values(cases.schema)
     sample, n_rows = _distinct(discretisation.apply(cases), order)
-    known = table_concepts(sample.columns, sample.schema, order, pairs=pairs, cost=cost, forbid=forbid)
+    known = table_concepts(
+        sample.columns, sample.schema, order, pairs=settings.pairs, cost=settings.cost, forbid=forbid
+    )
     forced = [_forced(one, known, schema) for one in force]
 
     weights = np.ones(sample.n_cases) if sample.weights is None else sample.weights
@@ -244,8 +302,8 @@ def fit(
             within,
             sample.known_labels[examples],
             n_classes=cases.n_classes,
-            depth=depth,
-            noise=noise,
+            depth=settings.depth,
+            noise=settings.noise,
             weights=None if sample.weights is None else sample.weights[examples],
             forced=[replace(one, concept=places[one.concept]) for one in forced],
             n_jobs=n_jobs,
@@ -260,7 +318,7 @@ def fit(
     try:
         rounds: tuple[Round, ...] = ()
         if window is not None:
-            rule, rounds = windowed(sample.n_cases, learn, wrong, fraction=window, seed=random_state)
+            rule, rounds = windowed(sample.n_cases, learn, wrong, fraction=window, seed=settings.random_state)
         else:
             rule = learn(np.arange(sample.n_cases))
     except NoConsistentRuleError as error:
@@ -281,9 +339,9 @@ def fit(
         len(rule.levels),
         rule.cost,
         preference_of(cases, None),
-        normalisation,
+        checked_normalisation(settings.normalisation),
         rounds,
-        parameters,
+        settings,
     )
 
 

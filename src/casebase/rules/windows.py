@@ -50,10 +50,7 @@ def windowed(
     >>> windowed(10, learn=lambda window: set(window.tolist()), wrong=lambda known: np.array([7, 8]))[1]
     (Round(n_examples=1, n_wrong=2), Round(n_examples=3, n_wrong=0))
     """
-    if not is_number(fraction) or not 0.0 < fraction <= 1.0:
-        raise CasebaseError(
-            f"The window is the share of examples to begin with, above 0 and at most 1; got {fraction!r}."
-        )
+    check_window(fraction)
     in_window = np.zeros(n_examples, dtype=bool)
     if start is None:
         drawn = np.random.default_rng(checked_seed(seed)).permutation(n_examples)
@@ -71,3 +68,10 @@ def windowed(
             in_window[:] = True
         else:
             in_window[missed] = True
+
+
+def check_window(fraction: object) -> None:
+    if not is_number(fraction) or not 0.0 < fraction <= 1.0:
+        raise CasebaseError(
+            f"The window is the share of examples to begin with, above 0 and at most 1; got {fraction!r}."
+        )

@@ -13,21 +13,25 @@ Reference: Han and Lam, "Lazy learning by scanning memory image lattice", Figure
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from casebase.base import common, intervals
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.evidence import SmileEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
 from casebase.base.progress import Progress
+from casebase.base.settings import Settings as BaseSettings
+from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
-from casebase.measures.cuts import N_INTERVALS, checked_n_bins
+from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.intervals import Discretisation, coded_memory, cut, discretisation_of, equal_or_not
-from casebase.memory.relevance import MetricNames
 from casebase.memory.segments import Memory, question_columns, relevance_order, sorted_segment, without_ignored_values
 from casebase.smile.alpha import errors_by_alpha, errors_without_own_cuts
 from casebase.smile.evidence import Pooling
@@ -48,7 +52,20 @@ class SMILE:
     preference: Preference
     normalisation: Normalisation = "probability"
     alpha_errors: dict[int, float] | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "smile"
+
+    def summary(self) -> Summary:
+        """Return what the model is: its cases, alpha, cuts and classes."""
+        n_cases = self.memory.n_cases
+        counts = {
+            "n_cases": n_cases,
+            "alpha": self.alpha,
+            "alpha_errors": self.alpha_errors,
+            "cuts": self.discretisation.named(self.schema),
+        }
+        return summary_of(self, f"{counted(n_cases, 'case')} in memory, alpha {self.alpha}", counts)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs: it codes and merges its cases for itself."""
@@ -91,16 +108,29 @@ class SMILE:
         return evidence
 
 
-def fit(
-    cases: Cases,
-    *,
-    alpha: int | str = "auto",
-    discretise: str = "mdlp",
-    n_bins: int = N_INTERVALS,
-    metric: MetricNames = "overlap",
-    normalisation: Normalisation = "probability",
-    n_jobs: int = 1,
-) -> SMILE:
+@dataclass(frozen=True, kw_only=True)
+class Settings(BaseSettings):
+    """Which pools vote, and how numbers are cut into intervals."""
+
+    first: ClassVar[str] = "alpha"
+
+    alpha: int | str = setting(
+        "auto",
+        'int or "auto"',
+        'A pool of cases that agree on a set of features is used if it has more than alpha cases. "auto" takes the '
+        "alpha with the fewest errors in leave-one-out.",
+        lambda alpha: checked_alpha(alpha),
+        kind="whole",
+        word="auto",
+    )
+    discretise: str = intervals.discretise('with "none" two numbers agree if they are equal.')
+    n_bins: int = intervals.n_bins()
+    metric: MetricNames = intervals.metric()
+    normalisation: Normalisation = common.normalisation()
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> SMILE:
     """Return a memory of the cases; alpha="auto" chooses by leaving out each of them in turn.
 
     >>> table = [["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]]
@@ -108,15 +138,9 @@ def fit(
     >>> model.answer(model.schema.encode([["a", "z"]])).votes_of(0)
     {0: 2.0}
     """
-    parameters = {
-        "alpha": alpha,
-        "discretise": discretise,
-        "n_bins": n_bins,
-        "metric": metric,
-        "normalisation": normalisation,
-    }
-    given_alpha, normalisation = checked_alpha(alpha), checked_normalisation(normalisation)
-    cases, discretisation = cut(equal_or_not(cases, metric, "SMILE asks"), discretise, checked_n_bins(n_bins))
+    given_alpha, normalisation = checked_alpha(settings.alpha), checked_normalisation(settings.normalisation)
+    cases = equal_or_not(cases, settings.metric, "SMILE asks")
+    cases, discretisation = cut(cases, settings.discretise, settings.n_bins)
     cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
     # By name, where features have names: sums are then the same whatever the order of the columns.
     order = relevance_order(cases.schema, used_features(cases))
@@ -125,7 +149,7 @@ def fit(
     schema, preference = without_ignored_values(cases.schema), preference_of(cases, None)
 
     def model(alpha: int, errors: dict[int, float] | None = None) -> SMILE:
-        return SMILE(schema, memory, discretisation, alpha, preference, normalisation, errors, parameters)
+        return SMILE(schema, memory, discretisation, alpha, preference, normalisation, errors, settings)
 
     if given_alpha is not None:
         return model(given_alpha)
@@ -134,7 +158,7 @@ def fit(
         errors = errors_without_own_cuts(
             cases,
             order,
-            lambda some: discretisation_of(some, discretise, n_bins),
+            lambda some: discretisation_of(some, settings.discretise, settings.n_bins),
             lambda coded: images_of(coded, memory.order, preference),
             n_jobs,
         )

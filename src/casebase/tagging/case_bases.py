@@ -12,7 +12,6 @@ bases", section 3.1.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from inspect import signature
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -49,7 +48,7 @@ from casebase.tagging.features import (
 from casebase.tagging.lexicon import Lexicon, checked_percentage, lexicon_of
 from casebase.tagging.sentences import Sentences
 
-LEARNERS = {"igtree": igtree.fit, "ib1": ib1.fit, "tribl": tribl.fit}
+LEARNERS = {"igtree": igtree, "ib1": ib1, "tribl": tribl}
 WordModel = IGTree | IB1 | TRIBL
 
 
@@ -79,8 +78,8 @@ class TaggerSettings:
         checked_percentage(self.ambiguity_threshold)
         _check_number(self.n_frequent, "n_frequent is how many words features of words tell apart")
         _check_number(self.hapax_limit, "hapax_limit is how often a word occurs at most that stands for unknown ones")
-        learner_options(self.known_learner, self.known_options, self.as_mbt)
-        learner_options(self.unknown_learner, self.unknown_options, self.as_mbt)
+        word_settings(self.known_learner, self.known_options, self.as_mbt)
+        word_settings(self.unknown_learner, self.unknown_options, self.as_mbt)
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +273,7 @@ def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
     models = []
     for (pattern, learner, options), rows in zip(bases, rows_to_learn_from(lexicon, word, settings)):
         cases = merged(instances(pattern, describer, text, tag, rows, is_named=not settings.as_mbt))
-        model = _learner(learner)(cases, **learner_options(learner, options, settings.as_mbt))
+        model = _learner(learner).fit(cases, word_settings(learner, options, settings.as_mbt))
         check_comparisons(model)
         models.append(model)
     return CaseBases(settings, lexicon, models[0], models[1], text, tag)
@@ -286,18 +285,15 @@ def _learner(name: object) -> Any:
     return LEARNERS[name]
 
 
-def learner_options(learner: str, options: Mapping[str, Any], as_mbt: bool) -> dict[str, Any]:
-    """Return the options of a learner, after checking their names, with what a tagger adds to them."""
-    known = [name for name in signature(_learner(learner)).parameters if name not in ("cases", "compat", "keep_cases")]
+def word_settings(learner: str, options: Mapping[str, Any], as_mbt: bool) -> Any:
+    """Return the settings of a learner of words, after checking their names, with what a tagger adds to them."""
+    record = _learner(learner).Settings
+    known = [name for name in record.public() if name not in ("compat", "keep_cases")]
     for name in options:
         if name not in known:
             raise CasebaseError(unknown_name(f"option of {learner}", name, known))
-    made = dict(options)
-    if learner == "igtree":
-        made["keep_cases"] = False  # the corpus has them
-    if as_mbt:
-        made["compat"] = "timbl"
-    return made
+    # The corpus has the cases, so a tree need not keep them.
+    return record(**options, compat="timbl" if as_mbt else None).for_sample()
 
 
 def check_comparisons(model: WordModel) -> None:

@@ -9,7 +9,7 @@ from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures import weights as measured
-from casebase.methods import LEARNERS
+from casebase.methods import method_named
 from casebase.neighbours import ib1
 from casebase.neighbours.ib1 import IB1
 from casebase.neighbours.ib2 import IB2
@@ -109,7 +109,7 @@ def diversified(weights: np.ndarray, memory: Memory) -> np.ndarray:
 def fit(memory: Memory, options: Options) -> Learned:
     """Return the model that the options ask for."""
     parameters = learner_parameters(memory, options)
-    learn = LEARNERS[options.algorithm.lower()]
+    learn = method_named(options.algorithm.lower()).fit
     if options.algorithm == "IB2" and (options.bootstrap or 0) >= memory.symbols.n_lines:
         n_lines = memory.symbols.n_lines
         raise CasebaseError(f"Option -b {options.bootstrap}: expected fewer than the {n_lines} lines to learn from.")
@@ -117,8 +117,8 @@ def fit(memory: Memory, options: Options) -> Learned:
         model = _with_counts(learn(_added_lines_twice(memory), **parameters), memory.cases)
     else:
         model = learn(memory.cases, **parameters)
-    if isinstance(model, IB2) and memory.weights is None:
-        model = _weighed_again(model, memory, options)
+    if isinstance(model, IB2):
+        model = model.kept if memory.weights is not None else _weighed_again(model.kept, memory, options)
     learned = Learned(model, memory.symbols.classes, memory.training.n_features, memory.metrics, memory)
     return learned if memory.training.classes is None else with_class_order(learned)
 
@@ -141,8 +141,8 @@ def _with_counts(model: Any, cases: Cases) -> Any:
     return replace(model, memory=replace(model.memory, segments=(counted,)))
 
 
-def _weighed_again(model: IB2, memory: Memory, options: Options) -> IB2:
-    """Return an IB2 with the weights that TiMBL gives in the end, when it has counted added lines twice."""
+def _weighed_again(model: IB1, memory: Memory, options: Options) -> IB1:
+    """Return the memory of an IB2 with the weights that TiMBL gives in the end, when it has counted added lines twice."""
     cases = memory.cases
     is_kept = np.zeros(cases.n_cases, dtype=bool)
     is_kept[model.memory.ids(model.memory.in_given_order).astype(np.int64)] = True

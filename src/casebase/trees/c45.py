@@ -10,32 +10,33 @@ References: Quinlan, "C4.5: programs for machine learning" (1993); "Improved use
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
+from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
+from casebase.base.checks import check_flag, check_name
 from casebase.base.evidence import PathEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, summary_of
 from casebase.base.progress import Progress
-from casebase.base.recording import recorded
+from casebase.base.settings import Settings as BaseSettings
+from casebase.base.settings import setting
 from casebase.data import Cases, Schema
-from casebase.data.checks import is_number
-from casebase.errors import CasebaseError, unknown_name
+from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
-from casebase.memory.relevance import MetricNames
 from casebase.memory.segments import without_ignored_values
+from casebase.trees import settings as shared
 from casebase.trees.growth import (
     Growth,
     Pruning,
     answer,
-    checked_criterion,
-    checked_depth,
-    checked_min_cases,
     explain,
     grow,
     with_tests,
 )
-from casebase.trees.nodes import TreeNodes
+from casebase.trees.nodes import TreeNodes, node_counts, tree_size
 
 MISSING = ("fractional", "value")
 
@@ -50,7 +51,13 @@ class C45:
     n_cases: int
     spreads: bool = True
     normalisation: Normalisation = "probability"
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "c45"
+
+    def summary(self) -> Summary:
+        """Return what the model is: nodes, leaves, depth and classes."""
+        return summary_of(self, tree_size(self.nodes), node_counts(self.nodes, self.n_cases))
 
     def codelength(self) -> float:
         """Return the bits that say the tree; the shares of branches, for missing values, are not said."""
@@ -63,48 +70,6 @@ class C45:
     def explain(self, cases: Cases, *, limit: int = 10) -> list[PathEvidence]:
         """Return the path of every case, or its paths where a value is not known."""
         return explain(self, cases, limit)
-
-
-@recorded
-def fit(
-    cases: Cases,
-    *,
-    confidence: float = 0.25,
-    min_cases: float = 2,
-    criterion: str = "gain_ratio",
-    pruned: bool = True,
-    subtree_raising: bool = False,
-    collapse: bool = True,
-    max_depth: int | None = None,
-    metric: MetricNames = "overlap",
-    missing: str = "fractional",
-    normalisation: Normalisation = "probability",
-) -> C45:
-    """Return a tree pruned so that it errs little on cases that it has not seen.
-
-    A lower `confidence` prunes more. `collapse` makes leaves of tests that answer no training case better, before any
-    pruning and without it. `subtree_raising` lets the heaviest branch of a test take its place.
-
-    >>> rows = [["a", "x", "P"], ["a", "y", "P"], ["a", "x", "P"], ["b", "y", "Q"], ["b", "x", "Q"], ["b", "y", "Q"]]
-    >>> model = fit(Cases.from_table(rows, target=-1))
-    >>> model.nodes.n_nodes, model.schema.features[model.nodes.feature[0]].name
-    (3, 'f1')
-    """
-    is_fractional = checked_missing(missing) == "fractional"
-    growth = Growth(
-        checked_criterion(criterion),
-        above_average=criterion == "gain_ratio",
-        cuts_cost=True,
-        is_fractional=is_fractional,
-        min_cases=checked_min_cases(min_cases),
-        max_depth=checked_depth(max_depth),
-    )
-    pruning = Pruning(checked_confidence(confidence), bool(collapse), bool(pruned), bool(subtree_raising))
-    checked_normalisation(normalisation)
-    cases = with_tests(cases, metric)
-    preference = preference_of(cases, None)
-    nodes = with_thresholds_of(cases, grow(cases, preference, growth, pruning))
-    return C45(without_ignored_values(cases.schema), nodes, preference, cases.n_cases, is_fractional, normalisation)
 
 
 def with_thresholds_of(cases: Cases, nodes: TreeNodes) -> TreeNodes:
@@ -120,16 +85,83 @@ def with_thresholds_of(cases: Cases, nodes: TreeNodes) -> TreeNodes:
     return replace(nodes, threshold=threshold)
 
 
-def checked_missing(missing: Any) -> str:
-    if not isinstance(missing, str) or missing not in MISSING:
-        raise CasebaseError(unknown_name("way with missing values", missing, MISSING))
-    return missing
+@dataclass(frozen=True, kw_only=True)
+class Settings(BaseSettings):
+    """How C4.5 chooses its tests, and how it prunes."""
+
+    first: ClassVar[str] = "confidence"
+
+    confidence: float = shared.confidence(
+        "Confidence level of the pessimistic error estimate; lower values prune more. At most 0.5."
+    )
+    min_cases: float = shared.min_cases(2)
+    criterion: str = shared.criterion(
+        "gain_ratio",
+        "The measure that chooses the test; by gain ratio, only tests that gain at least the average are considered.",
+    )
+    pruned: bool = setting(
+        True,
+        "bool",
+        "Whether tests that are not expected to make fewer errors than a leaf become leaves.",
+        check_flag("pruned"),
+        kind="flag",
+        option="--pruned/--unpruned",
+    )
+    subtree_raising: bool = setting(
+        False,
+        "bool",
+        "Whether the heaviest branch of a test may take its place.",
+        check_flag("subtree_raising"),
+        kind="flag",
+    )
+    collapse: bool = setting(
+        True,
+        "bool",
+        "Whether tests that predict no training case better than a leaf become leaves, before any pruning and without "
+        "it.",
+        check_flag("collapse"),
+        kind="flag",
+        option="--collapse/--no-collapse",
+    )
+    max_depth: int | None = shared.max_depth()
+    metric: MetricNames = shared.metric()
+    missing: str = setting(
+        "fractional",
+        '{"fractional", "value"}',
+        "Whether a case without a value goes down every branch, with a part of its weight; or a missing symbol is a "
+        "value like any other, and a missing number below every number.",
+        check_name("way with missing values", MISSING),
+        kind="choice",
+        choices=MISSING,
+    )
+    normalisation: Normalisation = common.normalisation()
 
 
-def checked_confidence(confidence: Any) -> float:
-    if not is_number(confidence) or not 0 < confidence <= 0.5:
-        raise CasebaseError(
-            f"confidence is how probable so few errors may be at the rate that is feared: above 0, at most 0.5 (a "
-            f"lower one prunes more); got {confidence!r}."
-        )
-    return float(confidence)
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> C45:
+    """Return a tree pruned so that it makes few errors on cases that it has not seen.
+
+    A lower `confidence` prunes more. `collapse` makes leaves of tests that predict no training case better, before any
+    pruning and without it. `subtree_raising` lets the heaviest branch of a test take its place.
+
+    >>> rows = [["a", "x", "P"], ["a", "y", "P"], ["a", "x", "P"], ["b", "y", "Q"], ["b", "x", "Q"], ["b", "y", "Q"]]
+    >>> model = fit(Cases.from_table(rows, target=-1))
+    >>> model.nodes.n_nodes, model.schema.features[model.nodes.feature[0]].name
+    (3, 'f1')
+    """
+    is_fractional = settings.missing == "fractional"
+    growth = Growth(
+        settings.criterion,
+        above_average=settings.criterion == "gain_ratio",
+        cuts_cost=True,
+        is_fractional=is_fractional,
+        min_cases=float(settings.min_cases),
+        max_depth=settings.max_depth,
+    )
+    pruning = Pruning(float(settings.confidence), settings.collapse, settings.pruned, settings.subtree_raising)
+    cases = with_tests(cases, settings.metric)
+    preference = preference_of(cases, None)
+    nodes = with_thresholds_of(cases, grow(cases, preference, growth, pruning))
+    normalisation = checked_normalisation(settings.normalisation)
+    schema = without_ignored_values(cases.schema)
+    return C45(schema, nodes, preference, cases.n_cases, is_fractional, normalisation, settings)

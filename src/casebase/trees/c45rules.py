@@ -11,21 +11,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import log2
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from casebase.base import common
 from casebase.base.answers import Answers, Preference, decided_votes, rule_answers
 from casebase.base.evidence import AskedRule, RuleEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
+from casebase.base.progress import Progress
 from casebase.base.quotes import unseen_values
-from casebase.base.recording import recorded
+from casebase.base.settings import Settings as BaseSettings
+from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_number
 from casebase.errors import CasebaseError
 from casebase.measures.confidence import error_rate
+from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
-from casebase.memory.relevance import MetricNames
 from casebase.trees import c45
+from casebase.trees import settings as shared
 from casebase.trees.growth import with_tests
 from casebase.trees.path_rules import (
     Extents,
@@ -60,7 +66,9 @@ class C45Rules:
     preference: Preference
     n_cases: int
     normalisation: Normalisation = "probability"
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "c45rules"
 
     @property
     def labels(self) -> np.ndarray:
@@ -72,6 +80,11 @@ class C45Rules:
         """Which class in order each rule is of, from 1; the default stands behind the last."""
         order = list(dict.fromkeys(rule.label for rule in self.rules))
         return (*(order.index(rule.label) + 1 for rule in self.rules), len(order) + 1)
+
+    def summary(self) -> Summary:
+        """Return what the model is: rules, classes and their frequencies."""
+        size = f"{counted(len(self.rules), 'rule')} for {counted(self.groups[-1] - 1, 'class')} and a default"
+        return summary_of(self, size, {"n_cases": self.n_cases, "n_rules": len(self.rules)})
 
     def first(self, cases: Cases) -> np.ndarray:
         """Return the first rule that holds for each case; the default is one past the last."""
@@ -148,31 +161,47 @@ def said(rule: PathRule, n_choices: np.ndarray) -> float:
     return rule_bits([n_features * float(n_choices[condition.feature]) for condition in rule.conditions])
 
 
-@recorded
-def fit(
-    cases: Cases,
-    *,
-    confidence: float = 0.25,
-    min_cases: float = 2,
-    criterion: str = "gain_ratio",
-    theory_weight: float = 0.5,
-    metric: MetricNames = "overlap",
-    normalisation: Normalisation = "probability",
-) -> C45Rules:
+@dataclass(frozen=True, kw_only=True)
+class Settings(BaseSettings):
+    """How the tree is grown that the rules come from, and how many of them stay."""
+
+    first: ClassVar[str] = "confidence"
+
+    confidence: float = shared.confidence(
+        "Confidence level of the pessimistic error estimate; lower values make rules shorter. At most 0.5."
+    )
+    min_cases: float = shared.min_cases(2)
+    criterion: str = shared.criterion("gain_ratio")
+    theory_weight: float = setting(
+        0.5,
+        "float",
+        "How much a bit of the rules counts against a bit of their exceptions; with more, fewer rules stay.",
+        lambda weight: checked_theory_weight(weight),
+        kind="number",
+    )
+    metric: MetricNames = common.metric(
+        'Which features are "numeric", to be cut in two, or "ignored": a dict by feature, or one name for all.'
+    )
+    normalisation: Normalisation = common.normalisation()
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> C45Rules:
     """Return rules from the paths of a tree that C4.5 grows from the cases.
 
-    `theory_weight` is what a bit of the rules counts, against one of the exceptions to them: rules for the same cases
-    can be said in several ways, so they are not as dear as they look.
+    `theory_weight` is what a bit of the rules counts, against one of the exceptions to them: the same rules can be
+    written in several orders, so they cost less than they seem to.
 
     >>> rows = [["sunny", "hot", "no"], ["sunny", "cool", "no"], ["rainy", "hot", "yes"], ["rainy", "cool", "yes"]]
     >>> model = fit(Cases.from_table(rows * 3, target=-1))
     >>> [(model.asked_rule(i).values, model.asked_rule(i).label) for i in range(len(model.rules) + 1)]
     [(('sunny',), 'no'), (('rainy',), 'yes'), ((), 'no')]
     """
-    normalisation = checked_normalisation(normalisation)
-    theory_weight = checked_theory_weight(theory_weight)
-    cases = replace(with_tests(cases, metric), exemplars=None)
-    tree = c45.fit(cases, confidence=confidence, min_cases=min_cases, criterion=criterion, pruned=False)
+    confidence, theory_weight = float(settings.confidence), float(settings.theory_weight)
+    cases = replace(with_tests(cases, settings.metric), exemplars=None)
+    tree = c45.fit(
+        cases, confidence=confidence, min_cases=settings.min_cases, criterion=settings.criterion, pruned=False
+    )
     is_number = [feature.kind == "numeric" for feature in tree.schema.features]
     n_choices = np.where(is_number, 2 * tree.nodes.n_thresholds, tree.nodes.n_values).astype(np.int64)
     extents, labels, weights = Extents(cases), cases.known_labels, weights_of(cases)
@@ -199,7 +228,8 @@ def fit(
         n_choices,
         tree.preference,
         cases.n_cases,
-        normalisation,
+        checked_normalisation(settings.normalisation),
+        settings,
     )
 
 

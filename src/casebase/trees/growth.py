@@ -13,9 +13,8 @@ from casebase.base.progress import Progress
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_number, is_whole
 from casebase.errors import CasebaseError, unknown_name
-from casebase.measures.distances import compared_by
+from casebase.measures.distances import MetricNames, compared_by
 from casebase.measures.weights import used_features
-from casebase.memory.relevance import MetricNames
 from casebase.memory.segments import relevance_order
 from casebase.trees.nodes import TreeNodes
 from casebase.trees.paths import path_evidence
@@ -288,3 +287,12 @@ def checked_min_cases(min_cases: Any) -> float:
             f"min_cases is how many cases at least two branches of a test need: a positive number; got {min_cases!r}."
         )
     return float(min_cases)
+
+
+def checked_confidence(confidence: Any) -> float:
+    if not is_number(confidence) or not 0 < confidence <= 0.5:
+        raise CasebaseError(
+            f"confidence is how probable so few errors may be at the rate that is feared: above 0, at most 0.5 (a "
+            f"lower one prunes more); got {confidence!r}."
+        )
+    return float(confidence)

@@ -9,28 +9,30 @@ Reference: Quinlan, "Induction of decision trees" (1986).
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import ClassVar
 
+from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.evidence import PathEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, summary_of
 from casebase.base.progress import Progress
-from casebase.base.recording import recorded
+from casebase.base.settings import Settings as BaseSettings
+from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
+from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
-from casebase.memory.relevance import MetricNames
 from casebase.memory.segments import without_ignored_values
+from casebase.trees import settings as shared
 from casebase.trees.growth import (
     Growth,
     answer,
-    checked_criterion,
-    checked_depth,
-    checked_min_cases,
     explain,
     grow,
     with_tests,
 )
-from casebase.trees.nodes import TreeNodes
+from casebase.trees.nodes import TreeNodes, node_counts, tree_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +44,18 @@ class ID3:
     preference: Preference
     n_cases: int
     normalisation: Normalisation = "probability"
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "id3"
 
     @property
     def spreads(self) -> bool:
         """Whether a missing value goes down every branch."""
         return False
+
+    def summary(self) -> Summary:
+        """Return what the model is: nodes, leaves, depth and classes."""
+        return summary_of(self, tree_size(self.nodes), node_counts(self.nodes, self.n_cases))
 
     def codelength(self) -> float:
         """Return the bits that say the tree."""
@@ -62,17 +70,42 @@ class ID3:
         return explain(self, cases, limit)
 
 
-@recorded
-def fit(
-    cases: Cases,
-    *,
-    criterion: str = "information_gain",
-    metric: MetricNames = "overlap",
-    missing: str = "value",
-    max_depth: int | None = None,
-    min_cases: float = 1,
-    normalisation: Normalisation = "probability",
-) -> ID3:
+def checked_missing(missing: object) -> None:
+    if missing != "value":
+        raise CasebaseError(
+            f"ID3 knows only missing='value': a missing value is a value like any other; got {missing!r}. "
+            "C4.5 can share a case out to all branches."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(BaseSettings):
+    """How ID3 chooses its tests, and where it stops."""
+
+    first: ClassVar[str] = "criterion"
+
+    criterion: str = shared.criterion(
+        "information_gain",
+        "The measure that chooses the test. Of equal tests the one on the earlier feature is asked: by name, if "
+        "columns have names.",
+    )
+    metric: MetricNames = shared.metric()
+    missing: str = setting(
+        "value",
+        '"value"',
+        "Nothing to choose, unlike in C4.5: a missing symbol is a value like any other, a missing number is below "
+        "every number.",
+        checked_missing,
+        kind="choice",
+        choices=("value",),
+    )
+    max_depth: int | None = shared.max_depth()
+    min_cases: float = shared.min_cases(1)
+    normalisation: Normalisation = common.normalisation()
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> ID3:
     """Return a tree that answers every case as it was given.
 
     A missing symbol is a value like any other, a missing number is below every number. With `min_cases` above 1, two
@@ -84,24 +117,9 @@ def fit(
     >>> model.nodes.n_nodes, [cases.schema.classes[c] for c in model.answer(cases).label]
     (7, ['P', 'Q', 'Q', 'P'])
     """
-    checked_missing(missing)
-    growth = Growth(
-        checked_criterion(criterion),
-        goes_on=True,
-        min_cases=checked_min_cases(min_cases),
-        max_depth=checked_depth(max_depth),
-    )
-    checked_normalisation(normalisation)
-    cases = with_tests(cases, metric)
+    growth = Growth(settings.criterion, goes_on=True, min_cases=float(settings.min_cases), max_depth=settings.max_depth)
+    cases = with_tests(cases, settings.metric)
     preference = preference_of(cases, None)
     tree = grow(cases, preference, growth)
-    return ID3(without_ignored_values(cases.schema), tree, preference, cases.n_cases, normalisation)
-
-
-def checked_missing(missing: Any) -> str:
-    if missing != "value":
-        raise CasebaseError(
-            f"ID3 knows only missing='value': a missing value is a value like any other; got {missing!r}. "
-            "C4.5 can share a case out to all branches."
-        )
-    return "value"
+    schema = without_ignored_values(cases.schema)
+    return ID3(schema, tree, preference, cases.n_cases, checked_normalisation(settings.normalisation), settings)

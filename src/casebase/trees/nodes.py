@@ -7,10 +7,12 @@ that need not be stored, since it answers what its node answers.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from casebase.base.answers import Answers
+from casebase.base.model import counted
 from casebase.measures import codelengths
 
 
@@ -128,3 +130,19 @@ class TreeNodes:
     def answers_at(self, nodes: np.ndarray) -> Answers:
         """Return the class of nodes, with their class counts as votes."""
         return Answers(self.label, self.first_count, self.count_label, self.count).picked(nodes)
+
+
+def node_counts(nodes: TreeNodes, n_cases: int) -> dict[str, Any]:
+    """Return what there is to count in a tree, for the summary of its model."""
+    return {
+        "n_cases": n_cases,
+        "n_nodes": nodes.n_nodes,
+        "n_leaves": nodes.n_leaves,
+        "n_empty": nodes.n_empty,
+        "depth": nodes.depth,
+    }
+
+
+def tree_size(nodes: TreeNodes) -> str:
+    """Return the size of a tree in a few words."""
+    return f"{counted(nodes.n_nodes, 'node')}, {counted(nodes.n_leaves, 'leaf')}, depth {nodes.depth}"

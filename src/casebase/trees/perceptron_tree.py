@@ -15,25 +15,31 @@ Reference: Utgoff, "Perceptron trees: a case study in hybrid concept representat
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import log2
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from casebase import _native
+from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.evidence import Contribution, PerceptronEvidence
+from casebase.base.method import fitted_with
+from casebase.base.model import Summary, counted, summary_of
+from casebase.base.progress import Progress
+from casebase.base.settings import Settings as BaseSettings
+from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
-from casebase.data.folds import checked_seed
 from casebase.errors import CasebaseError
 from casebase.measures import codelengths
+from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.distinct import AbstractCases, kinds_of
-from casebase.memory.relevance import MetricNames
 from casebase.memory.segments import relevance_order, without_ignored_values
-from casebase.trees.growth import checked_criterion, n_branches, n_thresholds, walk, with_tests
-from casebase.trees.nodes import TreeNodes
+from casebase.trees import settings as shared
+from casebase.trees.growth import n_branches, n_thresholds, walk, with_tests
+from casebase.trees.nodes import TreeNodes, node_counts
 from casebase.trees.paths import path_evidence
 
 A_NUMBER = 0xFFFFFFFF  # in place of a value: the input is the number itself
@@ -106,7 +112,9 @@ class PerceptronTree:
     n_cases: int
     n_contradictory: float = 0.0
     normalisation: Normalisation = "probability"
-    parameters: dict[str, Any] = field(default_factory=dict)
+    settings: "Settings" = field(default_factory=lambda: Settings())
+
+    method: ClassVar[str] = "perceptron_tree"
 
     @property
     def spreads(self) -> bool:
@@ -120,6 +128,18 @@ class PerceptronTree:
     @property
     def n_weights(self) -> int:
         return len(self.perceptrons.weight)
+
+    def summary(self) -> Summary:
+        """Return what the model is: nodes, perceptrons, weights and classes."""
+        nodes = self.nodes
+        weights = f"{counted(self.n_perceptrons, 'perceptron')} with {counted(self.n_weights, 'weight')}"
+        wrong = f"; {self.n_contradictory:,.6g} of the cases contradict others" if self.n_contradictory else ""
+        counts = node_counts(nodes, self.n_cases) | {
+            "n_perceptrons": self.n_perceptrons,
+            "n_weights": self.n_weights,
+            "n_contradictory": self.n_contradictory,
+        }
+        return summary_of(self, f"{counted(nodes.n_nodes, 'node')}, depth {nodes.depth}, {weights}{wrong}", counts)
 
     def codelength(self) -> float:
         """Return the bits that say the tree: tests and classes as for any tree, and what each perceptron weighs.
@@ -260,16 +280,38 @@ class PerceptronTree:
         return added.sum(axis=1).tolist(), added
 
 
-def fit(
-    cases: Cases,
-    *,
-    max_passes: int = 100,
-    patience: int = 10,
-    criterion: str = "information_gain",
-    metric: MetricNames = "overlap",
-    random_state: int = 0,
-    normalisation: Normalisation = "probability",
-) -> PerceptronTree:
+@dataclass(frozen=True, kw_only=True)
+class Settings(BaseSettings):
+    """How long perceptrons are trained, and how tests are chosen where none is found."""
+
+    first: ClassVar[str] = "max_passes"
+
+    max_passes: int = setting(
+        100,
+        "int",
+        "At most this many passes through the cases of a node to train a perceptron. The cases are linearly separable, "
+        "and the perceptron predicts, if a pass needs no correction.",
+        lambda n: _passes("max_passes", n),
+        kind="whole",
+    )
+    patience: int = setting(
+        10,
+        "int",
+        "Training ends sooner when this many passes in a row needed no fewer corrections than the best pass before "
+        "them.",
+        lambda n: _passes("patience", n),
+        kind="whole",
+    )
+    criterion: str = shared.criterion(
+        "information_gain", "The measure that chooses the test where no perceptron is found."
+    )
+    metric: MetricNames = shared.metric()
+    random_state: int = common.random_state("Seed of the order in which training goes through the cases.")
+    normalisation: Normalisation = common.normalisation()
+
+
+@fitted_with(Settings)
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> PerceptronTree:
     """Return a tree that is right on every case, unless cases of different classes agree on all features.
 
     The cases of a node count as linearly separable if training a perceptron on them ends: a pass through all of them
@@ -281,11 +323,7 @@ def fit(
     >>> model.nodes.n_nodes, model.n_perceptrons
     (1, 1)
     """
-    by_ratio = checked_criterion(criterion) == "gain_ratio"
-    max_passes, patience = _passes("max_passes", max_passes), _passes("patience", patience)
-    seed = checked_seed(random_state)
-    checked_normalisation(normalisation)
-    cases = with_tests(cases, metric)
+    cases = with_tests(cases, settings.metric)
     schema, preference = cases.schema, preference_of(cases, None)
     order = relevance_order(schema, used_features(cases))
     centre, half_range = np.zeros(len(schema.features)), np.ones(len(schema.features))
@@ -312,10 +350,10 @@ def fit(
         _labels_of(groups, preference),
         preference.frequency,
         preference.rank,
-        max_passes,
-        patience,
-        seed % 2**64,
-        by_ratio,
+        settings.max_passes,
+        settings.patience,
+        settings.random_state % 2**64,
+        settings.criterion == "gain_ratio",
     )
     positions = np.array(order)
     feature = np.where(grown["column"] < 0, -1, positions[grown["column"]]).astype(np.int32)
@@ -353,7 +391,8 @@ def fit(
         preference,
         cases.n_cases,
         contradictory(groups),
-        normalisation,
+        checked_normalisation(settings.normalisation),
+        settings,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from casebase.data import Cases
-from casebase.methods import LEARNERS
+from casebase.methods import method_named
 from casebase.neighbours import correction
 
 SYMBOLS = ["a", "b", "c", None]
@@ -102,4 +102,4 @@ def taken(model, table: Table, step: Step):
 
 
 def refitted(learner: str, table: Table, parameters: dict[str, Any]):
-    return LEARNERS[learner](table.cases(), **parameters)
+    return method_named(learner).fit(table.cases(), **parameters)

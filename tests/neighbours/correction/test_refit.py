@@ -122,7 +122,8 @@ def test_long_histories_of_larger_memories(learner, seed, monkeypatch):
     """Hundreds of corrections, with new values that need wider codes, most of them without fitting again."""
     monkeypatch.setattr(correcting, "DISORDER", 0.9)
     n_fits = []
-    monkeypatch.setattr(correcting, "_fitted_again", _counting(correction._fitted_again, n_fits))
+    kind = method_named(learner).model
+    monkeypatch.setattr(kind, "refit", _counting(kind.refit, n_fits))
     draw = np.random.default_rng(seed)
     table = Table((False,) * 5, weighted=seed == 1)
     n_values = [3, 400, 6, 2, 10]

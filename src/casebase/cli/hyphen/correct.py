@@ -4,9 +4,10 @@ from typing import Any
 
 import click
 
+from casebase.base.model import counted
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.options import json_option, n_threads, threads_option, writable
-from casebase.cli.output import counted, print_json, say
+from casebase.cli.output import print_json, say
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.hyphenation.induction import Correction
 from casebase.hyphenation.word_lists import read_word_list

@@ -2,8 +2,9 @@
 
 import click
 
+from casebase.base.model import counted
 from casebase.cli.options import writable
-from casebase.cli.output import counted, say, write_text
+from casebase.cli.output import say, write_text
 from casebase.hyphenation.hyphenator import EXPORTS, Hyphenator
 from casebase.hyphenation.pattern_files import MAX_EXPANSION
 

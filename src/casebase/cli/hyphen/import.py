@@ -2,8 +2,9 @@
 
 import click
 
+from casebase.base.model import counted
 from casebase.cli.options import writable
-from casebase.cli.output import counted, say
+from casebase.cli.output import say
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.hyphenation.pattern_files import READERS, read_patterns
 

@@ -4,7 +4,8 @@ import os
 
 import click
 
-from casebase.cli.output import counted, print_json
+from casebase.base.model import counted
+from casebase.cli.output import print_json
 from casebase.hyphenation.hyphenator import Hyphenator
 
 SHOWN = 20

@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
+from casebase.base.model import counted
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.options import n_threads, random_state_option, threads_option, whole_number, writable
-from casebase.cli.output import counted, say
+from casebase.cli.output import say
 from casebase.errors import CasebaseError
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.hyphenation.pieces import COSTS

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from casebase.cli.output import console, counted, grid, print_json
+from casebase.base.model import counted
+from casebase.cli.output import console, grid, print_json
 from casebase.tagging.tagger import Tagger
 
 SHOWN = 20

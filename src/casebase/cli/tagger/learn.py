@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
+from casebase.base.model import counted
 from casebase.cli.options import n_threads, threads_option, writable
-from casebase.cli.output import counted, say
+from casebase.cli.output import say
 from casebase.cli.tagger.options import corpus_from, corpus_options
 from casebase.tagging.tagger import Tagger
 

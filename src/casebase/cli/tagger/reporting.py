@@ -2,7 +2,8 @@
 
 from rich.console import Console
 
-from casebase.cli.output import counted, grid
+from casebase.base.model import counted
+from casebase.cli.output import grid
 from casebase.tagging.chunks import ChunkScores
 from casebase.tagging.scores import SentenceShare, Share, TaggingScores
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import click
 
+from casebase.base.model import counted
 from casebase.cli.options import json_option, n_threads, random_state_option, threads_option, writable
-from casebase.cli.output import console, counted, print_json, say
+from casebase.cli.output import console, print_json, say
 from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
 from casebase.cli.tagger.reporting import print_scores
 from casebase.render.progress_bar import progress_bar

@@ -44,9 +44,12 @@ def read_ib1(header: Header, arrays: CheckedArrays) -> IB1:
     return IB1(schema, memory, arrays.numbers("weights", len(schema.features)), comparing, metric, voting)
 
 
+def write_ib2(model: IB2, header: Header, arrays: Arrays) -> None:
+    write_ib1(model.kept, header, arrays)
+
+
 def read_ib2(header: Header, arrays: CheckedArrays) -> IB2:
-    model = read_ib1(header, arrays)
-    return IB2(model.schema, model.memory, model.weights, model.comparing, model.metric, model.voting)
+    return IB2(read_ib1(header, arrays))
 
 
 def write_tribl2(model: TRIBL2, header: Header, arrays: Arrays) -> None:

@@ -13,7 +13,7 @@ from casebase.tagging.case_bases import (
     TaggerSettings,
     WordModel,
     check_comparisons,
-    learner_options,
+    word_settings,
 )
 from casebase.tagging.features import Pattern
 from casebase.tagging.files.corpus import read_corpus, read_lexicon, write_corpus, write_lexicon
@@ -69,8 +69,8 @@ def read_case_bases(header: Header, arrays: CheckedArrays) -> CaseBases:
     return CaseBases(
         settings,
         lexicon,
-        replace(known, parameters=learner_options(settings.known_learner, settings.known_options, as_mbt)),
-        replace(unknown, parameters=learner_options(settings.unknown_learner, settings.unknown_options, as_mbt)),
+        replace(known, settings=word_settings(settings.known_learner, settings.known_options, as_mbt)),
+        replace(unknown, settings=word_settings(settings.unknown_learner, settings.unknown_options, as_mbt)),
         text,
         tags,
     )

@@ -1,0 +1,98 @@
+"""A method as one row: how it learns, what its model is, how that is written, read and shown."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Protocol, TypeVar
+
+from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.base.model import Model
+from casebase.base.progress import SearchProgress
+from casebase.base.settings import Settings
+from casebase.data import Cases
+
+M = TypeVar("M", bound=Model)
+M_co = TypeVar("M_co", bound=Model, covariant=True)
+S = TypeVar("S", bound=Settings)
+S_contra = TypeVar("S_contra", bound=Settings, contravariant=True)
+
+
+class Learn(Protocol[M_co, S_contra]):
+    """What a method writes: from cases and checked settings to a model."""
+
+    def __call__(self, cases: Cases, settings: S_contra, *, n_jobs: int, progress: SearchProgress | None) -> M_co: ...
+
+
+class Fit(Protocol[M_co, S_contra]):
+    """What callers see: the settings as a record or by name."""
+
+    def __call__(
+        self,
+        cases: Cases,
+        settings: S_contra | None = None,
+        *,
+        n_jobs: int = 1,
+        progress: SearchProgress | None = None,
+        **values: Any,
+    ) -> M_co: ...
+
+
+def fitted_with(record: type[S]) -> Callable[[Learn[M, S]], Fit[M, S]]:
+    """Return a decorator that lets a method be called as `fit(cases, Settings(k=3))` or as `fit(cases, k=3)`."""
+
+    def decorate(learn: Learn[M, S]) -> Fit[M, S]:
+        @wraps(learn)
+        def fit(
+            cases: Cases,
+            settings: S | None = None,
+            *,
+            n_jobs: int = 1,
+            progress: SearchProgress | None = None,
+            **values: Any,
+        ) -> M:
+            return learn(cases, record.of(settings, values), n_jobs=n_jobs, progress=progress)
+
+        return fit
+
+    return decorate
+
+
+@dataclass(frozen=True)
+class Takes:
+    """What a method can use as it is: numbers by their size, missing values without a value of their own."""
+
+    numbers: bool = False
+    missing: bool = False
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row of the list of methods; `keeps` says in a few words what its model has of the cases.
+
+    `estimator` names the class with scikit-learn's face, `exports` the formats in which a model can be read or run
+    elsewhere, `draw` makes a picture of it. `cost` is the price of learning n cases.
+    """
+
+    name: str
+    title: str
+    fit: Fit[Any, Any]
+    model: type[Any]
+    settings: type[Settings]
+    write: Callable[[Any, Header, Arrays], None]
+    read: Callable[[Header, CheckedArrays], Any]
+    estimator: str
+    keeps: str
+    takes: Takes = field(default_factory=Takes)
+    cost: str = "n log n"
+    exports: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
+    draw: Callable[..., Any] | None = None
+
+    @property
+    def keeps_cases(self) -> bool:
+        """Whether the model has every case that it was trained on."""
+        return self.keeps == "cases"
+
+    @property
+    def has_codelength(self) -> bool:
+        """Whether its models can be written down in a number of bits."""
+        return hasattr(self.model, "codelength")

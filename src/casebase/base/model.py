@@ -1,0 +1,112 @@
+"""What every model has, and its summary: what it is, in a few words and as a record."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+
+from casebase.base.answers import Answers, Preference
+from casebase.base.progress import Progress
+from casebase.base.settings import Settings
+from casebase.data import Cases, Schema
+from casebase.measures.votes import Normalisation
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a model is: `size` in a few words, `counts` by name; weights are None where features have none."""
+
+    learner: str
+    settings: Settings
+    target: str
+    size: str
+    counts: Mapping[str, Any]
+    codelength: float | None
+    classes: tuple[Any, ...]
+    frequencies: tuple[float, ...]
+    features: tuple[Mapping[str, Any], ...]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary as `casebase inspect --json` prints it."""
+        return {
+            "learner": self.learner,
+            "parameters": dict(self.parameters),
+            "target": self.target,
+            **self.counts,
+            **({} if self.codelength is None else {"codelength": self.codelength}),
+            "classes": [{"label": label, "frequency": n} for label, n in zip(self.classes, self.frequencies)],
+            "features": [dict(feature) for feature in self.features],
+        }
+
+    def __str__(self) -> str:
+        return f"{self.learner}: {self.size}"
+
+
+class Model(Protocol):
+    """A frozen model: it predicts, explains and says what it is."""
+
+    method: ClassVar[str]
+
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def settings(self) -> Any: ...
+    @property
+    def preference(self) -> Preference: ...
+    @property
+    def normalisation(self) -> Normalisation: ...
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers: ...
+    def explain(self, cases: Cases, *, limit: int = 10) -> list[Any]: ...
+    def summary(self) -> Summary: ...
+
+
+@runtime_checkable
+class Corrected(Protocol):
+    """A model that may have been corrected, and can be put in the order of a new fit."""
+
+    def in_order(self) -> Model: ...
+
+
+@runtime_checkable
+class HasCodelength(Protocol):
+    """A model that can be written down in a number of bits."""
+
+    def codelength(self) -> float: ...
+
+
+def summary_of(model: Model, size: str, counts: Mapping[str, Any], weights: np.ndarray | None = None) -> Summary:
+    """Return the summary of a model: its own size and counts, and what all models have."""
+    schema = model.schema
+    features = tuple(
+        {
+            "name": feature.name,
+            "kind": feature.kind,
+            "n_values": None if feature.vocabulary is None or feature.kind == "ignored" else len(feature.vocabulary),
+            "weight": None if weights is None else float(weights[i]),
+        }
+        for i, feature in enumerate(schema.features)
+    )
+    return Summary(
+        model.method,
+        model.settings,
+        schema.target,
+        size,
+        counts,
+        model.codelength() if isinstance(model, HasCodelength) else None,
+        tuple(schema.classes),
+        tuple(float(n) for n in model.preference.frequency),
+        features,
+        {name: value for name, value in model.settings.to_dict().items() if name in model.settings.public()},
+    )
+
+
+def counted(n: float, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "class"), counted(2000, "class"), counted(2, "leaf")
+    ('1 class', '2,000 classes', '2 leaves')
+    """
+    several = f"{noun[:-1]}ves" if noun.endswith("f") else f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else several}"

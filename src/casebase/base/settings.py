@@ -1,0 +1,119 @@
+"""Settings: how a method learns, as a frozen record that checks itself.
+
+A method has one record. `fit` takes it, a model keeps it and a model file stores all of it, so that a changed default
+never changes a model that was saved before. The parameters of the estimators, their documentation and the options of
+the command line are made from the record: a parameter is written once.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from casebase.base.parameters import plain_parameters, restored_parameters
+from casebase.errors import CasebaseError, unknown_name
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of a setting besides its name and its default.
+
+    `takes` says what it accepts, as documentation writes it; `check` raises an error for anything else. `kind` says
+    how the command line reads it ("whole", "number", "flag", "choice", "text" and a few kinds of their own), `word` is
+    a word that stands beside the numbers of such a kind. `option` is its name on the command line if it is another
+    one; settings without a help text are internal, and offered nowhere.
+    """
+
+    takes: str
+    help: str
+    check: Callable[[Any], object] | None = None
+    kind: str = "text"
+    choices: tuple[str, ...] = ()
+    word: str | None = None
+    option: str | None = None
+    metavar: str | None = None
+
+    @property
+    def is_public(self) -> bool:
+        return bool(self.help)
+
+
+def setting(default: Any, takes: str, help: str, check: Callable[[Any], object] | None = None, **about: Any) -> Any:
+    """Return a field of a settings record."""
+    return field(default=default, metadata={"about": About(takes, help, check, **about)})
+
+
+def internal(default: Any) -> Any:
+    """Return a field that the library sets for itself."""
+    return field(default=default, metadata={"about": About("", "")})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Base of the records: values are plain Python, and checked when a record is made."""
+
+    first: ClassVar[str] = ""  # the setting that estimators take without its name
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = plain(getattr(self, one.name))
+            object.__setattr__(self, one.name, value)
+            check = about(one).check
+            if check is not None:
+                check(value)
+
+    @classmethod
+    def of(cls, settings: Self | None, values: Mapping[str, Any]) -> Self:
+        """Return a given record, or one of the given values and the defaults."""
+        if settings is None:
+            known = [one.name for one in fields(cls)]
+            for name in values:
+                if name not in known:
+                    raise CasebaseError(unknown_name("setting", name, list(cls.public())))
+            return cls(**values)
+        if not isinstance(settings, cls):
+            raise CasebaseError(
+                f"Expected a {cls.__module__}.{cls.__name__}, or settings by name such as "
+                f"{next(iter(cls.public()))}=…; got {settings!r}."
+            )
+        if values:
+            raise CasebaseError(f"Give a record of settings or settings by name, not both: {', '.join(values)}.")
+        return settings
+
+    @classmethod
+    def public(cls) -> dict[str, "Field[Any]"]:
+        """Return the settings that are offered, the first one first."""
+        offered = {one.name: one for one in fields(cls) if about(one).is_public}
+        return {name: offered[name] for name in sorted(offered, key=lambda name: name != cls.first)}
+
+    def for_sample(self) -> Self:
+        """Return settings for a model that is asked once and thrown away."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all settings as JSON has them."""
+        return plain_parameters({one.name: getattr(self, one.name) for one in fields(self)})
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Return the settings of a model file, which has every one of them: none is left to a default."""
+        names = {one.name for one in fields(cls)}
+        if set(record) != names:
+            differing = ", ".join(sorted(names ^ set(record)))
+            raise ValueError(f"its settings are not those of this version of casebase ({differing})")
+        return cls(**restored_parameters(dict(record)))
+
+
+def about(one: "Field[Any]") -> About:
+    """Return what is known of a field of a settings record."""
+    known = one.metadata["about"]
+    assert isinstance(known, About)
+    return known
+
+
+def plain(value: Any) -> Any:
+    """Return a value without NumPy's types."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,149 @@
+"""Options made from the settings of a method, and commands that take a method with `--learner`.
+
+`casebase train --help` shows what all methods share and names the methods; with `--learner NAME` the options of that
+method stand beside them. An option is one setting of the method: its name, default, help text and check come from there.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from casebase.base.method import Method
+from casebase.base.settings import Settings, about
+from casebase.cli.options import forced_rule, metric_named, number_or, whole_number
+from casebase.cli.weighting import weighting_named
+from casebase.methods import METHODS, all_methods, method_named
+
+DEFAULT = "ib1"
+GIVEN = "casebase.learner"  # where a context keeps the method that was asked for
+TYPES: dict[str, Any] = {"whole": int, "number": float, "seed": click.IntRange(min=0)}
+
+learner_option = click.option(
+    "--learner", type=click.Choice(list(METHODS)), default=DEFAULT, show_default=True, help="The method."
+)
+
+
+def options_for(settings: type[Settings], without: Iterable[str] = ()) -> list[click.Option]:
+    """Return the options of a settings record."""
+    return [_option(name, one.default, about(one)) for name, one in settings.public().items() if name not in without]
+
+
+def _option(name: str, default: Any, known: Any) -> click.Option:
+    names = [known.option or f"--{name.replace('_', '-')}"]
+    how: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": known.metavar}
+    if known.kind == "seed":
+        names = ["--random-state", "--seed"]
+    if known.kind == "flag":
+        how |= {"is_flag": True, "show_default": "/" in names[0]}
+    elif known.kind == "choice":
+        how["type"] = click.Choice(known.choices)
+    elif known.kind in ("concepts", "rules"):
+        how |= {"multiple": True, "default": (), "show_default": False}
+    elif known.word is not None:
+        how["metavar"] = f"NUMBER|{known.word}"
+    else:
+        how["type"] = TYPES.get(known.kind)
+    return click.Option([*names, name], help=known.help.replace("`", ""), **how)
+
+
+def settings_from(settings: type[Settings], given: dict[str, Any]) -> Settings:
+    """Return the record that the options of a command say."""
+    values = {}
+    for name, one in settings.public().items():
+        if name in given:
+            option = f"--{name.replace('_', '-')}" if about(one).option is None else str(about(one).option)
+            values[name] = _value(option, given[name], about(one))
+    return settings(**values)
+
+
+def _value(option: str, value: Any, known: Any) -> Any:
+    if value is None:
+        return None
+    if known.kind == "weighting":
+        return weighting_named(value)
+    if known.kind == "metric":
+        return metric_named(value)
+    if known.kind == "normalisation":
+        try:
+            return float(value)
+        except ValueError:
+            return value  # the setting's own message lists the names it knows
+    if known.kind == "concepts":
+        return list(value)
+    if known.kind == "rules":
+        return [forced_rule(text) for text in value]
+    if known.word is not None and value != known.word:
+        return (
+            whole_number(option, value, known.word) if known.kind == "whole" else number_or(option, value, known.word)
+        )
+    return value
+
+
+class MethodCommand(click.Command):
+    """A command whose options depend on `--learner`; `taken` are settings for which it has options of its own."""
+
+    taken: tuple[str, ...] = ()
+
+    def method_of(self, context: click.Context) -> Method:
+        """Return the method that was asked for, or the default."""
+        return method_named(context.meta.get(GIVEN) or DEFAULT)
+
+    def method_options(self, method: Method) -> list[click.Option]:
+        return options_for(method.settings, self.taken)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*super().get_params(ctx), *self.method_options(self.method_of(ctx))]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[GIVEN] = _learner_in(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            owners = [each.name for each in all_methods() if self._has(each, error.option_name)]
+            if not owners:
+                raise
+            learner = self.method_of(ctx).name
+            raise click.UsageError(
+                f"{error.option_name} has no meaning for the learner {learner}; it goes with {', '.join(owners)}.", ctx
+            ) from None
+
+    def _has(self, method: Method, option: str) -> bool:
+        return any(option in (*each.opts, *each.secondary_opts) for each in self.method_options(method))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        def section(title: str, options: Iterable[click.Parameter]) -> None:
+            records = [option.get_help_record(ctx) for option in options if isinstance(option, click.Option)]
+            rows = [row for row in records if row is not None]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+        section("Options", super().get_params(ctx))
+        if ctx.meta.get(GIVEN):
+            method = self.method_of(ctx)
+            section(f"Options of {method.name} ({method.title})", self.method_options(method))
+            return
+        with formatter.section("Methods; --learner NAME --help shows the options of one"):
+            formatter.write_dl([(method.name, method.title) for method in all_methods()])
+
+
+def _learner_in(args: list[str]) -> str | None:
+    """Return the method that arguments name, before they are parsed: it decides which options there are."""
+    found = None
+    for i, text in enumerate(args):
+        if text == "--":
+            break
+        name, is_given, value = text.partition("=")
+        if name == "--learner":
+            found = value if is_given else args[i + 1] if i + 1 < len(args) else None
+    return found if found in METHODS else None
+
+
+def given_options(context: click.Context, command: MethodCommand) -> list[str]:
+    """Return which options of the method were given, as they are written."""
+    return [
+        max(option.opts, key=len)
+        for option in command.method_options(command.method_of(context))
+        if context.get_parameter_source(str(option.name)) == ParameterSource.COMMANDLINE
+    ]

@@ -1,0 +1,73 @@
+"""The parameters of an estimator, made from the settings of its method: they are written once, there."""
+
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import Any
+
+from casebase.base.settings import Settings, about
+
+PLACE = "{parameters}"
+WIDTH = 108
+
+
+@dataclass(frozen=True)
+class Own:
+    """A parameter of an estimator that is no setting of its method."""
+
+    default: Any
+    takes: str
+    help: str
+
+
+N_JOBS = {"n_jobs": Own(None, "int, optional", "Number of threads; 1 unless given, -1 for all.")}
+
+
+def take_settings(estimator: type[Any], settings: type[Settings], own: Mapping[str, Own]) -> None:
+    """Give an estimator class the settings of its method as parameters, and their meaning in its docstring."""
+    estimator.__init__ = _constructor(settings, own)  # type: ignore[misc]
+    if estimator.__doc__ is not None:
+        estimator.__doc__ = _documented(estimator.__doc__, settings, own)
+
+
+def _constructor(settings: type[Settings], own: Mapping[str, Own]) -> Callable[..., None]:
+    """Return an `__init__` that only assigns, as scikit-learn asks for; only the first may go without its name."""
+    defaults = {name: one.default for name, one in settings.public().items()}
+    defaults |= {name: one.default for name, one in own.items()}
+    first = next(iter(defaults))
+    parameters = [
+        Parameter(name, Parameter.POSITIONAL_OR_KEYWORD if name == first else Parameter.KEYWORD_ONLY, default=default)
+        for name, default in defaults.items()
+    ]
+    signature = Signature([Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *parameters])
+
+    def __init__(self: Any, *given: Any, **named: Any) -> None:
+        bound = signature.bind(self, *given, **named)
+        bound.apply_defaults()
+        for name in defaults:
+            setattr(self, name, bound.arguments[name])
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return __init__
+
+
+def _documented(text: str, settings: type[Settings], own: Mapping[str, Own]) -> str:
+    """Return a docstring with the parameters in their place, as numpydoc writes them."""
+    entries = [
+        f"{name} : {known.takes}{_default(one.default)}\n{_indented(known.help)}"
+        for name, one in settings.public().items()
+        for known in [about(one)]
+    ]
+    entries += [f"{name} : {one.takes}{_default(one.default)}\n{_indented(one.help)}" for name, one in own.items()]
+    return text.replace(PLACE, textwrap.indent("\n".join(entries), "    ").lstrip())
+
+
+def _default(default: Any) -> str:
+    if default is None:
+        return ""
+    return f', default="{default}"' if isinstance(default, str) else f", default={default!r}"
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)

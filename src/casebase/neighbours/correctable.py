@@ -1,0 +1,68 @@
+"""What a model has in which cases can come and go; `correction` changes such models."""
+
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
+
+import numpy as np
+
+from casebase.base.model import Model
+from casebase.data import Cases
+from casebase.errors import CasebaseError
+from casebase.memory.segments import Memory
+from casebase.memory.store import Change, Store
+from casebase.neighbours.settings import RelevanceSettings
+
+C = TypeVar("C", bound="Correctable")
+
+
+@runtime_checkable
+class Correctable(Model, Protocol):
+    """A model that keeps its cases, and follows when some of them come or go."""
+
+    def stored_memory(self) -> Memory | None:
+        """Return the stored cases, if any are kept."""
+        ...
+
+    def store(self) -> Store:
+        """Return the cases with their counts; a model that does not have all of them refuses."""
+        ...
+
+    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> Self | None:
+        """Return the model of a changed store; None if it must be trained again."""
+        ...
+
+    def refit(self, cases: Cases) -> Self:
+        """Return the model that the same settings give for other cases."""
+        ...
+
+
+class KeepsCases:
+    """What models share that keep their cases: a corrected one can be put in order."""
+
+    def in_order(self: C) -> C:
+        """Return the model as a new fit would give it, to the last code; itself if nothing was corrected."""
+        memory = self.stored_memory()
+        if memory is None or not memory.is_corrected:
+            return self
+        return self.refit(self.store().cases())
+
+
+def refuse_limit(settings: RelevanceSettings) -> None:
+    """Refuse to correct a model that uses a part of its features."""
+    if settings.feature_limit is not None:
+        raise CasebaseError(
+            "A model with a feature_limit cannot be corrected: which features it keeps depends on all cases. Fit it "
+            "again, or name the features to leave out as 'ignored' in metric."
+        )
+
+
+def refuse_shared_exemplars(memory: Memory, as_timbl: bool) -> None:
+    if as_timbl and any(segment.exemplars is not None for segment in memory.segments):
+        raise CasebaseError(
+            "With compat='timbl' equal cases share the exemplar weight of the first, and their own are gone: such a "
+            "model cannot be corrected. Fit it again."
+        )
+
+
+def relevance_keys(settings: RelevanceSettings) -> dict[str, Any]:
+    """Return what `memory.relevance.relevance` needs to weigh features anew."""
+    return {"weighting": settings.weighting, "diversify": settings.diversify, "order_by": settings.order_by}

@@ -1,0 +1,67 @@
+"""The rows of this family in the list of methods."""
+
+from casebase.base.method import Method, Takes
+from casebase.neighbours import ib1, ib2, igtree, tribl, tribl2
+from casebase.neighbours.files.cases import read_ib1, read_ib2, read_tribl2, write_ib1, write_ib2, write_tribl2
+from casebase.neighbours.files.trees import read_igtree, read_tribl, write_igtree, write_tribl
+
+IB1 = Method(
+    "ib1",
+    "IB1, IB1-IG: the nearest cases vote",
+    ib1.fit,
+    ib1.IB1,
+    ib1.Settings,
+    write_ib1,
+    read_ib1,
+    estimator="IB1Classifier",
+    keeps="cases",
+    takes=Takes(numbers=True, missing=True),
+)
+IGTREE = Method(
+    "igtree",
+    "IGTree: the memory folded into a tree, by relevance",
+    igtree.fit,
+    igtree.IGTree,
+    igtree.Settings,
+    write_igtree,
+    read_igtree,
+    estimator="IGTreeClassifier",
+    keeps="cases, unless told not to",
+)
+TRIBL = Method(
+    "tribl",
+    "TRIBL: a tree above, the nearest cases below",
+    tribl.fit,
+    tribl.TRIBL,
+    tribl.Settings,
+    write_tribl,
+    read_tribl,
+    estimator="TRIBLClassifier",
+    keeps="cases",
+    takes=Takes(numbers=True, missing=True),
+)
+TRIBL2 = Method(
+    "tribl2",
+    "TRIBL2: a switch point for each query",
+    tribl2.fit,
+    tribl2.TRIBL2,
+    tribl2.Settings,
+    write_tribl2,
+    read_tribl2,
+    estimator="TRIBL2Classifier",
+    keeps="cases",
+    takes=Takes(numbers=True, missing=True),
+)
+IB2 = Method(
+    "ib2",
+    "IB2: only the cases that are needed",
+    ib2.fit,
+    ib2.IB2,
+    ib2.Settings,
+    write_ib2,
+    read_ib2,
+    estimator="IB2Classifier",
+    keeps="some cases",
+    takes=Takes(numbers=True, missing=True),
+    cost="n²",
+)

@@ -1,0 +1,36 @@
+"""The rows of this family in the list of methods."""
+
+from casebase.base.method import Method
+from casebase.oblivious import graph, oblivion
+from casebase.oblivious.draw.graph import draw_graph
+from casebase.oblivious.draw.tree import draw_tree
+from casebase.oblivious.export import graph as graph_export
+from casebase.oblivious.files.graph import read_oblivious_graph, write_oblivious_graph
+from casebase.oblivious.files.oblivion import read_oblivion, write_oblivion
+
+OBLIVION = Method(
+    "oblivion",
+    "OBLIVION: abstract cases over the features that matter",
+    oblivion.fit,
+    oblivion.Oblivion,
+    oblivion.Settings,
+    write_oblivion,
+    read_oblivion,
+    estimator="OblivionClassifier",
+    keeps="abstract cases",
+    cost="n² per step",
+    draw=draw_tree,
+)
+OBLIVIOUS_GRAPH = Method(
+    "oblivious_graph",
+    "Oblivious decision graphs: one feature a level, equal nodes merged",
+    graph.fit,
+    graph.ObliviousGraph,
+    graph.Settings,
+    write_oblivious_graph,
+    read_oblivious_graph,
+    estimator="ObliviousGraphClassifier",
+    keeps="a graph of tests",
+    exports=graph_export.FORMATS,
+    draw=draw_graph,
+)

@@ -1,0 +1,19 @@
+"""The row of this family in the list of methods."""
+
+from casebase.base.method import Method
+from casebase.rules import export, table
+from casebase.rules.files import read_rules, write_rules
+
+RULES = Method(
+    "rules",
+    "Hierarchical rules: a default, exceptions, exceptions to those",
+    table.fit,
+    table.Rules,
+    table.Settings,
+    write_rules,
+    read_rules,
+    estimator="HierarchicalRuleClassifier",
+    keeps="cases",
+    cost="n² · values",
+    exports=export.FORMATS,
+)

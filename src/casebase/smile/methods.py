@@ -1,0 +1,18 @@
+"""The row of this family in the list of methods."""
+
+from casebase.base.method import Method
+from casebase.smile import smile
+from casebase.smile.files import read_smile, write_smile
+
+SMILE = Method(
+    "smile",
+    "SMILE: every set of features on which enough cases agree",
+    smile.fit,
+    smile.SMILE,
+    smile.Settings,
+    write_smile,
+    read_smile,
+    estimator="SMILEClassifier",
+    keeps="cases",
+    cost="n² for alpha",
+)
