@@ -20,8 +20,8 @@ class About:
     """What is known of a setting besides its name and its default.
 
     `takes` says what it accepts, as documentation writes it; `check` raises an error for anything else. `kind` says
-    how the command line reads it ("whole", "number", "flag", "choice", "text" and a few kinds of their own), `word` is
-    a word that stands beside the numbers of such a kind. `option` is its name on the command line if it is another
+    how the command line reads it ("whole", "number", "share", "flag", "choice", "text" and a few kinds of their own),
+    `word` is a word that stands beside the numbers of such a kind. `option` is its name on the command line if it is another
     one; settings without a help text are internal, and offered nowhere.
     """
 

@@ -11,7 +11,7 @@ from casebase.cli.output import console, print_grid, print_json, say, write_text
 from casebase.errors import CasebaseError, unknown_name
 from casebase.render import drawing
 from casebase.render.progress_bar import progress_bar
-from casebase.reproduce import PAPERS, PaperReport, Reproduction, count_runs, plots, render_markdown, render_page
+from casebase.reproduce import PAPERS, PaperReport, Reproduction, plots, render_markdown, render_page
 from casebase.reproduce import reproduce as run_experiments
 from casebase.reproduce.tables import grids_of
 from casebase.reproduce.wording import how_made, in_short
@@ -61,8 +61,8 @@ def command(
     if folder is not None:
         drawing.matplotlib()  # before the work, not after it
     wanted = [PAPERS[name] for name in dict.fromkeys(papers or PAPERS)]
-    with progress_bar("running", count_runs(wanted, quick=quick, n_runs=runs)) as advance:
-        result = run_experiments(wanted, seed=random_state, quick=quick, n_runs=runs, progress=advance)
+    with progress_bar("running") as progress:
+        result = run_experiments(wanted, seed=random_state, quick=quick, n_runs=runs, progress=progress)
     if as_json:
         print_json(result.to_dict())
     elif markdown:

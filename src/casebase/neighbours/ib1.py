@@ -19,7 +19,6 @@ from casebase.base.answers import Answers, Preference
 from casebase.base.evidence import NeighbourEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.measures.counts import Counts
@@ -35,6 +34,7 @@ from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_sha
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.search import Metric, Neighbourhood, Neighbours, Questions, Voting
 from casebase.neighbours.settings import NeighbourSettings
+from casebase.progress import Progress, part_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,7 +279,8 @@ def leave_one_out(
                 without = replace(voting, preference=Preference(frequency, voting.preference.rank))
                 nearby = model.nearby.voting_by(without)
                 batches.append(batch)
-                parts.append(nearby.answer(asked.part(among[batch]), n_jobs=n_jobs, progress=progress))
+                watched = part_of(progress, sum(len(part.label) for part in parts), len(among))
+                parts.append(nearby.answer(asked.part(among[batch]), n_jobs=n_jobs, progress=watched))
         return Answers.joined(parts).picked(np.argsort(np.concatenate(batches)))
 
     everything = np.arange(cases.n_cases)

@@ -21,7 +21,6 @@ from casebase.base.checks import check_flag, checked_missing
 from casebase.base.evidence import Step, TreeEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.base.quotes import unseen_values, why_no_branch
 from casebase.base.settings import setting
 from casebase.base.trees import Tree
@@ -43,6 +42,7 @@ from casebase.memory.store import Change, Store
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, relevance_keys
 from casebase.neighbours.regrowth import corrected_tree
 from casebase.neighbours.settings import RelevanceSettings
+from casebase.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +142,7 @@ class IGTree(KeepsCases):
         """Return the default class of the node where each case's walk ended, with its class counts."""
         nodes, depth = self.walk(cases, n_jobs=n_jobs)
         if progress:
-            progress(cases.n_cases)
+            progress(cases.n_cases, cases.n_cases)
         return walk_answers(self.tree, nodes, depth, self.weights[self.order])
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:

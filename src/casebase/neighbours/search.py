@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from casebase import _native
 from casebase.base.answers import Answers, Preference
-from casebase.base.progress import Progress
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
@@ -28,6 +27,7 @@ from casebase.measures.votes import (
 )
 from casebase.memory.segments import Memory, as_questions, question_columns
 from casebase.neighbours.comparison import Comparing, asked_texts
+from casebase.progress import Progress
 
 NO_ROW = 0xFFFFFFFF
 BLOCK = 20_000  # questions answered between two looks at the progress (and at Ctrl-C)
@@ -235,7 +235,7 @@ class Neighbourhood:
             # Questions that all of the memory answers need room for all of it, each.
             n_block = min(BLOCK, 4 * n_block, max(1, NEIGHBOURS_AT_ONCE * len(block) // n_neighbours))
             if progress:
-                progress(len(block))
+                progress(start, len(asked))
         return Answers.joined(parts) if parts else Answers.none()
 
     def deciding(self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1) -> Neighbours:

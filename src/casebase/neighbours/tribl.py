@@ -20,7 +20,6 @@ from casebase.base.checks import check_whole
 from casebase.base.evidence import Evidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.base.settings import setting
 from casebase.base.trees import Tree
 from casebase.data import Cases, Schema
@@ -38,6 +37,7 @@ from casebase.neighbours.igtree import grow, tree_evidence, walk_answers, walked
 from casebase.neighbours.regrowth import corrected_tree
 from casebase.neighbours.search import NO_ROW, Neighbours, Questions, Voting
 from casebase.neighbours.settings import NeighbourSettings, weighting
+from casebase.progress import Progress, part_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,12 +137,16 @@ class TRIBL(KeepsCases):
         nodes, depth = self._walk(cases, n_jobs)
         answers = walk_answers(self.tree, nodes, depth, self.weights[self._levels], is_tied_at_root=False)
         inside = np.flatnonzero(self._reaches_cases(depth))
+        n_by_tree = cases.n_cases - len(inside)
         if progress:
-            progress(cases.n_cases - len(inside))
+            progress(n_by_tree, cases.n_cases)
         if not len(inside):
             return answers
         from_cases = self.below.nearby.answer(
-            self._asked(cases).part(inside), retry_exact=False, n_jobs=n_jobs, progress=progress
+            self._asked(cases).part(inside),
+            retry_exact=False,
+            n_jobs=n_jobs,
+            progress=part_of(progress, n_by_tree, cases.n_cases),
         )
         return answers.replaced(inside, from_cases)
 

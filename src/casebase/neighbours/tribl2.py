@@ -19,7 +19,6 @@ from casebase.base.answers import Answers, Preference
 from casebase.base.evidence import NeighbourEvidence, Step
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.data import Cases, Schema
 from casebase.measures.distances import NUMERIC
 from casebase.measures.votes import Normalisation
@@ -32,6 +31,7 @@ from casebase.neighbours.ib1 import IB1, remembered
 from casebase.neighbours.search import NO_ROW, Neighbours, Questions, Voting
 from casebase.neighbours.settings import NeighbourSettings
 from casebase.neighbours.tribl import refuse_whole_rows
+from casebase.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ import base64
 import html
 from itertools import groupby
 
-from casebase.render.drawing import MissingPlotExtraError
+from casebase.errors import MissingPlotExtraError
 from casebase.render.grids import Grid
 from casebase.reproduce.plots import svg_of
 from casebase.reproduce.records import Figure, PaperReport, Part, Reproduction

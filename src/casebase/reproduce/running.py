@@ -19,6 +19,7 @@ import sklearn
 from casebase import __version__
 from casebase.datasets import DataNotFoundError, MissingExtraError
 from casebase.errors import PeerError
+from casebase.progress import Progress
 from casebase.reproduce.records import OUTSIDE, PEER_OUTSIDE, Measured, PaperReport, Part, Reproduction, Row
 
 NOT_KNOWN = "the reason is not known"
@@ -69,19 +70,26 @@ def reproduce(
     seed: int = 0,
     quick: bool = False,
     n_runs: int | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Reproduction:
     """Return the rows, claims and figures of some papers.
 
-    `progress` is called with 1 after each run, of which there are `count_runs(…)`. Ctrl-C ends the work, and what
-    is done is returned, marked as interrupted.
+    `progress` is called after each run. Ctrl-C ends the work, and what is done is returned, marked as interrupted.
     """
+    n_done, n_runs_of_all = 0, count_runs(papers, quick=quick, n_runs=n_runs)
+
+    def advance(n: int) -> None:
+        nonlocal n_done
+        n_done += n
+        if progress:
+            progress(n_done, n_runs_of_all)
+
     reports: list[PaperReport] = []
     with _Stop() as stop:
         for paper in papers:
             parts = []
             for experiment in paper.experiments(seed, quick, n_runs):
-                parts.append(_part(experiment, stop, progress or _ignored))
+                parts.append(_part(experiment, stop, advance))
                 if stop.pressed:
                     break
             if paper.overall is not None and not stop.pressed:
@@ -94,11 +102,11 @@ def reproduce(
 
 
 def count_runs(papers: Sequence[Paper], *, quick: bool = False, n_runs: int | None = None) -> int:
-    """Return how often `progress` will be called."""
+    """Return how many runs there are in all."""
     return sum(experiment.n_runs for paper in papers for experiment in paper.experiments(0, quick, n_runs))
 
 
-def _part(experiment: Experiment, stop: "_Stop", progress: Callable[[int], object]) -> Part:
+def _part(experiment: Experiment, stop: "_Stop", advance: Callable[[int], object]) -> Part:
     """Run an experiment to its end, or until it is stopped, and return its summary."""
     measured: dict[Hashable, list[float]] = {}
     failures: tuple[str, ...] = ()
@@ -108,12 +116,12 @@ def _part(experiment: Experiment, stop: "_Stop", progress: Callable[[int], objec
                 warnings.filterwarnings("ignore", "The search was interrupted")  # the report will say so
                 results = experiment.run(i)
         except (DataNotFoundError, MissingExtraError) as error:
-            progress(experiment.n_runs - i)
+            advance(experiment.n_runs - i)
             printed = experiment.printed or (Row(experiment.name, experiment.data, "–"),)
             notes = (str(error), *[""] * (len(printed) - 1))  # once is enough
             return Part(tuple(replace(row, missing=True, note=note) for row, note in zip(printed, notes)))
         except PeerError as error:
-            progress(experiment.n_runs - i)
+            advance(experiment.n_runs - i)
             failures = (f"{experiment.name}, {experiment.data}: no runs after {i}, because a peer failed. {error}",)
             break
         except KeyboardInterrupt:
@@ -122,7 +130,7 @@ def _part(experiment: Experiment, stop: "_Stop", progress: Callable[[int], objec
             break
         for key, value in results.items():
             measured.setdefault(key, []).append(float(value))
-        progress(1)
+        advance(1)
     if not measured:
         return Part(notes=failures or (f"{experiment.name}: stopped before its first run was done.",))
     part = experiment.summary({key: Measured(tuple(runs)) for key, runs in measured.items()})
@@ -187,10 +195,6 @@ class _Stop:
         again, self.pressed = self.pressed, True
         if again or self._is_in_run:
             raise KeyboardInterrupt
-
-
-def _ignored(n: int) -> None:
-    return None
 
 
 def _versions() -> dict[str, str]:

@@ -20,7 +20,6 @@ from casebase.base.checks import check_flag, check_name
 from casebase.base.evidence import RuleEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import SearchProgress
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
@@ -32,6 +31,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.intervals import Discretisation, coded_memory, cut, equal_or_not
 from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
+from casebase.progress import Progress
 from casebase.render.words import spelled
 from casebase.rules.concepts import Concepts, merged
 from casebase.rules.evidence import evidence_for
@@ -175,13 +175,13 @@ class Rules:
                 left = left[fired[left] == len(self.rules)]
         return fired
 
-    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class of the first rule that holds, and the stored cases that it decides as votes."""
         if cases.n_cases == 0:
             return Answers.none()
         fired = self.decided(self.discretisation.apply(cases))
         if progress:
-            progress(cases.n_cases)
+            progress(cases.n_cases, cases.n_cases)
         return rule_answers(self.labels, self.counts).picked(fired)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
@@ -230,7 +230,7 @@ class Settings(BaseSettings):
         'The share of the cases that the rules may get wrong. "auto" leaves as few as there must be, with a warning if '
         "there are any. With 0, `fit` raises an error that names cases in conflict when no rule is right on all.",
         check_noise,
-        kind="number",
+        kind="share",
         word="auto",
     )
     window: float | None = setting(
@@ -264,7 +264,7 @@ class Settings(BaseSettings):
 
 
 @fitted_with(Settings)
-def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: SearchProgress | None = None) -> Rules:
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> Rules:
     """Return a near-shortest hierarchical rule for the cases.
 
     `depth`, `noise`: as in `search.find_rule`; `window`: the share of the cases to begin with, None for all at once.

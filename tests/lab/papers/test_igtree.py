@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.peers import weka
 
+from casebase import IGTreeClassifier
 from casebase.datasets import load_objects, load_tic_tac_toe
 from casebase.errors import CasebaseError
-from casebase.estimators import IGTreeClassifier
 from casebase.reproduce.igtree import PAPER, folds, new_text, tables, tagging, timbl, worked
 from casebase.reproduce.igtree.data import (
     C45,

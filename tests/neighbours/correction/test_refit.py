@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from casebase import methods
 from casebase.measures import counts as changing
 from casebase.memory import store as storing
+from casebase.methods import method_named
 from casebase.neighbours import correction
 from casebase.neighbours import correction as correcting
 from tests.neighbours.correction.histories import Step, Table, histories, refitted, taken

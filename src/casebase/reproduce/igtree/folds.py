@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from casebase.estimators import (
+from casebase import (
     C45Classifier,
     C45RulesClassifier,
     IB1Classifier,
@@ -18,7 +18,7 @@ from casebase.estimators import (
     ObliviousGraphClassifier,
     TRIBLClassifier,
 )
-from casebase.evaluate import folds
+from casebase.data.folds import folds
 from casebase.reproduce import weka
 from casebase.reproduce.igtree import timbl
 from casebase.reproduce.igtree.data import C45, C45_RULES, EODG, IB1, IB1_IG, IGTREE, TRIBL, Task

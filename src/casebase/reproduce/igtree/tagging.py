@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases
+from casebase.data.folds import folds
 from casebase.datasets import local_lines
-from casebase.evaluate import folds
 from casebase.neighbours import ib1, igtree
 from casebase.reproduce.igtree import timbl
 from casebase.reproduce.igtree.data import IB1, IB1_IG, IGTREE

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from casebase import C45Classifier, IGTreeClassifier
 from casebase.datasets import load_objects
-from casebase.estimators import C45Classifier, IGTreeClassifier
 from casebase.reproduce.igtree.data import C45, IGTREE
 from casebase.reproduce.records import Part, Row
 from casebase.reproduce.running import Results

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from casebase.estimators import C45Classifier, IB1Classifier, OblivionClassifier
+from casebase import C45Classifier, IB1Classifier, OblivionClassifier
 from casebase.reproduce.peers import one_neighbour, unpruned_tree
 from casebase.reproduce.records import Curve, Row
 from casebase.reproduce.running import Results

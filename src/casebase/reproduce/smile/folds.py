@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from casebase.estimators import C45Classifier, IB1Classifier, MDLPDiscretizer, SMILEClassifier
-from casebase.evaluate import folds
+from casebase import C45Classifier, IB1Classifier, MDLPDiscretizer, SMILEClassifier
+from casebase.data.folds import folds
 from casebase.reproduce import weka
 from casebase.reproduce.smile.data import ALL_CUTS, Task
 from casebase.reproduce.smile.peers import SCIKIT_LEARN, asked_of_weka, peers_on_numbers, peers_on_symbols
