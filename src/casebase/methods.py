@@ -5,7 +5,7 @@ the model files and the messages follow from it.
 """
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -115,7 +115,7 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
             raise KeyError(kind)
         method = method_named(kind)
         settings = method.settings.from_dict(header["settings"])
-        model = replace(method.read(header, arrays), settings=settings)
+        model = method.read(header, arrays, settings)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
     return Saved(model, estimator)

@@ -79,7 +79,7 @@ class Method:
     model: type[Any]
     settings: type[Settings]
     write: Callable[[Any, Header, Arrays], None]
-    read: Callable[[Header, CheckedArrays], Any]
+    read: Callable[[Header, CheckedArrays, Any], Any]
     keeps: str
     takes: Takes = field(default_factory=Takes)
     cost: str = "n log n"

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.base.parts import read_strings, write_strings
+from casebase.base.settings import require_all
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, ModelFileError
 from casebase.hyphenation.induction import Hyphenation, Settings
@@ -69,6 +70,7 @@ def load_hyphenation(path: str | os.PathLike[str]) -> Hyphenation:
 
 
 def _read(header: Header, arrays: CheckedArrays) -> Hyphenation:
+    require_all(header["settings"], Settings)
     words = _read_words(header, arrays)
     classes = header["classes"]
     if classes is not None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from casebase import _native
 from casebase.base.answers import Preference
 from casebase.data import Feature, Schema
-from casebase.data.checks import is_whole
+from casebase.data.checks import is_number, is_whole
 from casebase.data.vocabulary import Vocabulary
 from casebase.errors import CasebaseError
 from casebase.measures.counts import Counts
@@ -161,3 +161,10 @@ def checked_threshold(threshold: object) -> int:
             f"got {threshold!r}."
         )
     return int(threshold)
+
+
+def checked_clip(clip: object) -> float:
+    """Return TiMBL's `clip`: a number of values, of at least 0."""
+    if not is_number(clip) or not 0.0 <= clip < np.inf:
+        raise CasebaseError(f"clip is a number of values, of at least 0; got {clip!r}.")
+    return float(clip)
