@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from casebase.reproduce.weka import J48, JAVA, is_installed, jar, write_arff
+from lab.papers.weka import J48, JAVA, is_installed, jar, write_arff
 from tests.peers.timbl import skip_or_fail
 
 

@@ -4,7 +4,8 @@ import gc
 from contextlib import contextmanager
 
 import pytest
-from benchmarks.timing import Runs, Side, Told, alternating, patient_runs, side, timbl_seconds
+
+from lab.bench.timing import Runs, Side, Told, alternating, patient_runs, side, timbl_seconds
 from tests.lab.bench.fakes import FakeClock
 
 

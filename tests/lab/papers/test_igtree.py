@@ -4,13 +4,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.peers import weka
 
 from casebase.datasets import load_objects, load_tic_tac_toe
 from casebase.errors import CasebaseError
 from casebase.estimators import IGTreeClassifier
-from casebase.reproduce.igtree import PAPER, folds, new_text, tables, tagging, timbl, worked
-from casebase.reproduce.igtree.data import (
+from lab.papers.igtree import PAPER, folds, new_text, tables, tagging, timbl, worked
+from lab.papers.igtree.data import (
     C45,
     C45_RULES,
     EODG,
@@ -25,8 +24,9 @@ from casebase.reproduce.igtree.data import (
     Task,
     load_soybean,
 )
-from casebase.reproduce.records import Measured
-from casebase.reproduce.running import reproduce
+from lab.papers.records import Measured
+from lab.papers.running import reproduce
+from tests.peers import weka
 
 BY_NAME = {task.name: task for task in TASKS}
 OBJECTS = Task(TABLE_3, "tic-tac-toe", load_objects, BY_NAME["tic-tac-toe"].printed, {}, switch=1)

@@ -1,13 +1,13 @@
 """The experiments on hyphenation: patgen driven, accuracy counted, and the whole on a few words."""
 
 import pytest
-from tests.peers import hyphenators
 
 from casebase.datasets import DataNotFoundError, MissingExtraError
 from casebase.hyphenation.patterns import Pattern, PatternSet
-from casebase.reproduce import reproduce, rules
-from casebase.reproduce.rules import PAPER, english, finnish, patgen, words
-from casebase.reproduce.rules.measuring import consonant_before_vowel, percent_right
+from lab.papers import reproduce, rules
+from lab.papers.rules import PAPER, english, finnish, patgen, words
+from lab.papers.rules.measuring import consonant_before_vowel, percent_right
+from tests.peers import hyphenators
 
 WORDS = ["ta-lo", "ka-la", "kis-sa", "kuk-ka-ro", "ö-jy", "ä-ly", "sär-ky", "tal-vi", "il-ta", "a-pi-na", "ka-na-la"]
 

@@ -3,11 +3,11 @@
 import signal
 
 import pytest
-from tests.lab.papers.papers import CHANCE, stopped_in
 
 from casebase.errors import PeerError
-from casebase.reproduce import Claim, Experiment, Measured, Paper, Part, Row, count_runs, reproduce
-from casebase.reproduce.running import with_reasons
+from lab.papers import Claim, Experiment, Measured, Paper, Part, Row, count_runs, reproduce
+from lab.papers.running import with_reasons
+from tests.lab.papers.papers import CHANCE, stopped_in
 
 
 def test_progress_is_called_once_a_run():

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from tests.peers import weka
 
-from casebase.reproduce.records import Measured
-from casebase.reproduce.running import reproduce
-from casebase.reproduce.smile import PAPER
-from casebase.reproduce.smile.data import ALL_CUTS, AS_NUMBERS, QUICK_TASKS, SMILE, TASKS
-from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1, N_FOLDS, SECONDS, run, tables_of
-from casebase.reproduce.smile.peers import PEERS
-from casebase.reproduce.smile.table import overall, summary
+from lab.papers.records import Measured
+from lab.papers.running import reproduce
+from lab.papers.smile import PAPER
+from lab.papers.smile.data import ALL_CUTS, AS_NUMBERS, QUICK_TASKS, SMILE, TASKS
+from lab.papers.smile.folds import AUTO, C45, CHOSEN, IB1, N_FOLDS, SECONDS, run, tables_of
+from lab.papers.smile.peers import PEERS
+from lab.papers.smile.table import overall, summary
+from tests.peers import weka
 
 BY_NAME = {task.name: task for task in TASKS}
 WEATHER = BY_NAME["Weather"]

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.peers.weka import require_weka
 
 from casebase.errors import PeerError
-from casebase.reproduce import weka
+from lab.papers import weka
+from tests.peers.weka import require_weka
 
 DATA = np.array([["a", 1.0], ["a", 2.0], ["b", None], ["b", 4.0], ["c", 5.0]], dtype=object)
 LABELS = np.array(["no", "no", "yes", "yes", "yes"])
