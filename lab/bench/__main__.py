@@ -3,8 +3,6 @@
 import argparse
 import os
 import platform
-import shutil
-import subprocess
 import sys
 from datetime import UTC, datetime
 from importlib import metadata
@@ -17,8 +15,9 @@ from casebase.base.threads import n_cores
 from lab.bench import running, stored
 from lab.bench.measures import BENCHMARKS
 from lab.bench.sizes import FULL, SMALL
-from lab.papers import weka
 from lab.paths import BUILD
+from lab.peers import weka
+from lab.peers.programs import has_program, version_of
 
 FOLDER = BUILD / "bench"
 
@@ -41,10 +40,8 @@ def peers() -> dict[str, str]:
     """Return the programs that casebase is measured against, as far as they are on the machine, with versions."""
     found = {}
     for program in ("timbl", "mbt"):
-        if shutil.which(program):
-            ran = subprocess.run([program, "-V"], capture_output=True, text=True)
-            words = (ran.stdout + ran.stderr).split()
-            found[program] = next((word for word in words if word[0].isdigit()), "")
+        if has_program(program):
+            found[program] = version_of(program)
     if weka.is_installed():
         found["weka"] = ""
     for library in ("scikit-learn", "pyphen"):

@@ -1,14 +1,15 @@
 """The files that are measured: Brown windows where the corpus is present, else generated text of the same shape."""
 
-import os
 import random
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab import local
 from lab.bench.sizes import Sizes, short
-from lab.paths import BUILD, ROOT
+from lab.paths import BUILD
+from lab.peers import timbl
 
 CACHE = BUILD / "bench-data"
 
@@ -42,7 +43,7 @@ def windows(sizes: Sizes) -> Files:
         _generate(full, sizes.many, seed=1)
         _generate(test, sizes.many, seed=2)
         return _cut(name, full, test, sizes)
-    script = Path(os.environ.get("CASEBASE_DATA", ROOT.parent / "shared" / "data")) / "brown_windows.py"
+    script = local.folder() / "brown_windows.py"
     name = "brown" if script.exists() else "generated"
     full, test = CACHE / f"{name}.train", CACHE / f"{name}.test"
     if not (full.exists() and test.exists()):
@@ -107,9 +108,9 @@ def two_words(sizes: Sizes) -> tuple[Path, Path]:
 
 def small(sizes: Sizes) -> tuple[Path, Path]:
     """Return TiMBL's diminutives where they are installed, else as many lines of the windows."""
-    folder = Path("/usr/share/doc/timbl/examples")
-    if (folder / "dimin.train").exists():
-        return folder / "dimin.train", folder / "dimin.test"
+    train, test = (timbl.EXAMPLES / name for name in ("dimin.train", "dimin.test"))
+    if train.exists():
+        return train, test
     files = windows(sizes)
     return head(files.few, 3_000, CACHE / f"{files.name}.3k.train"), files.asked(950)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from casebase.datasets import DataNotFoundError, MissingExtraError, local_lines
+from casebase.datasets import DataNotFoundError, MissingExtraError
 from casebase.hyphenation.induction import Settings, learn
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.pattern_files import read_patterns
@@ -13,12 +13,9 @@ from casebase.hyphenation.words import hyphenated_words
 from lab.bench.report import Row, alone, beside, fitted_exponent
 from lab.bench.sizes import Sizes
 from lab.bench.timing import Runs, alternating, casebase_command, command_seconds, core_clock, runs_of, side
+from lab.local import local_lines
 from lab.papers.rules.words import FINNISH, LEFT_MIN, RIGHT_MIN, english
-
-try:
-    import pyphen
-except ImportError:
-    pyphen = None
+from lab.peers import hyphenators
 
 GIGABYTE = 2**30
 
@@ -72,26 +69,21 @@ def language_sized(sizes: Sizes) -> Iterator[Row]:
 
 def applying(sizes: Sizes) -> Iterator[Row]:
     """The same patterns on both sides, and words that pyphen has not seen yet."""
-    if pyphen is None:
+    if not hyphenators.has_pyphen():
         return
     try:
         words = list(english(sizes.words[1], 0).words)
     except DataNotFoundError:
         return
-    path = pyphen.LANGUAGES["en_US"]
+    path = hyphenators.dictionary("en_US")
     compiled = CompiledPatterns(read_patterns(path))
-    peer = pyphen.Pyphen(filename=path, left=LEFT_MIN, right=RIGHT_MIN)
-
-    def ask_pyphen() -> list[list[int]]:
-        peer.hd.cache.clear()
-        return [peer.positions(word) for word in words]
-
-    assert compiled.positions(words) == [list(map(int, places)) for places in ask_pyphen()]
+    ask_pyphen = hyphenators.asking_pyphen(path, LEFT_MIN, RIGHT_MIN)
+    assert compiled.positions(words) == ask_pyphen(words)
     taken = alternating(
         {
             "one call for all": side(partial(compiled.positions, words), sizes.repeats),
             "one call a word": side(lambda: [compiled.positions([word]) for word in words], sizes.repeats),
-            "peer": side(ask_pyphen, sizes.repeats),
+            "peer": side(partial(ask_pyphen, words), sizes.repeats),
         }
     )
     rates = {name: runs.rate(len(words)) for name, runs in taken.items()}

@@ -22,7 +22,7 @@ from casebase.base.threads import n_cores
 from casebase.formats import read_table
 from casebase.neighbours import ib1, igtree
 from lab.bench import data, growth, hyphenation, oblivion, smile, tagger, timbl_range, trees
-from lab.bench.report import HAS_TIMBL, Row, alone, answer_file, beside
+from lab.bench.report import Row, alone, answer_file, beside
 from lab.bench.running import Part
 from lab.bench.sizes import Sizes
 from lab.bench.timing import (
@@ -36,9 +36,9 @@ from lab.bench.timing import (
     command_seconds,
     runs_of,
     side,
-    timbl,
     timbl_seconds,
 )
+from lab.peers import timbl
 
 
 def ib1_speed(sizes: Sizes) -> Iterator[Row]:
@@ -55,7 +55,7 @@ def ib1_speed(sizes: Sizes) -> Iterator[Row]:
                 sides["all"] = side(
                     partial(answer_file, model, test, out, n_cores()), sizes.repeats, partial(bound_to_cores, n_cores())
                 )
-            if HAS_TIMBL:
+            if timbl.is_installed():
                 sides |= _timbl_sides(train, first, out, sizes)
             n_asked = {name: sizes.asked_of_timbl if name.startswith("peer") else sizes.asked for name in sides}
             taken = {name: runs.rate(n_asked[name]) for name, runs in alternating(sides).items()}
@@ -87,8 +87,8 @@ def _timbl_sides(train: Path, test: Path, out: Path, sizes: Sizes) -> dict[str, 
     """TiMBL on one thread, and on all."""
 
     def ask(*options: str) -> Told:
-        printed = timbl("-f", str(train), "-t", str(test), "-o", str(out), *options)
-        return timbl_seconds(printed, sizes.asked_of_timbl)
+        files = ("-f", str(train), "-t", str(test), "-o", str(out))
+        return timbl_seconds(sizes.asked_of_timbl, *files, *options)
 
     sides = {"peer": side(ask, sizes.repeats)}
     if n_cores() > 1:
@@ -122,7 +122,7 @@ def ib1_against_sklearn(sizes: Sizes) -> Iterator[Row]:
 
 
 def ib1_mixed(sizes: Sizes) -> Iterator[Row]:
-    if not HAS_TIMBL:
+    if not timbl.is_installed():
         return
     train, test, numeric = data.mixed(sizes)
     model = ib1.fit(cb.read_cases(train, kinds={f"f{i + 1}": "numeric" for i in numeric}), k=5)
@@ -132,7 +132,7 @@ def ib1_mixed(sizes: Sizes) -> Iterator[Row]:
         options = ["-f", str(train), "-t", str(test), "-m", declared, "-k", "5", "-o", str(out)]
         sides = {
             "ours": side(partial(answer_file, model, test, out), sizes.repeats),
-            "peer": side(lambda: timbl_seconds(timbl(*options), sizes.mixed_asked), sizes.repeats),
+            "peer": side(lambda: timbl_seconds(sizes.mixed_asked, *options), sizes.repeats),
         }
         taken = {name: runs.rate(sizes.mixed_asked) for name, runs in alternating(sides).items()}
     yield beside(
@@ -156,13 +156,13 @@ def igtree_speed(sizes: Sizes) -> Iterator[Row]:
             for threads in (1, 2)
         }
         sides = {f"{threads}": side(gauge, sizes.repeats) for threads, gauge in commands.items()}
-        peer = Gauge(["timbl", "-a", "IGTREE", "-f", train, "-I", str(base)])
-        if HAS_TIMBL:
+        peer = Gauge([timbl.PROGRAM, "-a", "IGTREE", "-f", train, "-I", str(base)])
+        if timbl.is_installed():
             sides["peer"] = side(peer, sizes.repeats)
         learning = alternating(sides)
         model = igtree.fit(cb.read_cases(train))
         cases = model.schema.encode(read_table(files.test))
-        if HAS_TIMBL:
+        if timbl.is_installed():
             for threads, target in ((1, 12), (2, 18)):
                 yield beside(
                     f"IGTree: text to saved model, {size} cases, {threads} thread{'s' * (threads > 1)}, against TiMBL",
@@ -181,7 +181,7 @@ def igtree_speed(sizes: Sizes) -> Iterator[Row]:
             answering = alternating(
                 {
                     "ours": side(partial(answer_file, model, files.test, out), sizes.repeats),
-                    "peer": side(lambda: timbl_seconds(timbl(*options), cases.n_cases), sizes.repeats),
+                    "peer": side(lambda: timbl_seconds(cases.n_cases, *options), sizes.repeats),
                 }
             )
             ours, theirs = (answering[name].rate(cases.n_cases) for name in ("ours", "peer"))
@@ -201,9 +201,9 @@ def memory_per_case(sizes: Sizes) -> Iterator[Row]:
             model = str(Path(folder) / f"{train.name}.cb")
             command_seconds(casebase_command("train", str(train), "-o", model))
             _, ours[train] = command_seconds(casebase_command("predict", model, test, "-o", out))
-            if HAS_TIMBL:
-                _, peers[train] = command_seconds(["timbl", "-f", str(train), "-t", test, "-o", out])
-        if HAS_TIMBL:
+            if timbl.is_installed():
+                _, peers[train] = command_seconds([timbl.PROGRAM, "-f", str(train), "-t", test, "-o", out])
+        if timbl.is_installed():
             mine, theirs = (Runs(((m[files.many] - m[files.few]) / (many - few),)) for m in (ours, peers))
             if theirs.median > 0 and mine.median > 0:  # tiny files differ by less than a page
                 yield beside(

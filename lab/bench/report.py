@@ -1,7 +1,6 @@
 """The records of a report: a comparison, a curve of growth, and how they are made from runs."""
 
 import math
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +9,6 @@ import numpy as np
 from casebase.formats import read_table
 from casebase.methods import Model
 from lab.bench.timing import Runs
-
-HAS_TIMBL = shutil.which("timbl") is not None
 
 
 @dataclass(frozen=True)

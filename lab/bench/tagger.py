@@ -6,22 +6,21 @@ one word shows, is taken off.
 """
 
 import random
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import casebase as cb
-from casebase.datasets import DataNotFoundError, local_lines
+from casebase.datasets import DataNotFoundError
 from casebase.tagging.corpora import read_corpus, written
 from casebase.tagging.tagger import Tagger
 from lab.bench.report import Row, alone, beside
 from lab.bench.sizes import Sizes
 from lab.bench.timing import Runs, Side, Told, alternating, core_clock, runs_of, side
+from lab.local import local_lines
+from lab.peers import mbt
 
-HAS_MBT = shutil.which("mbt") is not None and shutil.which("mbtg") is not None
 FIRST = ["The", "old", "man", "the", "boats", "."]
 
 
@@ -48,7 +47,8 @@ def tagger(sizes: Sizes) -> Iterator[Row]:
     n_learnt, n_tagged = (sum(map(len, sentences)) for sentences in (train, test))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _write(folder / "train.tsv", train, "")
+        lines = ("\n".join(sentence) + "\n\n" for sentence in train)
+        (folder / "train.tsv").write_text("".join(lines), encoding="utf-8")
         (folder / "test.txt").write_text(
             "".join(" ".join(line.split("\t")[0] for line in sentence) + "\n" for sentence in test), encoding="utf-8"
         )
@@ -58,13 +58,13 @@ def tagger(sizes: Sizes) -> Iterator[Row]:
             f"{compat}": side(partial(_train, folder / "train.tsv", models[compat], compat), sizes.repeats)
             for compat in whats
         }
-        if HAS_MBT:
+        if mbt.is_installed():
             _write_for_mbt(folder, train, test)
-            sides["peer"] = side(partial(_run, ["mbtg", "-T", "train", "-s", "settings"], folder), sizes.repeats)
+            sides["peer"] = side(partial(mbt.make, folder, "train"), sizes.repeats)
         learning = alternating(sides, core_clock)
         tagging = _tagging({compat: Tagger.load(path) for compat, path in models.items()}, folder, n_tagged, sizes)
         for compat, (what, target) in whats.items():
-            if HAS_MBT:
+            if mbt.is_installed():
                 yield beside(
                     f"tagger: {n_learnt:,} words of Brown, text to saved tagger, {what}, against MBT",
                     learning[f"{compat}"],
@@ -87,7 +87,7 @@ def _tagging(taggers: dict[str | None, Tagger], folder: Path, n_words: int, size
     sides: dict[str, Side] = {
         f"{compat}": side(partial(_tag, tagger, folder), sizes.repeats) for compat, tagger in taggers.items()
     }
-    if HAS_MBT:
+    if mbt.is_installed():
         sides["peer"] = side(partial(_mbt_seconds, folder), sizes.repeats)
     return {name: runs.rate(n_words) for name, runs in alternating(sides, core_clock).items()}
 
@@ -113,21 +113,16 @@ def _mbt_seconds(folder: Path) -> Told:
     taken = []
     for name in ("one", "test"):
         before = core_clock()
-        _run(["mbt", "-s", "settings", "-t", name, "-o", "out"], folder)
+        mbt.tag(folder, name, kind="-t")
         taken.append(core_clock() - before)
     return Told(max(taken[1] - taken[0], 1e-3))  # on a few words the difference is noise
 
 
 def _write_for_mbt(folder: Path, train: list[list[str]], test: list[list[str]]) -> None:
-    _write(folder / "train", train, "<utt>")
+    (folder / "train").write_text(mbt.text_of(_tokens(train)), encoding="utf-8")
     for name, sentences in (("test", test), ("one", [["The\tat"]])):
-        words = (" ".join(line.split("\t")[0] for line in sentence) + " <utt>\n" for sentence in sentences)
-        (folder / name).write_text("".join(words), encoding="utf-8")
+        (folder / name).write_text(mbt.plain_text_of(_tokens(sentences)), encoding="utf-8")
 
 
-def _run(command: list[str], folder: Path) -> None:
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-
-
-def _write(path: Path, sentences: list[list[str]], mark: str) -> None:
-    path.write_text("".join("\n".join([*sentence, mark]) + "\n" for sentence in sentences), encoding="utf-8")
+def _tokens(sentences: list[list[str]]) -> list[list[tuple[str, ...]]]:
+    return [[tuple(line.split("\t")) for line in sentence] for sentence in sentences]

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from casebase.datasets import local_lines
 from casebase.tagging.presets import CHUNKS, WORDS
 from casebase.tagging.scores import TaggingScores
 from casebase.tagging.sentences import Sentences, sentences_of
 from casebase.tagging.tagger import Tagger
 from lab.bench.tagger import brown
+from lab.local import local_lines
 
 Variants = Iterator[tuple[str, dict[str, Any]]]
 Part = tuple[Sentences, Sentences]  # what is learnt from, what is tagged

@@ -5,7 +5,6 @@ TiMBL's are those it prints for its test, of the first of our questions. Our mem
 was asked before has the costs of values at hand, and answers up to twice as fast.
 """
 
-import re
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -18,9 +17,10 @@ from casebase.formats import read_table
 from casebase.methods import Model
 from casebase.neighbours import ib1, tribl2
 from lab.bench import data
-from lab.bench.report import HAS_TIMBL, Row, alone, answer_file, beside
+from lab.bench.report import Row, alone, answer_file, beside
 from lab.bench.sizes import Sizes
-from lab.bench.timing import Gauge, Side, Told, alternating, casebase_command, side, timbl, timbl_seconds
+from lab.bench.timing import Gauge, Side, Told, alternating, casebase_command, side, timbl_seconds
+from lab.peers import timbl
 
 
 def metrics(sizes: Sizes) -> Iterator[Row]:
@@ -61,7 +61,7 @@ def _both(
     repeats: int,
 ) -> Iterator[Row]:
     """Ours and TiMBL's answers: the questions, and how many there are, of either side."""
-    if not HAS_TIMBL:
+    if not timbl.is_installed():
         return
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "answers"
@@ -72,7 +72,7 @@ def _both(
             return partial(answer_file, fit(), test, out, n_jobs)
 
         def ask() -> Told:
-            return timbl_seconds(timbl(*options, "-t", str(first), "-o", str(out)), n_asked[1])
+            return timbl_seconds(n_asked[1], *options, "-t", str(first), "-o", str(out))
 
         sides = {f"{n_jobs}": Side(partial(fresh, n_jobs), repeats) for n_jobs in (1, n_cores())}
         taken = alternating({**sides, "peer": side(ask, repeats)})
@@ -83,15 +83,15 @@ def _both(
 
 
 def leave_one_out(sizes: Sizes) -> Iterator[Row]:
-    if not HAS_TIMBL:
+    if not timbl.is_installed():
         return
     files = data.windows(sizes)
     train = data.head(files.middle, sizes.left_out, data.CACHE / f"{files.name}.{sizes.left_out}.train")
     with tempfile.TemporaryDirectory() as folder:
 
         def ask() -> Told:
-            printed = timbl("-f", str(train), "-t", "leave_one_out", "-o", str(Path(folder) / "answers"))
-            return Told(re.findall(r"Seconds taken: ([\d.]+)", printed)[-1])
+            answers = str(Path(folder) / "answers")
+            return Told(timbl.log_of("-f", str(train), "-t", "leave_one_out", "-o", answers).seconds)
 
         taken = alternating(
             {
@@ -111,9 +111,9 @@ def command(sizes: Sizes) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         arguments = ["-f", str(train), "-t", str(test), "-o", str(Path(folder) / "answers")]
         sides = {"ours": side(Gauge(casebase_command("timbl", *arguments)), sizes.repeats)}
-        if HAS_TIMBL:
-            sides["peer"] = side(Gauge(["timbl", *arguments]), sizes.repeats)
+        if timbl.is_installed():
+            sides["peer"] = side(Gauge([timbl.PROGRAM, *arguments]), sizes.repeats)
         taken = alternating(sides)
     yield alone(what, taken["ours"], 0.6)
-    if HAS_TIMBL:
+    if timbl.is_installed():
         yield beside(f"{what}, as a multiple of TiMBL's", taken["ours"], taken["peer"], is_cost=True)

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import re
 import resource
 import statistics
 import subprocess
@@ -13,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from lab.peers import timbl
 
 Clock = Callable[[], float]
 
@@ -126,14 +127,9 @@ def core_clock() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def timbl(*options: str) -> str:
-    """Run TiMBL and return what it printed."""
-    return subprocess.run(["timbl", *options], check=True, capture_output=True, text=True, errors="replace").stdout
-
-
-def timbl_seconds(output: str, n_asked: int) -> Told:
-    """Return how long TiMBL's test took, reading and writing files included, from the rate that it prints."""
-    return Told(n_asked / float(re.findall(r"Seconds taken: [\d.]+ \(([\d.]+) p/s\)", output)[-1]))
+def timbl_seconds(n_asked: int, *options: str) -> Told:
+    """Return how long TiMBL's test takes, reading and writing files included, by the rate that it prints."""
+    return Told(n_asked / timbl.log_of(*options).rate)
 
 
 def command_seconds(command: list[str]) -> tuple[float, int]:

@@ -4,13 +4,10 @@ J48's seconds are those it prints for building its model, without reading the fi
 `fit` on coded cases. Sizes are compared where the methods coincide: C4.5 against J48 without subtree raising.
 """
 
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -22,8 +19,8 @@ from lab.bench import data
 from lab.bench.report import Row, beside, fitted_exponent, shown
 from lab.bench.sizes import Sizes
 from lab.bench.timing import Told, alternating, runs_of, side
-from lab.papers.weka import J48, is_installed, jar, write_arff
-from tests.peers import weka
+from lab.peers import weka
+from lab.peers.programs import PeerError
 
 HEAP, LIMIT = "8g", 900  # what J48 is given: gigabytes, and seconds
 
@@ -51,7 +48,7 @@ def _beside_j48(name: str, rows: list[list[str]], labels: list[str], target: flo
         ("C4.5 against J48 (-S)", ["-S"], c45.fit),
     ):
         nodes = fit(cases).nodes
-        if not is_installed():
+        if not weka.is_installed():
             continue
         first = _j48(rows, labels, options)
         known = [first.seconds]
@@ -75,17 +72,12 @@ class _Grown:
 
 
 def _j48(rows: list[list[str]], labels: list[str], options: list[str]) -> _Grown:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "table.arff"
-        write_arff(path, rows, labels)
-        command = ["java", f"-Xmx{HEAP}", "-cp", str(jar()), J48, "-t", str(path), "-no-cv", *options]
-        start = time.perf_counter()
-        try:
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=True)
-        except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-            return _Grown(time.perf_counter() - start)
-    said = weka.size_in(ran.stdout)
-    return _Grown(time.perf_counter() - start if said.seconds is None else said.seconds, said.n_nodes)
+    start = time.perf_counter()
+    try:
+        tree = weka.j48(rows, labels, options, memory=HEAP, starts_fast=False, limit=LIMIT)
+    except PeerError:
+        return _Grown(time.perf_counter() - start)
+    return _Grown(tree.seconds, tree.n_nodes)
 
 
 def _growth(files: data.Files, sizes: Sizes) -> Iterator[Row]:

@@ -34,7 +34,8 @@ from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncode
 from sklearn.tree import DecisionTreeClassifier
 
 import casebase as cb
-from casebase.datasets import DataNotFoundError, Dataset, local_lines
+from casebase.datasets import DataNotFoundError, Dataset
+from lab.local import local_lines
 from lab.paths import DOCS
 
 RESULTS, PAGE = DOCS / "which-method.json", DOCS / "which-method.md"

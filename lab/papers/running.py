@@ -18,8 +18,8 @@ import sklearn
 
 from casebase import __version__
 from casebase.datasets import DataNotFoundError, MissingExtraError
-from casebase.errors import PeerError
 from lab.papers.records import OUTSIDE, PEER_OUTSIDE, Measured, PaperReport, Part, Reproduction, Row
+from lab.peers.programs import PeerError
 
 NOT_KNOWN = "the reason is not known"
 CHANCE = "chance may be the reason: the 95 % interval of the mean here reaches into the paper's"

@@ -13,8 +13,8 @@ from casebase.errors import CasebaseError
 from casebase.measures import codelengths
 from casebase.representations import Comparison, compare_representations
 from casebase.trees import id3, perceptron_tree
-from lab.papers import weka
 from lab.papers.acr.tasks import Tables, Task, tables_of
+from lab.peers import weka
 
 N_FOLDS = 10
 HELD_OUT = 0.1

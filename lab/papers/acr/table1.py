@@ -1,12 +1,12 @@
 """Table 1 and Figure 1: what ACR says of two representations of a task, and how accurate ID3 is with each."""
 
-from lab.papers import weka
 from lab.papers.acr.judging import LEVEL, T_TEST, Outcome, outcome_of
 from lab.papers.acr.splits import ACR, BITS, EXAMPLES, PERCEPTRONS, RUNS, SAMPLES, SHARES
 from lab.papers.acr.tasks import Task
 from lab.papers.judging import points
 from lab.papers.records import Claim, Curve, Figure, Panel, Part, Row
 from lab.papers.running import Results
+from lab.peers import weka
 
 WHERE = "Table 1"
 PERCEPTRON_NOTE = "The paper does not say on which eight tasks it tried perceptron trees; here it is those of Table 1."

@@ -6,11 +6,19 @@ from functools import partial
 
 import numpy as np
 
-from casebase.datasets import Dataset, load_keel, load_local, load_tic_tac_toe
+from casebase.datasets import Dataset, load_keel, load_tic_tac_toe
+from lab.local import load_local
 
 IGTREE, IB1, IB1_IG, TRIBL = "IGTree", "IB1", "IB1-IG", "TRIBL"
 EODG, C45, C45_RULES = "EODG", "C4.5", "C4.5rules"
 TABLE_2, TABLE_3 = "Table 2", "Table 3"
+# How TiMBL is asked for a method. Its weights are numbered: none, gain ratio, information gain.
+TIMBL_OPTIONS = {
+    IGTREE: ("-a", "IGTREE", "-w", "1"),
+    IB1: ("-a", "IB1", "-k", "1", "-w", "0"),
+    IB1_IG: ("-a", "IB1", "-k", "1", "-w", "1"),
+    TRIBL: ("-a", "TRIBL", "-k", "1", "-w", "1"),
+}
 
 Figure = tuple[float, float]  # what is printed, and what stands behind ±
 

@@ -19,11 +19,10 @@ from casebase.estimators import (
     TRIBLClassifier,
 )
 from casebase.evaluate import folds
-from lab.papers import weka
-from lab.papers.igtree import timbl
-from lab.papers.igtree.data import C45, C45_RULES, EODG, IB1, IB1_IG, IGTREE, TRIBL, Task
+from lab.papers.igtree.data import C45, C45_RULES, EODG, IB1, IB1_IG, IGTREE, TIMBL_OPTIONS, TRIBL, Task
 from lab.papers.igtree.tagging import ASKING, KILOBYTES, LEARNING, kilobytes_of
-from lab.papers.peers import one_neighbour, unpruned_tree
+from lab.peers import timbl, weka
+from lab.peers.scikit_learn import one_neighbour, unpruned_tree
 
 N_FOLDS = 10
 MISSING = "?"
@@ -140,14 +139,14 @@ def _by_timbl(symbols: np.ndarray, labels: np.ndarray, held_out: np.ndarray, swi
     results: dict[Any, float] = {}
     with timbl.Fold(coded(symbols, labels), held_out) as fold:
         for method in (IGTREE, IB1, IB1_IG):
-            said = fold.ask(method)
+            said = fold.ask(*TIMBL_OPTIONS[method])
             results[timbl.NAME, method] = said.percent
             if method == IGTREE:
                 results[timbl.NAME, NODES] = float(said.n_nodes)
         if switch is not None:
             # TiMBL's switch counts features from 1; without any there is no tree, and it is IB1.
-            asked = fold.ask(TRIBL, "-q", f"{switch:.0f}") if switch else fold.ask(IB1_IG)
-            results[timbl.NAME, TRIBL] = asked.percent
+            options = (*TIMBL_OPTIONS[TRIBL], "-q", f"{switch:.0f}") if switch else TIMBL_OPTIONS[IB1_IG]
+            results[timbl.NAME, TRIBL] = fold.ask(*options).percent
     return results
 
 

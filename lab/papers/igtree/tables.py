@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from lab.papers import weka
-from lab.papers.igtree import timbl
 from lab.papers.igtree.data import C45, C45_RULES, EODG, IB1, IB1_IG, IGTREE, TABLE_2, TRIBL, Task
 from lab.papers.igtree.folds import N_FOLDS, NODES, PEER_TREE, RESTORED, SINGLE, SWITCH, WEIGHTED
 from lab.papers.igtree.significance import LEVEL, p_value, percent_of, shown, sign, times
@@ -13,6 +11,7 @@ from lab.papers.igtree.tagging import ASKING, KILOBYTES, LEARNING
 from lab.papers.judging import all_of, is_positive, lies_within, points
 from lab.papers.records import Claim, Measured, Part, Row
 from lab.papers.running import Results
+from lab.peers import timbl, weka
 
 SCIKIT_LEARN = "scikit-learn"
 NOT_PRUNED = "not pruned"

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from casebase.data import Cases
-from casebase.datasets import local_lines
 from casebase.evaluate import folds
 from casebase.neighbours import ib1, igtree
 from casebase.tagging.features import Describer, Pattern, Text, instances
 from casebase.tagging.lexicon import lexicon_of
 from casebase.tagging.sentences import sentences_of
-from lab.papers.igtree import timbl
-from lab.papers.igtree.data import IB1, IB1_IG, IGTREE
+from lab.local import local_lines
+from lab.papers.igtree.data import IB1, IB1_IG, IGTREE, TIMBL_OPTIONS
 from lab.papers.igtree.significance import percent_of, times
 from lab.papers.judging import lies_within, points
 from lab.papers.records import Claim, Measured, Part, Row
 from lab.papers.running import Results
+from lab.peers import timbl
 
 WHERE = "Table 1"
 N_FOLDS = 10
@@ -112,7 +112,7 @@ def run(corpus: Corpus, seed: int, number: int) -> dict[Any, float]:
         codes = np.stack([*cases.columns, cases.known_labels], axis=1).astype(np.int64)
         with timbl.Fold(codes, held_out) as fold:
             for method in LEARNERS:
-                said = fold.ask(method)
+                said = fold.ask(*TIMBL_OPTIONS[method])
                 results[timbl.NAME, method, RIGHT], results[timbl.NAME, method, SECONDS] = said.percent, said.seconds
     return results
 

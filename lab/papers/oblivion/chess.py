@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from casebase.datasets import Dataset, load_keel
-from lab.papers import weka
 from lab.papers.judging import all_of, at_sizes, is_positive, lies_within, points
 from lab.papers.oblivion.methods import (
     AXES,
@@ -23,6 +22,7 @@ from lab.papers.oblivion.methods import (
 )
 from lab.papers.records import Claim, Figure, Panel, Part, Row, mean_over
 from lab.papers.running import Results
+from lab.peers import weka
 
 DATA = "king-rook against king-pawn"
 SIZES = (50, 100, 200, 300, 500)

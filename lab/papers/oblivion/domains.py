@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from casebase.datasets import DataNotFoundError, Dataset, load_keel, load_local
+from casebase.datasets import DataNotFoundError, Dataset, load_keel
+from lab.local import load_local
 from lab.papers.judging import lies_within, points
 from lab.papers.oblivion.methods import (
     FORWARD,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from casebase.estimators import C45Classifier, IB1Classifier, OblivionClassifier
-from lab.papers.peers import one_neighbour, unpruned_tree
 from lab.papers.records import Curve, Row
 from lab.papers.running import Results
+from lab.peers.scikit_learn import one_neighbour, unpruned_tree
 
 NEIGHBOUR, IB1, OBLIVION, FORWARD = "nearest neighbour", "IB1", "OBLIVION", "OBLIVION, forward"
 TREE, UNPRUNED = "C4.5", "C4.5 without pruning"

@@ -6,11 +6,11 @@ from typing import Any
 from casebase.hyphenation.induction import Settings, learn
 from casebase.hyphenation.patterns import PatternSet
 from lab.papers.records import Part, Row
-from lab.papers.rules import patgen
 from lab.papers.rules.finnish import LIANG, PATGEN, SHORT
 from lab.papers.rules.measuring import percent_right
 from lab.papers.rules.words import LEFT_MIN, RIGHT_MIN, english, halves
 from lab.papers.running import Results
+from lab.peers import patgen
 
 WHERE = "Beyond the paper"
 DEPTH = 3

@@ -10,10 +10,10 @@ from casebase.hyphenation.induction import Settings, learn
 from casebase.hyphenation.words import hyphenated_words
 from lab.papers.judging import is_positive, points
 from lab.papers.records import Claim, Part, Row
-from lab.papers.rules import patgen
 from lab.papers.rules.measuring import consonant_before_vowel, percent_of_proposed, percent_right
 from lab.papers.rules.words import Words, finnish
 from lab.papers.running import Results
+from lab.peers import patgen
 
 WHERE, UNSEEN = "Section 3", "Section 3, unseen words"
 DATA = "Finnish"

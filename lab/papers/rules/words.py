@@ -5,13 +5,9 @@ from functools import cache
 
 import numpy as np
 
-from casebase.datasets import MissingExtraError, local_lines
 from casebase.hyphenation.words import HyphenatedWords, hyphenated_words
-
-try:
-    import pyphen
-except ImportError:  # only this experiment needs it
-    pyphen = None
+from lab.local import local_lines
+from lab.peers import hyphenators
 
 FINNISH, ENGLISH = "finnish_hyphenation.txt", "cmudict.txt.gz"
 LEFT_MIN, RIGHT_MIN = 2, 3  # of American English
@@ -45,14 +41,12 @@ def finnish() -> Words:
 @cache
 def english(n_words: int, seed: int) -> Words:
     """Return English words drawn from a pronouncing dictionary, broken where pyphen's patterns say."""
-    if pyphen is None:
-        raise MissingExtraError("English words are hyphenated by pyphen, which is not installed: pip install pyphen")
+    ask = hyphenators.asking_pyphen(hyphenators.dictionary("en_US"), LEFT_MIN, RIGHT_MIN)
     entries = {line.split(" ", 1)[0].lower() for line in local_lines(ENGLISH) if line}
     known = sorted(word for word in entries if word.isascii() and word.isalpha())
     drawn = np.random.default_rng(seed).permutation(len(known))[:n_words]
     words = tuple(known[i] for i in np.sort(drawn))
-    asked = pyphen.Pyphen(lang="en_US", left=LEFT_MIN, right=RIGHT_MIN)
-    return Words(words, tuple(tuple(map(int, asked.positions(word))) for word in words))
+    return Words(words, tuple(tuple(map(int, positions)) for positions in ask(words)))
 
 
 def halves(words: Words, n_first: int, seed: int) -> tuple[Words, Words]:

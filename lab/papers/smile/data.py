@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from casebase.datasets import Dataset, load_keel, load_local, load_weather
+from casebase.datasets import Dataset, load_keel, load_weather
+from lab.local import load_local
 
 SMILE, NEIGHBOURS, BAYES, TREE, SVM = "SMILE", "kNN", "naive Bayes", "J48", "SVM"
 ALL_CUTS, AS_NUMBERS = "cuts from all cases", "integers cut too"

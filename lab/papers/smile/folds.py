@@ -9,9 +9,9 @@ import numpy as np
 
 from casebase.estimators import C45Classifier, IB1Classifier, MDLPDiscretizer, SMILEClassifier
 from casebase.evaluate import folds
-from lab.papers import weka
 from lab.papers.smile.data import ALL_CUTS, Task
 from lab.papers.smile.peers import SCIKIT_LEARN, asked_of_weka, peers_on_numbers, peers_on_symbols
+from lab.peers import weka
 
 N_FOLDS = 10
 AUTO, CHOSEN, SECONDS, IB1, C45 = "auto", "chosen alpha", "seconds", "IB1", "C4.5"

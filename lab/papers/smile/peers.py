@@ -10,8 +10,8 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from lab.papers import weka
 from lab.papers.smile.data import BAYES, NEIGHBOURS, SVM, TREE
+from lab.peers import weka
 
 SCIKIT_LEARN = "scikit-learn"
 

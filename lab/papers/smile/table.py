@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from lab.papers import weka
 from lab.papers.judging import is_positive, lies_within, points
 from lab.papers.records import Claim, Measured, Part, Row
 from lab.papers.running import Results
 from lab.papers.smile.data import ALL_CUTS, AS_NUMBERS, SMILE, Task
 from lab.papers.smile.folds import AUTO, C45, CHOSEN, IB1, SECONDS
 from lab.papers.smile.peers import GROWN, NEAREST, NOTES, PEERS, SCIKIT_LEARN
+from lab.peers import weka
 
 WHERE = "Table 1"
 FITTED = "chosen with the paper's figure in view"

@@ -7,8 +7,8 @@ from casebase.datasets import load_parity
 from lab.papers.judging import cases_needed, ratio_of_needs
 from lab.papers.oblivion import chess, domains, generated
 from lab.papers.oblivion.methods import MAKERS, TREE, UNPRUNED, learning_curves, rows_of
-from lab.papers.peers import one_neighbour, unpruned_tree
 from lab.papers.records import Measured, Part, Row
+from lab.peers.scikit_learn import one_neighbour, unpruned_tree
 
 
 def test_the_same_seed_draws_the_same_cases():

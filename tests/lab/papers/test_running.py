@@ -4,9 +4,9 @@ import signal
 
 import pytest
 
-from casebase.errors import PeerError
 from lab.papers import Claim, Experiment, Measured, Paper, Part, Row, count_runs, reproduce
 from lab.papers.running import with_reasons
+from lab.peers.programs import PeerError
 from tests.lab.papers.papers import CHANCE, stopped_in
 
 

@@ -6,14 +6,13 @@ words stands for one byte while it works.
 """
 
 import re
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from casebase.errors import CasebaseError
 from casebase.hyphenation.pattern_files.digits import parsed, patterns_of
 from casebase.hyphenation.patterns import PatternSet
-from lab.papers.programs import Workplace
+from lab.peers.programs import Workplace, has_program
 
 PROGRAM = "patgen"
 LONGEST_WORD = 48  # it gives up at 50 letters, edges included
@@ -38,7 +37,7 @@ CONSISTENT = (Level(1, 3), Level(1, 4), Level(1, 6), Level(1, 8), Level(1, 12, b
 
 def is_installed() -> bool:
     """Return whether the program is there (Debian: texlive-binaries)."""
-    return shutil.which(PROGRAM) is not None
+    return has_program(PROGRAM)
 
 
 @dataclass(frozen=True)

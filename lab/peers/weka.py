@@ -1,8 +1,12 @@
-"""Weka, asked about the cases of a fold: kNN, naive Bayes, trees and support vector machines as people have them."""
+"""Weka (Debian: weka): kNN, naive Bayes, trees and support vector machines as people have them.
+
+with Fold(data, labels, training, asked) as fold:     # answers to the cases of a fold
+    fold.ask(J48, "-U").percent
+j48([["a", 1.0], ["b", None]], ["P", "Q"], ["-U"])    # the size of the tree of a whole table
+"""
 
 import os
 import re
-import shutil
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,17 +16,19 @@ from typing import Any, TypeVar
 import numpy as np
 
 from casebase.base.threads import n_cores
-from lab.papers.programs import Workplace
+from lab.peers.programs import Workplace, has_program
 
 NAME = "Weka"
 Key = TypeVar("Key", bound=Hashable)
 J48 = "weka.classifiers.trees.J48"
 ID3 = "weka.classifiers.trees.Id3"
-# A program that ends soon starts fast with these.
-JAVA = ("java", "-Xmx2g", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp")
+JAVA = "java"
+STARTS_FAST = ("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # for a program that ends soon
 _RIGHT = re.compile(r"^Correctly Classified Instances\s+(\d+)", re.MULTILINE)
 _ASKED = re.compile(r"^Total Number of Instances\s+(\d+)", re.MULTILINE)
 _NODES = re.compile(r"^Size of the tree\s*:\s*(\d+)", re.MULTILINE)
+_LEAVES = re.compile(r"^Number of Leaves\s*:\s*(\d+)", re.MULTILINE)
+_BUILT = re.compile(r"Time taken to build model: ([\d.]+)")
 
 
 def jar() -> Path:
@@ -31,8 +37,13 @@ def jar() -> Path:
 
 
 def is_installed() -> bool:
-    """Return whether the program is there, and a Java to run it (Debian: weka)."""
-    return jar().is_file() and shutil.which(JAVA[0]) is not None
+    """Return whether the program is there, and a Java to run it."""
+    return jar().is_file() and has_program(JAVA)
+
+
+def command(*words: str, memory: str = "2g", starts_fast: bool = True) -> list[str]:
+    """Return the command that starts a class of Weka; one that works for long is compiled well instead."""
+    return [JAVA, f"-Xmx{memory}", *(STARTS_FAST if starts_fast else ()), "-cp", str(jar()), *words]
 
 
 def arff_lines(
@@ -94,10 +105,40 @@ class Fold(Workplace):
 
     def ask(self, *scheme: str) -> Said:
         """Return what a classifier says, named by its class and followed by its options."""
-        ran = self.run(*JAVA, str(jar()), scheme[0], "-t", "train.arff", "-T", "test.arff", "-v", *scheme[1:])
+        ran = self.run(*command(scheme[0], "-t", "train.arff", "-T", "test.arff", "-v", *scheme[1:]))
         asked = _ASKED.search(ran.output)
         if ran.status != 0 or asked is None or int(asked[1]) != self._n_asked:
             raise ran.failure()
         # A case that it leaves without a class is none of those it gets right.
         right, nodes = _RIGHT.search(ran.output), _NODES.search(ran.output)
         return Said(100.0 * int(right[1] if right else 0) / self._n_asked, int(nodes[1]) if nodes else None)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What J48 says of its tree: leaves without cases are counted, reading the file is not timed."""
+
+    n_leaves: int
+    n_nodes: int
+    seconds: float
+
+
+def j48(
+    rows: Sequence[Sequence[Any]],
+    labels: Sequence[Any],
+    options: Sequence[str] = (),
+    *,
+    memory: str = "2g",
+    starts_fast: bool = True,
+    limit: float = 120,
+) -> Tree:
+    """Return the tree that J48 grows from a whole table, with so much memory, and in so many seconds at most."""
+    with Workplace() as place:
+        write_arff(place.path / "table.arff", rows, labels)
+        words = command(J48, "-t", "table.arff", "-no-cv", *options, memory=memory, starts_fast=starts_fast)
+        ran = place.run(*words, limit=limit).checked()
+    found = [pattern.search(ran.output) for pattern in (_LEAVES, _NODES, _BUILT)]
+    if None in found:
+        raise ran.failure()
+    leaves, nodes, seconds = (float(one[1]) for one in found if one is not None)
+    return Tree(int(leaves), int(nodes), seconds)

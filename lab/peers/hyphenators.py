@@ -1,4 +1,4 @@
-"""The programs that read pattern files, as witnesses: pyphen, libhyphen and TeX itself.
+"""The programs that read pattern files: pyphen, libhyphen and TeX itself.
 
     pyphen_positions(text, words, left_min, right_min)     # text of a hyph_*.dic file
     libhyphen_positions(text, words)
@@ -8,17 +8,14 @@ Each returns one list of positions for each word. They want composed words in sm
 the programs that call libhyphen, and in TeX of its format.
 """
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
-import shutil
-import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.peers.timbl import skip_or_fail
+from casebase.errors import MissingExtraError
+from lab.peers.programs import Workplace, has_program
 
 try:
     import pyphen
@@ -26,24 +23,37 @@ except ImportError:
     pyphen = None
 
 
-def require_pyphen() -> None:
-    if pyphen is None:
-        skip_or_fail("pyphen is not installed")
+def has_pyphen() -> bool:
+    return pyphen is not None
 
 
-def require_libhyphen() -> None:
-    if ctypes.util.find_library("hyphen") is None:
-        skip_or_fail("libhyphen is not installed")
+def has_libhyphen() -> bool:
+    """Return whether the library is there (Debian: libhyphen0)."""
+    return ctypes.util.find_library("hyphen") is not None
 
 
-def require_tex() -> None:
-    if shutil.which("luatex") is None:
-        skip_or_fail("luatex is not installed")
+def has_tex() -> bool:
+    """Return whether LuaTeX is there (Debian: texlive-binaries)."""
+    return has_program("luatex")
 
 
-def require_patgen() -> None:
-    if shutil.which("patgen") is None:
-        skip_or_fail("patgen is not installed")
+def dictionary(language: str) -> Path:
+    """Return the file of patterns that pyphen has for a language, such as en_US."""
+    _need_pyphen()
+    return Path(pyphen.LANGUAGES[language])
+
+
+def asking_pyphen(path: Path, left_min: int, right_min: int) -> Callable[[Sequence[str]], list[list[int]]]:
+    """Return what answers words by the patterns of a file, each word as if it were new."""
+    _need_pyphen()
+    # Without its cache: two files of the same name, one after the other, are two files.
+    asked = pyphen.Pyphen(filename=path, left=left_min, right=right_min, cache=False)
+
+    def answer(words: Sequence[str]) -> list[list[int]]:
+        asked.hd.cache.clear()
+        return [asked.positions(word) for word in words]
+
+    return answer
 
 
 def pyphen_positions(text: str, words: Sequence[str], left_min: int, right_min: int) -> list[list[int]]:
@@ -51,8 +61,12 @@ def pyphen_positions(text: str, words: Sequence[str], left_min: int, right_min: 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "hyph.dic"
         path.write_text(text, encoding="utf-8")
-        asked = pyphen.Pyphen(filename=path, left=left_min, right=right_min, cache=False)
-        return [list(map(int, asked.positions(word))) for word in words]
+        return asking_pyphen(path, left_min, right_min)(words)
+
+
+def _need_pyphen() -> None:
+    if pyphen is None:
+        raise MissingExtraError("English words are hyphenated by pyphen, which is not installed: pip install pyphen")
 
 
 def libhyphen_positions(text: str, words: Sequence[str]) -> list[list[int]]:
@@ -137,8 +151,7 @@ answers:close()
 
 def tex_positions(text: str, words: Sequence[str]) -> list[list[int]]:
     """Return the answers of TeX: LuaTeX, which takes letters in UTF-8 as they are."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with Workplace() as place:
         letters = sorted({c for word in words for c in word if c.isalpha() or not c.isascii()})
         for file, content in (
             ("asking.tex", _ASKING),
@@ -146,9 +159,7 @@ def tex_positions(text: str, words: Sequence[str]) -> list[list[int]]:
             ("letters.txt", "".join(f"{letter}\n" for letter in letters)),
             ("words.txt", "".join(f"{word}\n" for word in words)),
         ):
-            (folder / file).write_text(content, encoding="utf-8")
-        command = ["luatex", "-ini", "-interaction=nonstopmode", "-halt-on-error", "./asking.tex"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout
-        answers = (folder / "answers.txt").read_text(encoding="utf-8").split("\n")[:-1]
+            (place.path / file).write_text(content, encoding="utf-8")
+        place.run("luatex", "-ini", "-interaction=nonstopmode", "-halt-on-error", "./asking.tex").checked()
+        answers = (place.path / "answers.txt").read_text(encoding="utf-8").split("\n")[:-1]
         return [list(map(int, answer.split())) for answer in answers]

@@ -1,22 +1,29 @@
-"""Debian's MBT as a witness: make a tagger of a corpus with `mbtg`, tag text with `mbt`, read back what they wrote."""
+"""MBT: make a tagger of a corpus with `mbtg`, tag text with `mbt`, read back what they wrote (Debian: mbt)."""
 
-from __future__ import annotations
-
-import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.peers.timbl import skip_or_fail
+from lab.peers import programs
 
 Tagged = Sequence[Sequence[tuple[str, ...]]]
 
+SETTINGS = "settings"  # the file by which mbt finds what mbtg has made
 
-def require_mbt() -> None:
-    """Skip the test if MBT is absent, or fail it where peers are required."""
-    if shutil.which("mbtg") is None or shutil.which("mbt") is None:
-        skip_or_fail("mbt is not installed")
+
+def is_installed() -> bool:
+    """Return whether both programs are there."""
+    return programs.has_program("mbtg") and programs.has_program("mbt")
+
+
+def make(folder: Path, corpus: str, *options: str, kind: str = "-T") -> None:
+    """Make a tagger of a corpus in a folder; `kind` is -E where words have further columns."""
+    programs.run(["mbtg", kind, corpus, "-s", SETTINGS, *options], folder).checked()
+
+
+def tag(folder: Path, text: str, *options: str, kind: str = "-T", out: str = "out") -> None:
+    """Tag a file with the tagger of a folder: -T with its tags beside it, -E with columns, -t words alone."""
+    programs.run(["mbt", "-s", SETTINGS, kind, text, "-o", out, *options], folder).checked()
 
 
 @dataclass
@@ -53,15 +60,20 @@ class Generated:
     def tag(self, sentences: Tagged, *, beam: int = 1) -> list[tuple[str, bool, str]]:
         """Return word, whether it is known, and tag, token by token."""
         (self.folder / "test").write_text(text_of(sentences), encoding="utf-8")
-        kind = "-E" if self.is_enriched else "-T"
-        _run(["mbt", "-s", "settings", kind, "test", "-o", "out", "-B", str(beam)], self.folder)
+        tag(self.folder, "test", "-B", str(beam), kind="-E" if self.is_enriched else "-T")
         lines = (self.folder / "out").read_text(encoding="utf-8").splitlines()
         fields = [line.split("\t") for line in lines if line not in ("<utt>", "")]
         return [(word, sign == "/", assigned) for word, sign, *_, assigned in fields]
 
 
 def text_of(sentences: Tagged) -> str:
+    """Return a corpus with one token a line, its columns separated by tabs."""
     return "".join("".join("\t".join(token) + "\n" for token in sentence) + "<utt>\n" for sentence in sentences)
+
+
+def plain_text_of(sentences: Tagged) -> str:
+    """Return the words alone, one sentence a line."""
+    return "".join(" ".join(token[0] for token in sentence) + " <utt>\n" for sentence in sentences)
 
 
 def generate(
@@ -75,15 +87,9 @@ def generate(
     hapax_limit: int = 5,
     options: str | None = None,
 ) -> Generated:
-    """Run mbtg on sentences, of (word, tag) or of (word, further columns …, tag)."""
+    """Run mbtg on sentences, of (word, tag) or of (word, further columns …, tag), and keep all that it writes."""
     is_enriched = len(sentences[0][0]) > 2
     (folder / "corpus").write_text(text_of(sentences), encoding="utf-8")
-    command = ["mbtg", "-E" if is_enriched else "-T", "corpus", "-s", "settings", "-X", "-p", known, "-P", unknown]
-    command += ["-%", str(threshold), "-M", str(n_frequent), "-n", str(hapax_limit)]
-    _run(command + ([] if options is None else [f"-O{options}"]), folder)
+    words = ["-X", "-p", known, "-P", unknown, "-%", str(threshold), "-M", str(n_frequent), "-n", str(hapax_limit)]
+    make(folder, "corpus", *words, *([] if options is None else [f"-O{options}"]), kind="-E" if is_enriched else "-T")
     return Generated(folder, known, unknown, threshold, is_enriched)
-
-
-def _run(command: list[str], folder: Path) -> None:
-    ran = subprocess.run(command, cwd=folder, capture_output=True)
-    assert ran.returncode == 0, ran.stderr.decode(errors="replace")[-2000:]

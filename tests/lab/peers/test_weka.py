@@ -1,11 +1,11 @@
-"""Weka as a peer of the reproductions."""
+"""Weka as a peer."""
 
 import numpy as np
 import pytest
 
-from casebase.errors import PeerError
-from lab.papers import weka
-from tests.peers.weka import require_weka
+from lab.peers import weka
+from lab.peers.programs import PeerError
+from tests.peers import require_weka
 
 DATA = np.array([["a", 1.0], ["a", 2.0], ["b", None], ["b", 4.0], ["c", 5.0]], dtype=object)
 LABELS = np.array(["no", "no", "yes", "yes", "yes"])
