@@ -65,16 +65,12 @@ def local_lines(file: str, *, folder: str | Path | None = None) -> list[str]:
 def _existing(folder: str | Path | None, name: str, file: str) -> Path:
     """Return the data folder, or say that there is none, and how to name one."""
     named = os.environ.get(FOLDER_VARIABLE) if folder is None else folder
-    if not named:
+    place = Path(named) if named else None
+    if place is None or not place.is_dir():
+        missing = "no data folder was named" if place is None else f"there is no folder {place}"
         raise DataNotFoundError(
-            f"Data set {name!r}: no data folder. Pass folder=, or set the environment variable {FOLDER_VARIABLE}, "
-            f"to the folder that holds {file}."
-        )
-    place = Path(named)
-    if not place.is_dir():
-        raise DataNotFoundError(
-            f"Data set {name!r}: there is no folder {place}. Pass as folder=, or set the environment variable "
-            f"{FOLDER_VARIABLE} to, the folder that holds {file}."
+            f"Data set {name!r}: {missing}. Name the folder that holds {file} by folder=, or by the environment "
+            f"variable {FOLDER_VARIABLE}."
         )
     return place
 
