@@ -63,10 +63,6 @@ class MissingPlotExtraError(CasebaseError, ImportError):
     """A picture was asked for, and matplotlib is not installed."""
 
 
-class PeerError(CasebaseError):
-    """A program that casebase is compared with did not do what was asked."""
-
-
 def unknown_name(what: str, name: object, known: Iterable[object]) -> str:
     """Return the message for a name that is not among the known ones.
 
