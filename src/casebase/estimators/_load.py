@@ -8,7 +8,7 @@ import numpy as np
 
 from casebase.base.files import read
 from casebase.errors import ModelFileError
-from casebase.hyphenation.files import is_hyphenation
+from casebase.hyphenation.files import hyphenation_from, is_hyphenation
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.methods import METHODS, Saved, model_of
 from casebase.tagging.files.tagger import is_tagger, tagger_from
@@ -24,7 +24,7 @@ def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", Hyphenator, Ta
     if is_tagger(header):
         return Tagger._of(*tagger_from(path, header, arrays))
     if is_hyphenation(header):
-        return Hyphenator.load(path)
+        return Hyphenator._of(hyphenation_from(path, header, arrays))
     return _classifier(path, model_of(path, header, arrays))
 
 

@@ -60,7 +60,11 @@ def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation) -> None:
 
 def load_hyphenation(path: str | os.PathLike[str]) -> Hyphenation:
     """Read a hyphenation; every index is checked before anything is computed with it."""
-    header, arrays = read(path)
+    return hyphenation_from(path, *read(path))
+
+
+def hyphenation_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Hyphenation:
+    """Return the hyphenation of a file that has been read."""
     if not is_hyphenation(header):
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a hyphenator.")
     try:

@@ -57,7 +57,7 @@ class Comparing:
             self._comparison(rank, schema.features[memory.order[rank]], preference, missing_agrees)
             for rank in range(len(self.metrics))
         ]
-        segments = [(list(s.columns), s.n_rows, s.removed, self._divisors(s.exemplars)) for s in memory.segments]
+        segments = [(list(s.columns), s.labels, s.removed, self._divisors(s.exemplars)) for s in memory.segments]
         return _native.Search(segments, comparisons, missing_agrees, self.is_rooted, self.similarity)
 
     def _comparison(self, rank: int, feature: Feature, preference: Preference, missing_agrees: bool) -> object:

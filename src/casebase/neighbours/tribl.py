@@ -33,9 +33,9 @@ from casebase.memory.store import Change, Store
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.ib1 import IB1, remembered
-from casebase.neighbours.igtree import grow, tree_evidence, walk_answers, walked_path
+from casebase.neighbours.igtree import grow, tree_evidence, walk_answers, walked_paths
 from casebase.neighbours.regrowth import corrected_tree
-from casebase.neighbours.search import NO_ROW, Neighbours, Questions, Voting
+from casebase.neighbours.search import Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings, weighting
 from casebase.progress import Progress, part_of
 
@@ -127,7 +127,7 @@ class TRIBL(KeepsCases):
         return order[[*range(self.switch), *ranks]]
 
     def _asked(self, cases: Cases) -> Questions:
-        return self.below.questions(cases, np.array([[self.switch, NO_ROW, 0]], dtype=np.uint32))
+        return self.below.questions(cases, scopes(self.switch))
 
     def _reaches_cases(self, depth: np.ndarray) -> np.ndarray:
         return (depth == self.switch) & (self.switch < len(self.below.memory.order))
@@ -163,21 +163,16 @@ class TRIBL(KeepsCases):
     def explain(self, cases: Cases, *, limit: int = 10) -> list[Evidence]:
         """Return the path through the tree and, below it, the cases that decided."""
         _, depth = self._walk(cases, 1)
-        answers, below = self.answer(cases), self.below
-        asked = self._asked(cases)
-        explainer = Explainer(below.nearby, below.weights, retry_exact=False)
+        below, inside = self.below, np.flatnonzero(self._reaches_cases(depth))
         order = below.memory.order[: self.switch]
         queries = question_columns(cases, order, self.voting.missing_agrees)
-        reaches_cases = self._reaches_cases(depth)
-        evidence: list[Evidence] = []
-        for i in range(cases.n_cases):
-            case, codes = cases.take(np.array([i])), [int(column[i]) for column in queries]
-            path = walked_path(self.tree, self.schema, order, codes, case.values(0))
-            if reaches_cases[i]:
-                one = np.array([i])
-                evidence.append(explainer.evidence(case, asked.part(one), answers.picked(one), limit, path[0]))
-            else:
-                evidence.append(tree_evidence(self.tree, self.schema, self.weights, case, path))
+        walks = walked_paths(self.tree, self.schema, order, queries, cases)
+        evidence: list[Evidence] = list(tree_evidence(self.tree, self.schema, self.weights, cases, walks))
+        explainer = Explainer(below.nearby, below.weights, retry_exact=False)
+        paths = [walks[i].steps for i in inside]
+        from_cases = explainer.evidence(cases.take(inside), self._asked(cases).part(inside), limit, paths)
+        for i, one in zip(inside.tolist(), from_cases):
+            evidence[i] = one
         return evidence
 
 
