@@ -260,7 +260,7 @@ class Cases:
             ids=self.case_ids()[rows],
             n_cases=len(rows),
             exemplars=None if self.exemplars is None else self.exemplars[rows],
-            source=None if self.source is None else tuple(column.take(pa.array(rows)) for column in self.source),
+            source=_taken(self.source, rows),
         )
 
     def values(self, row: int) -> list[Value]:
@@ -291,6 +291,12 @@ class Cases:
             i = self.schema.position(name)
             features[i], columns[i] = as_kind(features[i], columns[i], kind)
         return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
+
+
+def _taken(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequence[pa.Array] | None:
+    if source is None or isinstance(source, PlainColumns):
+        return None if source is None else source.take(rows)
+    return tuple(column.take(pa.array(rows)) for column in source)
 
 
 def _distinct_ids(ids: Any, n_cases: int) -> np.ndarray:

@@ -46,6 +46,11 @@ class PlainColumns(Sequence[pa.Array]):
             return pa.array(column, pa.float64())
         return pa.array(column, pa.string()).dictionary_encode()
 
+    def take(self, rows: np.ndarray) -> "PlainColumns":
+        """Return some of the rows, in the order given."""
+        places = rows.tolist()
+        return PlainColumns([[column[row] for row in places] for column in self.columns])
+
     def row(self, row: int) -> list[Value]:
         """Return the values of one row, None for a missing one."""
         return [column[row] for column in self.columns]
@@ -181,11 +186,8 @@ def coded_values(kind: type, values: list[Any], feature: Feature) -> tuple[np.nd
         return np.array([np.nan if value is None else value for value in values], dtype=np.float64), shown
     if feature.of_numbers and (kind is str or kind is bool):
         return None
-    codes = []
-    for text in map(spelling, values) if kind is float else shown:
-        code = vocabulary.code(text)  # type: ignore[arg-type]
-        codes.append(vocabulary.unknown if code is None or code in vocabulary.gone else code)
-    return np.array(codes, dtype=vocabulary.dtype), shown
+    texts = map(spelling, values) if kind is float else shown
+    return vocabulary.encode_few(texts), shown  # type: ignore[arg-type]
 
 
 def _is_text(value: str) -> bool:

@@ -11,6 +11,7 @@ Reference: Daelemans, Zavrel, Van der Sloot, Van den Bosch, "TiMBL: Tilburg Memo
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -94,13 +95,19 @@ class TRIBL2(KeepsCases):
         walk = np.array([order.index(i) for i in walked], dtype=np.uint32)
         return replace(self, below=self.below.with_store(store, weights, keys, frequency), walk=walk)
 
+    @cached_property
+    def _n_numbers(self) -> np.ndarray:
+        """How many of the first features of the walk are numeric, for none, one, two … of them."""
+        is_number = np.array([metric in NUMERIC for metric in self.below.comparing.metrics])[self.walk]
+        return np.concatenate([[0], np.cumsum(is_number)]).astype(np.uint32)
+
     def _asked(self, cases: Cases, n_jobs: int) -> Questions:
         """Return new cases, each with the number of values that stored cases share with it."""
         asked = self.below.questions(cases)
         depth = self.below.nearby.search.shared_features(asked.arrays(), self.walk, n_jobs)
-        is_number = np.array([metric in NUMERIC for metric in self.below.comparing.metrics])[self.walk]
-        n_numbers = np.concatenate([[0], np.cumsum(is_number)])[depth]
-        scopes = np.stack([depth - n_numbers, np.full(cases.n_cases, NO_ROW), n_numbers], axis=1).astype(np.uint32)
+        scopes = np.empty((cases.n_cases, 3), dtype=np.uint32)
+        scopes[:, 2] = self._n_numbers[depth]
+        scopes[:, 0], scopes[:, 1] = depth - scopes[:, 2], NO_ROW
         return replace(asked, scopes=scopes)
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:

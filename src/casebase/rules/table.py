@@ -41,7 +41,7 @@ from casebase.rules.table_concepts import COSTS, TableConcepts, Tests, table_con
 from casebase.rules.windows import Round, check_window, windowed
 
 N_SHOWN = 3  # cases that an error describes
-DERIVED = ("compared", "coded", "extents", "fired", "counts")
+DERIVED = ("compared", "coded", "extents", "fired", "counts", "answers")
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,11 @@ class Rules:
         cell = self.fired * shape[1] + self.coded.known_labels
         return np.bincount(cell, self.coded.weights, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
 
+    @cached_property
+    def answers(self) -> Answers:
+        """What each rule answers, the default last."""
+        return rule_answers(self.labels, self.counts)
+
     @property
     def n_unexplained(self) -> float:
         """The weight of the stored cases that the rules get wrong: what was left to noise."""
@@ -182,7 +187,7 @@ class Rules:
         fired = self.decided(self.discretisation.apply(cases))
         if progress:
             progress(cases.n_cases)
-        return rule_answers(self.labels, self.counts).picked(fired)
+        return self.answers.picked(fired)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
         """Return the rule that decided, for every case; `limit` bounds how many of its stored cases are listed."""
