@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from casebase.data.arrays import as_numpy, as_strings
+from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import Feature, Kind, as_kind, decoded, encoded, new_feature
 from casebase.data.labels import coded_labels, label_array, labels_in
@@ -296,7 +296,8 @@ class Cases:
 def _taken(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequence[pa.Array] | None:
     if source is None or isinstance(source, PlainColumns):
         return None if source is None else source.take(rows)
-    return tuple(column.take(pa.array(rows)) for column in source)
+    places = as_integers(np.asarray(rows))
+    return tuple(column.take(places) for column in source)
 
 
 def _distinct_ids(ids: Any, n_cases: int) -> np.ndarray:

@@ -8,23 +8,27 @@ import numpy as np
 
 from casebase.base.files import read
 from casebase.errors import ModelFileError
-from casebase.hyphenation.files import is_hyphenation
-from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.methods import Saved, model_of
-from casebase.tagging.files.tagger import is_tagger, tagger_from
-from casebase.tagging.tagger import Tagger
 
 if TYPE_CHECKING:
     from casebase.estimators._base import CaseClassifier
+    from casebase.hyphenation.hyphenator import Hyphenator
+    from casebase.tagging.tagger import Tagger
 
 
-def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", Hyphenator, Tagger]:
-    """Return the classifier, the hyphenator or the tagger that was saved to a file."""
+def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", "Hyphenator", "Tagger"]:
+    """Return the classifier, the hyphenator or the tagger that was saved to a file.
+
+    Only what the file needs is imported, as the package itself imports its names.
+    """
     header, arrays = read(path)
-    if is_tagger(header):
-        return Tagger._of(*tagger_from(path, header, arrays))
-    if is_hyphenation(header):
-        return Hyphenator.load(path)
+    if header.get("learner") == "tagger":
+        model = import_module("casebase.tagging.files.tagger").tagger_from(path, header, arrays)
+        tagger: Tagger = import_module("casebase.tagging.tagger").Tagger._of(*model)
+        return tagger
+    if header.get("learner") == "hyphenation":
+        hyphenator: Hyphenator = import_module("casebase.hyphenation.hyphenator").Hyphenator.load(path)
+        return hyphenator
     return _classifier(path, model_of(path, header, arrays))
 
 
@@ -34,7 +38,7 @@ def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
     class_dtype, names = besides.pop("class_dtype", None), besides.pop("feature_names_in", None)
     schema, settings = saved.model.schema, saved.model.settings
     try:
-        # As the package itself imports its names: scikit-learn takes longer to load than any tagger.
+        # scikit-learn takes longer to load than any tagger.
         kind: type[CaseClassifier] = getattr(import_module("casebase.estimators"), saved.method.estimator)
         estimator = kind(**{name: getattr(settings, name) for name in settings.public()}, **besides)
         dtype = np.array(schema.classes).dtype if class_dtype is None else np.dtype(class_dtype)
