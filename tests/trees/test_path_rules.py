@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from casebase.base.answers import Preference
 from casebase.data import Cases
 from casebase.measures.confidence import added_errors, error_rate
-from casebase.trees.path_rules import Extents, PathRule, Selecting, generalised, needed, ordered_classes, rule_bits
+from casebase.trees.path_rules import (
+    Conditions,
+    Extents,
+    PathRule,
+    Selecting,
+    generalised,
+    needed,
+    ordered_classes,
+    rule_bits,
+)
 from casebase.trees.paths import Branch
 from tests.oracles import c45, c45rules
 
@@ -69,6 +78,20 @@ def test_a_rule_loses_the_conditions_that_the_slow_way_takes(rows, conditions, l
     tests = [asked_by(one) for one in conditions]
     expected = c45rules.generalised(tests, label, [row[:3] for row in rows], [row[3] for row in rows], confidence)
     assert list(kept) == [conditions[i] for i in expected]
+
+
+@given(ROWS, st.lists(CONDITIONS | st.just([]), max_size=4), st.sampled_from([1, 2, 1024]))
+@settings(max_examples=60, deadline=None)
+def test_conditions_asked_together_hold_where_each_holds(rows, rules, at_once):
+    """Arrays of conditions say the same as one condition after the other, in blocks of any size, also of no rule."""
+    cases = cases_of(rows)
+    asked = [PathRule(tuple(conditions), 0) for conditions in rules]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("casebase.trees.path_rules.AT_ONCE", at_once)
+        held = Conditions.of(asked, cases.schema).table(cases)
+
+    assert held.tolist() == [[all(asked_by(c)(row) for c in rule.conditions) for row in rows] for rule in asked]
 
 
 def selecting(held, own, n_cases, bits) -> Selecting:

@@ -53,6 +53,12 @@ class Answers:
 
     def replaced(self, cases: np.ndarray, other: "Answers") -> "Answers":
         """Return these answers with those for some cases taken from others, given in the same order."""
+        if len(self.label) == len(cases) == 1:
+            details = [
+                one if theirs is None or one is None else theirs
+                for one, theirs in zip(self._details(), other._details())
+            ]
+            return Answers(other.label, other.first_vote, other.vote_label, other.votes, *details)
         lengths = self.n_votes
         new_lengths = lengths.copy()
         new_lengths[cases] = other.n_votes
@@ -79,10 +85,17 @@ class Answers:
 
     def picked(self, cases: np.ndarray) -> "Answers":
         """Return the answers for some cases, in the order given."""
-        lengths = self.n_votes[cases]
-        first = np.concatenate([[0], np.cumsum(lengths)])
-        entries = np.repeat(self.first_vote[cases].astype(np.int64) - first[:-1], lengths) + np.arange(first[-1])
         details = [None if d is None else d[cases] for d in self._details()]
+        if len(cases) == 1:
+            case = int(cases[0])
+            votes = slice(int(self.first_vote[case]), int(self.first_vote[case + 1]))
+            first = np.array([0, votes.stop - votes.start], dtype=np.uint64)
+            return Answers(self.label[cases], first, self.vote_label[votes], self.votes[votes], *details)
+        begin = self.first_vote[cases].astype(np.int64)
+        # Of these cases alone: trees have their answers for all nodes in one record.
+        lengths = self.first_vote[cases.astype(np.int64) + 1].astype(np.int64) - begin
+        first = np.concatenate([[0], np.cumsum(lengths)])
+        entries = np.repeat(begin - first[:-1], lengths) + np.arange(first[-1])
         return Answers(
             self.label[cases], first.astype(np.uint64), self.vote_label[entries], self.votes[entries], *details
         )
@@ -92,6 +105,8 @@ class Answers:
 
     @staticmethod
     def joined(parts: list["Answers"]) -> "Answers":
+        if len(parts) == 1:
+            return parts[0]
         lengths = np.concatenate([part.n_votes for part in parts])
         return Answers(
             np.concatenate([part.label for part in parts]),

@@ -4,11 +4,14 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from casebase.errors import CasebaseError
-from casebase.neighbours.correctable import Correctable
+
+if TYPE_CHECKING:  # new ids need no model of the neighbours' family
+    from casebase.neighbours.correctable import Correctable
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -40,14 +43,14 @@ def new_ids(path: str | None, n_cases: int) -> np.ndarray | None:
     return np.array([int(text) for text in ids]) if are_numbers else np.array(ids, dtype=object)
 
 
-def ids_for(model: Correctable, path: str | None, n_cases: int | None = None) -> np.ndarray | None:
+def ids_for(model: "Correctable", path: str | None, n_cases: int | None = None) -> np.ndarray | None:
     """Return the ids of a file in the form that a model's ids have."""
     if path is None:
         return None
     return in_form(model, read_ids(path, n_cases), path)
 
 
-def in_form(model: Correctable, ids: Sequence[str], where: str) -> np.ndarray:
+def in_form(model: "Correctable", ids: Sequence[str], where: str) -> np.ndarray:
     """Return ids in the form that a model's ids have: whole numbers, or text."""
     memory = model.stored_memory()
     if memory is None or any(segment.ids.dtype.kind not in "iu" for segment in memory.segments):

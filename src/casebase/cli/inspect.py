@@ -1,23 +1,27 @@
 """casebase inspect"""
 
 import os
+from importlib import import_module
 from typing import Any
 
 import click
 
 from casebase.base.files import read
 from casebase.base.model import counted
-from casebase.cli.hyphen.inspecting import inspect_hyphenator
 from casebase.cli.options import json_option
 from casebase.cli.output import console, grid, print_json
-from casebase.cli.tagger.inspecting import inspect_tagger
-from casebase.hyphenation.files import hyphenation_from, is_hyphenation
-from casebase.hyphenation.hyphenator import Hyphenator
+from casebase.estimators._load import other_model
 from casebase.methods import Saved, all_methods, model_of
-from casebase.tagging.files.tagger import is_tagger, tagger_from
-from casebase.tagging.tagger import Tagger
 
 SHOWN = 40
+# What shows a model file that holds no classifier, by what its header says; and why it cannot be exported.
+INSPECTORS = {
+    "hyphenation": (
+        "casebase.cli.hyphen.inspecting:inspect_hyphenator",
+        "is a hyphenator: casebase hyphen export writes its patterns.",
+    ),
+    "tagger": ("casebase.cli.tagger.inspecting:inspect_tagger", "is a tagger: there is nothing to export."),
+}
 
 
 @click.command("inspect")
@@ -32,15 +36,12 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     Example:  casebase inspect words.cb
     """
     header, arrays = read(model)
-    if is_hyphenation(header):
+    if header.get("learner") in INSPECTORS:
+        inspector, why_not = INSPECTORS[header["learner"]]
         if to is not None:
-            raise click.UsageError(f"{model} is a hyphenator: casebase hyphen export writes its patterns.")
-        inspect_hyphenator(model, Hyphenator._of(hyphenation_from(model, header, arrays)), as_json)
-        return
-    if is_tagger(header):
-        if to is not None:
-            raise click.UsageError(f"{model} is a tagger: there is nothing to export.")
-        inspect_tagger(model, Tagger._of(*tagger_from(model, header, arrays)), as_json)
+            raise click.UsageError(f"{model} {why_not}")
+        module, _, function = inspector.partition(":")
+        getattr(import_module(module), function)(model, other_model(model, header, arrays), as_json)
         return
     saved = model_of(model, header, arrays)
     if to is not None:

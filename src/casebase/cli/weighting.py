@@ -4,11 +4,10 @@ from pathlib import Path
 
 from casebase.errors import CasebaseError, unknown_name
 from casebase.formats.source import open_source
+from casebase.formats.weights import MEASURES, read_weights
 from casebase.measures.weights import WEIGHTINGS
-from casebase.timbl.relevance import CASEBASE_NAMES
-from casebase.timbl.weights_file import read_weights
 
-SECTIONS = {name: name for name in CASEBASE_NAMES} | {ours: name for name, ours in CASEBASE_NAMES.items()}
+SECTIONS = {name: name for name in MEASURES} | {ours: name for name, ours in MEASURES.items()}
 
 
 def weighting_named(text: str) -> str | list[float]:

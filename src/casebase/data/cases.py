@@ -6,7 +6,7 @@ frozen: learners read them, nobody changes them.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import Feature, Kind, as_kind, decoded, encoded, new_feature
 from casebase.data.labels import coded_labels, label_array, labels_in
+from casebase.data.rows import PlainColumns, PlainRows, Value, coded_values, plain_columns, plain_rows
 from casebase.data.table import Table
 from casebase.data.tables import as_table
 from casebase.data.vocabulary import in_order
@@ -62,7 +63,32 @@ class Schema:
 
         Named tables are matched by name, others by position; a class column is used if it is there.
         """
-        table = as_table(data)
+        rows = plain_rows(data)
+        cases = None if rows is None else self.encode_rows(rows)
+        return self._encode_table(as_table(data)) if cases is None else cases
+
+    def encode_rows(self, given: PlainRows) -> "Cases | None":
+        """Return a few rows as `encode` would, without Arrow; None where only `encode` can tell what they mean."""
+        columns = plain_columns(given)
+        if columns is None:
+            return None
+        if self.is_named and given.names is not None:
+            of_name = dict(zip(given.names, columns))
+            if any(name not in of_name for name in self.names):
+                return None
+            columns = [of_name[name] for name in self.names]
+        elif len(columns) != len(self.features):
+            return None
+        coded, source = [], []
+        for (kind, values), feature in zip(columns, self.features):
+            found = coded_values(kind, values, feature)
+            if found is None:
+                return None
+            coded.append(found[0])
+            source.append(found[1])
+        return Cases(self, tuple(coded), None, n_cases=len(given.rows), source=PlainColumns(source))
+
+    def _encode_table(self, table: Table) -> "Cases":
         positions = self.positions(table)
         columns = [encoded(table.columns[position], feature) for position, feature in zip(positions, self.features)]
         labels = None
@@ -134,7 +160,7 @@ class Cases:
     weights: np.ndarray | None = None
     ids: np.ndarray | None = None
     n_cases: int = 0
-    source: tuple[pa.Array, ...] | None = None
+    source: Sequence[pa.Array] | None = None
     exemplars: np.ndarray | None = None
 
     @classmethod
@@ -234,11 +260,13 @@ class Cases:
             ids=self.case_ids()[rows],
             n_cases=len(rows),
             exemplars=None if self.exemplars is None else self.exemplars[rows],
-            source=None if self.source is None else tuple(column.take(as_integers(rows)) for column in self.source),
+            source=_taken(self.source, rows),
         )
 
-    def values(self, row: int) -> list[str | float | None]:
+    def values(self, row: int) -> list[Value]:
         """Return the original values of one case, None for a missing one."""
+        if isinstance(self.source, PlainColumns):
+            return self.source.row(row)
         if self.source is not None:
             return [column[row].as_py() for column in self.source]
         return [feature.value(column[row]) for feature, column in zip(self.schema.features, self.columns)]
@@ -269,6 +297,13 @@ class Cases:
             i = self.schema.position(name)
             features[i], columns[i] = as_kind(features[i], columns[i], kind)
         return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
+
+
+def _taken(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequence[pa.Array] | None:
+    if source is None or isinstance(source, PlainColumns):
+        return None if source is None else source.take(rows)
+    places = as_integers(np.asarray(rows))
+    return tuple(column.take(places) for column in source)
 
 
 def _distinct_ids(ids: Any, n_cases: int) -> np.ndarray:

@@ -93,14 +93,17 @@ class Vocabulary:
     def encode(self, array: pa.Array) -> Codes:
         """Return the code of every value; values that are not in the vocabulary are unknown."""
         if len(array) * SMALL < len(self):
-            found, unknown = [self.code(value) for value in array.to_pylist()], self.unknown
-            codes = np.array([unknown if code is None else code for code in found], dtype=self.dtype)
-        else:
-            at = pc.index_in(array, value_set=self.values).cast(pa.int64())
-            codes = as_numpy(at, null=self.unknown).astype(self.dtype)
+            return self.encode_few(array.to_pylist())
+        at = pc.index_in(array, value_set=self.values).cast(pa.int64())
+        codes = as_numpy(at, null=self.unknown).astype(self.dtype)
         if self.gone:
             codes[np.isin(codes, list(self.gone))] = self.unknown
         return codes
+
+    def encode_few(self, values: Iterable[str | None]) -> Codes:
+        """Return the same of values that are asked one by one."""
+        found, unknown, gone = map(self.code, values), self.unknown, self.gone
+        return np.array([unknown if code is None or code in gone else code for code in found], dtype=self.dtype)
 
     def grown(self, values: Iterable[str | None]) -> "Vocabulary":
         """Return a vocabulary in which these values have codes too, new ones behind the others."""

@@ -17,8 +17,9 @@ from casebase.base.evidence import Evidence
 from casebase.base.model import Model
 from casebase.base.settings import Settings
 from casebase.data import Cases
+from casebase.data.rows import plain_rows
 from casebase.data.tables import as_table
-from casebase.estimators._input import accept_symbols, checked_table, n_threads, training_cases
+from casebase.estimators._input import accept_symbols, checked_table, fits, n_threads, training_cases
 from casebase.estimators._parameters import N_JOBS, Own, take_settings
 from casebase.methods import method_named
 
@@ -76,7 +77,11 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
 
     def _cases(self, X: Any) -> Cases:
         check_is_fitted(self, "model_")
-        return self.model_.schema.encode(as_table(checked_table(self, X)))
+        rows = plain_rows(X)
+        cases = None
+        if rows is not None and fits(self, rows):
+            cases = self.model_.schema.encode_rows(rows)
+        return self.model_.schema.encode(as_table(checked_table(self, X))) if cases is None else cases
 
     @property
     def _n_threads(self) -> int:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, column_or_1d, validat
 from casebase.base.threads import n_threads as n_threads
 from casebase.data import Cases
 from casebase.data.labels import coded_labels
+from casebase.data.rows import PlainRows
 from casebase.data.tables import are_records, as_table, rows_as_array
 
 
@@ -61,6 +62,18 @@ def checked_table(estimator: Any, X: Any) -> Any:
         validate_data(estimator, X, reset=False, skip_check_array=True)
         return X
     return validate_data(estimator, rows_as_array(X), reset=False, dtype=None, ensure_all_finite="allow-nan")
+
+
+def fits(estimator: Any, rows: PlainRows) -> bool:
+    """Whether scikit-learn's checks would let a few plain rows pass without a word: their names, or their number, fit.
+
+    If not, `checked_table` says what scikit-learn says. Their values need no check of its own: `Schema.encode_rows`
+    takes none that scikit-learn refuses.
+    """
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        return rows.names is None and rows.n_columns == estimator.n_features_in_
+    return rows.names == names.tolist()
 
 
 def accept_symbols(tags: Any) -> Any:

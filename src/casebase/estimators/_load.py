@@ -6,26 +6,36 @@ from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from casebase.base.files import read
+from casebase.base.files import CheckedArrays, Header, read
 from casebase.errors import ModelFileError
-from casebase.hyphenation.files import hyphenation_from, is_hyphenation
-from casebase.hyphenation.hyphenator import Hyphenator
-from casebase.methods import METHODS, Saved, model_of
-from casebase.tagging.files.tagger import is_tagger, tagger_from
-from casebase.tagging.tagger import Tagger
+from casebase.methods import METHODS, OTHERS, Saved, model_of
 
 if TYPE_CHECKING:
     from casebase.estimators._base import CaseClassifier
+    from casebase.hyphenation.hyphenator import Hyphenator
+    from casebase.tagging.tagger import Tagger
 
 
-def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", Hyphenator, Tagger]:
-    """Return the classifier, the hyphenator or the tagger that was saved to a file."""
+def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", "Hyphenator", "Tagger"]:
+    """Return the classifier, the hyphenator or the tagger that was saved to a file.
+
+    Only what the file needs is imported, as the package itself imports its names.
+    """
     header, arrays = read(path)
-    if is_tagger(header):
-        return Tagger._of(*tagger_from(path, header, arrays))
-    if is_hyphenation(header):
-        return Hyphenator._of(hyphenation_from(path, header, arrays))
+    if header.get("learner") in OTHERS:
+        return other_model(path, header, arrays)
     return _classifier(path, model_of(path, header, arrays))
+
+
+def other_model(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Union["Hyphenator", "Tagger"]:
+    """Return the hyphenator or the tagger of a file that was read."""
+    if header["learner"] == "tagger":
+        model = import_module("casebase.tagging.files.tagger").tagger_from(path, header, arrays)
+        tagger: Tagger = import_module("casebase.tagging.tagger").Tagger._of(*model)
+        return tagger
+    hyphenation = import_module("casebase.hyphenation.files").hyphenation_from(path, header, arrays)
+    hyphenator: Hyphenator = import_module("casebase.hyphenation.hyphenator").Hyphenator._of(hyphenation)
+    return hyphenator
 
 
 def estimator_of(method: str) -> "type[CaseClassifier]":

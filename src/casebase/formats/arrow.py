@@ -1,10 +1,9 @@
 """Parquet, Feather and Arrow IPC files: columns that already have names and types."""
 
 import re
+from importlib import import_module
 
 import pyarrow as pa
-import pyarrow.feather
-import pyarrow.parquet
 
 from casebase.data.arrays import as_buffer
 from casebase.data.columns import symbolic_or_numeric
@@ -41,7 +40,8 @@ def read_arrow(source: Source, format: str, *, n_threads: int) -> tuple[list[str
 def _table(data: bytes, format: str, *, use_threads: bool) -> pa.Table:
     reader = pa.BufferReader(as_buffer(data))
     if format == "parquet":
-        return pa.parquet.read_table(reader, use_threads=use_threads)
+        # Imported for such files alone: these two modules take longer to load than most text files to read.
+        return import_module("pyarrow.parquet").read_table(reader, use_threads=use_threads)
     if data.startswith((b"ARROW1", b"FEA1")):
-        return pa.feather.read_table(reader, use_threads=use_threads)
+        return import_module("pyarrow.feather").read_table(reader, use_threads=use_threads)
     return pa.ipc.open_stream(reader).read_all()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from casebase.data.arrays import as_strings
 from casebase.data.cases import Schema
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError, unknown_name
@@ -59,8 +60,9 @@ def is_header_for(schema: Schema, fields: Sequence[str]) -> bool | None:
     if schema.is_named and set(schema.names) <= set(fields):
         return True
     coded = [feature.vocabulary.values for feature in schema.features if feature.vocabulary is not None]
-    known = (pc.index(values, pa.scalar(field, pa.string())).as_py() for values in coded for field in fields)
-    return False if any(position >= 0 for position in known) else None
+    asked = as_strings(fields)
+    known = (pc.any(pc.is_in(asked, value_set=values)).as_py() for values in coded)
+    return False if any(known) else None
 
 
 def table_of(names: Sequence[str] | None, columns: Sequence[pa.Array], target: int | None) -> Table:

@@ -6,6 +6,7 @@ cases that are learnt from, and are applied to those that are asked about later.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from math import floor, log10
 
@@ -36,6 +37,10 @@ class Discretisation:
 
     cuts: tuple[np.ndarray | None, ...]
 
+    @cached_property
+    def _intervals(self) -> tuple["_Intervals | None", ...]:
+        return tuple(None if cuts is None else _Intervals.between(cuts) for cuts in self.cuts)
+
     def apply(self, cases: Cases) -> Cases:
         """Return the cases with intervals in the place of numbers; missing values stay missing.
 
@@ -45,16 +50,22 @@ class Discretisation:
         """
         self._refuse_others(cases.schema)
         columns = tuple(
-            column if cuts is None else _interval_codes(column, cuts) for column, cuts in zip(cases.columns, self.cuts)
+            column if intervals is None else intervals.codes(column)
+            for column, intervals in zip(cases.columns, self._intervals)
         )
-        return replace(cases, schema=self.schema(cases.schema), columns=columns)
+        return replace(cases, schema=self._schema(cases.schema), columns=columns)
 
     def schema(self, schema: Schema) -> Schema:
         """Return a schema in which numeric features are symbolic, their values intervals."""
         self._refuse_others(schema)
+        return self._schema(schema)
+
+    def _schema(self, schema: Schema) -> Schema:
+        if all(cuts is None for cuts in self.cuts):
+            return schema
         features = tuple(
-            feature if cuts is None else Feature(feature.name, "symbolic", _vocabulary(cuts))
-            for feature, cuts in zip(schema.features, self.cuts)
+            feature if intervals is None else Feature(feature.name, "symbolic", intervals.vocabulary)
+            for feature, intervals in zip(schema.features, self._intervals)
         )
         return replace(schema, features=features)
 
@@ -139,15 +150,24 @@ def _written(cuts: list[float]) -> list[str]:
     return [repr(cut) for cut in cuts]
 
 
-def _vocabulary(cuts: np.ndarray) -> Vocabulary:
-    return Vocabulary(pa.array([None, *sorted(interval_names(cuts))], pa.string()))
+@dataclass(frozen=True, eq=False)
+class _Intervals:
+    """The intervals between cuts: their names as values, and the code of each, that of a missing number last."""
 
+    cuts: np.ndarray
+    vocabulary: Vocabulary
+    code_of: np.ndarray
 
-def _interval_codes(numbers: np.ndarray, cuts: np.ndarray) -> np.ndarray:
-    vocabulary = _vocabulary(cuts)
-    code_of = vocabulary.encode(pa.array([*interval_names(cuts), None], pa.string()))  # the last one: missing
-    interval = np.searchsorted(cuts, numbers, side="left")
-    return code_of[np.where(np.isnan(numbers), len(cuts) + 1, interval)]
+    @staticmethod
+    def between(cuts: np.ndarray) -> "_Intervals":
+        names = interval_names(cuts)
+        vocabulary = Vocabulary(pa.array([None, *sorted(names)], pa.string()))
+        return _Intervals(cuts, vocabulary, vocabulary.encode(pa.array([*names, None], pa.string())))
+
+    def codes(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the code of the interval that each number lies in."""
+        interval = np.searchsorted(self.cuts, numbers, side="left")
+        return self.code_of[np.where(np.isnan(numbers), len(self.cuts) + 1, interval)]
 
 
 def equal_or_not(cases: Cases, metric: MetricNames, who_asks: str) -> Cases:

@@ -12,6 +12,7 @@ large case bases", Figure 1.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import repeat
 from typing import Any, ClassVar, NamedTuple
 
@@ -140,12 +141,21 @@ class IGTree(KeepsCases):
         queries = question_columns(cases, self.order, self.missing_agrees)
         return _native.walk_tree(self.tree.first_child, self.tree.value, queries, cases.n_cases, n_jobs)
 
+    @cached_property
+    def _unmatched(self) -> np.ndarray:
+        return unmatched_weights(self.weights[self.order])
+
+    @cached_property
+    def _is_tied_at_root(self) -> bool:
+        counts = sorted(self.tree.counts(0).values())
+        return len(counts) > 1 and counts[-1] == counts[-2]
+
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the default class of the node where each case's walk ended, with its class counts."""
         nodes, depth = self.walk(cases, n_jobs=n_jobs)
         if progress:
             progress(cases.n_cases, cases.n_cases)
-        return walk_answers(self.tree, nodes, depth, self.weights[self.order])
+        return walk_answers(self.tree, nodes, depth, self._unmatched, is_tied_at_root=self._is_tied_at_root)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:
         """Return the path walked by every case, with the defaults on the way."""
@@ -218,19 +228,25 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 
 
 def walk_answers(
-    tree: Tree, nodes: np.ndarray, depth: np.ndarray, weights: np.ndarray, *, is_tied_at_root: bool = True
+    tree: Tree, nodes: np.ndarray, depth: np.ndarray, unmatched: np.ndarray, *, is_tied_at_root: bool
 ) -> Answers:
-    """Return the defaults of the nodes where walks ended; `weights` are those of the levels, from the root on.
+    """Return the defaults of the nodes where walks ended; the distance at each depth is that of `unmatched`.
 
-    The distance is the sum of the weights of the features that did not match. Only at the root can classes be said to
-    be tied: elsewhere the choice was made when the tree was grown.
+    Only at the root can classes be said to be tied: elsewhere the choice was made when the tree was grown.
     """
     answers = tree.answers_at(nodes)
-    unmatched = np.array([sum(weights[d:].tolist()) for d in range(len(weights) + 1)])
     at_leaf = (tree.first_child[nodes] == tree.first_child[nodes.astype(np.int64) + 1]) & (depth > 0)
-    root = sorted(tree.counts(0).values())
-    was_tied = (depth == 0) & (is_tied_at_root and len(root) > 1 and root[-1] == root[-2])
+    was_tied = (depth == 0) & is_tied_at_root
     return replace(answers, distance=unmatched[depth], was_tied=was_tied, depth=depth, at_leaf=at_leaf)
+
+
+def unmatched_weights(weights: np.ndarray) -> np.ndarray:
+    """Return the sums of the weights of the levels below each depth: those of the features that did not match.
+
+    >>> unmatched_weights(np.array([0.5, 0.25])).tolist()
+    [0.75, 0.25, 0.0]
+    """
+    return np.array([sum(weights[depth:].tolist()) for depth in range(len(weights) + 1)], dtype=float)
 
 
 def grow(

@@ -33,7 +33,7 @@ from casebase.memory.store import Change, Store
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.ib1 import IB1, remembered
-from casebase.neighbours.igtree import grow, tree_evidence, walk_answers, walked_paths
+from casebase.neighbours.igtree import grow, tree_evidence, unmatched_weights, walk_answers, walked_paths
 from casebase.neighbours.regrowth import corrected_tree
 from casebase.neighbours.search import Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings, weighting
@@ -126,8 +126,17 @@ class TRIBL(KeepsCases):
         ranks = sorted(below, key=lambda rank: (is_numeric[rank], -metric.weights[0, rank], place[rank]))
         return order[[*range(self.switch), *ranks]]
 
+    @cached_property
+    def _unmatched(self) -> np.ndarray:
+        return unmatched_weights(self.weights[self._levels])
+
     def _asked(self, cases: Cases) -> Questions:
-        return self.below.questions(cases, scopes(self.switch))
+        return self.below.questions(cases, self._scope)
+
+    @cached_property
+    def _scope(self) -> np.ndarray:
+        """Where cases are looked for: among those that agree on the features of the tree."""
+        return scopes(self.switch)
 
     def _reaches_cases(self, depth: np.ndarray) -> np.ndarray:
         return (depth == self.switch) & (self.switch < len(self.below.memory.order))
@@ -135,19 +144,18 @@ class TRIBL(KeepsCases):
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case, from the tree or from the cases below it."""
         nodes, depth = self._walk(cases, n_jobs)
-        answers = walk_answers(self.tree, nodes, depth, self.weights[self._levels], is_tied_at_root=False)
+        answers = walk_answers(self.tree, nodes, depth, self._unmatched, is_tied_at_root=False)
         inside = np.flatnonzero(self._reaches_cases(depth))
         n_by_tree = cases.n_cases - len(inside)
         if progress:
             progress(n_by_tree, cases.n_cases)
         if not len(inside):
             return answers
-        from_cases = self.below.nearby.answer(
-            self._asked(cases).part(inside),
-            retry_exact=False,
-            n_jobs=n_jobs,
-            progress=part_of(progress, n_by_tree, cases.n_cases),
-        )
+        asked = self._asked(cases)
+        if len(inside) < cases.n_cases:
+            asked = asked.part(inside)
+        watched = part_of(progress, n_by_tree, cases.n_cases)
+        from_cases = self.below.nearby.answer(asked, retry_exact=False, n_jobs=n_jobs, progress=watched)
         return answers.replaced(inside, from_cases)
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:

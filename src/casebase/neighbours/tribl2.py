@@ -96,12 +96,17 @@ class TRIBL2(KeepsCases):
         walk = np.array([order.index(i) for i in walked], dtype=np.uint32)
         return replace(self, below=self.below.with_store(store, weights, keys, frequency), walk=walk)
 
+    @cached_property
+    def _n_numbers(self) -> np.ndarray:
+        """How many of the first features of the walk are numeric, for none, one, two … of them."""
+        is_number = np.array([metric in NUMERIC for metric in self.below.comparing.metrics])[self.walk]
+        return np.concatenate([[0], np.cumsum(is_number)]).astype(np.uint32)
+
     def _asked(self, cases: Cases, n_jobs: int) -> Questions:
         """Return new cases, each with the number of values that stored cases share with it."""
         asked = self.below.questions(cases)
         depth = self.below.nearby.search.shared_features(asked.arrays(), self.walk, n_jobs)
-        is_number = np.array([metric in NUMERIC for metric in self.below.comparing.metrics])[self.walk]
-        n_numbers = np.concatenate([[0], np.cumsum(is_number)])[depth]
+        n_numbers = self._n_numbers[depth]
         return replace(asked, scopes=scopes(depth - n_numbers, n_numbers=n_numbers))
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:

@@ -41,7 +41,7 @@ from casebase.rules.table_concepts import COSTS, TableConcepts, Tests, table_con
 from casebase.rules.windows import Round, check_window, windowed
 
 N_SHOWN = 3  # cases that an error describes
-DERIVED = ("compared", "coded", "extents", "fired", "counts", "labels", "answer_of_rule", "shown", "exceptions")
+DERIVED = ("compared", "coded", "extents", "fired", "counts", "labels", "answers", "shown", "exceptions")
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,11 @@ class Rules:
         """The exceptions to these rules."""
         return {}
 
+    @cached_property
+    def answers(self) -> Answers:
+        """What each rule answers, the default last."""
+        return rule_answers(self.labels, self.counts)
+
     @property
     def n_unexplained(self) -> float:
         """The weight of the stored cases that the rules get wrong: what was left to noise."""
@@ -141,11 +146,6 @@ class Rules:
     def labels(self) -> np.ndarray:
         """The class of each rule, the default's last."""
         return np.array([*(rule.label for rule in self.rules), self.default], dtype=np.uint32)
-
-    @cached_property
-    def answer_of_rule(self) -> Answers:
-        """What each rule answers, the default's last."""
-        return rule_answers(self.labels, self.counts)
 
     def codelength(self) -> float:
         """Return the bits that say the rules: the cuts of numbers, the tests of each level, the default."""
@@ -197,7 +197,7 @@ class Rules:
         fired = self.decided(self.discretisation.apply(cases))
         if progress:
             progress(cases.n_cases, cases.n_cases)
-        return self.answer_of_rule.picked(fired)
+        return self.answers.picked(fired)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
         """Return the rule that decided, for every case; `limit` bounds how many of its stored cases are listed."""

@@ -329,6 +329,7 @@ class _Asked:
         self.base = case_base(model)
         self.tag_of_class = tags.encode(pa.array(self.schema.classes, pa.string())).astype(np.uint32)
         spelled = pa.concat_arrays([tags.values, pa.array([OUTSIDE], tags.values.type)])
+        self.outside = {feature: known.encode_few([OUTSIDE]) for feature, known in self.features}
         self.tag_codes = {feature: known.encode(spelled) for feature, known in self.features if feature.is_assigned}
 
     def arguments(self, describer: Describer, text: Text) -> tuple[Any, list[Any], np.ndarray]:
@@ -338,9 +339,8 @@ class _Asked:
             if feature.is_assigned:
                 sources.append((None, feature.offset, self.tag_codes[feature]))
                 continue
-            values, entries = feature_values(feature, describer, text)
-            assert entries is not None
-            sources.append((entries.astype(np.uint32), feature.offset, known.encode(values)))
+            codes = np.append(describer.codes(feature, text, known), self.outside[feature])
+            sources.append((text.entries(feature).astype(np.uint32), feature.offset, codes))
         return self.base, sources, self.tag_of_class
 
 

@@ -28,11 +28,13 @@ from casebase.errors import CasebaseError, unknown_name
 from casebase.tagging.case_bases import Reason, checked_beam, rare_tokens, sentences_from
 from casebase.tagging.features import (
     OUTSIDE,
+    PUNCTUATION,
     Describer,
     Pattern,
     TagFeature,
     Text,
     as_flags,
+    begins_with_capital,
     columns_of,
     columns_used,
     marked,
@@ -188,7 +190,7 @@ class Committee:
         """The sentences that it has learnt from."""
         return sentences_from(self.text, self.tag_of, self.tags)
 
-    @property
+    @cached_property
     def n_columns(self) -> int:
         """How many columns beside the words its features use."""
         return columns_used(self.settings.features)
@@ -378,11 +380,13 @@ def looked_up(text: Text, lexicon: Lexicon, is_new: np.ndarray) -> Text:
     if not len(text.word):
         return text
     begins = text.first[:-1][np.diff(text.first) > 0]
-    marks = _matches(text.words, "^[[:punct:]]")
+    marks = _begin_with_punctuation(text)
     ends = text.first[1:][np.diff(text.first) > 0]
     behind = begins[marks[text.word[begins]] & (begins + 1 < ends)] + 1
     tokens = np.concatenate([begins, behind])
-    tokens = tokens[(is_new & _matches(text.words, r"^\p{Lu}"))[text.word[tokens]]]
+    tokens = tokens[(is_new & _begin_with_capital(text))[text.word[tokens]]]
+    if not len(tokens):
+        return text
     kinds, at = np.unique(text.word[tokens], return_inverse=True)
     lowered = pc.utf8_lower(text.words.take(as_integers(kinds)))
     found = lexicon.find(lowered)
@@ -397,6 +401,20 @@ def looked_up(text: Text, lexicon: Lexicon, is_new: np.ndarray) -> Text:
         np.concatenate([text.lexical, found[is_found]]),
         text.columns,
     )
+
+
+def _begin_with_punctuation(text: Text) -> np.ndarray:
+    """Return which distinct words begin with a punctuation mark of ASCII."""
+    if text.few_words is None:
+        return _matches(text.words, "^[[:punct:]]")
+    return np.array([word[0] in PUNCTUATION for word in text.few_words])
+
+
+def _begin_with_capital(text: Text) -> np.ndarray:
+    """Return which distinct words begin with a capital."""
+    if text.few_words is None:
+        return _matches(text.words, r"^\p{Lu}")
+    return np.array([begins_with_capital(word) for word in text.few_words])
 
 
 def _matches(words: pa.Array, pattern: str) -> np.ndarray:
@@ -427,9 +445,18 @@ class _Coder:
 
     def encode(self, base: str, values: pa.Array) -> np.ndarray:
         vocabulary = self.vocabularies[base]
-        codes = vocabulary.encode(values).astype(np.uint32)
-        codes[codes == vocabulary.unknown] = NEVER_SEEN
-        return codes
+        return _or_never_seen(vocabulary.encode(values), vocabulary)
+
+    def encode_feature(self, feature: TagFeature, text: Text) -> np.ndarray:
+        """Return the codes of a feature's value for every distinct word, or distinct text of its column."""
+        vocabulary = self.vocabularies[feature.base]
+        return _or_never_seen(self.describer.codes(feature, text, vocabulary), vocabulary)
+
+
+def _or_never_seen(codes: np.ndarray, vocabulary: Vocabulary) -> np.ndarray:
+    wide = codes.astype(np.uint32)
+    wide[codes == vocabulary.unknown] = NEVER_SEEN
+    return wide
 
 
 class _CodedText:
@@ -473,7 +500,7 @@ class _CodedText:
         elif feature.kind == "word":
             codes = np.where(self.text.lexical < 0, NEVER_SEEN, self.text.lexical).astype(np.uint32)
         else:
-            codes = self.coder.encode(feature.base, self.coder.describer.values(feature, self.text))
+            codes = self.coder.encode_feature(feature, self.text)
         return codes[self.text.entries(feature)]
 
     def levels(self, pattern: Pattern) -> list[tuple[np.ndarray | None, np.ndarray | None, int, int]]:

@@ -8,16 +8,17 @@ tags to the left depend on what was decided before.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from casebase import _native
-from casebase.data import Cases, Feature, Schema
+from casebase.data import Cases, Feature, Schema, Vocabulary
 from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.vocabulary import in_order, vocabulary_of
 from casebase.errors import CasebaseError, unknown_name
@@ -100,6 +101,50 @@ NO_STEM = "-"
 NUMBERED = ("first", "last", "prefix", "suffix", "column")
 
 
+# The same of one word, where asking Arrow costs more than the answer: a regular expression is compiled for every call.
+OF_ONE_WORD: dict[str, Callable[[str, int], str]] = {
+    "first": lambda word, n: f"_{word[n - 1 : n] or '='}",
+    "last": lambda word, n: f"_{word[-n] if n <= len(word) else '='}",
+    "prefix": lambda word, n: word[:n],
+    "suffix": lambda word, n: word[-n:],
+    "lower": lambda word, n: word.lower(),
+    "shape": lambda word, n: _shape_of(word),
+    "length": lambda word, n: str(min(len(word), LONGEST_WORD)),
+    "hyphen": lambda word, n: "_H" if "-" in word else "_0",
+    "capital": lambda word, n: "_C" if begins_with_capital(word) else "_0",
+    "digit": lambda word, n: "_N" if any("0" <= letter <= "9" for letter in word) else "_0",
+}
+FEW = 64  # distinct words
+PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+# Below this, and but for İ, all Unicode tables and ways to lower letters agree.
+LATIN_END, DOTTED_I = "\u0180", "\u0130"
+_SIGNS = {"Ll": "a", "Lo": "a", "Lm": "a", "Lu": "A", "Nd": "9"}
+
+
+def is_latin(word: str) -> bool:
+    """Whether a word is written in letters about which Arrow and Python agree."""
+    return word.isascii() or (max(word) < LATIN_END and DOTTED_I not in word)
+
+
+def begins_with_capital(word: str) -> bool:
+    return unicodedata.category(word[0]) == "Lu"
+
+
+@cache
+def _sign_of(letter: str) -> str:
+    return _SIGNS.get(unicodedata.category(letter), "")
+
+
+def _shape_of(word: str) -> str:
+    shape, last = [], ""
+    for letter in word:
+        sign = _sign_of(letter)
+        if not sign or sign != last:
+            shape.append(sign or letter)
+        last = sign
+    return "".join(shape[:LONGEST_SHAPE])
+
+
 @dataclass(frozen=True)
 class TagFeature:
     """A kind of feature, the place it is taken from (0 is the word to be tagged), and its number if it has one.
@@ -116,12 +161,12 @@ class TagFeature:
     def name(self) -> str:
         return f"{self.kind}{self.n or ''}{f'{self.offset:+d}' if self.offset else ''}"
 
-    @property
+    @cached_property
     def here(self) -> "TagFeature":
         """The same of the word to be tagged."""
         return TagFeature(self.kind, 0, self.n)
 
-    @property
+    @cached_property
     def base(self) -> str:
         """Its name without its place."""
         return self.here.name
@@ -251,6 +296,14 @@ class Text:
         return Text(words, codes_in(sentences.words), sentences.first, lexicon.find(words), columns_of(sentences))
 
     @cached_property
+    def few_words(self) -> list[str] | None:
+        """The distinct words if they are few and their letters are Latin; None: Arrow is asked about them."""
+        if len(self.words) > FEW:
+            return None
+        words: list[str] = self.words.to_pylist()
+        return words if all(map(is_latin, words)) else None
+
+    @cached_property
     def is_known(self) -> np.ndarray:
         """Whether each token's word is in the lexicon."""
         return self.lexical[self.word] >= 0
@@ -331,10 +384,48 @@ class Describer:
         functions = _OF_BYTES if self.as_bytes else OF_SPELLING
         return functions[feature.kind](self._spelled(text.words), feature.n)
 
+    def codes(self, feature: TagFeature, text: Text, vocabulary: Vocabulary) -> np.ndarray:
+        """Return the codes of a feature's value for every distinct word, or distinct text of its column."""
+        few = self.few_values(feature, text)
+        return vocabulary.encode(self.values(feature, text)) if few is None else vocabulary.encode_few(few)
+
+    def few_values(self, feature: TagFeature, text: Text) -> list[str] | None:
+        """Return the same as `values`, one by one, if the words are few; else None."""
+        words = text.few_words
+        if words is None or feature.kind == "column" or (self.as_bytes and not all(map(str.isascii, words))):
+            return None
+        if feature.kind == "ambitag":
+            return self.lexicon.few_ambitags(text.lexical)
+        if feature.kind == "word":
+            return self._few_words(words, text)
+        if feature.kind == "wordclass":
+            classes = self.lexicon.few_ambitags(text.lexical)
+            are_common = self.are_common(text).tolist()
+            return [word if common else f"/{ambitag}" for word, ambitag, common in zip(words, classes, are_common)]
+        if feature.kind == "stem":
+            return list(map(self._stem, words))
+        of_word, n = OF_ONE_WORD[feature.kind], feature.n
+        return [of_word(word, n) for word in words]
+
     def are_common(self, text: Text) -> np.ndarray:
         """Return which distinct words stand for themselves where others are only classes or tags."""
+        return self._are_common[text.lexical]
+
+    @cached_property
+    def _are_common(self) -> np.ndarray:
+        """Whether each word of the lexicon stands for itself; last, that others do not."""
         marks = np.ones(len(self.lexicon), dtype=bool) if self.is_common is None else self.is_common
-        return np.append(marks, False)[text.lexical]
+        return np.append(marks, False)
+
+    def _stem(self, word: str) -> str:
+        code = self.lexicon.words.code
+        for n in range(1, min(LONGEST_ENDING, len(word) - SHORTEST_STEM) + 1):
+            found = code(word[:-n])
+            if found is None:
+                found = code(word[:-n].lower())
+            if found is not None:
+                return f"{word[-n:]}/{self.lexicon.few_ambitags(np.array([found]))[0]}"
+        return NO_STEM
 
     def _stems(self, words: pa.Array) -> pa.Array:
         """What words are without their last letters, if that is a word: those letters, and the class of that word.
@@ -364,6 +455,18 @@ class Describer:
             return words
         return as_strings([word.encode().decode("latin-1") for word in words.to_pylist()])
 
+    def _few_words(self, words: list[str], text: Text) -> list[str]:
+        if self.is_frequent is None:
+            return words
+        is_frequent = [self._are_frequent[i] for i in text.lexical.tolist()]
+        return [word if frequent else _kind_of(word) for word, frequent in zip(words, is_frequent)]
+
+    @cached_property
+    def _are_frequent(self) -> np.ndarray:
+        """Whether each word of the lexicon is told apart; last, that others are not."""
+        assert self.is_frequent is not None
+        return np.append(self.is_frequent, False)
+
     def _words(self, text: Text) -> pa.Array:
         """Words that are told apart; the others as one of a few kinds."""
         if self.is_frequent is None:
@@ -376,8 +479,15 @@ class Describer:
         ]
         kind = pc.binary_join_element_wise("HAPAX-", *signs, "")
         kind = pc.if_else(pc.equal(kind, "HAPAX-"), "HAPAX-0", kind)
-        is_frequent = np.append(self.is_frequent, False)[text.lexical]
+        is_frequent = self._are_frequent[text.lexical]
         return pc.if_else(pa.array(is_frequent), text.words, kind)
+
+
+def _kind_of(word: str) -> str:
+    """Return what is left of a word that is not told apart: whether it has a hyphen, a capital, a digit."""
+    signs = (("hyphen", "_H"), ("capital", "_C"), ("digit", "_N"))
+    found = "".join(sign[1] for kind, sign in signs if OF_ONE_WORD[kind](word, 0) == sign)
+    return f"HAPAX-{found or '0'}"
 
 
 def as_flags(flags: pa.Array) -> np.ndarray:

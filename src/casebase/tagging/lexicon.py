@@ -75,9 +75,22 @@ class Lexicon:
 
     def spelled_ambitags(self, words: np.ndarray) -> pa.Array:
         """Return the ambitags of words by number; words that are not in the lexicon (−1) have "__"."""
-        entries = np.append(self.ambitag_of, len(self.ambitags))[words]
         known = pa.concat_arrays([self.ambitags, pa.array([UNKNOWN_AMBITAG], self.ambitags.type)])
-        return known.take(as_integers(entries))
+        return known.take(as_integers(self._ambitag_of_all[words]))
+
+    @cached_property
+    def _ambitag_of_all(self) -> np.ndarray:
+        """The number of each word's ambitag, and last that of all other words."""
+        return np.append(self.ambitag_of, len(self.ambitags))
+
+    @cached_property
+    def _spelled_ambitags(self) -> list[str]:
+        return [*self.ambitags.to_pylist(), UNKNOWN_AMBITAG]
+
+    def few_ambitags(self, words: np.ndarray) -> list[str]:
+        """Return the same of a few words."""
+        spelled = self._spelled_ambitags
+        return [spelled[entry] for entry in self._ambitag_of_all[words].tolist()]
 
     def find(self, words: pa.Array) -> np.ndarray:
         """Return the number of each word, −1 for those that are not in the lexicon."""

@@ -2,5 +2,5 @@
 
 `options` reads the command line, `reading` the data files; `memory` prepares what is to be learned, `learning` learns,
 `asking` and `answering` test. `results`, `listing`, `statistics` and `progress` say what came out as TiMBL says it;
-`weights_file`, `names_file` and `instance_base` are its other files. `program.run` puts them together.
+`names_file` and `instance_base` are its other files. `program.run` puts them together.
 """

@@ -8,6 +8,7 @@ import numpy as np
 from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.errors import CasebaseError
+from casebase.formats.weights import MEASURES
 from casebase.measures import weights as measured
 from casebase.methods import method_named
 from casebase.neighbours import ib1
@@ -19,7 +20,7 @@ from casebase.neighbours.tribl2 import TRIBL2
 from casebase.timbl.memory import Memory, measures_wanted, metric_parameter
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
 from casebase.timbl.options import Options
-from casebase.timbl.relevance import CASEBASE_NAMES, relevance_of
+from casebase.timbl.relevance import relevance_of
 
 VOTES = {"Z": "equal", "ID": "inverse_distance", "IL": "inverse_linear", "ED": "exponential"}
 
@@ -90,7 +91,7 @@ def weights_or_their_name(memory: Memory, options: Options) -> Any:
     if memory.weights is not None:
         return memory.weights
     if memory.training.n_added or (options.test == "leave_one_out" and not options.sloppy):
-        return CASEBASE_NAMES[options.weighting]
+        return MEASURES[options.weighting]
     return used_weights(memory, options)
 
 

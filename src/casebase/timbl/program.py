@@ -12,6 +12,7 @@ import numpy as np
 from casebase.base.threads import n_cores
 from casebase.errors import CasebaseError
 from casebase.formats.source import keep_inputs, open_source
+from casebase.formats.weights import WeightsHeader, read_weights, weights_text
 from casebase.timbl import progress
 from casebase.timbl.answering import answered, outcome_of, result_columns
 from casebase.timbl.checking import CROSS_VALIDATE, LEAVE_ONE_OUT, check_combination
@@ -28,7 +29,6 @@ from casebase.timbl.reading import DataFile, Input, common_encoding
 from casebase.timbl.results import result_lines
 from casebase.timbl.saved import added_to, header_of, igtree_of, nodes_of, training_of, weights_beside
 from casebase.timbl.tree_size import size_of
-from casebase.timbl.weights_file import WeightsHeader, read_weights, weights_text
 from casebase.timbl.writing import check_writable, write_whole
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from casebase.data import Cases
 from casebase.data.arrays import as_strings
 from casebase.data.numbers import numbers_in
+from casebase.formats.weights import MEASURES
 from casebase.measures.contingency import Contingency, bin_sizes, contingency, feature_contingency
 from casebase.measures.distances import compared_by
 from casebase.measures.timbl_weights import timbl_weights
@@ -21,14 +22,6 @@ NAMES = {
     "x2": "Chi-square",
     "sv": "Shared Variance",
     "sd": "Standard Deviation",
-}
-CASEBASE_NAMES = {
-    "nw": "none",
-    "gr": "gain_ratio",
-    "ig": "information_gain",
-    "x2": "chi_squared",
-    "sv": "shared_variance",
-    "sd": "standard_deviation",
 }
 ORDER_NAMES = {
     "DO": "Default Ordering",
@@ -90,11 +83,11 @@ def relevance_of(cases: Cases, metric: Any, symbols: Symbols, wanted: set[str], 
     cases, _ = compared_by(cases, metric)
     tables = {i: _table(cases, i, symbols, n_bins) for i in used_features(cases)}
     n = cases.n_features
-    measures = {name: np.zeros(n) for name in CASEBASE_NAMES} | {"nw": np.ones(n)}
+    measures = {name: np.zeros(n) for name in MEASURES} | {"nw": np.ones(n)}
     place = {label: i for i, label in enumerate(symbols.classes)}
     class_rank = np.array([place[label] for label in cases.schema.classes])
     for name in wanted:
-        measures[name] = timbl_weights(cases, CASEBASE_NAMES[name], tables, class_rank) + 0.0  # no -0
+        measures[name] = timbl_weights(cases, MEASURES[name], tables, class_rank) + 0.0  # no -0
     splits = np.zeros(n)
     for i, table in tables.items():
         splits[i] = split_info(table)

@@ -34,6 +34,7 @@ from casebase.trees import c45
 from casebase.trees import settings as shared
 from casebase.trees.growth import with_tests
 from casebase.trees.path_rules import (
+    Conditions,
     Extents,
     PathRule,
     Selecting,
@@ -86,9 +87,19 @@ class C45Rules:
         size = f"{counted(len(self.rules), 'rule')} for {counted(self.groups[-1] - 1, 'class')} and a default"
         return summary_of(self, size, {"n_cases": self.n_cases, "n_rules": len(self.rules)})
 
+    @cached_property
+    def conditions(self) -> Conditions:
+        """The conditions of all rules, to be asked together."""
+        return Conditions.of(self.rules, self.schema)
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What each rule answers, the default last."""
+        return rule_answers(self.labels, self.decided)
+
     def first(self, cases: Cases) -> np.ndarray:
         """Return the first rule that holds for each case; the default is one past the last."""
-        held = Extents(cases).table(self.rules)
+        held = self.conditions.table(cases)
         return np.where(held.any(axis=0), held.argmax(axis=0) if len(held) else 0, len(self.rules))
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
@@ -98,7 +109,7 @@ class C45Rules:
         fired = self.first(cases)
         if progress:
             progress(cases.n_cases, cases.n_cases)
-        return rule_answers(self.labels, self.decided).picked(fired)
+        return self.answers.picked(fired)
 
     def asked_rule(self, number: int) -> AskedRule:
         """Return a rule in the words of the table; the default is the one behind the last."""
@@ -115,7 +126,7 @@ class C45Rules:
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
         """Return the rule that decided, for every case, and up to `limit` rules of other classes that hold too."""
-        table = Extents(cases).table(self.rules)
+        table = self.conditions.table(cases)
         return [
             self._evidence(cases.take(np.array([i])), np.flatnonzero(table[:, i]).tolist(), limit)
             for i in range(cases.n_cases)

@@ -166,15 +166,12 @@ def walk(tree: TreeNodes, cases: Cases, is_fractional: bool, n_jobs: int = 1) ->
 
     With `is_fractional`, a value that is missing, or was never seen, goes down every branch.
     """
-    tested = sorted(set(tree.feature[tree.feature >= 0].tolist()))
-    column_of = np.full(len(cases.schema.features) + 1, -1, dtype=np.int32)  # the last one: of a leaf
-    column_of[tested] = np.arange(len(tested))
-    columns = [cases.columns[i] for i in tested]
+    columns = [cases.columns[i] for i in tree.tested]
     if is_fractional:
-        columns = [_unseen_is_missing(column, cases.schema, i) for i, column in zip(tested, columns)]
-    missing = [NO_CODE] * len(tested)  # what _native makes of the largest code of any width
+        columns = [_unseen_is_missing(column, cases.schema, i) for i, column in zip(tree.tested, columns)]
+    missing = [NO_CODE] * len(columns)  # what _native makes of the largest code of any width
     n_ends, node, share = _native.walk_decision_tree(
-        column_of[tree.feature],
+        tree.column,
         tree.threshold,
         tree.first_child,
         tree.value,

@@ -61,6 +61,18 @@ class TreeNodes:
         asked = self.feature[self.feature >= 0]
         return int(self.n_values[asked].sum()) - (self.n_nodes - 1)
 
+    @cached_property
+    def tested(self) -> tuple[int, ...]:
+        """The features that are asked about, ascending."""
+        return tuple(sorted(set(self.feature[self.feature >= 0].tolist())))
+
+    @cached_property
+    def column(self) -> np.ndarray:
+        """The place among the tested features of the one that each node asks about; -1 for a leaf."""
+        place = np.full(len(self.n_values) + 1, -1, dtype=np.int32)  # the last one: of a leaf
+        place[list(self.tested)] = np.arange(len(self.tested))
+        return place[self.feature]
+
     @property
     def n_children(self) -> np.ndarray:
         first = self.first_child.astype(np.int64)

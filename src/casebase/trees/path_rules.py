@@ -23,6 +23,8 @@ from casebase.trees.nodes import TreeNodes
 from casebase.trees.paths import Branch, branch_to
 
 SAME = 1e-9  # rates and bits that differ by less are equal
+AT_MOST, ABOVE, EQUAL = 0, 1, 2  # what a condition asks of a number or a code
+AT_ONCE = 1024  # cases of which all conditions are asked together
 N_EXHAUSTIVE = 10  # rules of a class of which all subsets are tried
 
 
@@ -73,6 +75,59 @@ class Extents:
     def table(self, rules: Sequence[PathRule]) -> np.ndarray:
         """Return a row per rule and a column per case."""
         return np.array([self.rule(rule) for rule in rules]).reshape(len(rules), self.cases.n_cases)
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """The distinct conditions of many rules as arrays, to be asked of a few cases at once.
+
+    Condition i asks feature `feature[i]` for a number at most `value[i]`, above it, or equal to it (a code; NaN for a
+    value that no case has), as `kind[i]` says. Rule r has the conditions `of_rule[first[r] : first[r + 1]]`.
+    """
+
+    feature: np.ndarray
+    value: np.ndarray
+    kind: np.ndarray
+    of_rule: np.ndarray
+    first: np.ndarray
+
+    @staticmethod
+    def of(rules: Sequence[PathRule], schema: Schema) -> "Conditions":
+        distinct = {condition: i for i, condition in enumerate(dict.fromkeys(c for r in rules for c in r.conditions))}
+        value, kind = [], []
+        for condition in distinct:
+            if condition.threshold is not None:
+                value.append(condition.threshold)
+                kind.append(ABOVE if condition.is_above else AT_MOST)
+            else:
+                vocabulary = schema.features[condition.feature].vocabulary
+                code = None if vocabulary is None else vocabulary.code(condition.value)
+                value.append(np.nan if code is None else float(code))
+                kind.append(EQUAL)
+        return Conditions(
+            np.array([condition.feature for condition in distinct], dtype=np.int64),
+            np.array(value, dtype=np.float64),
+            np.array(kind, dtype=np.int8),
+            np.array([distinct[c] for r in rules for c in r.conditions], dtype=np.int64),
+            np.cumsum([0, *(len(rule.conditions) for rule in rules)]),
+        )
+
+    def table(self, cases: Cases) -> np.ndarray:
+        """Return for which cases rules hold: a row per rule and a column per case."""
+        held = np.ones((len(self.first) - 1, cases.n_cases), dtype=bool)
+        asks = np.flatnonzero(np.diff(self.first))  # `reduceat` has no answer for a rule without conditions
+        if len(asks):
+            for begin in range(0, cases.n_cases, AT_ONCE):
+                block = slice(begin, begin + AT_ONCE)
+                each = self._each(cases, block)
+                held[asks, block] = np.logical_and.reduceat(each[self.of_rule], self.first[asks], axis=0)
+        return held
+
+    def _each(self, cases: Cases, block: slice) -> np.ndarray:
+        """Return a row per condition and a column per case."""
+        asked = np.array([column[block] for column in cases.columns], dtype=np.float64)[self.feature]
+        value, kind = self.value[:, None], self.kind[:, None]
+        return np.where(kind == EQUAL, asked == value, np.where(kind == ABOVE, asked > value, asked <= value))
 
 
 def weights_of(cases: Cases) -> np.ndarray:

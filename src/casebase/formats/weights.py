@@ -6,8 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from casebase.errors import FormatError
-from casebase.timbl.options import WEIGHTINGS
 
+# What a section is called, and the measure that its weights come from.
+MEASURES = {
+    "nw": "none",
+    "gr": "gain_ratio",
+    "ig": "information_gain",
+    "x2": "chi_squared",
+    "sv": "shared_variance",
+    "sd": "standard_deviation",
+}
 IGNORE = "Ignore"
 
 
@@ -84,7 +92,7 @@ def _sections(path: str, text: str) -> dict[str, list[tuple[int, tuple[int, floa
             continue
         if words[0].startswith("#"):
             title = " ".join(words)[1:].strip()
-            if title.lower() in WEIGHTINGS:
+            if title.lower() in MEASURES:
                 name = title.lower()
                 if name in sections:
                     raise FormatError(f"{path}, line {number}: there are two sections called {name}.")

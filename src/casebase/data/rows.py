@@ -1,0 +1,201 @@
+"""A few plain rows, coded value by value.
+
+One Arrow array per column costs more than most answers. Rows of text, numbers, booleans and missing values need none:
+each value is looked up in its feature's vocabulary, or is a number already. What tables mean is defined by Arrow's path
+(`as_table`, `encoded`) alone; here is only what surely comes to the same, and everything else is left to that path.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+
+from casebase.data.columns import spelling
+from casebase.data.features import Feature
+
+FEW = 32  # rows; for more of them Arrow is as fast
+PLAIN = frozenset({str, int, float, bool, type(None)})
+SCALARS = frozenset({np.str_, np.bool_, np.int32, np.int64, np.float32, np.float64})  # each becomes a plain value
+DTYPES = frozenset("OUbiu")  # kinds of numpy arrays whose values are plain, or are seen not to be
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+LARGEST_WHOLE = 2**53  # up to here a whole number and its float have the same spelling
+
+Value = str | float | None
+
+
+class PlainColumns(Sequence[pa.Array]):
+    """The columns of a few rows as they were given; one becomes an Arrow array when it is asked for."""
+
+    def __init__(self, columns: Sequence[Sequence[Value]]) -> None:
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @overload
+    def __getitem__(self, position: int) -> pa.Array: ...
+    @overload
+    def __getitem__(self, position: slice) -> "PlainColumns": ...
+    def __getitem__(self, position: int | slice) -> "pa.Array | PlainColumns":
+        if isinstance(position, slice):
+            return PlainColumns(self.columns[position])
+        column = self.columns[position]
+        if any(isinstance(value, float) for value in column):
+            return pa.array(column, pa.float64())
+        return pa.array(column, pa.string()).dictionary_encode()
+
+    def take(self, rows: np.ndarray) -> "PlainColumns":
+        """Return some of the rows, in the order given."""
+        places = rows.tolist()
+        return PlainColumns([[column[row] for row in places] for column in self.columns])
+
+    def row(self, row: int) -> list[Value]:
+        """Return the values of one row, None for a missing one."""
+        return [column[row] for column in self.columns]
+
+
+@dataclass(frozen=True, eq=False)
+class PlainRows:
+    """A few rows of equal length; `names` are those of their columns if they have any."""
+
+    rows: Sequence[Sequence[Any]]
+    names: list[str] | None = None
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.rows[0])
+
+
+def plain_rows(data: Any) -> PlainRows | None:
+    """Return a table's rows if there are few of them and taking them apart is cheap; else None.
+
+    Rows are lists, tuples, arrays or records; a table of them is a list, an array or a pandas frame.
+
+    >>> plain_rows([{"colour": "red", "size": 3}])
+    PlainRows(rows=[['red', 3]], names=['colour', 'size'])
+    >>> plain_rows([["red", 3], ["blue"]]) is None
+    True
+    """
+    kind = type(data)
+    if kind is list or kind is tuple:
+        if not 0 < len(data) <= FEW:
+            return None
+        if type(data[0]) is dict:
+            return _plain_records(data)
+        rows = [_plain_row(row) for row in data]
+        n_columns = len(rows[0]) if rows[0] is not None else 0
+        if not n_columns or any(row is None or len(row) != n_columns for row in rows):
+            return None
+        return PlainRows([row for row in rows if row is not None])
+    if kind is np.ndarray:
+        is_plain = data.ndim == 2 and 0 < len(data) <= FEW and data.shape[1] > 0 and _has_plain_values(data)
+        return PlainRows(data.tolist()) if is_plain else None
+    if hasattr(data, "iloc") and hasattr(data, "dtypes") and hasattr(data, "to_numpy"):
+        return _plain_frame(data)
+    return None
+
+
+def _plain_row(row: Any) -> Sequence[Any] | None:
+    if type(row) is list or type(row) is tuple:
+        return row
+    if type(row) is np.ndarray and row.ndim == 1 and _has_plain_values(row):
+        values: list[Any] = row.tolist()
+        return values
+    return None
+
+
+def _has_plain_values(array: np.ndarray) -> bool:
+    return array.dtype.kind in DTYPES or array.dtype in FLOATS
+
+
+def _plain_records(data: Sequence[Mapping[str, Any]]) -> PlainRows | None:
+    names = list(data[0])
+    is_plain = names and all(type(name) is str for name in names)
+    if not is_plain or any(type(row) is not dict or list(row) != names for row in data):
+        return None
+    return PlainRows([list(row.values()) for row in data], names)
+
+
+def _plain_frame(frame: Any) -> PlainRows | None:
+    if not 0 < len(frame) <= FEW:
+        return None
+    names = frame.columns.tolist()
+    if not names or not all(type(name) is str for name in names) or len(set(names)) < len(names):
+        return None
+    # Types of pandas's own (categories, dates, its numbers with missing values) mean more than their values show.
+    if not all(isinstance(dtype, np.dtype) and (dtype.kind in DTYPES or dtype in FLOATS) for dtype in frame.dtypes):
+        return None
+    return PlainRows(frame.to_numpy(dtype=object).tolist(), names)
+
+
+def plain_columns(given: PlainRows) -> list[tuple[type, list[Any]]] | None:
+    """Return each column's only type and its values, None for missing ones; None unless all columns are plain."""
+    columns = []
+    for values in zip(*given.rows):
+        column = _plain_column(values)
+        if column is None:
+            return None
+        columns.append(column)
+    return columns
+
+
+def _plain_column(values: tuple[Any, ...]) -> tuple[type, list[Any]] | None:
+    kind: type = type(None)
+    found = []
+    for value in values:
+        here = type(value)
+        if here in SCALARS:
+            value = value.item()
+            here = type(value)
+        if here is float and value != value:
+            value, here = None, type(None)
+        if here is not type(None):
+            if here is not kind and kind is not type(None):  # mixed types: Arrow decides what they have in common
+                return None
+            if here not in PLAIN or (here is str and not _is_text(value)):
+                return None
+            kind = here
+        found.append(value)
+    return kind, found
+
+
+def coded_values(kind: type, values: list[Any], feature: Feature) -> tuple[np.ndarray, list[Value]] | None:
+    """Return the codes, or the numbers, of a plain column, and its values as a table has them.
+
+    None where Arrow's path has more to say: about text in the place of numbers, or infinity.
+    """
+    if kind is float:
+        shown: list[Value] = values
+        if any(value in (np.inf, -np.inf) for value in values):
+            return None
+    elif kind is int:
+        largest = LARGEST_WHOLE if feature.of_numbers else 2**63
+        if any(value is not None and not -largest < value < largest for value in values):
+            return None
+        shown = [None if value is None else str(value) for value in values]
+    elif kind is bool:
+        shown = [None if value is None else str(value) for value in values]
+    else:
+        shown = values
+    vocabulary = feature.vocabulary
+    if vocabulary is None:
+        if kind is str or kind is bool:
+            return None
+        return np.array([np.nan if value is None else value for value in values], dtype=np.float64), shown
+    if feature.of_numbers and (kind is str or kind is bool):
+        return None
+    texts = map(spelling, values) if kind is float else shown
+    return vocabulary.encode_few(texts), shown  # type: ignore[arg-type]
+
+
+def _is_text(value: str) -> bool:
+    """Whether a string is text, without half a character."""
+    if value.isascii():
+        return True
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
