@@ -206,7 +206,7 @@ def test_truth_is_no_number(forged, learner, entry):
 @pytest.mark.parametrize("clip", [-0.5, float("nan"), float("inf")])
 def test_a_clip_that_cannot_be(forged, clip):
     """The factor that decides about unknown values is a finite number, 0 or more."""
-    refused(forged("ib1", lambda header, arrays: ({"clip": clip}, {})), "clip is")
+    refused(forged("ib1", lambda header, arrays: ({"settings": header["settings"] | {"clip": clip}}, {})), "clip is")
 
 
 def test_numbers_before_symbols(forged):

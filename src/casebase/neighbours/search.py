@@ -6,13 +6,12 @@ stands, decided by the class preference. A case that is stored exactly as it is 
 k = 1, by its identical cases alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from casebase import _native
 from casebase.base.answers import Answers, Preference
@@ -233,9 +232,7 @@ class Neighbourhood:
         columns = question_columns(cases, self.memory.order, self.voting.missing_agrees)
         return self._questions(columns, WHOLE_MEMORY if scopes is None else scopes, cases.source)
 
-    def _questions(
-        self, columns: list[np.ndarray], scopes: np.ndarray, source: tuple[pa.Array, ...] | None
-    ) -> Questions:
+    def _questions(self, columns: list[np.ndarray], scopes: np.ndarray, source: Sequence[Any] | None) -> Questions:
         """Return columns as questions; values that are compared by their letters need their texts from the source."""
         texts: list[Any] = [None] * len(columns)
         for rank, metric in enumerate(self.comparing.metrics):

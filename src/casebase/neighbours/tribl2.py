@@ -184,6 +184,10 @@ def _range_of(column: np.ndarray, code: Any, begin: int, end: int) -> tuple[int,
 class Settings(NeighbourSettings):
     """How TRIBL2 compares cases and lets them vote."""
 
+    def voting_by(self, preference: Preference) -> Voting:
+        """A case that is walked to its end has its identical cases there, and they decide alone."""
+        return replace(super().voting_by(preference), exact_match="alone")
+
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> TRIBL2:
@@ -194,8 +198,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     >>> cases.schema.classes[answers.label[0]], int(answers.depth[0])
     ('P', 1)
     """
-    # A case that is walked to its end has its identical cases there.
-    voting, made = replace(settings.voting(cases), exact_match="alone"), settings.prepared(cases)
+    voting, made = settings.voting(cases), settings.prepared(cases)
     refuse_whole_rows(made)
     keys = made.weights if settings.order_by is None else made.keys
     walked = relevance_order(cases.schema, list(made.tables), keys)
