@@ -7,7 +7,7 @@ PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
 CPP = $(shell find src -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test lint bench docs sanitize format clean
+.PHONY: demo test lint bench reproduce docs sanitize format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -18,7 +18,7 @@ demo: $(VENV)/installed
 test: $(VENV)/installed $(VENV)/test-tools
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
 	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider $$($(BIN)/python -c "import casebase, os; print(os.path.dirname(casebase.__file__))")
-	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider -o python_files=none --doctest-ignore-import-errors tests benchmarks tools
+	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider -o python_files=none --doctest-ignore-import-errors tests lab tools
 
 lint: $(VENV)/installed $(VENV)/test-tools $(VENV)/lint-tools
 	$(BIN)/ruff check .
@@ -35,7 +35,15 @@ format: $(VENV)/lint-tools
 # Side-by-side ratios against the peers found on the machine, into build/bench; ONLY=ib1 runs a part, SMALL=1 shows that
 # the parts work, AGAINST=FILE compares with that report.
 bench: $(VENV)/installed $(VENV)/test-tools
-	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(SMALL),--small) $(if $(AGAINST),--against $(AGAINST))
+	$(BIN)/python -m lab.bench $(if $(ONLY),--only $(ONLY)) $(if $(SMALL),--small) $(if $(AGAINST),--against $(AGAINST))
+
+# The experiments of the papers, what they printed beside what comes out here, into build/reproduce: a page, its figures
+# and the report as text. PAPER="oblivion acr" runs those, QUICK=1 makes fewer runs, RUNS=N so many; OUTPUT=FOLDER writes
+# elsewhere.
+OUTPUT ?= build/reproduce
+reproduce: $(VENV)/installed $(VENV)/test-tools
+	mkdir -p $(OUTPUT)
+	$(BIN)/python -m lab.papers $(PAPER) $(if $(QUICK),--quick) $(if $(RUNS),--runs $(RUNS)) --html $(OUTPUT)/report.html --plots $(OUTPUT)
 
 # The manual as a site in build/site; the page of commands is made of the commands as they are.
 docs: $(VENV)/installed $(VENV)/docs-tools

@@ -13,9 +13,6 @@ from dataclasses import is_dataclass
 from types import SimpleNamespace
 
 import pytest
-from benchmarks import which_method
-from tools import command_reference
-from tools.pages import on_page_markdown
 
 import casebase
 from casebase import datasets, errors, evaluate, representations
@@ -26,7 +23,10 @@ from casebase.representations import record
 from casebase.tagging import chunks, opinions
 from casebase.tagging import evidence as tagging_evidence
 from casebase.tagging import scores as tagging
+from lab.bench import which_method
 from tests.paths import ROOT
+from tools import command_reference
+from tools.pages import on_page_markdown
 
 SITE_TOOLS = ("mkdocs", "material", "mkdocstrings")
 has_site_tools = all(importlib.util.find_spec(name) for name in SITE_TOOLS)
@@ -73,7 +73,8 @@ def test_functions_for_users_have_their_docstrings_on_the_page_of_the_api(module
     functions = {name for name, each in inspect.getmembers(module, inspect.isfunction) if each.__doc__}
     public = {name for name in functions if name in getattr(module, "__all__", functions) and not name.startswith("_")}
 
-    assert {f"{path}.{name}" for name in public if _is_of(module, name)} <= documented()
+    shown = documented()
+    assert all(name in shown or f"{path}.{name}" in shown for name in public if _is_of(module, name))
 
 
 def _is_of(module, name: str) -> bool:
@@ -180,7 +181,7 @@ def test_records_for_users_are_on_the_page_of_the_api(module):
 
 
 def test_the_tables_of_which_method_are_made_of_the_stored_figures():
-    """`python -m benchmarks.which_method --write` would change nothing."""
+    """`python -m lab.bench.which_method --write` would change nothing."""
     page = which_method.PAGE.read_text(encoding="utf-8")
     record = json.loads(which_method.RESULTS.read_text(encoding="utf-8"))
 

@@ -12,8 +12,10 @@ from textwrap import dedent
 import click
 
 from casebase.cli import cli
+from casebase.cli.methods import MethodCommand
 
 PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
+OWNER = "train"  # the command on whose part of the page the options of the methods are
 OPENING = """\
 # Every command and option
 
@@ -51,8 +53,25 @@ def _section(context: click.Context) -> str:
         _row(each, context) for each in context.command.params if isinstance(each, click.Option) and not each.hidden
     ]
     if rows:
-        parts.append("\n".join(["| option | meaning |", "|---|---|", *rows, ""]))
+        parts.append(_table(rows))
+    if isinstance(context.command, MethodCommand):
+        parts += _by_method(context.command, context)
     return "\n".join(parts)
+
+
+def _by_method(command: MethodCommand, context: click.Context) -> list[str]:
+    """Return the options of every method, or where they are: all commands with --learner have those of `train`."""
+    if command.chooser == MethodCommand.chooser and command.name != OWNER:
+        return [f"The options of each method are those of [`casebase {OWNER}`](#casebase-{OWNER}).\n"]
+    parts = []
+    for name in command.methods():
+        rows = [_row(option, context) for option in command.method_options(name)]
+        parts += [f"### `{command.chooser} {name}`\n", f"{command.title_of(name)}.\n", _table(rows)]
+    return parts
+
+
+def _table(rows: list[str]) -> str:
+    return "\n".join(["| option | meaning |", "|---|---|", *rows, ""])
 
 
 def _prose(text: str) -> str:

@@ -255,13 +255,11 @@ void bind_neighbours(nb::module_& m) {
            nb::arg("columns"), nb::arg("n_questions"), nb::arg("weights"), nb::arg("ranges"), nb::arg("sum_order"),
            nb::arg("scopes"), nb::arg("own_labels").none(), nb::arg("own_counts").none(), nb::arg("texts"));
   nb::class_<Search>(m, "Search")
-      .def(nb::init<std::vector<std::tuple<std::vector<AnyVector>, std::size_t, Mask, Numbers>>, nb::list, bool, bool,
-                    const std::string&>(),
-           nb::arg("segments"), nb::arg("comparisons"), nb::arg("missing_agrees"), nb::arg("is_rooted"),
-           nb::arg("similarity"))
+      .def(nb::init<std::vector<SegmentArrays>, nb::list, bool, bool, const std::string&>(), nb::arg("segments"),
+           nb::arg("comparisons"), nb::arg("missing_agrees"), nb::arg("is_rooted"), nb::arg("similarity"))
       .def("nearest", &Search::nearest, nb::arg("asked"), nb::arg("k"), nb::arg("exact"), nb::arg("n_threads"))
       .def("shared_features", &Search::shared_features, nb::arg("asked"), nb::arg("walk"), nb::arg("n_threads"))
-      .def("feature_costs", &Search::feature_costs, nb::arg("asked"), nb::arg("question"), nb::arg("rows"));
+      .def("feature_costs", &Search::feature_costs, nb::arg("asked"), nb::arg("n_rows"), nb::arg("rows"));
   m.def("tally", &tally_py, nb::arg("n_groups"), nb::arg("group_weight"), nb::arg("n_rows"), nb::arg("rows"),
         nb::arg("segments"), nb::arg("frequency"), nb::arg("rank"));
   m.def("grow_tree", &grow_tree_py, nb::arg("columns"), nb::arg("labels"), nb::arg("counts").none(),

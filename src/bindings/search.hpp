@@ -40,6 +40,7 @@ inline ExactMatch exact_named(const std::string& name) {
 
 using Mask = std::optional<Vector<std::uint8_t>>;
 using Numbers = std::optional<Vector<double>>;
+using SegmentArrays = std::tuple<std::vector<AnyVector>, Vector<Label>, Mask, Numbers>;  // columns, classes, …
 
 // New cases as the search takes them: columns, weights, ranges, order of summation, scopes, classes and counts of the
 // cases left out, and texts of asked values that are not stored.
@@ -62,16 +63,17 @@ Rows<T> as_rows(const Matrix<T>& matrix, std::size_t n_queries, std::size_t n_co
 // A memory ready to be asked. It keeps the arrays that it was made from.
 class Search {
  public:
-  Search(std::vector<std::tuple<std::vector<AnyVector>, std::size_t, Mask, Numbers>> segments, nb::list comparisons,
-         bool missing_agrees, bool is_rooted, const std::string& similarity)
+  Search(std::vector<SegmentArrays> segments, nb::list comparisons, bool missing_agrees, bool is_rooted,
+         const std::string& similarity)
       : segments_(std::move(segments)), objects_(comparisons) {
     require(!segments_.empty(), "a memory has at least one segment");
     comparisons_ = {{}, missing_agrees, is_rooted, true, 1.0, similarity_named(similarity)};
     for (nb::handle object : comparisons) comparisons_.features.push_back(as_comparison(object));
     memory_.n_features = comparisons_.features.size();
     std::size_t n_rows = 0;
-    for (const auto& [arrays, n, removed, divisors] : segments_) {
-      Segment segment{as_columns(arrays, n), n, static_cast<Row>(n_rows), nullptr, nullptr};
+    for (const auto& [arrays, labels, removed, divisors] : segments_) {
+      const std::size_t n = labels.shape(0);
+      Segment segment{as_columns(arrays, n), n, static_cast<Row>(n_rows), nullptr, nullptr, labels.data()};
       require(segment.columns.size() == memory_.n_features, "a segment must have one column per comparison");
       memory_.n_symbolic = count_symbolic(segment.columns);
       check_columns(segment);
@@ -133,19 +135,26 @@ class Search {
     return to_numpy(std::move(depth));
   }
 
-  // What each feature adds to the distance between one question and some rows, row by row.
-  auto feature_costs(const AskedArrays& arrays, std::size_t question, const Vector<Row>& rows) const {
+  // What each feature adds to the distance between questions and rows, row by row: the first n_rows[0] rows are asked
+  // about by the first question, the next n_rows[1] by the second, and so on.
+  auto feature_costs(const AskedArrays& arrays, const Vector<std::uint32_t>& n_rows, const Vector<Row>& rows) const {
     Comparisons comparisons = comparisons_;
     const Questions asked = checked(arrays, comparisons);
-    require(question < asked.size, "there is no such question");
+    require(n_rows.shape(0) == asked.size, "one number of rows per question");
     const Segment& last = memory_.segments.back();
     auto search = searches_->lend(comparisons, asked);
     std::vector<double> costs(rows.shape(0) * memory_.n_features);
-    for (std::size_t i = 0; i < rows.shape(0); ++i) {
+    for (std::size_t i = 0; i < rows.shape(0); ++i)
       require(rows.data()[i] < last.first_row + last.n_rows, "a row is out of range");
-      (*search).feature_costs(asked.metric(question), asked.columns, question, asked.scope(question), rows.data()[i],
-                              costs.data() + i * memory_.n_features);
+    std::size_t at = 0;
+    for (std::size_t q = 0; q < asked.size; ++q) {
+      const std::size_t n = n_rows.data()[q];
+      require(n <= rows.shape(0) - at, "questions and rows do not fit");
+      (*search).feature_costs(asked.metric(q), asked.columns, q, asked.scope(q), rows.data() + at, n,
+                              costs.data() + at * memory_.n_features);
+      at += n;
     }
+    require(at == rows.shape(0), "questions and rows do not fit");
     return to_numpy(std::move(costs));
   }
 
@@ -199,7 +208,7 @@ class Search {
         as_rows(arrays.weights, n, n_features, per_feature),
         as_rows(arrays.ranges, n, n_features, per_feature),
         as_rows(arrays.sum_order, n, n_features, "the order of summation must name every feature"),
-        as_rows(arrays.scopes, n, 3, "a scope is three numbers"),
+        as_rows(arrays.scopes, n, 4, "a scope is four numbers"),
         nullptr,
         nullptr,
     };
@@ -213,8 +222,8 @@ class Search {
     for (std::size_t i = 0; i < arrays.sum_order.size(); ++i)
       require(arrays.sum_order.data()[i] < n_features, "the order of summation names a feature that is not there");
     for (std::size_t i = 0; i < arrays.scopes.shape(0); ++i)
-      require(arrays.scopes.data()[3 * i] <= memory_.n_symbolic &&
-                  arrays.scopes.data()[3 * i + 2] <= n_features - memory_.n_symbolic,
+      require(arrays.scopes.data()[4 * i] <= memory_.n_symbolic &&
+                  arrays.scopes.data()[4 * i + 2] <= n_features - memory_.n_symbolic,
               "a scope is out of range");
     if (arrays.own_labels) {
       require(arrays.own_counts && arrays.own_labels->shape(0) == n && arrays.own_counts->shape(0) == n,
@@ -241,7 +250,7 @@ class Search {
     }
   }
 
-  std::vector<std::tuple<std::vector<AnyVector>, std::size_t, Mask, Numbers>> segments_;
+  std::vector<SegmentArrays> segments_;
   nb::list objects_;
   Memory memory_;
   Comparisons comparisons_;

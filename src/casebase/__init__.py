@@ -10,28 +10,15 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOME = {
-    "C45Classifier": "casebase.estimators",
-    "C45RulesClassifier": "casebase.estimators",
     "Cases": "casebase.data",
     "Comparison": "casebase.representations",
     "Evidence": "casebase.base.evidence",
-    "FocusSelector": "casebase.estimators",
-    "HierarchicalRuleClassifier": "casebase.estimators",
+    "FocusSelector": "casebase.estimators.focus",
     "Hyphenator": "casebase.hyphenation.hyphenator",
-    "IB1Classifier": "casebase.estimators",
-    "IB2Classifier": "casebase.estimators",
-    "ID3Classifier": "casebase.estimators",
-    "IGTreeClassifier": "casebase.estimators",
-    "MDLPDiscretizer": "casebase.estimators",
-    "OblivionClassifier": "casebase.estimators",
-    "OblivionSelector": "casebase.estimators",
-    "ObliviousGraphClassifier": "casebase.estimators",
-    "PerceptronTreeClassifier": "casebase.estimators",
+    "MDLPDiscretizer": "casebase.estimators.discretiser",
+    "OblivionSelector": "casebase.estimators.oblivion",
     "Receipt": "casebase.neighbours.correction",
-    "ReliefSelector": "casebase.estimators",
-    "SMILEClassifier": "casebase.estimators",
-    "TRIBL2Classifier": "casebase.estimators",
-    "TRIBLClassifier": "casebase.estimators",
+    "ReliefSelector": "casebase.estimators.relief",
     "Tagger": "casebase.tagging.tagger",
     "compare_representations": "casebase.representations",
     "load": "casebase.estimators._load",
@@ -85,26 +72,23 @@ if TYPE_CHECKING:
     from casebase import datasets, evaluate, representations
     from casebase.base.evidence import Evidence, evidence_from_dict, render_html, render_text
     from casebase.data import Cases
-    from casebase.estimators import (
-        C45Classifier,
-        C45RulesClassifier,
-        FocusSelector,
-        HierarchicalRuleClassifier,
-        IB1Classifier,
-        IB2Classifier,
-        ID3Classifier,
-        IGTreeClassifier,
-        MDLPDiscretizer,
-        OblivionClassifier,
-        OblivionSelector,
-        ObliviousGraphClassifier,
-        PerceptronTreeClassifier,
-        ReliefSelector,
-        SMILEClassifier,
-        TRIBL2Classifier,
-        TRIBLClassifier,
-    )
     from casebase.estimators._load import load
+    from casebase.estimators.c45 import C45Classifier
+    from casebase.estimators.c45rules import C45RulesClassifier
+    from casebase.estimators.discretiser import MDLPDiscretizer
+    from casebase.estimators.focus import FocusSelector
+    from casebase.estimators.ib1 import IB1Classifier
+    from casebase.estimators.ib2 import IB2Classifier
+    from casebase.estimators.id3 import ID3Classifier
+    from casebase.estimators.igtree import IGTreeClassifier
+    from casebase.estimators.oblivion import OblivionClassifier, OblivionSelector
+    from casebase.estimators.oblivious_graph import ObliviousGraphClassifier
+    from casebase.estimators.perceptron_tree import PerceptronTreeClassifier
+    from casebase.estimators.relief import ReliefSelector
+    from casebase.estimators.rules import HierarchicalRuleClassifier
+    from casebase.estimators.smile import SMILEClassifier
+    from casebase.estimators.tribl import TRIBLClassifier
+    from casebase.estimators.tribl2 import TRIBL2Classifier
     from casebase.formats import read_cases
     from casebase.hyphenation.hyphenator import Hyphenator
     from casebase.neighbours.correction import Receipt
@@ -118,6 +102,10 @@ def __getattr__(name: str) -> Any:
         return import_module(_MODULES[name])
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
+    if name in __all__:  # the classifiers, which the list of methods knows
+        listed = import_module("casebase.methods").METHODS
+        method = next(method for method, each in listed.items() if each.estimator == name)
+        return getattr(import_module(f"casebase.estimators.{method}"), name)
     raise AttributeError(f"module 'casebase' has no attribute {name!r}")
 
 

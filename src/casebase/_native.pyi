@@ -256,7 +256,9 @@ class Asked:
 class Search:
     def __init__(
         self,
-        segments: Sequence[tuple[list[np.ndarray], int, NDArray[np.uint8] | None, NDArray[np.float64] | None]],
+        segments: Sequence[
+            tuple[list[np.ndarray], NDArray[np.uint32], NDArray[np.uint8] | None, NDArray[np.float64] | None]
+        ],
         comparisons: list[object],
         missing_agrees: bool,
         is_rooted: bool,
@@ -264,7 +266,9 @@ class Search:
     ) -> None: ...
     def nearest(self, asked: Asked, k: int, exact: str, n_threads: int) -> _Found: ...
     def shared_features(self, asked: Asked, walk: NDArray[np.uint32], n_threads: int) -> NDArray[np.uint32]: ...
-    def feature_costs(self, asked: Asked, question: int, rows: NDArray[np.uint32]) -> NDArray[np.float64]: ...
+    def feature_costs(
+        self, asked: Asked, n_rows: NDArray[np.uint32], rows: NDArray[np.uint32]
+    ) -> NDArray[np.float64]: ...
 
 class TreeOfArrays:
     def __init__(

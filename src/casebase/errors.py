@@ -6,6 +6,7 @@ All derive from `CasebaseError`, so that the command line can turn them into a m
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 class CasebaseError(ValueError):
@@ -38,7 +39,7 @@ class NoConsistentRuleError(CasebaseError):
         self.n_conflicts, self.examples = n_conflicts, tuple(examples)
         self.conflicts = self.examples if conflicts is None else tuple(conflicts)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.n_conflicts, self.examples, self.conflicts)
 
 
@@ -60,10 +61,6 @@ class MissingExtraError(CasebaseError, ImportError):
 
 class MissingPlotExtraError(CasebaseError, ImportError):
     """A picture was asked for, and matplotlib is not installed."""
-
-
-class PeerError(CasebaseError):
-    """A program that casebase is compared with did not do what was asked."""
 
 
 def unknown_name(what: str, name: object, known: Iterable[object]) -> str:

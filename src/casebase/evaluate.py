@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from casebase.base.model import Model
 from casebase.data import Cases
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError
-from casebase.methods import Model
 from casebase.neighbours import ib1
+from casebase.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def cross_validate(
     *,
     seed: int = 0,
     n_jobs: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Return the report of answers to each fold from a model of the other folds.
 
@@ -121,7 +122,7 @@ def cross_validate(
     n_jobs : int, default=1
         Number of threads that answer.
     progress : function, optional
-        Called with the number of cases answered, fold by fold.
+        Called with the number of cases answered and of all, after each fold.
 
     Examples
     --------
@@ -136,13 +137,15 @@ def cross_validate(
     fold = folds(labels, n_folds, seed)
     answered = np.empty_like(labels)
     accuracies = []
+    n_done = 0
     for i in range(n_folds):
         test = np.flatnonzero(fold == i)
         model = fit(cases.take(np.flatnonzero(fold != i)))
         answered[test] = model.answer(model.schema.recode(cases.take(test)), n_jobs=n_jobs).label
         accuracies.append(float(np.mean(answered[test] == labels[test])))
+        n_done += len(test)
         if progress:
-            progress(len(test))
+            progress(n_done, cases.n_cases)
     classes = cases.schema.classes
     return report([classes[c] for c in labels], [classes[c] for c in answered], accuracies)
 
@@ -152,7 +155,7 @@ def leave_one_out(
     parameters: Mapping[str, Any] | ib1.Settings | None = None,
     *,
     n_jobs: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Return the report of IB1's answers to each case from a memory of all the others.
 
@@ -165,7 +168,7 @@ def leave_one_out(
     n_jobs : int, default=1
         Number of threads.
     progress : function, optional
-        Called with the number of cases answered, every now and then.
+        Called with the number of cases answered and of all, every now and then.
 
     Examples
     --------

@@ -5,7 +5,7 @@ the model files and the messages follow from it.
 """
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -17,21 +17,30 @@ from casebase.base.method import Method
 from casebase.base.model import Corrected, Model
 from casebase.errors import CasebaseError, ModelFileError, unknown_name
 
-# name → the family and its row
+
+@dataclass(frozen=True)
+class Listed:
+    """Where a method is found: its family, the name of its row there, and its estimator."""
+
+    family: str
+    row: str
+    estimator: str
+
+
 METHODS = {
-    "ib1": "neighbours:IB1",
-    "igtree": "neighbours:IGTREE",
-    "tribl": "neighbours:TRIBL",
-    "tribl2": "neighbours:TRIBL2",
-    "ib2": "neighbours:IB2",
-    "oblivion": "oblivious:OBLIVION",
-    "smile": "smile:SMILE",
-    "rules": "rules:RULES",
-    "perceptron_tree": "trees:PERCEPTRON_TREE",
-    "oblivious_graph": "oblivious:OBLIVIOUS_GRAPH",
-    "id3": "trees:ID3",
-    "c45": "trees:C45",
-    "c45rules": "trees:C45RULES",
+    "ib1": Listed("neighbours", "IB1", "IB1Classifier"),
+    "igtree": Listed("neighbours", "IGTREE", "IGTreeClassifier"),
+    "tribl": Listed("neighbours", "TRIBL", "TRIBLClassifier"),
+    "tribl2": Listed("neighbours", "TRIBL2", "TRIBL2Classifier"),
+    "ib2": Listed("neighbours", "IB2", "IB2Classifier"),
+    "oblivion": Listed("oblivious", "OBLIVION", "OblivionClassifier"),
+    "smile": Listed("smile", "SMILE", "SMILEClassifier"),
+    "rules": Listed("rules", "RULES", "HierarchicalRuleClassifier"),
+    "perceptron_tree": Listed("trees", "PERCEPTRON_TREE", "PerceptronTreeClassifier"),
+    "oblivious_graph": Listed("oblivious", "OBLIVIOUS_GRAPH", "ObliviousGraphClassifier"),
+    "id3": Listed("trees", "ID3", "ID3Classifier"),
+    "c45": Listed("trees", "C45", "C45Classifier"),
+    "c45rules": Listed("trees", "C45RULES", "C45RulesClassifier"),
 }
 # Model files that hold no classifier, by what their header says, and the command that takes them.
 OTHERS = {"hyphenation": ("a hyphenator", "casebase hyphen"), "tagger": ("a tagger", "casebase tagger")}
@@ -46,8 +55,8 @@ def method_named(name: str) -> Method:
     """
     if name not in METHODS:
         raise CasebaseError(unknown_name("learner", name, METHODS))
-    family, _, row = METHODS[name].partition(":")
-    method = getattr(import_module(f"casebase.{family}.methods"), row)
+    listed = METHODS[name]
+    method = getattr(import_module(f"casebase.{listed.family}.methods"), listed.row)
     assert isinstance(method, Method)
     return method
 
@@ -106,7 +115,7 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
             raise KeyError(kind)
         method = method_named(kind)
         settings = method.settings.from_dict(header["settings"])
-        model = replace(method.read(header, arrays), settings=settings)
+        model = method.read(header, arrays, settings)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
     return Saved(model, estimator)

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -33,19 +34,20 @@ class Ran:
         self.code, self.out, self.err = code, out, err
 
 
+def invoke(program, *arguments, stdin=None):
+    """Run a program of click in this process, with the exit codes of the program."""
+    result = CliRunner().invoke(program, [str(a) for a in arguments], input=stdin)
+    if isinstance(result.exception, CasebaseError):
+        return Ran(1, result.stdout, f"Error: {result.exception}\n")
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Ran(result.exit_code, result.stdout, result.stderr)
+
+
 @pytest.fixture(scope="session")
 def run():
-    """Run a command in this process, with the exit codes of the program."""
-
-    def run(*arguments, stdin=None):
-        result = CliRunner().invoke(cli, [str(a) for a in arguments], input=stdin)
-        if isinstance(result.exception, CasebaseError):
-            return Ran(1, result.stdout, f"Error: {result.exception}\n")
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return Ran(result.exit_code, result.stdout, result.stderr)
-
-    return run
+    """Run a command of casebase."""
+    return partial(invoke, cli)
 
 
 @pytest.fixture(scope="session")

@@ -40,7 +40,7 @@ def test_train_inspect_predict_and_explain(run, data, tmp_path, learner, options
     [
         (["--learner", "oblivious_graph", "--max-passes", "3"], "has no meaning for the learner oblivious_graph"),
         (["--learner", "perceptron_tree", "--merge", "equal"], "has no meaning for the learner perceptron_tree"),
-        (["--learner", "perceptron_tree", "--keep-cases"], "which keeps tests and weights"),
+        (["--learner", "perceptron_tree", "--keep-cases"], "it goes with igtree"),
         (["--learner", "oblivious_graph", "--merge", "all"], "'all' is not one of"),
     ],
 )

@@ -41,11 +41,11 @@ def test_options_reach_the_learner(run, weather, tmp_path):
     ("options", "code", "message"),
     [
         (["--learner", "id3", "--confidence", 0.1], 2, "--confidence has no meaning for the learner id3"),
-        (["--learner", "c45", "--keep-cases"], 2, "which keeps a tree of tests"),
+        (["--learner", "c45", "--keep-cases"], 2, "it goes with igtree"),
         (["--learner", "c45", "--confidence", 0.7], 1, "at most 0.5"),
-        (["--learner", "id3", "--missing", "fractional"], 1, "ID3 knows only missing='value'"),
-        (["--learner", "ib1", "--missing", "fractional"], 1, "got 'fractional'"),
-        (["--learner", "c45", "--missing", "unknown"], 1, "Unknown way with missing values 'unknown'"),
+        (["--learner", "id3", "--missing", "fractional"], 2, "'fractional' is not 'value'"),
+        (["--learner", "ib1", "--missing", "fractional"], 2, "'fractional' is not one of 'value', 'unknown'"),
+        (["--learner", "c45", "--missing", "unknown"], 2, "'unknown' is not one of"),
     ],
 )
 def test_what_cannot_be(run, weather, tmp_path, options, code, message):

@@ -3,7 +3,8 @@
 import numpy as np
 
 EPSILON = 2.0**-52
-NO_ROW = 0xFFFFFFFF
+NO_ROW = NO_LABEL = 0xFFFFFFFF
+EVERYTHING = [0, NO_ROW, 0, NO_LABEL]  # the scope of a question to all rows
 
 
 def costs(stored, asked, weight, value_range, missing_agrees):
@@ -34,10 +35,10 @@ def identical(columns, query, first_feature, missing_agrees):
     return same
 
 
-def nearest(columns, query, weights, ranges, sum_order, scope, k, exact_first, missing_agrees):
+def nearest(columns, labels, query, weights, ranges, sum_order, scope, k, exact_first, missing_agrees):
     """Return [(distance, sorted rows), …] at the k smallest distances, and whether a row is identical."""
-    first_feature, left_out, _ = (int(s) for s in scope)
-    agrees = np.ones(len(columns[0]), dtype=bool)
+    first_feature, left_out, _, label_left_out = (int(s) for s in scope)
+    agrees = labels != label_left_out
     for f in range(first_feature):
         agrees &= columns[f] == query[f]
     rows = np.array([row for row in np.flatnonzero(agrees) if row != left_out], dtype=np.int64)

@@ -11,7 +11,7 @@ import pytest
 from casebase import _native
 from tests.paths import ROOT
 
-NO_ROW = 0xFFFFFFFF
+NO_ROW = NO_LABEL = 0xFFFFFFFF
 u32, u64 = np.uint32, np.uint64
 DIFFERENCE = _native.ValueDifference(
     "mvdm", np.array([0, 1, 2], u64), np.array([0, 1], u32), np.ones(2), 2, 0.0, 1.0, False
@@ -24,7 +24,7 @@ def arguments(**changed):
     two = np.array([0, 1], np.uint8)
     return {
         "columns": [two, np.array([0.5, 1.5])],
-        "n_rows": 2,
+        "labels": np.zeros(2, u32),
         "removed": None,
         "divisors": None,
         "comparisons": ["overlap", "numeric"],
@@ -34,7 +34,7 @@ def arguments(**changed):
         "weights": np.ones((1, 2)),
         "ranges": np.ones((1, 2)),
         "sum_order": np.array([[0, 1]], np.uint32),
-        "scopes": np.array([[0, NO_ROW, 0]], np.uint32),
+        "scopes": np.array([[0, NO_ROW, 0, NO_LABEL]], np.uint32),
         "own_labels": None,
         "own_counts": None,
         "texts": [None, None],
@@ -45,7 +45,7 @@ def arguments(**changed):
 
 
 def nearest(**given):
-    segment = given["columns"], given["n_rows"], given["removed"], given["divisors"]
+    segment = given["columns"], given["labels"], given["removed"], given["divisors"]
     memory = _native.Search([segment], given["comparisons"], True, False, given["similarity"])
     names = ("weights", "ranges", "sum_order", "scopes", "own_labels", "own_counts", "texts")
     asked = _native.Asked(given["queries"], given["n_queries"], *(given[name] for name in names))
@@ -58,6 +58,23 @@ def test_the_arguments_are_good():
 
 
 @pytest.mark.parametrize(
+    ("n_rows", "rows"), [([1], [2]), ([2], [0]), ([1], [0, 1]), ([1, 1], [0, 1]), ([], []), ([NO_ROW], [0])]
+)
+def test_bad_rows_to_price(n_rows, rows):
+    """Rows must be there, and be as many as the questions ask about."""
+    given = arguments()
+    memory = _native.Search(
+        [(given["columns"], given["labels"], None, None)], given["comparisons"], True, False, "none"
+    )
+    names = ("weights", "ranges", "sum_order", "scopes", "own_labels", "own_counts", "texts")
+    asked = _native.Asked(given["queries"], 1, *(given[name] for name in names))
+
+    assert memory.feature_costs(asked, np.array([2], u32), np.array([0, 1], u32)).tolist() == [0.0, 0.0, 1.0, 1.0]
+    with pytest.raises(ValueError, match="row"):
+        memory.feature_costs(asked, np.array(n_rows, u32), np.array(rows, u32))
+
+
+@pytest.mark.parametrize(
     "changed",
     [
         {"columns": [np.array([0, 1], np.int64), np.array([0.5, 1.5])]},
@@ -67,8 +84,9 @@ def test_the_arguments_are_good():
         {"columns": [np.array([0, 1], np.uint8)]},
         {"columns": [np.array([0.5, 1.5]), np.array([0, 1], np.uint8)]},
         {"columns": [np.zeros((2, 2), np.uint8), np.array([0.5, 1.5])]},
-        {"n_rows": 3},
-        {"n_rows": -1},
+        {"labels": np.zeros(3, u32)},
+        {"labels": np.zeros((2, 1), u32)},
+        {"labels": np.array(["a", "b"])},
         {"queries": [np.array([0.0]), np.array([0.5])]},
         {"queries": [np.array([0], np.uint8)]},
         {"n_queries": 2},
@@ -83,10 +101,10 @@ def test_the_arguments_are_good():
         {"sum_order": np.array([[0, 2]], np.uint32)},
         {"sum_order": np.array([[0]], np.uint32)},
         {"sum_order": np.array([[0, NO_ROW, 0]], np.uint32)},
-        {"scopes": np.array([[2, NO_ROW, 0]], np.uint32)},
-        {"scopes": np.array([[0, NO_ROW]], np.uint32)},
-        {"scopes": np.array([[0, NO_ROW, 2]], np.uint32)},
-        {"scopes": np.array([[0, NO_ROW, 0]] * 3, np.uint32)},
+        {"scopes": np.array([[2, NO_ROW, 0, NO_LABEL]], np.uint32)},
+        {"scopes": np.array([[0, NO_ROW, 0]], np.uint32)},
+        {"scopes": np.array([[0, NO_ROW, 2, NO_LABEL]], np.uint32)},
+        {"scopes": np.array([[0, NO_ROW, 0, NO_LABEL]] * 3, np.uint32)},
         {"removed": np.zeros(3, np.uint8)},
         {"divisors": np.ones(1)},
         {"divisors": np.array([1.0, 0.0])},

@@ -65,7 +65,20 @@ def naive_costs(kind, counts, threshold, column, asked):
 
 
 def assert_like_sorting(
-    rng, kind, columns, labels, n_values, *, k, threshold=1.0, cuts=(), numbers=(), first=0, removed=None, counts=None
+    rng,
+    kind,
+    columns,
+    labels,
+    n_values,
+    *,
+    k,
+    threshold=1.0,
+    cuts=(),
+    numbers=(),
+    first=0,
+    removed=None,
+    counts=None,
+    label_left_out=naive.NO_LABEL,
 ):
     """Twelve questions, stored rows with some values exchanged, find what sorting every distance finds."""
     counts = [(counts or {}).get(f, counts_of(column, labels, n_values[f])) for f, column in enumerate(columns)]
@@ -75,7 +88,7 @@ def assert_like_sorting(
     segments = [
         (
             [c[begin:end].copy() for c in stored],
-            end - begin,
+            labels[begin:end].copy(),
             None if removed is None else removed[begin:end].copy(),
             None,
         )
@@ -90,7 +103,7 @@ def assert_like_sorting(
     for column in queries[first : len(columns)]:
         column[rng.random(12) < 0.1] = np.iinfo(column.dtype).max
     matrix = [np.atleast_2d(a) for a in (weights, np.ones(n_features), np.arange(n_features, dtype=U32)[::-1].copy())]
-    scopes = np.array([[first, naive.NO_ROW, 0]], U32)
+    scopes = np.array([[first, naive.NO_ROW, 0, label_left_out]], U32)
     asked = _native.Asked(queries, 12, *matrix, scopes, None, None, [None] * n_features)
     found = naive.groups_of(search.nearest(asked, k, "never", 1), 12)
     assert found == naive.groups_of(search.nearest(asked, k, "never", 1), 12)  # with rows of costs that were kept
@@ -105,6 +118,7 @@ def assert_like_sorting(
             distance[stored[f] != queries[f][q]] = np.inf
         if removed is not None:
             distance[removed != 0] = np.inf
+        distance[labels == label_left_out] = np.inf
         assert sum(len(rows) for _, rows in found[q]) >= min(k, int(np.isfinite(distance).sum()))
         for d, rows in found[q]:
             assert distance[rows] == pytest.approx(d, rel=1e-13, abs=1e-13)
@@ -164,6 +178,17 @@ def test_scopes_within_stems_and_behind_them(kind, first):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", [1, 4])
+def test_a_class_left_out(kind, k):
+    """The rows of one class are passed over in every segment, though their values count in the differences."""
+    rng, n_values = np.random.default_rng(6), [6, 10, 9, 40, 5]
+    columns, labels = memory_of(rng, 3000, n_values)
+    order = np.concatenate([np.sort(part) for part in np.split(rng.permutation(3000), [2500])])
+    columns, labels = [column[order] for column in columns], labels[order]
+    assert_like_sorting(rng, kind, columns, labels, n_values, k=k, cuts=(2500,), label_left_out=1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_rare_values(kind):
     """Values below the threshold are 1 away from all others, one another included."""
     rng, n_values = np.random.default_rng(5), [30, 200, 9]
@@ -174,7 +199,9 @@ def test_values_of_one_profile_are_not_the_same_value():
     """A question whose own case is left out is apart from values that had its distribution, and equal to its own."""
     start, labels = np.array([0, 2, 4], np.uint64), np.array([0, 1, 0, 1], U32)
     difference = _native.ValueDifference("mvdm", start, labels, np.ones(4), 2, 1.0, 1.0, False)
-    search = _native.Search([([np.array([0, 0, 1, 1], np.uint8)], 4, None, None)], [difference], True, False, "none")
+    search = _native.Search(
+        [([np.array([0, 0, 1, 1], np.uint8)], labels, None, None)], [difference], True, False, "none"
+    )
     one = np.ones((1, 1))
     asked = _native.Asked(
         [np.array([0], np.uint8)],
@@ -182,7 +209,7 @@ def test_values_of_one_profile_are_not_the_same_value():
         one,
         one,
         np.zeros((1, 1), U32),
-        np.zeros((1, 3), U32),
+        np.array([[0, 0, 0, naive.NO_LABEL]], U32),
         np.array([0], U32),
         np.ones(1),
         [None],

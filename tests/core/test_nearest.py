@@ -23,6 +23,7 @@ def search(
     ranges=None,
     sum_order=None,
     scopes=None,
+    labels=None,
     k=1,
     exact_first=False,
     missing_agrees=True,
@@ -31,9 +32,10 @@ def search(
     n_rows, n_features, n_queries = len(columns[0]), len(columns), len(queries[0])
     ranges = [1.0] * n_features if ranges is None else ranges
     sum_order = range(n_features) if sum_order is None else sum_order
-    scopes = [[0, naive.NO_ROW, 0]] if scopes is None else scopes
+    scopes = [naive.EVERYTHING] if scopes is None else scopes
+    labels = np.zeros(n_rows, U32) if labels is None else labels
     kinds = ["numeric" if column.dtype == F64 else "overlap" for column in columns]
-    memory = _native.Search([(columns, n_rows, None, None)], kinds, missing_agrees, False, "none")
+    memory = _native.Search([(columns, labels, None, None)], kinds, missing_agrees, False, "none")
     asked = _native.Asked(
         queries,
         n_queries,
@@ -56,6 +58,7 @@ def assert_like_sorting(
     ranges=None,
     sum_order=None,
     scopes=None,
+    labels=None,
     k=1,
     exact_first=False,
     missing_agrees=True,
@@ -66,7 +69,8 @@ def assert_like_sorting(
     weights = row(weights, F64)
     ranges = row([1.0] * n_features if ranges is None else ranges, F64)
     sum_order = row(list(range(n_features)) if sum_order is None else sum_order, U32)
-    scopes = row([[0, naive.NO_ROW, 0]] if scopes is None else scopes, U32)
+    scopes = row([naive.EVERYTHING] if scopes is None else scopes, U32)
+    labels = np.zeros(len(columns[0]), U32) if labels is None else labels
     found = search(
         columns,
         queries,
@@ -74,6 +78,7 @@ def assert_like_sorting(
         ranges=ranges,
         sum_order=sum_order,
         scopes=scopes,
+        labels=labels,
         k=k,
         exact_first=exact_first,
         missing_agrees=missing_agrees,
@@ -87,7 +92,16 @@ def assert_like_sorting(
 
         query = [column[q] for column in queries]
         expected, is_exact = naive.nearest(
-            columns, query, part(weights), part(ranges), part(sum_order), part(scopes), k, exact_first, missing_agrees
+            columns,
+            labels,
+            query,
+            part(weights),
+            part(ranges),
+            part(sum_order),
+            part(scopes),
+            k,
+            exact_first,
+            missing_agrees,
         )
         assert [members for _, members in groups[q]] == [members for _, members in expected]
         assert [d for d, _ in groups[q]] == pytest.approx([d for d, _ in expected], rel=1e-15, abs=naive.EPSILON)
@@ -269,7 +283,7 @@ def test_scopes(k):
     columns = symbolic_memory(rng, 5000, [6, 5, 9, 4], [U8, U16, U8, U32])
     queries = [column[::125].copy() for column in columns]
     queries[3][::2] = 0xFFFFFFFF
-    scopes = [[q % 4, naive.NO_ROW, 0] for q in range(40)]
+    scopes = [[q % 4, naive.NO_ROW, 0, naive.NO_LABEL] for q in range(40)]
     assert_like_sorting(columns, queries, [0.4, 0.3, 0.2, 0.1], scopes=scopes, k=k, exact_first=k == 1)
 
 
@@ -281,20 +295,22 @@ def test_scopes_with_numbers():
     )
     queries = queries_from(rng, columns, 20)
     queries[0] = rng.integers(4, size=20).astype(U8)
-    scopes = [[1, naive.NO_ROW, 0]]
+    scopes = [[1, naive.NO_ROW, 0, naive.NO_LABEL]]
     assert_like_sorting(columns, queries, [0.5, 0.25, 0.75], ranges=[1.0, 1.0, 4.75], scopes=scopes, k=3)
 
 
 def test_scope_behind_all_features():
     """Where no feature is left every row of the scope is at distance 0."""
     columns = [np.array([0, 0, 1], U8)]
-    found = search(columns, [np.array([0], U8)], [1.0], scopes=[[1, naive.NO_ROW, 0]], k=3)
+    found = search(columns, [np.array([0], U8)], [1.0], scopes=[[1, naive.NO_ROW, 0, naive.NO_LABEL]], k=3)
     assert (found["distance"].tolist(), found["rows"].tolist()) == ([0.0], [0, 1])
 
 
 def test_empty_scope():
     """Where no row shares the first values there are no neighbours."""
-    found = search([np.array([0, 1], U8)], [np.array([2], U8)], [1.0], scopes=[[1, naive.NO_ROW, 0]], k=2)
+    found = search(
+        [np.array([0, 1], U8)], [np.array([2], U8)], [1.0], scopes=[[1, naive.NO_ROW, 0, naive.NO_LABEL]], k=2
+    )
     assert found["n_groups"].tolist() == [0]
 
 
@@ -304,7 +320,7 @@ def test_left_out_rows(k, exact_first):
     """A row left out is neither a neighbour nor an exact match, though its copies are."""
     rng = np.random.default_rng(4)
     columns = symbolic_memory(rng, 1200, [5, 5, 40], [U8, U8, U16])
-    scopes = [[0, r, 0] for r in range(0, 1200, 30)]
+    scopes = [[0, r, 0, naive.NO_LABEL] for r in range(0, 1200, 30)]
     queries = [column[::30].copy() for column in columns]
     assert_like_sorting(columns, queries, [0.5, 0.3, 0.2], scopes=scopes, k=k, exact_first=exact_first)
 
@@ -312,8 +328,33 @@ def test_left_out_rows(k, exact_first):
 def test_the_only_row_left_out():
     """A memory whose one row is left out has no neighbours."""
     columns = [np.array([3], U8)]
-    found = search(columns, [np.array([3], U8)], [1.0], scopes=[[0, 0, 0]], k=1, exact_first=True)
+    found = search(columns, [np.array([3], U8)], [1.0], scopes=[[0, 0, 0, naive.NO_LABEL]], k=1, exact_first=True)
     assert (found["n_groups"].tolist(), found["is_exact"].tolist()) == ([0], [0])
+
+
+@pytest.mark.parametrize("exact_first", [False, True])
+@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.98, 1.0])
+def test_a_class_left_out(share, k, exact_first):
+    """The rows of a class, of another one for each question, are neither neighbours nor exact matches."""
+    rng = np.random.default_rng(5)
+    columns = symbolic_memory(rng, 3000, [5, 5, 40, 300], [U8, U8, U16, U32])
+    labels = np.where(rng.random(3000) < share, 2, rng.integers(0, 2, 3000)).astype(U32)
+    queries = queries_from(rng, columns, 40)
+    scopes = [[0, naive.NO_ROW, 0, (2, 0, naive.NO_LABEL)[q % 3]] for q in range(40)]
+    assert_like_sorting(
+        columns, queries, [0.4, 0.3, 0.2, 0.1], labels=labels, scopes=scopes, k=k, exact_first=exact_first
+    )
+
+
+def test_a_class_left_out_beside_numbers():
+    """A class is left out where numbers are compared, too."""
+    rng = np.random.default_rng(6)
+    columns = naive.sorted_rows([rng.integers(4, size=2000).astype(U8), rng.integers(20, size=2000) / 4])
+    labels = rng.integers(0, 3, 2000).astype(U32)
+    scopes = [[q % 2, naive.NO_ROW, 0, 1] for q in range(20)]
+    queries = [rng.integers(4, size=20).astype(U8), rng.integers(24, size=20) / 4]
+    assert_like_sorting(columns, queries, [0.5, 0.75], ranges=[1.0, 4.75], labels=labels, scopes=scopes, k=2)
 
 
 def test_metric_per_query():
@@ -422,7 +463,15 @@ def small_searches(draw):
         "k": draw(st.integers(1, 14)),
         "exact_first": draw(st.booleans()),
         "missing_agrees": draw(st.booleans()),
-        "scopes": [[0, draw(st.sampled_from([naive.NO_ROW, *range(n_rows)])), 0]],
+        "labels": np.array(draw(st.lists(st.sampled_from([0, 1, 7]), min_size=n_rows, max_size=n_rows)), dtype=U32),
+        "scopes": [
+            [
+                0,
+                draw(st.sampled_from([naive.NO_ROW, *range(n_rows)])),
+                0,
+                draw(st.sampled_from([naive.NO_LABEL, 0, 1, 7])),
+            ]
+        ],
     }
 
 
@@ -437,7 +486,7 @@ def test_a_question_without_its_case_leaves_nothing_behind():
     start, labels = np.array([0, 2, 3, 4], np.uint64), np.array([0, 1, 0, 1], U32)
     difference = _native.ValueDifference("mvdm", start, labels, np.ones(4), 2, 1.0, 1.0, False)
     column = np.array([0, 0, 1, 2], U8)
-    memory = _native.Search([([column], 4, None, None)], [difference], True, False, "none")
+    memory = _native.Search([([column], labels, None, None)], [difference], True, False, "none")
 
     def distances(own_labels, own_counts):
         asked = _native.Asked(
@@ -446,7 +495,7 @@ def test_a_question_without_its_case_leaves_nothing_behind():
             row([1.0], F64),
             row([1.0], F64),
             row([0], U32),
-            row([0, 0, 0], U32),
+            row([0, 0, 0, naive.NO_LABEL], U32),
             own_labels,
             own_counts,
             [None],

@@ -1,18 +1,11 @@
 """Data sets in CSV files of the data folder."""
 
 import gzip
-from collections import Counter
 
-import numpy as np
 import pytest
 
 from casebase import datasets
-from casebase.datasets import _local
 from casebase.errors import CasebaseError, FormatError
-
-needs_folder = pytest.mark.skipif(
-    not any(folder.is_dir() for folder in _local._folders()), reason="there is no data folder"
-)
 
 
 @pytest.fixture
@@ -56,7 +49,7 @@ def test_missing_folder_is_named(tmp_path, monkeypatch):
     """The error names the folder it wanted and the variable that chooses another."""
     monkeypatch.setenv("CASEBASE_DATA", str(tmp_path / "nowhere"))
 
-    with pytest.raises(datasets.DataNotFoundError, match=r"nowhere; set the .* CASEBASE_DATA"):
+    with pytest.raises(datasets.DataNotFoundError, match=r"no folder .*nowhere\. .* CASEBASE_DATA"):
         datasets.load_local("zoo")
 
 
@@ -77,43 +70,26 @@ def test_a_file_without_cases_is_refused(folder, text):
         datasets.load_local("empty")
 
 
-@needs_folder
-@pytest.mark.parametrize(
-    ("name", "shape", "n_classes"),
-    [
-        ("zoo", (101, 16), 7),
-        ("soybean", (683, 35), 19),
-        ("glass", (214, 9), 6),
-        ("votes", (435, 16), 2),
-        ("dna", (3186, 180), 3),
-    ],
-)
-def test_known_sets_have_the_published_sizes(name, shape, n_classes):
-    """Cases, features and classes are those of the UCI documentation."""
-    ds = datasets.load_local(name)
+def test_a_folder_can_be_passed(tmp_path, monkeypatch):
+    """It takes the place of the one that the environment names."""
+    monkeypatch.setenv("CASEBASE_DATA", str(tmp_path / "nowhere"))
+    (tmp_path / "pets.csv").write_text("legs,kind\n4,cat\n", encoding="utf-8")
+    (tmp_path / "words.txt").write_text("ta-lo\n", encoding="utf-8")
 
-    assert ds.data.shape == shape
-    assert len(set(ds.target)) == n_classes
+    assert datasets.load_local("pets", folder=tmp_path).target.tolist() == ["cat"]
+    assert datasets.local_lines("words.txt", folder=str(tmp_path)) == ["ta-lo"]
 
 
-@needs_folder
-def test_soybean_has_631_distinct_cases():
-    """Without duplicates the set has the size that the IGTree paper reports."""
-    ds = datasets.load_local("soybean")
+@pytest.mark.parametrize("load", [datasets.load_local, datasets.local_lines])
+def test_without_a_folder_none_is_guessed(load, tmp_path, monkeypatch):
+    """Neither the folder of the package nor the working directory has a say."""
+    monkeypatch.delenv("CASEBASE_DATA", raising=False)
+    (tmp_path / "shared" / "data").mkdir(parents=True)
+    (tmp_path / "shared" / "data" / "zoo.csv").write_text("legs,kind\n4,cat\n", encoding="utf-8")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
 
-    assert len({(*row, label) for row, label in zip(ds.data, ds.target)}) == 631
-
-
-@needs_folder
-def test_votes_has_the_published_balance():
-    """267 democrats, 168 republicans; missing votes stay question marks."""
-    ds = datasets.load_local("votes")
-
-    assert Counter(ds.target) == {"democrat": 267, "republican": 168}
-    assert {str(value) for value in ds.data.flat} == {"y", "n", "?"}
-
-
-@needs_folder
-def test_glass_is_measured():
-    """Glass holds floats, none of them missing."""
-    assert np.isfinite(datasets.load_local("glass").data.astype(float)).all()
+    with pytest.raises(
+        datasets.DataNotFoundError, match=r"no data folder was named\. .* by folder=, or by .* CASEBASE_DATA"
+    ):
+        load("zoo")

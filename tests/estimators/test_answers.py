@@ -86,8 +86,10 @@ def test_threads_do_not_change_answers(classifier):
 @pytest.mark.parametrize("n_jobs", [0, "two", 1.5])
 def test_n_jobs_that_is_no_number_of_threads(weather, n_jobs):
     """A wrong n_jobs is refused with a message, not by the kernel."""
-    model = cb.IB1Classifier(n_jobs=n_jobs).fit(*weather)
+    with pytest.raises(CasebaseError, match="n_jobs is a number of threads"):
+        cb.IB1Classifier(n_jobs=n_jobs).fit(*weather)
 
+    model = cb.IB1Classifier().fit(*weather).set_params(n_jobs=n_jobs)
     with pytest.raises(CasebaseError, match="n_jobs is a number of threads"):
         model.predict(NEW)
 

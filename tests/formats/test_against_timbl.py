@@ -1,14 +1,14 @@
 """TiMBL as a witness: the same file has the same format and as many features for both."""
 
 import re
-import subprocess
 
 import pytest
 
 from casebase.formats import read_table
 from casebase.formats.detect import found_format
 from casebase.formats.source import Source
-from tests.peers import timbl
+from lab.peers import timbl
+from tests.peers import require_timbl
 
 INPUT_FORMATS = {"C4.5": "c45", "Columns": "columns"}
 
@@ -30,11 +30,11 @@ INPUT_FORMATS = {"C4.5": "c45", "Columns": "columns"}
 )
 def test_format_and_number_of_features(tmp_path, line):
     """What is found from the first line is what TiMBL finds, for lines that both recognise."""
-    timbl.require_timbl()
+    require_timbl()
     path = tmp_path / "lines.train"
     path.write_text(f"\n{line}\n{line}\n")
 
-    log = subprocess.run(["timbl", "-f", path], capture_output=True, text=True, cwd=tmp_path).stdout
+    log = timbl.execute(["-f", str(path)], tmp_path).output
 
     witness = re.search(r"Number of Features: (\d+)\s+InputFormat\s+: (\S+)", log)
     assert witness is not None, log

@@ -11,10 +11,8 @@ import casebase as cb
 from casebase.errors import CasebaseError
 from tests.oracles import patterns as plain
 from tests.oracles import rules, words
-from tests.paths import SHARED
-from tests.peers.timbl import skip_or_fail
+from tests.peers import data_lines
 
-FINNISH = SHARED / "finnish_hyphenation.txt"
 KINDS = {"E": "ae", "K": "bc"}
 
 hyphenated_words = st.from_regex("[abce](-?[abce]){0,5}", fullmatch=True)
@@ -155,10 +153,7 @@ def test_corrected(hyphenated, correction, depth):
 
 def test_finnish():
     """Some hundred Finnish words come back, broken as the oracle breaks them with the patterns learnt."""
-    if not FINNISH.exists():
-        skip_or_fail("the Finnish words are not here")
-    hyphenated = [line.strip() for line in FINNISH.read_text(encoding="utf-8").splitlines()][:300]
-    hyphenated = list({words.letters(w): w for w in hyphenated if w}.values())
+    hyphenated = list({words.letters(w): w for w in data_lines("finnish_hyphenation.txt")[:300]}.values())
     for depth in [1, 2, 3]:
         hyphenator = cb.Hyphenator(depth=depth).fit(hyphenated)
         assert [hyphenator.positions(words.letters(w)) for w in hyphenated] == [words.breaks(w) for w in hyphenated]

@@ -10,10 +10,7 @@ from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.patterns import Pattern, PatternSet
 from casebase.hyphenation.words import hyphenated_words, with_hyphens
 from casebase.rules.search import NoConsistentRuleError
-from tests.paths import SHARED
-from tests.peers.timbl import skip_or_fail
-
-FINNISH = SHARED / "finnish_hyphenation.txt"
+from tests.peers import data_lines
 
 parts = st.lists(st.text("abcÄe\u0323𐌰", min_size=1, max_size=3), min_size=1, max_size=4)
 word_lists = st.lists(parts.map("-".join), min_size=1, max_size=12)
@@ -172,9 +169,7 @@ def test_patterns_without_words_get_an_exception_for_a_corrected_word():
 @pytest.mark.parametrize(("depth", "at_least", "at_most"), [(1, 120, 135), (2, 60, 78)])
 def test_the_finnish_words_need_about_as_many_patterns_as_expected(depth, at_least, at_most):
     """Depth 1 about 125, depth 2 in windows 64 to 74; right on all 14,596 places."""
-    if not FINNISH.exists():
-        skip_or_fail("the Finnish words are not here")
-    words = hyphenated_words(FINNISH.read_text(encoding="utf-8").split())
+    words = hyphenated_words(data_lines("finnish_hyphenation.txt"))
     model = learn(words, Settings(depth=depth, window=None if depth == 1 else 0.1))
 
     assert at_least <= len(model.patterns.patterns) <= at_most

@@ -1,31 +1,20 @@
 """Vowels are found from words alone."""
 
-import gzip
-
 from casebase.hyphenation.vowels import letter_classes, sukhotin_vowels
 from casebase.hyphenation.words import hyphenated_words
-from tests.paths import SHARED
-from tests.peers.timbl import skip_or_fail
-
-DATA = SHARED
-FINNISH, ENGLISH = DATA / "finnish_hyphenation.txt", DATA / "cmudict.txt.gz"
+from tests.peers import data_lines
 
 
 def test_the_vowels_of_finnish():
     """All eight of them, and nothing else."""
-    if not FINNISH.exists():
-        skip_or_fail("the Finnish words are not here")
-    words = hyphenated_words(FINNISH.read_text(encoding="utf-8").split())
+    words = hyphenated_words(data_lines("finnish_hyphenation.txt"))
 
     assert "".join(sorted(sukhotin_vowels(words.words))) == "aeiouyäö"
 
 
 def test_the_vowels_of_english_and_the_letter_that_it_takes_for_one():
     """The five vowels are found; h, which stands in th, sh, wh and ch, passes for one."""
-    if not ENGLISH.exists():
-        skip_or_fail("the English words are not here")
-    lines = gzip.decompress(ENGLISH.read_bytes()).decode("utf-8").splitlines()
-    words = sorted({line.split()[0].lower() for line in lines if line[:1].isalpha()})
+    words = sorted({line.split()[0].lower() for line in data_lines("cmudict.txt.gz") if line[:1].isalpha()})
 
     assert "".join(sorted(sukhotin_vowels(words))) == "aehiouy"
 

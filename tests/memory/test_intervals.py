@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from casebase.base.files import CheckedArrays
-from casebase.base.intervals_file import read_discretisation, write_discretisation
+from casebase.base.intervals import read_discretisation, write_discretisation
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.memory.intervals import Discretisation, discretisation_of, interval_names

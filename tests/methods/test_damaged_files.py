@@ -8,7 +8,7 @@ from sklearn.base import clone
 import casebase as cb
 from casebase.base import files
 from casebase.errors import ModelFileError
-from casebase.methods import READERS
+from casebase.methods import METHODS
 from tests.methods.conftest import FITTED, LABELS, ROWS
 
 N_POSITIONS = 100  # per learner, spread over the file
@@ -26,7 +26,7 @@ def spread(n_bytes, n=N_POSITIONS):
 
 def test_every_learner_is_tried():
     """A learner whose models can be saved has a model here."""
-    assert FITTED.keys() == READERS.keys()
+    assert FITTED.keys() == METHODS.keys()
 
 
 def test_truncated_anywhere(saved):
@@ -69,14 +69,14 @@ def test_other_safetensors_files(tmp_path):
     refused(tmp_path / "other.safetensors", "not a casebase model file")
 
 
-@pytest.mark.parametrize("version", ["0", "2", "999", ""])
+@pytest.mark.parametrize("version", ["0", "1", "999", ""])
 def test_another_version(saved, version, monkeypatch):
     """A file of another format version says which one it has."""
     header, arrays = files.read(saved)
     monkeypatch.setattr(files, "VERSION", version)
     files.write(saved, header, arrays._arrays)
     monkeypatch.undo()
-    refused(saved, f"model format '{version}'; this casebase reads format 1")
+    refused(saved, f"model format '{version}'; this casebase reads format 2")
 
 
 def test_a_folder_and_no_file(tmp_path):
@@ -256,10 +256,14 @@ def test_every_array_is_needed(saved):
     [
         ("learner", "perceptron"),
         ("learner", None),
-        ("parameters", None),
-        ("parameters", ["k"]),
-        ("parameters", {"no_such": 3}),
-        ("parameters", {"class_dtype": "zz"}),
+        ("settings", None),
+        ("settings", ["k"]),
+        ("settings", {}),
+        ("settings", {"no_such": 3}),
+        ("estimator", None),
+        ("estimator", ["n_jobs"]),
+        ("estimator", {"no_such": 3}),
+        ("estimator", {"class_dtype": "zz"}),
         ("features", []),
         ("features", None),
         ("features", [{"name": "f1"}]),

@@ -6,9 +6,11 @@ import random
 
 import pytest
 
+from lab.peers import timbl
+from lab.peers.programs import PeerError
 from tests.oracles import ib1, igtree, leave_one_out, tribl
 from tests.oracles.weights import relevance
-from tests.peers import timbl
+from tests.peers import demo_rows, require_timbl
 
 pytestmark = pytest.mark.peer
 
@@ -26,14 +28,14 @@ TOY_TEST = [list(row) for row in ["ax3P", "bz9Q", "dx1R", "dw8P", "az2Q"]]
 
 @pytest.fixture(autouse=True)
 def _timbl():
-    timbl.require_timbl()
+    require_timbl()
 
 
 @pytest.fixture(scope="module")
 def dimin():
     """Every seventh training line and some test lines of TiMBL's Dutch diminutives."""
-    timbl.require_timbl()
-    return timbl.demo_rows("dimin.train")[::7], timbl.demo_rows("dimin.test")[::12]
+    require_timbl()
+    return demo_rows("dimin.train")[::7], demo_rows("dimin.test")[::12]
 
 
 @pytest.fixture(params=["toy", "dimin"])
@@ -130,7 +132,7 @@ def test_igtree(task, measure):
 
 def test_igtree_of_the_whole_demonstration_data():
     """All of the diminutives: 192 nodes with the root, 918 of 950 right."""
-    train, test = timbl.demo_rows("dimin.train"), timbl.demo_rows("dimin.test")
+    train, test = demo_rows("dimin.train"), demo_rows("dimin.test")
     run = timbl.run(train, test, options=["-a1"])
     rows, labels = split(train)
     weights = relevance(rows, labels, "gain_ratio")
@@ -269,5 +271,5 @@ def test_run_refuses_what_timbl_cannot_read():
 
 def test_run_reports_a_refused_test():
     """TiMBL says why on standard error, and ends with status 0 all the same."""
-    with pytest.raises(RuntimeError, match="number of neighbors must be 1"):
+    with pytest.raises(PeerError, match="number of neighbors must be 1"):
         timbl.run(TOY_TRAIN, TOY_TEST, options=["-a", "IGTREE", "-k", "3"])

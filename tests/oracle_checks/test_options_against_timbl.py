@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import pytest
 
+from lab.peers import timbl
 from tests.oracles import cross_validation, decay, exemplars, ib1, ib2, igtree, leave_one_out, tribl, tribl2, weights
 from tests.oracles.metrics import SIMILARITIES, Metric
 from tests.oracles.weights import relevance
-from tests.peers import timbl
+from tests.peers import require_timbl
 
 pytestmark = pytest.mark.peer
 
@@ -51,7 +52,7 @@ OPTION = WEIGHTS | {"standard_deviation": "sd"}
 
 @pytest.fixture(autouse=True)
 def _timbl():
-    timbl.require_timbl()
+    require_timbl()
 
 
 @dataclass
@@ -347,7 +348,7 @@ def test_cross_validation(metric, seed, tmp_path):
         (tmp_path / f"part{number}").write_text("".join(" ".join(line) + "\n" for line in part))
     (tmp_path / "parts").write_text("part0\npart1\npart2\n")
     arguments = ["-F", "Columns", "-f", "parts", "-t", "cross_validate", "+vdb+di", *trial.options]
-    assert timbl.execute(arguments, tmp_path).returncode == 0
+    assert timbl.execute(arguments, tmp_path).status == 0
 
     def compare(rows, labels, seen, label_order):
         return Metric(
@@ -371,7 +372,7 @@ def test_exemplar_weights(seed, tmp_path):
     (tmp_path / "train").write_text("".join(" ".join(line) + "\n" for line in train))
     (tmp_path / "test").write_text("".join(" ".join([*line, "1"]) + "\n" for line in trial.test))
     arguments = ["-s", "-F", "Columns", "-f", "train", "-t", "test", "-o", "out", "+vdb+di", *trial.options]
-    assert timbl.execute(arguments, tmp_path).returncode == 0
+    assert timbl.execute(arguments, tmp_path).status == 0
 
     rows, labels, order = trial.rows, trial.labels, trial.order
     learnt, weights_, group_weights = trial.compare(rows, labels), trial.weigh(rows, labels), trial.group_weights()
@@ -404,7 +405,7 @@ def test_igtree_distance_and_depth(seed, measure, tmp_path):
     timbl.write_rows(tmp_path / "train", trial.train)
     timbl.write_rows(tmp_path / "test", trial.test)
     arguments = ["-a1", "+D", "-F", "Columns", "-f", "train", "-t", "test", "-o", "out", "+vdb+di+md"]
-    assert timbl.execute([*arguments, "-w", WEIGHTS[measure]], tmp_path).returncode == 0
+    assert timbl.execute([*arguments, "-w", WEIGHTS[measure]], tmp_path).status == 0
     weights_ = relevance(trial.rows, trial.labels, measure)
     order = sorted(range(len(weights_)), key=lambda feature: -weights_[feature])
     tree = igtree.grow(trial.rows, trial.labels, order, label_order=trial.classes)

@@ -137,15 +137,15 @@ def test_progress_and_interruption():
     """An interrupted search gives a set that is enough, and says that it may not be the smallest."""
     seen = []
 
-    def stop(size, n_checked):
-        seen.append((size, n_checked))
-        if n_checked == 12:
+    def stop(size, n_features):
+        seen.append((size, n_features))
+        if len(seen) == 12:
             raise KeyboardInterrupt
 
     cases = parity(300, 12, [0, 1, 2])
     found = focus(cases, progress=stop)
 
-    assert seen[0] == (0, 1)
+    assert seen[0] == (0, 12)
     assert len(seen) >= 12
     assert found.was_interrupted
     assert found.n_conflicts == 0
@@ -155,7 +155,7 @@ def test_progress_and_interruption():
 def test_interruption_before_anything_fits_the_limit():
     """Then there is no result, and the message says what is known."""
 
-    def stop(size, n_checked):
+    def stop(size, n_features):
         raise KeyboardInterrupt
 
     with pytest.raises(CasebaseError, match="Interrupted before a set of at most 2"):

@@ -314,8 +314,8 @@ def test_blocks_of_questions(monkeypatch):
     whole, told = ask(model, rows), []
     monkeypatch.setattr(images, "FIRST_BLOCK", 7)
     monkeypatch.setattr(images, "BLOCK", 7)
-    assert ask(model, rows, progress=told.append) == whole
-    assert told == [7] * 7 + [1]
+    assert ask(model, rows, progress=lambda done, total: told.append((done, total))) == whole
+    assert told == [*((done, 50) for done in range(7, 50, 7)), (50, 50)]
 
 
 def test_a_large_memory_holds_out_some_of_its_cases(monkeypatch):

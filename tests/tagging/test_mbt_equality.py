@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from casebase.datasets import DataNotFoundError, local_lines
 from casebase.tagging.case_bases import rows_to_learn_from
 from casebase.tagging.features import instances
 from casebase.tagging.tagger import Tagger
-from tests.peers import mbt
-from tests.peers.timbl import skip_or_fail
+from lab.local import local_lines
+from lab.peers import mbt
+from tests.peers import found, require_mbt
 
 pytestmark = pytest.mark.peer
 
@@ -61,11 +61,8 @@ LEARNERS = [
 @pytest.fixture(scope="module")
 def brown():
     """A part of Brown, in an order without meaning: sentences to learn from, and sentences to tag."""
-    mbt.require_mbt()
-    try:
-        lines = local_lines("brown.tsv.gz")
-    except DataNotFoundError:
-        skip_or_fail("Brown is not there")
+    require_mbt()
+    lines = found(local_lines, "brown.tsv.gz")
     sentences, sentence = [], []
     for line in lines:
         if line:
@@ -145,7 +142,7 @@ def test_tags_are_those_of_mbt_with_a_beam(brown, tmp_path, beam):
 
 def test_letters_beyond_ascii_are_bytes(tmp_path):
     """MBT 3.6 cuts letters of several bytes in two, and so does compat="mbt"."""
-    mbt.require_mbt()
+    require_mbt()
     words = ["Ödön", "über", "naïve", "façade", "Ärger", "été", "señor", "日本", "x", "das", "the"]
     train = [[(words[(i * j) % len(words)], "NVD"[(i + j) % 3]) for j in range(1, 6)] for i in range(1, 40)]
     test = [[(word + end, "N") for word in words] for end in ("", "é", "ñ-1")]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from casebase.errors import CasebaseError
 from casebase.timbl.program import Says, run
-from tests.peers import timbl
+from lab.peers import timbl
+from tests.peers import require_timbl
 
 # Times, and what is said between the phases of learning, are TiMBL's own.
 NOT_COMPARED = re.compile(
@@ -44,9 +44,9 @@ def ours(*words: str) -> Done:
 
 
 def theirs(*words: str) -> Done:
-    timbl.require_timbl()
-    done = subprocess.run(["timbl", *words], capture_output=True, encoding="utf-8", check=False)
-    return Done(done.returncode, done.stdout, done.stderr)
+    require_timbl()
+    ran = timbl.execute(words)
+    return Done(ran.status, ran.output, ran.complaint)
 
 
 def written(before: set[Path]) -> dict[str, str]:

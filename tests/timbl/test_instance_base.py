@@ -6,7 +6,7 @@ import pytest
 
 from casebase.errors import FormatError
 from casebase.timbl.instance_base import read_base
-from tests.peers import timbl
+from tests.peers import demo_rows
 from tests.timbl.programs import both, ours, theirs
 
 COMPLETE = """\
@@ -132,7 +132,7 @@ def test_a_base_that_does_not_fit_is_refused(toy, words, message):
 @pytest.fixture
 def dimin(toy):
     for name in ("dimin.train", "dimin.test"):
-        Path(name).write_text("".join(",".join(row) + "\n" for row in timbl.demo_rows(name)))
+        Path(name).write_text("".join(",".join(row) + "\n" for row in demo_rows(name)))
 
 
 WRITTEN = [

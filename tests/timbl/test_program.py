@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.peers import timbl
+from lab.peers import timbl
+from tests.peers import demo_rows
 from tests.timbl.programs import both, ours
 
 SAME = [
@@ -83,9 +84,9 @@ def test_exemplar_weights(toy, options):
 @pytest.mark.peer
 def test_cross_validation_is_timbls(toy):
     """Every fold has its answers and its percentage."""
-    timbl.demo_rows("small_1.train")
+    demo_rows("small_1.train")
     for name in ("cross_val.test", *(f"small_{i}.train" for i in range(1, 6))):
-        Path(name).write_bytes((Path("/usr/share/doc/timbl/examples") / name).read_bytes())
+        Path(name).write_bytes((timbl.EXAMPLES / name).read_bytes())
 
     their_run, their_files, our_run, our_files = both("-f", "cross_val.test", "-t", "cross_validate", "-k3", "+vdb+di")
 

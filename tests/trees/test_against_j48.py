@@ -8,8 +8,10 @@ import pyarrow as pa
 import pytest
 
 import casebase as cb
-from casebase.datasets import load_keel, load_local, load_tic_tac_toe
-from tests.peers import weka
+from casebase.datasets import load_keel, load_tic_tac_toe
+from lab.local import load_local
+from lab.peers import weka
+from tests.peers import found, require_weka
 
 UNPRUNED = (["-U"], {"pruned": False})
 PRUNED = (["-S"], {})
@@ -40,9 +42,9 @@ def table_of(data):
 @pytest.mark.parametrize("name", SETS)
 def test_size_of_the_tree(name):
     """Nodes and leaves are as many as J48 has."""
-    weka.require_weka()
+    require_weka()
     load, (options, parameters) = SETS[name]
-    data = load()
+    data = found(load)
     rows, table = table_of(data)
     labels = [str(label) for label in data.target]
     expected = weka.j48(rows, labels, options)

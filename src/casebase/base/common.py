@@ -12,8 +12,8 @@ def normalisation() -> Any:
     return setting(
         "probability",
         '"probability", "log_probability" or float',
-        "How votes become the shares of `predict_proba` and `--proba`: as they are, by the logarithm of 1 + votes, or with this "
-        "number added to the votes of every class.",
+        "How votes become the shares of `predict_proba` and `--proba`: as they are, by the logarithm of 1 + votes, or "
+        "with this number added to the votes of every class.",
         checked_normalisation,
         kind="normalisation",
         metavar="|".join(NORMALISATIONS) + "|NUMBER",

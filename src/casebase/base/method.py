@@ -7,9 +7,9 @@ from typing import Any, Protocol, TypeVar
 
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.model import Model
-from casebase.base.progress import SearchProgress
 from casebase.base.settings import Settings
 from casebase.data import Cases
+from casebase.progress import Progress
 
 M = TypeVar("M", bound=Model)
 M_co = TypeVar("M_co", bound=Model, covariant=True)
@@ -20,7 +20,7 @@ S_contra = TypeVar("S_contra", bound=Settings, contravariant=True)
 class Learn(Protocol[M_co, S_contra]):
     """What a method writes: from cases and checked settings to a model."""
 
-    def __call__(self, cases: Cases, settings: S_contra, *, n_jobs: int, progress: SearchProgress | None) -> M_co: ...
+    def __call__(self, cases: Cases, settings: S_contra, *, n_jobs: int, progress: Progress | None) -> M_co: ...
 
 
 class Fit(Protocol[M_co, S_contra]):
@@ -32,7 +32,7 @@ class Fit(Protocol[M_co, S_contra]):
         settings: S_contra | None = None,
         *,
         n_jobs: int = 1,
-        progress: SearchProgress | None = None,
+        progress: Progress | None = None,
         **values: Any,
     ) -> M_co: ...
 
@@ -47,7 +47,7 @@ def fitted_with(record: type[S]) -> Callable[[Learn[M, S]], Fit[M, S]]:
             settings: S | None = None,
             *,
             n_jobs: int = 1,
-            progress: SearchProgress | None = None,
+            progress: Progress | None = None,
             **values: Any,
         ) -> M:
             return learn(cases, record.of(settings, values), n_jobs=n_jobs, progress=progress)
@@ -69,8 +69,8 @@ class Takes:
 class Method:
     """One row of the list of methods; `keeps` says in a few words what its model has of the cases.
 
-    `estimator` names the class with scikit-learn's face, `exports` the formats in which a model can be read or run
-    elsewhere, `draw` makes a picture of it. `cost` is the price of learning n cases.
+    `exports` are the formats in which a model can be read or run elsewhere, `draw` makes a picture of it. `cost` is the
+    price of learning n cases.
     """
 
     name: str
@@ -79,8 +79,7 @@ class Method:
     model: type[Any]
     settings: type[Settings]
     write: Callable[[Any, Header, Arrays], None]
-    read: Callable[[Header, CheckedArrays], Any]
-    estimator: str
+    read: Callable[[Header, CheckedArrays, Any], Any]
     keeps: str
     takes: Takes = field(default_factory=Takes)
     cost: str = "n log n"

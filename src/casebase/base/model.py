@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from casebase.base.answers import Answers, Preference
-from casebase.base.progress import Progress
 from casebase.base.settings import Settings
 from casebase.data import Cases, Schema
 from casebase.measures.votes import Normalisation
+from casebase.progress import Progress
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Values of stored cases and of queries, as evidence quotes them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,24 +10,23 @@ from casebase.data import Cases, Feature, Schema
 from casebase.memory.segments import Memory
 
 
-def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> np.ndarray:
-    """Return the original values of stored cases, a row each, in column order; None where nothing is stored."""
-    values = np.full((len(rows), len(schema.features)), None, dtype=object)
-    for rank, position in enumerate(memory.order):
-        feature = schema.features[position]
-        values[:, position] = [feature.value(stored) for stored in memory.column(rank, rows)]
-    return values
+def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> list[tuple[Any, ...]]:
+    """Return the original values of stored cases, in column order; None where nothing is stored."""
+    columns: list[Sequence[Any]] = [[None] * len(rows)] * len(schema.features)
+    for rank, position in enumerate(memory.order.tolist()):
+        columns[position] = schema.features[position].values(memory.column(rank, rows))
+    return list(zip(*columns))
 
 
 def stored_cases(schema: Schema, memory: Memory, rows: np.ndarray, agrees: np.ndarray) -> list[dict[str, Any]]:
     """Return what the evidence tells of stored cases; `agrees` has a row per feature in the order of the memory."""
     values, counts = stored_values(schema, memory, rows), memory.counts(rows)
-    agreeing = np.full(values.shape, None, dtype=object)
+    agreeing = np.full((len(rows), len(schema.features)), None, dtype=object)
     agreeing[:, memory.order] = agrees.T
     return [
         {
             "id": case_id.item() if hasattr(case_id, "item") else case_id,
-            "values": tuple(values[i]),
+            "values": values[i],
             "label": schema.classes[label],
             "weight": 1.0 if counts is None else float(counts[i]),
             "agrees": tuple(agreeing[i].tolist()),
@@ -44,6 +44,16 @@ def unseen_values(case: Cases) -> tuple[Unseen, ...]:
         and feature.vocabulary is not None
         and case.columns[i][0] == feature.vocabulary.unknown
     )
+
+
+def unseen_in_each(cases: Cases, values: Sequence[Sequence[Any]]) -> list[tuple[Unseen, ...]]:
+    """Return the values of every case that no stored case has for that feature; `values` are those of the cases."""
+    unseen: list[list[Unseen]] = [[] for _ in values]
+    for i, feature in enumerate(cases.schema.features):
+        if feature.kind != "ignored" and feature.vocabulary is not None:
+            for row in np.flatnonzero(cases.columns[i] == feature.vocabulary.unknown).tolist():
+                unseen[row].append(Unseen(feature.name, values[row][i]))
+    return [tuple(of_case) for of_case in unseen]
 
 
 def why_no_branch(feature: Feature, code: Any, value: Any, *, is_compressed: bool = False) -> str:

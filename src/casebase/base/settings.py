@@ -20,9 +20,9 @@ class About:
     """What is known of a setting besides its name and its default.
 
     `takes` says what it accepts, as documentation writes it; `check` raises an error for anything else. `kind` says
-    how the command line reads it ("whole", "number", "flag", "choice", "text" and a few kinds of their own), `word` is
-    a word that stands beside the numbers of such a kind. `option` is its name on the command line if it is another
-    one; settings without a help text are internal, and offered nowhere.
+    how the command line reads it ("whole", "number", "share", "flag", "choice", "text" and a few kinds of their own),
+    `word` is a word that stands beside the numbers of such a kind. `option` is its name on the command line, if it is
+    another one. Settings without a help text are internal, and offered nowhere.
     """
 
     takes: str
@@ -44,9 +44,9 @@ def setting(default: Any, takes: str, help: str, check: Callable[[Any], object] 
     return field(default=default, metadata={"about": About(takes, help, check, **about)})
 
 
-def internal(default: Any) -> Any:
+def internal(default: Any, check: Callable[[Any], object] | None = None) -> Any:
     """Return a field that the library sets for itself."""
-    return field(default=default, metadata={"about": About("", "")})
+    return field(default=default, metadata={"about": About("", "", check)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,11 +98,16 @@ class Settings:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the settings of a model file, which has every one of them: none is left to a default."""
-        names = {one.name for one in fields(cls)}
-        if set(record) != names:
-            differing = ", ".join(sorted(names ^ set(record)))
-            raise ValueError(f"its settings are not those of this version of casebase ({differing})")
+        require_all(record, cls)
         return cls(**restored_parameters(dict(record)))
+
+
+def require_all(record: Mapping[str, Any], kind: type[Any]) -> None:
+    """Refuse settings of a file that are not those of this version, one by one."""
+    names = {one.name for one in fields(kind)}
+    if set(record) != names:
+        differing = ", ".join(sorted(names ^ set(record)))
+        raise ValueError(f"its settings are not those of this version of casebase ({differing})")
 
 
 def about(one: "Field[Any]") -> About:

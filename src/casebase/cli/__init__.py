@@ -23,7 +23,6 @@ COMMANDS = {
     "compare": "Find out which representation of the same examples suits a learner best.",
     "hyphen": "Learn to hyphenate the words of a language, and do it.",
     "tagger": "Make a tagger of a tagged corpus, and tag with it.",
-    "reproduce": "Repeat the experiments of the papers, beside what they printed.",
     "timbl": "Run a TiMBL command line: its options, its output files, its statistics.",
 }
 
@@ -39,10 +38,12 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """Run the command line; a mistake in the input ends in a message and exit code 1."""
+def main(program: click.Command = cli) -> None:
+    """Run the command line, or another program; a mistake in the input ends in a message and exit code 1."""
     try:
-        sys.exit(cli(standalone_mode=False))  # a command that was interrupted, but shows what it has, gives its code
+        sys.exit(
+            program(standalone_mode=False)
+        )  # a command that was interrupted, but shows what it has, gives its code
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -25,7 +25,7 @@ from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.distances import compared_by
 from casebase.methods import method_named
 from casebase.render.drawing import checked_name, matplotlib, save
-from casebase.render.progress_bar import progress_to
+from casebase.render.progress_bar import progress_bar
 from casebase.representations import summary
 from casebase.representations.comparison import GROWTH, MAX_RUNS, ORDERS, compare_representations
 from casebase.representations.generators import vary
@@ -150,7 +150,7 @@ def command(
         if len(made) < 2:
             raise CasebaseError(f"--vary makes one representation only ({next(iter(made))}): give two values or more.")
     how = {name: options[name] for name in ("first_size", "growth", "confidence", "max_runs", "order")}
-    with progress_to("comparing") as progress:
+    with progress_bar("comparing") as progress:
         found = compare_representations(
             made,
             learner=learner,

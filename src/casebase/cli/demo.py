@@ -41,12 +41,12 @@ def command(as_json: bool) -> None:
     """
     sets = [load_tic_tac_toe(), load_monks(1), load_monks(3)]
     records = []
-    with progress_bar("learning", len(sets) * len(SHOWN)) as advance:
+    with progress_bar("learning") as progress:
         for dataset in sets:
             cases = as_cases(dataset)
             for method in SHOWN:
                 records.append({"data": dataset.name, **_try(cases, method)})
-                advance(1)
+                progress(len(records), len(sets) * len(SHOWN))
     if as_json:
         print_json(records)
         return

@@ -1,7 +1,7 @@
 """casebase evaluate"""
 
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -30,7 +30,7 @@ SHOWN_CLASSES = 30
 class EvaluateCommand(MethodCommand):
     """Its own seed is also the seed of the method."""
 
-    taken = ("random_state",)
+    taken: ClassVar[tuple[str, ...]] = ("random_state",)
 
 
 @click.command("evaluate", cls=EvaluateCommand)
@@ -87,8 +87,8 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
             f"{test} has no class column {learned.schema.target!r} to compare with: it has {len(table.names)} columns, "
             f"the model {len(learned.schema.features)} features. Say which column is the class with --target."
         )
-    with progress_bar("answering", cases.n_cases) as advance:
-        answers = learned.answer(cases, n_jobs=threads, progress=advance)
+    with progress_bar("answering", cases.n_cases) as progress:
+        answers = learned.answer(cases, n_jobs=threads, progress=progress)
     actual = as_text(table.columns[table.target]).to_pylist()
     names = [str(spelling(label)) for label in learned.schema.classes]
     return evaluate.report(["" if a is None else a for a in actual], [names[c] for c in answers.label])
@@ -98,16 +98,16 @@ def _without_model(data: str, learner: str, cv: int | None, threads: int, option
     method = method_named(learner)
     settings = settings_from(method.settings, options)
     cases = DataFile.from_options(data, options, threads).cases()
-    with progress_bar("evaluating", cases.n_cases) as advance:
+    with progress_bar("evaluating", cases.n_cases) as progress:
         if cv is None and isinstance(settings, ib1.Settings):  # exact, without fitting again
-            return evaluate.leave_one_out(cases, settings, n_jobs=threads, progress=advance)
+            return evaluate.leave_one_out(cases, settings, n_jobs=threads, progress=progress)
         return evaluate.cross_validate(
             cases,
             partial(method.fit, settings=settings, n_jobs=threads),
             cases.n_cases if cv is None else cv,
             seed=options["random_state"],
             n_jobs=threads,
-            progress=advance,
+            progress=progress,
         )
 
 

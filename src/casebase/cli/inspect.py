@@ -11,9 +11,11 @@ from casebase.cli.hyphen.inspecting import inspect_hyphenator
 from casebase.cli.options import json_option
 from casebase.cli.output import console, grid, print_json
 from casebase.cli.tagger.inspecting import inspect_tagger
-from casebase.hyphenation.files import is_hyphenation
+from casebase.hyphenation.files import hyphenation_from, is_hyphenation
+from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.methods import Saved, all_methods, model_of
-from casebase.tagging.files.tagger import is_tagger
+from casebase.tagging.files.tagger import is_tagger, tagger_from
+from casebase.tagging.tagger import Tagger
 
 SHOWN = 40
 
@@ -33,12 +35,12 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     if is_hyphenation(header):
         if to is not None:
             raise click.UsageError(f"{model} is a hyphenator: casebase hyphen export writes its patterns.")
-        inspect_hyphenator(model, as_json)
+        inspect_hyphenator(model, Hyphenator._of(hyphenation_from(model, header, arrays)), as_json)
         return
     if is_tagger(header):
         if to is not None:
             raise click.UsageError(f"{model} is a tagger: there is nothing to export.")
-        inspect_tagger(model, as_json)
+        inspect_tagger(model, Tagger._of(*tagger_from(model, header, arrays)), as_json)
         return
     saved = model_of(model, header, arrays)
     if to is not None:

@@ -1,20 +1,19 @@
 """Options made from the settings of a method, and commands that take a method with `--learner`.
 
 `casebase train --help` shows what all methods share and names the methods; with `--learner NAME` the options of that
-method stand beside them. An option is one setting of the method: its name, default, help text and check come from there.
+method stand beside them. An option is one setting of the method, with its name, default, help text and check.
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 from click.core import ParameterSource
 
-from casebase.base.method import Method
 from casebase.base.settings import Settings, about
-from casebase.cli.options import forced_rule, metric_named, number_or, whole_number
+from casebase.cli.options import forced_rule, metric_named, number_or
 from casebase.cli.weighting import weighting_named
-from casebase.methods import METHODS, all_methods, method_named
+from casebase.methods import METHODS, method_named
 
 DEFAULT = "ib1"
 GIVEN = "casebase.learner"  # where a context keeps the method that was asked for
@@ -42,7 +41,7 @@ def _option(name: str, default: Any, known: Any) -> click.Option:
     elif known.kind in ("concepts", "rules"):
         how |= {"multiple": True, "default": (), "show_default": False}
     elif known.word is not None:
-        how["metavar"] = f"NUMBER|{known.word}"
+        how |= {"type": str, "metavar": f"NUMBER|{known.word}"}
     else:
         how["type"] = TYPES.get(known.kind)
     return click.Option([*names, name], help=known.help.replace("`", ""), **how)
@@ -75,42 +74,67 @@ def _value(option: str, value: Any, known: Any) -> Any:
     if known.kind == "rules":
         return [forced_rule(text) for text in value]
     if known.word is not None and value != known.word:
-        return (
-            whole_number(option, value, known.word) if known.kind == "whole" else number_or(option, value, known.word)
-        )
+        return number_or(option, value, known.kind, known.word)
     return value
 
 
 class MethodCommand(click.Command):
-    """A command whose options depend on `--learner`; `taken` are settings for which it has options of its own."""
+    """A command whose options depend on the method that is asked for, with `--learner` or an option like it.
 
-    taken: tuple[str, ...] = ()
+    `taken` are settings for which the command has options of its own.
+    """
 
-    def method_of(self, context: click.Context) -> Method:
+    chooser: ClassVar[str] = "--learner"
+    default: ClassVar[str] = DEFAULT
+    taken: ClassVar[tuple[str, ...]] = ()
+
+    def methods(self) -> Iterable[str]:
+        """Return the names that can be asked for."""
+        return METHODS
+
+    def title_of(self, name: str) -> str:
+        return method_named(name).title
+
+    def settings_of(self, name: str) -> type[Settings]:
+        return method_named(name).settings
+
+    def chosen(self, context: click.Context) -> str:
         """Return the method that was asked for, or the default."""
-        return method_named(context.meta.get(GIVEN) or DEFAULT)
+        return context.meta.get(GIVEN) or self.default
 
-    def method_options(self, method: Method) -> list[click.Option]:
-        return options_for(method.settings, self.taken)
+    def method_options(self, name: str) -> list[click.Option]:
+        return options_for(self.settings_of(name), self.taken)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return [*super().get_params(ctx), *self.method_options(self.method_of(ctx))]
+        return [*super().get_params(ctx), *self.method_options(self.chosen(ctx))]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[GIVEN] = _learner_in(args)
+        ctx.meta[GIVEN] = self._named_in(args)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            owners = [each.name for each in all_methods() if self._has(each, error.option_name)]
+            owners = [name for name in self.methods() if self._has(name, error.option_name)]
             if not owners:
                 raise
-            learner = self.method_of(ctx).name
             raise click.UsageError(
-                f"{error.option_name} has no meaning for the learner {learner}; it goes with {', '.join(owners)}.", ctx
+                f"{error.option_name} has no meaning for the {self.chooser.lstrip('-')} {self.chosen(ctx)}; "
+                f"it goes with {', '.join(owners)}.",
+                ctx,
             ) from None
 
-    def _has(self, method: Method, option: str) -> bool:
-        return any(option in (*each.opts, *each.secondary_opts) for each in self.method_options(method))
+    def _has(self, name: str, option: str) -> bool:
+        return any(option in (*each.opts, *each.secondary_opts) for each in self.method_options(name))
+
+    def _named_in(self, args: list[str]) -> str | None:
+        """Return the method that arguments name, before they are parsed: it decides which options there are."""
+        found = None
+        for i, text in enumerate(args):
+            if text == "--":
+                break
+            option, is_given, value = text.partition("=")
+            if option == self.chooser:
+                found = value if is_given else args[i + 1] if i + 1 < len(args) else None
+        return found if found in list(self.methods()) else None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         def section(title: str, options: Iterable[click.Parameter]) -> None:
@@ -121,29 +145,17 @@ class MethodCommand(click.Command):
 
         section("Options", super().get_params(ctx))
         if ctx.meta.get(GIVEN):
-            method = self.method_of(ctx)
-            section(f"Options of {method.name} ({method.title})", self.method_options(method))
+            name = self.chosen(ctx)
+            section(f"Options of {name} ({self.title_of(name)})", self.method_options(name))
             return
-        with formatter.section("Methods; --learner NAME --help shows the options of one"):
-            formatter.write_dl([(method.name, method.title) for method in all_methods()])
-
-
-def _learner_in(args: list[str]) -> str | None:
-    """Return the method that arguments name, before they are parsed: it decides which options there are."""
-    found = None
-    for i, text in enumerate(args):
-        if text == "--":
-            break
-        name, is_given, value = text.partition("=")
-        if name == "--learner":
-            found = value if is_given else args[i + 1] if i + 1 < len(args) else None
-    return found if found in METHODS else None
+        with formatter.section(f"Methods; {self.chooser} NAME --help shows the options of one"):
+            formatter.write_dl([(name, self.title_of(name)) for name in self.methods()])
 
 
 def given_options(context: click.Context, command: MethodCommand) -> list[str]:
     """Return which options of the method were given, as they are written."""
     return [
         max(option.opts, key=len)
-        for option in command.method_options(command.method_of(context))
+        for option in command.method_options(command.chosen(context))
         if context.get_parameter_source(str(option.name)) == ParameterSource.COMMANDLINE
     ]

@@ -193,17 +193,18 @@ def forced_rule(text: str) -> list[str]:
     return [concept.strip(), label.strip()]
 
 
-def number_or(option: str, text: str, otherwise: str) -> float | str:
-    if text == otherwise:
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise click.BadParameter(f"{option} takes a number or {otherwise!r}, got {text!r}.") from None
+# What a setting takes beside a word, and how it is read.
+NUMBERS: dict[str, tuple[str, Callable[[str], float]]] = {
+    "whole": ("a whole number", int),
+    "number": ("a number", float),
+    "share": ("a share from 0 to 1", float),
+}
 
 
-def whole_number(option: str, text: str, otherwise: str) -> int:
+def number_or(option: str, text: str, kind: str, word: str) -> float:
+    """Return the number that an option was given instead of a word."""
+    expected, read = NUMBERS[kind]
     try:
-        return int(text)
+        return read(text)
     except ValueError:
-        raise click.BadParameter(f"{option} takes a whole number or {otherwise!r}, got {text!r}.") from None
+        raise click.BadParameter(f"{option} takes {expected} or {word!r}, got {text!r}.") from None

@@ -32,8 +32,8 @@ def command(
     path = writable(output, model, data)
     learned = methods.load(model).model
     cases, _ = DataFile.from_options(data, options, threads).queries(learned.schema)
-    with progress_bar("answering", cases.n_cases) as advance:
-        answers = learned.answer(cases, n_jobs=n_threads(threads), progress=advance)
+    with progress_bar("answering", cases.n_cases) as progress:
+        answers = learned.answer(cases, n_jobs=n_threads(threads), progress=progress)
     classes = learned.schema.classes
     names = np.array([str(label) for label in classes], dtype=object)
     if not proba and not as_json:

@@ -1,13 +1,15 @@
 """casebase select"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import click
 
 from casebase.base.model import counted
-from casebase.cli.methods import options_for, settings_from
+from casebase.base.settings import Settings
+from casebase.cli.methods import MethodCommand, settings_from
 from casebase.cli.options import (
     DataFile,
     file_options,
@@ -16,68 +18,51 @@ from casebase.cli.options import (
     n_threads,
     refuse_given,
     threads_option,
-    together,
     writable,
 )
 from casebase.cli.output import console, grid, print_json, say
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.distances import compared_by
-from casebase.measures.relief import N_NEIGHBOURS, by_weight, relief, selected
 from casebase.measures.weights import used_features
 from casebase.oblivious.draw.selection import draw_selection
 from casebase.oblivious.elimination import SearchSettings, select
 from casebase.render.drawing import checked_name, save
 from casebase.render.feature_weights import draw_weights
-from casebase.render.progress_bar import progress_bar, progress_to
-from casebase.selection.focus import focus
-
-OPTIONS_OF = {
-    "oblivion": (*SearchSettings.public(), "plot"),
-    "focus": ("max_size", "missing"),
-    "relief": ("n_neighbors", "n_samples", "threshold", "keep", "random_state", "plot"),
-}
-
-
-def search_options(command: Any) -> Any:
-    """Add the options of OBLIVION's search, as its settings have them."""
-    command.__dict__.setdefault("__click_params__", []).extend(reversed(options_for(SearchSettings)))
-    return command
-
+from casebase.render.progress_bar import progress_bar
+from casebase.selection import focus, relief
 
 NONE_HELPS = "No feature helps: the most frequent class is the best answer to every case."
 NONE_ALONE = "No feature helps alone; what several tell together is found backward."
 
-other_options = together(
-    click.option("--max-size", type=int, help="FOCUS: how many features may be kept."),
-    click.option(
-        "--n-neighbors",
-        type=int,
-        default=N_NEIGHBOURS,
-        show_default=True,
-        help="RELIEF: near cases of each class that a case is compared with.",
-    ),
-    click.option(
-        "--n-samples", type=int, help="RELIEF: how many cases are compared with their neighbours; all by default."
-    ),
-    click.option(
-        "--threshold",
-        type=float,
-        default=0.0,
-        show_default=True,
-        help="RELIEF: features with a larger weight are kept.",
-    ),
-    click.option("--keep", type=int, metavar="N", help="RELIEF: keep this many features, whatever the threshold."),
-)
+Found = tuple[dict[str, Any], Callable[[dict[str, Any]], None]]
 
 
-@click.command("select")
+class SelectCommand(MethodCommand):
+    """A command whose options depend on how features are selected."""
+
+    chooser = "--method"
+    default = "oblivion"
+
+    def methods(self) -> Iterable[str]:
+        return SELECTORS
+
+    def title_of(self, name: str) -> str:
+        return SELECTORS[name].title
+
+    def settings_of(self, name: str) -> type[Settings]:
+        return SELECTORS[name].settings
+
+
+@click.command("select", cls=SelectCommand)
 @click.argument("data")
 @click.option(
-    "--method", type=click.Choice(list(OPTIONS_OF)), default="oblivion", show_default=True, help="The method."
+    "--method",
+    type=click.Choice(["oblivion", "focus", "relief"]),
+    default="oblivion",
+    show_default=True,
+    help="The method.",
 )
-@search_options
-@other_options
 @click.option(
     "--metric",
     default="overlap",
@@ -100,12 +85,13 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
 
     Example:  casebase select plants.csv --target kind --plot steps.svg
     """
-    others = {name for names in OPTIONS_OF.values() for name in names} - set(OPTIONS_OF[method])
-    refuse_given(others, f"has no meaning for the method {method}.")
+    selector = SELECTORS[method]
+    if not selector.draws:
+        refuse_given(["plot"], f"has no meaning for the method {method}.")
     picture = None if plot is None else writable(str(checked_name(plot)), data)
     cases, _ = compared_by(DataFile.from_options(data, options, threads).cases(), metric_named(options["metric"]))
-    chosen = {name: options[name] for name in OPTIONS_OF[method] if name != "plot"}
-    record, show = METHODS[method](cases, chosen, n_threads(threads), picture)
+    settings = settings_from(selector.settings, options)
+    record, show = selector.run(cases, settings, n_threads(threads), picture)
     record = {"method": method} | record
     if as_json:
         print_json(record)
@@ -119,14 +105,9 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
         out.print(NONE_ALONE if record.get("direction") == "forward" else NONE_HELPS)
 
 
-Found = tuple[dict[str, Any], Callable[[dict[str, Any]], None]]
-
-
-def _oblivion(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
-    settings = settings_from(SearchSettings, chosen)
-    assert isinstance(settings, SearchSettings)
+def _oblivion(cases: Cases, settings: SearchSettings, n_jobs: int, picture: str | None) -> Found:
     try:
-        with progress_to("selecting") as progress:
+        with progress_bar("selecting") as progress:
             found = select(cases, settings, n_jobs=n_jobs, progress=progress)
     except KeyboardInterrupt:
         say("Interrupted before the first accuracy was known: there is no best so far.")
@@ -155,10 +136,9 @@ def _show_steps(held_out: str, record: dict[str, Any]) -> None:
     out.print(f"(accuracy of OBLIVION's abstract cases, {held_out})\n", markup=False)
 
 
-def _focus(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
-    n_features = len(used_features(cases))
-    with progress_to("selecting") as progress:
-        found = focus(cases, **chosen, progress=lambda size, _: progress(size, n_features))
+def _focus(cases: Cases, settings: focus.Settings, n_jobs: int, picture: str | None) -> Found:
+    with progress_bar("selecting") as progress:
+        found = focus.focus(cases, settings, progress=progress)
     if found.was_interrupted:
         say(f"Interrupted: these features are enough, but only sets of {list(found.sizes)} features are ruled out.")
     return _split(found.features, cases) | found.to_dict(cases.schema.names), _show_focus
@@ -176,25 +156,16 @@ def _show_focus(record: dict[str, Any]) -> None:
     out.print()
 
 
-def _relief(cases: Cases, chosen: dict[str, Any], n_jobs: int, picture: str | None) -> Found:
-    used, names = used_features(cases), cases.schema.names
-    if chosen["keep"] is not None and not 0 <= chosen["keep"] <= len(used):
-        raise CasebaseError(f"--keep is a number of features, from 0 to {len(used)}; got {chosen['keep']}.")
-    with progress_bar("weighing", chosen["n_samples"] or cases.n_cases) as advance:
-        weights = relief(
-            cases,
-            used,
-            n_neighbours=chosen["n_neighbors"],
-            n_samples=chosen["n_samples"],
-            random_state=chosen["random_state"],
-            n_jobs=n_jobs,
-            progress=advance,
-        )
-    ranked = by_weight(cases, used, weights)
-    kept = selected(weights, ranked, chosen["threshold"], chosen["keep"])
+def _relief(cases: Cases, settings: relief.Settings, n_jobs: int, picture: str | None) -> Found:
+    n_used, n_kept, names = len(used_features(cases)), settings.n_features_to_select, cases.schema.names
+    if n_kept is not None and n_kept > n_used:
+        raise CasebaseError(f"--keep is a number of features, from 0 to {n_used}; got {n_kept}.")
+    with progress_bar("weighing") as progress:
+        found = relief.select(cases, settings, n_jobs=n_jobs, progress=progress)
     if picture is not None:
-        _draw(draw_weights([(names[i], float(weights[i]), i in kept) for i in ranked], "Weights of RELIEF"), picture)
-    return _split(kept, cases) | {"weights": {names[i]: float(weights[i]) for i in ranked}}, _show_weights
+        bars = [(names[i], float(found.weights[i]), i in found.features) for i in found.ranked]
+        _draw(draw_weights(bars, "Weights of RELIEF"), picture)
+    return _split(found.features, cases) | found.to_dict(names), _show_weights
 
 
 def _show_weights(record: dict[str, Any]) -> None:
@@ -214,8 +185,18 @@ def _split(kept: Any, cases: Cases) -> dict[str, Any]:
     }
 
 
-METHODS: dict[str, Callable[[Cases, dict[str, Any], int, str | None], Found]] = {
-    "oblivion": _oblivion,
-    "focus": _focus,
-    "relief": _relief,
+@dataclass(frozen=True)
+class Selector:
+    """A way to select features: its settings, what runs it, and whether it draws a picture."""
+
+    title: str
+    settings: type[Settings]
+    run: Callable[[Cases, Any, int, str | None], Found]
+    draws: bool
+
+
+SELECTORS = {
+    "oblivion": Selector("OBLIVION: drop features while no prediction gets worse", SearchSettings, _oblivion, True),
+    "focus": Selector("FOCUS: the smallest set that tells the classes apart", focus.Settings, _focus, False),
+    "relief": Selector("RELIEF: weights from near cases of other classes", relief.Settings, _relief, True),
 }

@@ -13,7 +13,7 @@ from casebase.cli.options import DataFile, file_options, n_threads, threads_opti
 from casebase.cli.output import say
 from casebase.data import Table
 from casebase.methods import method_named
-from casebase.render.progress_bar import progress_to
+from casebase.render.progress_bar import progress_bar
 
 
 @click.command("train", cls=MethodCommand)
@@ -40,7 +40,7 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
     file = DataFile.from_options(data, options, threads)
     table = file.table()
     cases = file.cases_of(table, new_ids(ids, table.n_rows))
-    with progress_to(learner) as progress:
+    with progress_bar(learner) as progress:
         model = method.fit(cases, settings, n_jobs=n_threads(threads), progress=progress)
     methods.save(path, model)
     say(

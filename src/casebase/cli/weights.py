@@ -64,6 +64,6 @@ def _relief(cases: Cases, n_jobs: int) -> Any:
     if n_samples < cases.n_cases:
         say(f"relief: from {n_samples:,} of the {cases.n_cases:,} cases, drawn at random")
     n_asked = min(n_samples, cases.n_cases)
-    with progress_bar("relief", n_asked) as advance:
+    with progress_bar("relief", n_asked) as progress:
         asked = None if n_samples >= cases.n_cases else n_samples
-        return relief(cases, used, n_samples=asked, n_jobs=n_jobs, progress=advance)
+        return relief(cases, used, n_samples=asked, n_jobs=n_jobs, progress=progress)

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from casebase.data.arrays import as_numpy, as_strings
+from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import Feature, Kind, as_kind, decoded, encoded, new_feature
 from casebase.data.labels import coded_labels, label_array, labels_in
@@ -43,7 +43,7 @@ class Schema:
     is_named: bool = False
     target_position: int | None = None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(feature.name for feature in self.features)
 
@@ -234,7 +234,7 @@ class Cases:
             ids=self.case_ids()[rows],
             n_cases=len(rows),
             exemplars=None if self.exemplars is None else self.exemplars[rows],
-            source=None if self.source is None else tuple(column.take(pa.array(rows)) for column in self.source),
+            source=None if self.source is None else tuple(column.take(as_integers(rows)) for column in self.source),
         )
 
     def values(self, row: int) -> list[str | float | None]:
@@ -242,6 +242,12 @@ class Cases:
         if self.source is not None:
             return [column[row].as_py() for column in self.source]
         return [feature.value(column[row]) for feature, column in zip(self.schema.features, self.columns)]
+
+    def all_values(self) -> list[tuple[str | float | None, ...]]:
+        """Return the original values of every case."""
+        if self.source is not None:
+            return list(zip(*(column.to_pylist() for column in self.source)))
+        return list(zip(*(feature.values(column) for feature, column in zip(self.schema.features, self.columns))))
 
     def with_target(self, name: str) -> "Cases":
         """Return the same cases with another name for their class."""

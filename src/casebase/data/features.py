@@ -33,6 +33,12 @@ class Feature:
             return None if np.isnan(stored) else float(stored)
         return self.vocabulary.value(int(stored))
 
+    def values(self, stored: np.ndarray) -> list[str | None] | list[float | None]:
+        """Return the original values behind many codes or numbers."""
+        if self.vocabulary is None:
+            return [None if number != number else number for number in stored.tolist()]
+        return self.vocabulary.values_of(stored)
+
 
 def new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
     """Return a feature made from a column, and the column in its codes or as numbers."""

@@ -20,40 +20,41 @@ _SUFFIXES = (".csv", ".csv.gz")
 _MEASURED = frozenset({"glass"})
 
 
-def load_local(name: str, *, symbolic: bool | None = None) -> Dataset:
+def load_local(name: str, *, symbolic: bool | None = None, folder: str | Path | None = None) -> Dataset:
     """Return the data set of a CSV file in the data folder.
 
-    The folder is the one that the environment variable `CASEBASE_DATA` names, else `../shared/data`
-    as seen from the project's root or from the working directory. `name` is the file's, without
-    `.csv` or `.csv.gz`: `zoo`, `soybean`, `glass`, `votes` or `dna`, or a file of yours.
-    With `symbolic=True` all values are strings, with `False` every column of numbers holds floats;
-    by default only glass has numbers.
+    The folder is `folder`, or without it the one that the environment variable `CASEBASE_DATA` names.
+    `name` is the file's, without `.csv` or `.csv.gz`: `zoo`, `soybean`, `glass`, `votes` or `dna`, or
+    a file of yours. With `symbolic=True` all values are strings, with `False` every column of numbers
+    holds floats; by default only glass has numbers.
 
     >>> load_local("zoo")  # doctest: +SKIP
     Dataset('zoo': 101 cases, 16 features, 7 classes)
     """
-    folder = _folder_for(name, f"{name}.csv")
+    place = _existing(folder, name, f"{name}.csv")
     files = {
         path.name.removesuffix(suffix): path
-        for path in sorted(folder.iterdir())
+        for path in sorted(place.iterdir())
         for suffix in _SUFFIXES
         if path.name.endswith(suffix)
     }
     if name not in files:
-        raise DataNotFoundError(f"{unknown_name('data set', name, files)} Looked for *.csv in {folder}.")
+        raise DataNotFoundError(f"{unknown_name('data set', name, files)} Looked for *.csv in {place}.")
     header, rows = _read(files[name])
     text = f"{name}, from {files[name].name} in the data folder."
     is_symbolic = name not in _MEASURED if symbolic is None else symbolic
     return from_rows(name, rows, header[:-1], text, symbolic=is_symbolic)
 
 
-def local_lines(file: str) -> list[str]:
+def local_lines(file: str, *, folder: str | Path | None = None) -> list[str]:
     """Return the lines of a text file in the data folder, which may be compressed by gzip.
+
+    The folder is `folder`, or without it the one that the environment variable `CASEBASE_DATA` names.
 
     >>> local_lines("finnish_hyphenation.txt")[0]  # doctest: +SKIP
     'saa-ta-va'
     """
-    path = _folder_for(file, file) / file
+    path = _existing(folder, file, file) / file
     if not path.is_file():
         raise DataNotFoundError(f"Data set {file!r}: there is no such file in {path.parent}.")
     opened = gzip.open if path.suffix == ".gz" else open
@@ -61,25 +62,17 @@ def local_lines(file: str) -> list[str]:
         return [line.rstrip("\n") for line in lines]
 
 
-def _folder_for(name: str, file: str) -> Path:
-    """Return the data folder, or say where it was looked for."""
-    folders = _folders()
-    folder = next((folder for folder in folders if folder.is_dir()), None)
-    if folder is None:
+def _existing(folder: str | Path | None, name: str, file: str) -> Path:
+    """Return the data folder, or say that there is none, and how to name one."""
+    named = os.environ.get(FOLDER_VARIABLE) if folder is None else folder
+    place = Path(named) if named else None
+    if place is None or not place.is_dir():
+        missing = "no data folder was named" if place is None else f"there is no folder {place}"
         raise DataNotFoundError(
-            f"Data set {name!r}: no data folder. Looked for {', '.join(map(str, folders))}; set the "
-            f"environment variable {FOLDER_VARIABLE} to the folder that holds {file}."
+            f"Data set {name!r}: {missing}. Name the folder that holds {file} by folder=, or by the environment "
+            f"variable {FOLDER_VARIABLE}."
         )
-    return folder
-
-
-def _folders() -> list[Path]:
-    """Return the folders that may hold the data, the first choice first."""
-    named = os.environ.get(FOLDER_VARIABLE)
-    if named:
-        return [Path(named)]
-    roots = (Path(__file__).resolve().parents[3], Path.cwd())
-    return list(dict.fromkeys(root.parent / "shared" / "data" for root in roots))
+    return place
 
 
 def _read(path: Path) -> tuple[list[str], list[list[str]]]:

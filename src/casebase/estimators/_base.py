@@ -33,12 +33,12 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
     model_: Any
     n_jobs: int | None
 
-    own_parameters: ClassVar[Mapping[str, Own]] = N_JOBS
+    _own_parameters: ClassVar[Mapping[str, Own]] = N_JOBS
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "learner" in cls.__dict__:
-            take_settings(cls, method_named(cls.learner).settings, cls.own_parameters)
+            take_settings(cls, method_named(cls.learner).settings, cls._own_parameters)
 
     def _settings(self) -> Settings:
         """Return the parameters as the checked record that the method takes."""
@@ -101,7 +101,7 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""
         check_is_fitted(self, "model_")
-        besides = {name: getattr(self, name) for name in self.own_parameters}
+        besides = {name: getattr(self, name) for name in self._own_parameters}
         besides["class_dtype"] = self._answers.dtype.str
         if hasattr(self, "feature_names_in_"):
             besides["feature_names_in"] = [str(name) for name in self.feature_names_in_]

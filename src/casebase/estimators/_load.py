@@ -8,9 +8,9 @@ import numpy as np
 
 from casebase.base.files import read
 from casebase.errors import ModelFileError
-from casebase.hyphenation.files import is_hyphenation
+from casebase.hyphenation.files import hyphenation_from, is_hyphenation
 from casebase.hyphenation.hyphenator import Hyphenator
-from casebase.methods import Saved, model_of
+from casebase.methods import METHODS, Saved, model_of
 from casebase.tagging.files.tagger import is_tagger, tagger_from
 from casebase.tagging.tagger import Tagger
 
@@ -24,8 +24,14 @@ def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", Hyphenator, Ta
     if is_tagger(header):
         return Tagger._of(*tagger_from(path, header, arrays))
     if is_hyphenation(header):
-        return Hyphenator.load(path)
+        return Hyphenator._of(hyphenation_from(path, header, arrays))
     return _classifier(path, model_of(path, header, arrays))
+
+
+def estimator_of(method: str) -> "type[CaseClassifier]":
+    """Return the estimator of a method; only this imports scikit-learn, which takes longer to load than any tagger."""
+    kind: type[CaseClassifier] = getattr(import_module(f"casebase.estimators.{method}"), METHODS[method].estimator)
+    return kind
 
 
 def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
@@ -34,8 +40,7 @@ def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
     class_dtype, names = besides.pop("class_dtype", None), besides.pop("feature_names_in", None)
     schema, settings = saved.model.schema, saved.model.settings
     try:
-        # As the package itself imports its names: scikit-learn takes longer to load than any tagger.
-        kind: type[CaseClassifier] = getattr(import_module("casebase.estimators"), saved.method.estimator)
+        kind = estimator_of(saved.model.method)
         estimator = kind(**{name: getattr(settings, name) for name in settings.public()}, **besides)
         dtype = np.array(schema.classes).dtype if class_dtype is None else np.dtype(class_dtype)
         estimator._with_model(saved.model, dtype)

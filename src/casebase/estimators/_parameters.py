@@ -26,7 +26,7 @@ N_JOBS = {"n_jobs": Own(None, "int, optional", "Number of threads; 1 unless give
 
 def take_settings(estimator: type[Any], settings: type[Settings], own: Mapping[str, Own]) -> None:
     """Give an estimator class the settings of its method as parameters, and their meaning in its docstring."""
-    estimator.__init__ = _constructor(settings, own)  # type: ignore[misc]
+    estimator.__init__ = _constructor(settings, own)
     if estimator.__doc__ is not None:
         estimator.__doc__ = _documented(estimator.__doc__, settings, own)
 

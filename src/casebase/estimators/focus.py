@@ -3,8 +3,9 @@
 import warnings
 
 from casebase.data import Cases
+from casebase.estimators._parameters import take_settings
 from casebase.estimators._selecting import CaseSelector
-from casebase.selection.focus import Focus, focus
+from casebase.selection.focus import Focus, Settings, focus
 
 
 class FocusSelector(CaseSelector):
@@ -12,10 +13,7 @@ class FocusSelector(CaseSelector):
 
     Parameters
     ----------
-    max_size : int, optional
-        How many features may be selected; an error says so if that is not enough.
-    missing : {"value", "unknown"}, default="value"
-        Whether a missing value is a value like any other, or agrees with nothing.
+    {parameters}
 
     Attributes
     ----------
@@ -35,10 +33,8 @@ class FocusSelector(CaseSelector):
     """
 
     result_: Focus
-
-    def __init__(self, max_size=None, missing="value"):
-        self.max_size = max_size
-        self.missing = missing
+    max_size: int | None
+    missing: str
 
     def _keep(self, cases: Cases) -> None:
         self.result_ = focus(cases, max_size=self.max_size, missing=self.missing)
@@ -52,3 +48,6 @@ class FocusSelector(CaseSelector):
                 f"fewer; only sets of fewer than {len(self.result_.sizes)} are ruled out.",
                 stacklevel=3,
             )
+
+
+take_settings(FocusSelector, Settings, {})

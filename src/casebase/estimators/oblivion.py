@@ -22,7 +22,7 @@ from casebase.oblivious.elimination import SearchSettings, Selection, select
 from casebase.oblivious.export.tree import text_of
 from casebase.oblivious.oblivion import Oblivion
 from casebase.render.drawing import save
-from casebase.render.progress_bar import progress_to
+from casebase.render.progress_bar import progress_bar
 from casebase.render.words import plural
 
 OWN = {
@@ -67,7 +67,7 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
     f2 = hot: stay 2
     """
 
-    own_parameters: ClassVar[Mapping[str, Own]] = OWN
+    _own_parameters: ClassVar[Mapping[str, Own]] = OWN
     learner: ClassVar[str] = "oblivion"
 
     cv: Any
@@ -92,8 +92,10 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
         return super().fit(X, y, sample_weight, ids=ids)
 
     def _learn(self, cases: Cases) -> Oblivion:
-        settings = replace(self._settings(), cv=self._splits)
-        with progress_to("OBLIVION", shown=bool(self.progress)) as progress:
+        settings = self._settings()
+        assert isinstance(settings, oblivion.Settings)
+        settings = replace(settings, cv=self._splits)
+        with progress_bar("OBLIVION", shown=bool(self.progress)) as progress:
             model = oblivion.fit(cases, settings, n_jobs=self._n_threads, progress=progress)
         _warn_of_interruption(model.selection)
         return model
@@ -160,7 +162,7 @@ class OblivionSelector(CaseSelector):
         return super().fit(X, y, sample_weight)
 
     def _keep(self, cases: Cases) -> None:
-        with progress_to("OBLIVION", shown=bool(self.progress)) as progress:
+        with progress_bar("OBLIVION", shown=bool(self.progress)) as progress:
             settings = SearchSettings(**{name: getattr(self, name) for name in SearchSettings.public()})
             settings = replace(settings, cv=self._splits)
             selection = select(cases, settings, n_jobs=n_threads(self.n_jobs), progress=progress)

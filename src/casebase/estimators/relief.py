@@ -4,9 +4,9 @@ import numpy as np
 
 from casebase.data import Cases
 from casebase.estimators._input import n_threads
+from casebase.estimators._parameters import N_JOBS, take_settings
 from casebase.estimators._selecting import CaseSelector
-from casebase.measures.relief import by_weight, relief, selected
-from casebase.measures.weights import used_features
+from casebase.selection.relief import Settings, select
 
 
 class ReliefSelector(CaseSelector):
@@ -14,18 +14,7 @@ class ReliefSelector(CaseSelector):
 
     Parameters
     ----------
-    n_neighbors : int, default=10
-        How many near cases of its own class, and of every other class, each case is compared with.
-    n_samples : int, optional
-        How many cases are compared with their neighbours; all of them unless given.
-    threshold : float, default=0.0
-        Features with a larger weight are selected.
-    n_features_to_select : int, optional
-        Select so many features, those with the largest weights, whatever the threshold.
-    random_state : int, default=0
-        Where the sample comes from.
-    n_jobs : int, optional
-        Number of threads; 1 unless given, -1 for all.
+    {parameters}
 
     Attributes
     ----------
@@ -43,34 +32,15 @@ class ReliefSelector(CaseSelector):
     ([0.5, 0.5, 0.0], [True, True, False])
     """
 
-    def __init__(
-        self,
-        n_neighbors=10,
-        n_samples=None,
-        threshold=0.0,
-        n_features_to_select=None,
-        random_state=0,
-        n_jobs=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
-        self.threshold = threshold
-        self.n_features_to_select = n_features_to_select
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_jobs: int | None
 
     def _keep(self, cases: Cases) -> None:
-        used = used_features(cases)
-        self.weights_ = relief(
-            cases,
-            used,
-            n_neighbours=self.n_neighbors,
-            n_samples=self.n_samples,
-            random_state=self.random_state,
-            n_jobs=n_threads(self.n_jobs),
-        )
-        ranked = by_weight(cases, used, self.weights_)
-        kept = selected(self.weights_, ranked, self.threshold, self.n_features_to_select)
-        self.support_ = np.isin(np.arange(cases.n_features), kept)
+        settings = Settings(**{name: getattr(self, name) for name in Settings.public()})
+        found = select(cases, settings, n_jobs=n_threads(self.n_jobs))
+        self.weights_ = found.weights
+        self.support_ = np.isin(np.arange(cases.n_features), found.features)
         self.ranking_ = np.empty(cases.n_features, dtype=int)
-        self.ranking_[ranked] = 1 + np.arange(len(ranked))
+        self.ranking_[list(found.ranked)] = 1 + np.arange(len(found.ranked))
+
+
+take_settings(ReliefSelector, Settings, N_JOBS)

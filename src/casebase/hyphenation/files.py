@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.base.parts import read_strings, write_strings
+from casebase.base.settings import require_all
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, ModelFileError
 from casebase.hyphenation.induction import Hyphenation, Settings
@@ -59,7 +60,11 @@ def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation) -> None:
 
 def load_hyphenation(path: str | os.PathLike[str]) -> Hyphenation:
     """Read a hyphenation; every index is checked before anything is computed with it."""
-    header, arrays = read(path)
+    return hyphenation_from(path, *read(path))
+
+
+def hyphenation_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Hyphenation:
+    """Return the hyphenation of a file that has been read."""
     if not is_hyphenation(header):
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a hyphenator.")
     try:
@@ -69,6 +74,7 @@ def load_hyphenation(path: str | os.PathLike[str]) -> Hyphenation:
 
 
 def _read(header: Header, arrays: CheckedArrays) -> Hyphenation:
+    require_all(header["settings"], Settings)
     words = _read_words(header, arrays)
     classes = header["classes"]
     if classes is not None:

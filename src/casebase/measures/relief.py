@@ -13,7 +13,7 @@ analysis and extensions of RELIEF" (1994); Robnik-Šikonja, Kononenko, "Theoreti
 and RReliefF" (2003).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ from casebase.data.checks import is_number, is_whole
 from casebase.data.folds import checked_seed
 from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
+from casebase.progress import Progress
 
 N_NEIGHBOURS = 10
 TIE = 1e-9  # weights, and distances, that are so near are equal
@@ -58,12 +59,13 @@ def relief(
     n_samples: int | None = None,
     random_state: int = 0,
     n_jobs: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> np.ndarray:
     """Return one weight per column, from -1 to 1; columns that are not among the features have 0.
 
     `n_neighbours` hits, and as many misses of every other class, are compared with each case, or with `n_samples` of
-    them; cases at one distance share the places that are left. `progress` is called with numbers of cases done.
+    them; cases at one distance share the places that are left. `progress` is called with the number of cases done
+    and of all.
 
     >>> rows = [["0", "0", "a", "P"], ["0", "1", "a", "Q"], ["1", "0", "a", "Q"], ["1", "1", "a", "P"]]
     >>> relief(Cases.from_table(rows, target=-1), [0, 1, 2], n_neighbours=1).tolist()
@@ -91,7 +93,7 @@ def relief(
             n_jobs,
         )
         if progress:
-            progress(len(part))
+            progress(begin + len(part), len(asked))
     weights = np.zeros(cases.n_features)
     weights[in_order(cases, features)] = sums / times.sum()
     return weights

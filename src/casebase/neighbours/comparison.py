@@ -8,7 +8,7 @@ import pyarrow as pa
 from casebase import _native
 from casebase.base.answers import Preference
 from casebase.data import Feature, Schema
-from casebase.data.checks import is_whole
+from casebase.data.checks import is_number, is_whole
 from casebase.data.vocabulary import Vocabulary
 from casebase.errors import CasebaseError
 from casebase.measures.counts import Counts
@@ -57,7 +57,7 @@ class Comparing:
             self._comparison(rank, schema.features[memory.order[rank]], preference, missing_agrees)
             for rank in range(len(self.metrics))
         ]
-        segments = [(list(s.columns), s.n_rows, s.removed, self._divisors(s.exemplars)) for s in memory.segments]
+        segments = [(list(s.columns), s.labels, s.removed, self._divisors(s.exemplars)) for s in memory.segments]
         return _native.Search(segments, comparisons, missing_agrees, self.is_rooted, self.similarity)
 
     def _comparison(self, rank: int, feature: Feature, preference: Preference, missing_agrees: bool) -> object:
@@ -161,3 +161,10 @@ def checked_threshold(threshold: object) -> int:
             f"got {threshold!r}."
         )
     return int(threshold)
+
+
+def checked_clip(clip: object) -> float:
+    """Return TiMBL's `clip`: a number of values, of at least 0."""
+    if not is_number(clip) or not 0.0 <= clip < np.inf:
+        raise CasebaseError(f"clip is a number of values, of at least 0; got {clip!r}.")
+    return float(clip)

@@ -1,12 +1,12 @@
 """The evidence of a vote: which stored cases decided, what each feature cost, who else was near."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from casebase.base.answers import Answers
 from casebase.base.evidence import Neighbour, NeighbourEvidence, Step
-from casebase.base.quotes import stored_values, unseen_values
+from casebase.base.quotes import stored_values, unseen_in_each
 from casebase.data import Cases
 from casebase.neighbours.search import Neighbourhood, Neighbours, Questions
 
@@ -20,81 +20,86 @@ class Explainer:
     retry_exact: bool = True
 
     def evidence(
-        self, case: Cases, asked: Questions, answers: Answers, limit: int, path: tuple[Step, ...] = ()
-    ) -> NeighbourEvidence:
-        """Return why one case was answered so, listing at most `limit` of the cases that voted."""
-        schema, memory = self.nearby.schema, self.nearby.memory
-        label = int(answers.label[0])
-        found = self._deciding(asked, answers)
-        distances = np.repeat(found.distance, found.n_rows)
-        by_distance = sorted(zip(distances.tolist(), memory.given(found.rows).tolist(), found.rows.tolist()))
-        shown = by_distance[:limit]
-        return NeighbourEvidence(
-            features=schema.names,
-            values=tuple(case.values(0)),
-            unseen=unseen_values(case),
-            label=schema.classes[label],
-            votes={schema.classes[c]: votes for c, votes in answers.votes_of(0).items()},
-            k=self.nearby.voting.k,
-            n_neighbours=len(found.rows),
-            distances=tuple(found.distance.tolist()),
-            neighbours=tuple(self._neighbours(asked, [row for _, _, row in shown], [d for d, _, _ in shown])),
-            nearest_other=self._nearest_other(asked, label),
-            is_exact=bool(found.is_exact[0]),
-            was_tied=bool(answers.was_tied is not None and answers.was_tied[0]),
-            weights=tuple(self.weights.tolist()),
-            path=path,
-        )
+        self, cases: Cases, asked: Questions, limit: int, paths: Sequence[tuple[Step, ...]] | None = None
+    ) -> list[NeighbourEvidence]:
+        """Return why each case is answered as it is, listing at most `limit` of the cases that voted."""
+        values = cases.all_values()
+        unseen = unseen_in_each(cases, values)
+        schema, weights = self.nearby.schema, tuple(self.weights.tolist())
+        names, classes = schema.names, schema.classes
+        evidence = []
+        for block, decisions in self.nearby.decisions(asked, retry_exact=self.retry_exact):
+            answers, voters = decisions.answers, decisions.voters
+            assert answers.was_tied is not None
+            listed = self._listed(asked.part(block), answers.label, voters, limit)
+            first_group, first_row = voters.first_group.tolist(), voters.first_row.tolist()
+            for i, (neighbours, nearest_other) in enumerate(listed):
+                at, groups = block.start + i, slice(first_group[i], first_group[i + 1])
+                evidence.append(
+                    NeighbourEvidence(
+                        features=names,
+                        values=values[at],
+                        unseen=unseen[at],
+                        label=classes[answers.label[i]],
+                        votes={classes[c]: votes for c, votes in answers.votes_of(i).items()},
+                        k=self.nearby.voting.k,
+                        n_neighbours=first_row[groups.stop] - first_row[groups.start],
+                        distances=tuple(voters.distance[groups].tolist()),
+                        neighbours=neighbours,
+                        nearest_other=nearest_other,
+                        is_exact=bool(voters.is_exact[i]),
+                        was_tied=bool(answers.was_tied[i]),
+                        weights=weights,
+                        path=paths[at] if paths is not None else (),
+                    )
+                )
+        return evidence
 
-    def _deciding(self, asked: Questions, answers: Answers) -> Neighbours:
-        """Return the neighbours whose vote counted: of a first vote, or of one more distance if that decided."""
-        found = self.nearby.deciding(asked, retry_exact=self.retry_exact)
-        n_more = int(found.n_groups[0]) - 1
-        first = Neighbours(
-            found.distance[:n_more],
-            found.n_rows[:n_more],
-            np.array([n_more], dtype=found.n_groups.dtype),
-            found.rows[: int(found.n_rows[:n_more].sum())],
-            found.is_exact,
-        )
-        was_retried = answers.was_tied is not None and answers.was_tied[0] and n_more == self.nearby.voting.k
-        if not was_retried:
-            return found
-        _, still_tied = self.nearby.count_votes(found, n_expected=n_more + 1)
-        return first if still_tied[0] else found
+    def _listed(
+        self, asked: Questions, labels: np.ndarray, voters: Neighbours, limit: int
+    ) -> list[tuple[tuple[Neighbour, ...], Neighbour | None]]:
+        """Return the first voters of each question, and the nearest case of a class that was not chosen, if any."""
+        rivals = self.nearby.nearest(asked.without_labels(labels), 1)
+        shown, others = self._first(voters, limit), self._first(rivals, 1)
+        # The rows of a question side by side, its rival last: what they cost is then looked up at once.
+        question, row, distance = (np.concatenate(both) for both in zip(shown, others))
+        order = np.argsort(question, kind="stable")
+        n_rows = np.bincount(question, minlength=len(asked)).astype(np.uint32)
+        neighbours = self._neighbours(asked, row[order], n_rows, distance[order])
+        ends, has_rival = np.cumsum(n_rows).tolist(), (rivals.n_groups > 0).tolist()
+        listed = []
+        for start, end, is_rival in zip([0, *ends], ends, has_rival):
+            last = end - is_rival
+            listed.append((tuple(neighbours[start:last]), neighbours[last] if is_rival else None))
+        return listed
 
-    def _neighbours(self, asked: Questions, rows: list[int], distances: list[float]) -> list[Neighbour]:
-        """Return stored cases with their values and what each feature costs, in column order."""
+    def _first(self, found: Neighbours, limit: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the first rows found for each question, the nearest and then the earliest given first.
+
+        They come as the question, the row and its distance.
+        """
+        group = np.repeat(np.arange(len(found.n_rows)), found.n_rows)
+        order = np.lexsort((self.nearby.memory.given(found.rows), group))
+        first_row = found.first_row[found.first_group]
+        n_rows = np.diff(first_row)
+        rank = np.arange(len(order)) - np.repeat(first_row[:-1], n_rows)
+        order = order[rank < limit]
+        question = np.repeat(np.arange(len(n_rows)), np.minimum(n_rows, limit))
+        return question, found.rows[order], found.distance[group[order]]
+
+    def _neighbours(
+        self, asked: Questions, rows: np.ndarray, n_rows: np.ndarray, distances: np.ndarray
+    ) -> list[Neighbour]:
+        """Return stored cases with their values and what each feature costs, in column order.
+
+        The first `n_rows[0]` of the rows were found for the first question, the next `n_rows[1]` for the second …
+        """
         schema, memory = self.nearby.schema, self.nearby.memory
-        at = np.array(rows, dtype=np.uint32)
-        values = stored_values(schema, memory, at)
-        by_rank = self.nearby.search.feature_costs(asked.arrays(), 0, at).reshape(len(rows), len(memory.order))
-        costs = np.zeros(values.shape)
+        by_rank = self.nearby.search.feature_costs(asked.arrays(), n_rows, rows).reshape(len(rows), len(memory.order))
+        costs = np.zeros((len(rows), len(schema.features)))
         costs[:, memory.order] = by_rank
-        counts = memory.counts(at)
-        weights = np.ones(len(rows)) if counts is None else counts
-        return [
-            Neighbour(
-                id=case_id.item() if hasattr(case_id, "item") else case_id,
-                values=tuple(values[i]),
-                label=schema.classes[label],
-                distance=float(distances[i]),
-                weight=float(weights[i]),
-                costs=tuple(costs[i].tolist()),
-            )
-            for i, (case_id, label) in enumerate(zip(memory.ids(at), memory.labels(at)))
-        ]
-
-    def _nearest_other(self, asked: Questions, label: int) -> Neighbour | None:
-        """Return the nearest case of another class; None if there is none to compare with."""
-        nearby = self.nearby
-        segments = tuple(
-            replace(s, removed=((s.labels == label) | (0 if s.removed is None else s.removed)).astype(np.uint8))
-            for s in nearby.memory.segments
-        )
-        others = replace(nearby, memory=replace(nearby.memory, segments=segments))
-        found = others.nearest(asked, 1)
-        if not len(found.rows):
-            return None
-        first = found.rows[np.argmin(nearby.memory.given(found.rows))]
-        return self._neighbours(asked, [int(first)], [float(found.distance[0])])[0]
+        counts = memory.counts(rows)
+        weights = [1.0] * len(rows) if counts is None else counts.tolist()
+        labels = [schema.classes[label] for label in memory.labels(rows).tolist()]
+        values, ids = stored_values(schema, memory, rows), memory.ids(rows).tolist()
+        return list(map(Neighbour, ids, values, labels, distances.tolist(), weights, map(tuple, costs.tolist())))

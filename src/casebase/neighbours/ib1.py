@@ -19,7 +19,6 @@ from casebase.base.answers import Answers, Preference
 from casebase.base.evidence import NeighbourEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.measures.counts import Counts
@@ -33,8 +32,9 @@ from casebase.memory.store import Change, Store
 from casebase.neighbours.comparison import Comparing
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer
-from casebase.neighbours.search import Metric, Neighbourhood, Neighbours, Questions, Voting
+from casebase.neighbours.search import Metric, Neighbourhood, Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings
+from casebase.progress import Progress, part_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +90,7 @@ class IB1(KeepsCases):
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
         """Return the cases that decided, for every case; `limit` bounds how many are listed."""
-        answers, asked = self.answer(cases), self.questions(cases)
-        explainer = Explainer(self.nearby, self.weights)
-        each = (np.array([i]) for i in range(cases.n_cases))
-        return [explainer.evidence(cases.take(i), asked.part(i), answers.picked(i), limit) for i in each]
+        return Explainer(self.nearby, self.weights).evidence(cases, self.questions(cases), limit)
 
     def stored_memory(self) -> Memory:
         return self.memory
@@ -256,9 +253,7 @@ def leave_one_out(
     model = fit(cases, settings)
     memory, voting = model.memory, model.voting
     cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
-    scopes = np.zeros((cases.n_cases, 3), dtype=np.uint32)
-    scopes[:, 1] = memory.in_given_order
-    asked = model.questions(cases, scopes)
+    asked = model.questions(cases, scopes(left_out=memory.in_given_order))
     case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
     own_labels = model.comparing.own_labels(cases.known_labels, voting.preference)
     if sloppy:  # a value that only the case itself has is unknown all the same: the search knows that by the sign
@@ -279,7 +274,8 @@ def leave_one_out(
                 without = replace(voting, preference=Preference(frequency, voting.preference.rank))
                 nearby = model.nearby.voting_by(without)
                 batches.append(batch)
-                parts.append(nearby.answer(asked.part(among[batch]), n_jobs=n_jobs, progress=progress))
+                watched = part_of(progress, sum(len(part.label) for part in parts), len(among))
+                parts.append(nearby.answer(asked.part(among[batch]), n_jobs=n_jobs, progress=watched))
         return Answers.joined(parts).picked(np.argsort(np.concatenate(batches)))
 
     everything = np.arange(cases.n_cases)

@@ -17,7 +17,6 @@ from casebase.base.checks import check_whole
 from casebase.base.evidence.records import NeighbourEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
@@ -28,6 +27,7 @@ from casebase.neighbours import ib1
 from casebase.neighbours.ib1 import IB1
 from casebase.neighbours.search import Neighbours, Voting
 from casebase.neighbours.settings import NeighbourSettings
+from casebase.progress import Progress
 
 FIRST_BLOCK, LARGEST_BLOCK = 16, 4096
 
@@ -171,7 +171,7 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
         n_block = min(LARGEST_BLOCK, max(FIRST_BLOCK, 2 * n_done if len(wrong) else 2 * n_block))
         start += n_done
         if progress:
-            progress(n_done)
+            progress(start, cases.n_cases)
     return kept, had_tie
 
 

@@ -10,8 +10,10 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases", Figure 1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from itertools import repeat
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -21,8 +23,7 @@ from casebase.base.checks import check_flag, checked_missing
 from casebase.base.evidence import Step, TreeEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
-from casebase.base.quotes import unseen_values, why_no_branch
+from casebase.base.quotes import unseen_in_each, why_no_branch
 from casebase.base.settings import setting
 from casebase.base.trees import Tree
 from casebase.data import Cases, Schema
@@ -43,6 +44,7 @@ from casebase.memory.store import Change, Store
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, relevance_keys
 from casebase.neighbours.regrowth import corrected_tree
 from casebase.neighbours.settings import RelevanceSettings
+from casebase.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,18 +144,14 @@ class IGTree(KeepsCases):
         """Return the default class of the node where each case's walk ended, with its class counts."""
         nodes, depth = self.walk(cases, n_jobs=n_jobs)
         if progress:
-            progress(cases.n_cases)
+            progress(cases.n_cases, cases.n_cases)
         return walk_answers(self.tree, nodes, depth, self.weights[self.order])
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:
         """Return the path walked by every case, with the defaults on the way."""
         queries = question_columns(cases, self.order, self.missing_agrees)
-        evidence = []
-        for i in range(cases.n_cases):
-            case, codes = cases.take(np.array([i])), [int(column[i]) for column in queries]
-            path = walked_path(self.tree, self.schema, self.order, codes, case.values(0))
-            evidence.append(tree_evidence(self.tree, self.schema, self.weights, case, path))
-        return evidence
+        walks = walked_paths(self.tree, self.schema, self.order, queries, cases)
+        return tree_evidence(self.tree, self.schema, self.weights, cases, walks)
 
 
 def _n_values(schema: Schema, feature: int) -> int:
@@ -258,11 +256,21 @@ def grow(
     )
 
 
-def walked_path(
-    tree: Tree, schema: Schema, order: np.ndarray, codes: list[int], values: list[Any]
-) -> tuple[tuple[Step, ...], int, str]:
-    """Return the steps of one case's walk, the node where it ended, and why it ended there."""
+class Walk(NamedTuple):
+    """The steps of one case down a tree, the node where they ended, and why they ended there."""
 
+    steps: tuple[Step, ...]
+    node: int
+    why: str
+
+
+def walked_paths(tree: Tree, schema: Schema, order: np.ndarray, queries: list[np.ndarray], cases: Cases) -> list[Walk]:
+    """Return how every case walks down the tree; `queries` are its columns in the order of the levels."""
+    codes = zip(*(column.tolist() for column in queries)) if queries else repeat((), cases.n_cases)
+    return [_walk(tree, schema, order, *one) for one in zip(codes, cases.all_values())]
+
+
+def _walk(tree: Tree, schema: Schema, order: np.ndarray, codes: Sequence[int], values: Sequence[Any]) -> Walk:
     def step(node: int, feature: str | None, value: Any) -> Step:
         counts = tree.counts(node)
         return Step(
@@ -274,31 +282,35 @@ def walked_path(
         )
 
     node, steps = 0, [step(0, None, None)]
-    for rank, feature_position in enumerate(order):
+    for rank, feature_position in enumerate(order.tolist()):
         feature = schema.features[feature_position]
         if tree.first_child[node] == tree.first_child[node + 1]:
-            return tuple(steps), node, "leaf: no stored case below this node says otherwise"
+            return Walk(tuple(steps), node, "leaf: no stored case below this node says otherwise")
         child = tree.child(node, codes[rank])
         if child is None:
-            return tuple(steps), node, why_no_branch(feature, codes[rank], values[feature_position], is_compressed=True)
+            why = why_no_branch(feature, codes[rank], values[feature_position], is_compressed=True)
+            return Walk(tuple(steps), node, why)
         node = child
         steps.append(step(node, feature.name, values[feature_position]))
-    return tuple(steps), node, "all features matched"
+    return Walk(tuple(steps), node, "all features matched")
 
 
 def tree_evidence(
-    tree: Tree, schema: Schema, weights: np.ndarray, case: Cases, path: tuple[tuple[Step, ...], int, str]
-) -> TreeEvidence:
-    """Return the evidence for a case that was answered by the default of the last node on its path."""
-    steps, node, why = path
-    return TreeEvidence(
-        features=schema.names,
-        values=tuple(case.values(0)),
-        unseen=unseen_values(case),
-        label=schema.classes[tree.label[node]],
-        votes=steps[-1].counts,
-        path=steps,
-        stopped=why,
-        weights=tuple(weights.tolist()),
-        n_features_used=len(steps) - 1,
-    )
+    tree: Tree, schema: Schema, weights: np.ndarray, cases: Cases, walks: Sequence[Walk]
+) -> list[TreeEvidence]:
+    """Return the evidence for cases that are answered by the defaults of the last nodes on their paths."""
+    names, values, shown_weights = schema.names, cases.all_values(), tuple(weights.tolist())
+    return [
+        TreeEvidence(
+            features=names,
+            values=values[i],
+            unseen=unseen,
+            label=schema.classes[tree.label[walk.node]],
+            votes=walk.steps[-1].counts,
+            path=walk.steps,
+            stopped=walk.why,
+            weights=shown_weights,
+            n_features_used=len(walk.steps) - 1,
+        )
+        for i, (walk, unseen) in enumerate(zip(walks, unseen_in_each(cases, values)))
+    ]

@@ -13,7 +13,6 @@ IB1 = Method(
     ib1.Settings,
     write_ib1,
     read_ib1,
-    estimator="IB1Classifier",
     keeps="cases",
     takes=Takes(numbers=True, missing=True),
 )
@@ -25,7 +24,6 @@ IGTREE = Method(
     igtree.Settings,
     write_igtree,
     read_igtree,
-    estimator="IGTreeClassifier",
     keeps="cases, unless told not to",
 )
 TRIBL = Method(
@@ -36,7 +34,6 @@ TRIBL = Method(
     tribl.Settings,
     write_tribl,
     read_tribl,
-    estimator="TRIBLClassifier",
     keeps="cases",
     takes=Takes(numbers=True, missing=True),
 )
@@ -48,7 +45,6 @@ TRIBL2 = Method(
     tribl2.Settings,
     write_tribl2,
     read_tribl2,
-    estimator="TRIBL2Classifier",
     keeps="cases",
     takes=Takes(numbers=True, missing=True),
 )
@@ -60,7 +56,6 @@ IB2 = Method(
     ib2.Settings,
     write_ib2,
     read_ib2,
-    estimator="IB2Classifier",
     keeps="some cases",
     takes=Takes(numbers=True, missing=True),
     cost="n²",

@@ -6,6 +6,7 @@ stands, decided by the class preference. A case that is stored exactly as it is 
 k = 1, by its identical cases alone.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -15,7 +16,6 @@ import pyarrow as pa
 
 from casebase import _native
 from casebase.base.answers import Answers, Preference
-from casebase.base.progress import Progress
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
@@ -28,8 +28,9 @@ from casebase.measures.votes import (
 )
 from casebase.memory.segments import Memory, as_questions, question_columns
 from casebase.neighbours.comparison import Comparing, asked_texts
+from casebase.progress import Progress
 
-NO_ROW = 0xFFFFFFFF
+NO_ROW = NO_LABEL = 0xFFFFFFFF
 BLOCK = 20_000  # questions answered between two looks at the progress (and at Ctrl-C)
 FIRST_BLOCK = 1024
 NEIGHBOURS_AT_ONCE = 4_000_000
@@ -59,25 +60,36 @@ class Neighbours:
         """Where the groups of each query begin, and where the last ones end."""
         return np.concatenate([[0], np.cumsum(self.n_groups, dtype=np.int64)])
 
+    @property
+    def first_row(self) -> np.ndarray:
+        """Where the rows of each group begin, and where the last ones end."""
+        return np.concatenate([[0], np.cumsum(self.n_rows, dtype=np.int64)])
+
+    def picked(self, queries: np.ndarray) -> "Neighbours":
+        """Return the groups of some queries, in the order given."""
+        n_groups = self.n_groups[queries]
+        groups = _runs(self.first_group[queries], n_groups)
+        n_rows = self.n_rows[groups]
+        rows = self.rows[_runs(self.first_row[groups], n_rows)]
+        return Neighbours(self.distance[groups], n_rows, n_groups, rows, self.is_exact[queries])
+
     def replaced(self, queries: np.ndarray, other: "Neighbours") -> "Neighbours":
         """Return these groups with those of some queries taken from others, given in the same order."""
-        source = np.zeros(len(self.n_groups), dtype=np.int64)
-        at = np.arange(len(self.n_groups))
-        source[queries], at[queries] = 1, np.arange(len(queries))
-        parts = (self, other)
-        first_groups = [part.first_group for part in parts]
-        first_rows = [np.concatenate([[0], np.cumsum(part.n_rows, dtype=np.int64)]) for part in parts]
-        distance, n_rows, rows = [], [], []
-        for s, q in zip(source.tolist(), at.tolist()):
-            begin, end = first_groups[s][q], first_groups[s][q + 1]
-            distance.append(parts[s].distance[begin:end])
-            n_rows.append(parts[s].n_rows[begin:end])
-            rows.append(parts[s].rows[first_rows[s][begin] : first_rows[s][end]])
-        n_groups = self.n_groups.copy()
-        n_groups[queries] = other.n_groups
-        is_exact = self.is_exact.copy()
-        is_exact[queries] = other.is_exact
-        return Neighbours(np.concatenate(distance), np.concatenate(n_rows), n_groups, np.concatenate(rows), is_exact)
+        names = ("distance", "n_rows", "n_groups", "rows", "is_exact")
+        both = Neighbours(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
+        source = np.arange(len(self.n_groups))
+        source[queries] = len(source) + np.arange(len(queries))
+        return both.picked(source)
+
+
+def _runs(first: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return the numbers first[0], first[0] + 1, … as many as its length says, then those of first[1], and so on.
+
+    >>> _runs(np.array([7, 2]), np.array([2, 3])).tolist()
+    [7, 8, 2, 3, 4]
+    """
+    ends = np.cumsum(lengths, dtype=np.int64)
+    return np.repeat(first - (ends - lengths), lengths) + np.arange(ends[-1] if len(ends) else 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +127,8 @@ class Voting:
 class Questions:
     """New cases by column of the memory, how to compare each, and where to look for its neighbours.
 
-    A scope is (number of symbolic features, by rank, on which stored cases must agree; row to leave out; number of
-    numeric features on which they must agree), one for all or one each. `own` has the class and count of each case that
-    is left out, where value differences are to lose it too.
+    `scopes` say where to look, in one row for all or one each (see `scopes`). `own` has the class and count of each
+    case that is left out, where value differences are to lose it too.
     """
 
     columns: list[np.ndarray]
@@ -133,6 +144,12 @@ class Questions:
         scopes = self.scopes if len(self.scopes) == 1 else self.scopes[which]
         own = None if self.own is None else (self.own[0][which], self.own[1][which])
         return Questions([column[which] for column in self.columns], self.metric.part(which), scopes, self.texts, own)
+
+    def without_labels(self, labels: np.ndarray) -> "Questions":
+        """Return the same questions, each to the cases of all classes but one."""
+        scopes = np.repeat(self.scopes, len(self), axis=0) if len(self.scopes) == 1 else self.scopes.copy()
+        scopes[:, 3] = labels
+        return replace(self, scopes=scopes)
 
     def arrays(self) -> _native.Asked:
         labels, counts = self.own or (None, None)
@@ -150,7 +167,41 @@ class Questions:
         )
 
 
-WHOLE_MEMORY = np.array([[0, NO_ROW, 0]], dtype=np.uint32)
+def scopes(
+    n_symbols: int | np.ndarray = 0,
+    left_out: int | np.ndarray = NO_ROW,
+    n_numbers: int | np.ndarray = 0,
+    label_left_out: int | np.ndarray = NO_LABEL,
+) -> np.ndarray:
+    """Return where questions look for neighbours, a row of four numbers for each question, or for all of them.
+
+    Stored cases must agree on the first symbolic features and on the first numeric ones, by rank; one row, and the
+    cases of one class, can be left out.
+    """
+    parts = np.broadcast_arrays(*(np.atleast_1d(part) for part in (n_symbols, left_out, n_numbers, label_left_out)))
+    return np.stack(parts, axis=1).astype(np.uint32)
+
+
+WHOLE_MEMORY = scopes()
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """Answers to a block of questions, and the groups of cases behind them.
+
+    The questions `retried` were decided by `more` groups, one distance further than those `found` at first.
+    """
+
+    answers: Answers
+    found: Neighbours
+    had_retry: bool
+    retried: np.ndarray
+    more: Neighbours | None
+
+    @property
+    def voters(self) -> Neighbours:
+        """The groups whose votes were counted."""
+        return self.found if self.more is None else self.found.replaced(self.retried, self.more)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,9 +253,7 @@ class Neighbourhood:
         memory, rows = self.memory, self.memory.in_given_order
         stored = [memory.column(rank, rows) for rank in range(len(memory.order))]
         columns = as_questions(stored, self.schema, memory.order, self.voting.missing_agrees)
-        scopes = np.zeros((len(rows), 3), dtype=np.uint32)
-        scopes[:, 1] = rows
-        return self._questions(columns, scopes, None)
+        return self._questions(columns, scopes(left_out=rows), None)
 
     def nearest(self, asked: Questions, k: int, *, exact: str = "never", n_jobs: int = 1) -> Neighbours:
         """Return the stored cases at the k smallest distinct distances from each question.
@@ -224,19 +273,27 @@ class Neighbourhood:
     ) -> Answers:
         """Return the class that the nearest cases vote for, for every question."""
         parts: list[Answers] = []
+        for block, decisions in self.decisions(asked, retry_exact=retry_exact, n_jobs=n_jobs):
+            parts.append(decisions.answers)
+            if progress:
+                progress(block.stop, len(asked))
+        return Answers.joined(parts) if parts else Answers.none()
+
+    def decisions(
+        self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1
+    ) -> Iterator[tuple[slice, Decisions]]:
+        """Answer block after block of the questions; the slice says which ones."""
         start, n_block = 0, FIRST_BLOCK
         had_tie = self.voting.had_tie
         while start < len(asked):
-            block = asked.part(slice(start, start + n_block))
-            answers, was_retried, n_neighbours = self._answer_block(block, retry_exact, n_jobs, had_tie)
-            had_tie |= was_retried
-            parts.append(answers)
-            start += len(block)
+            block = slice(start, min(start + n_block, len(asked)))
+            decisions = self._decide(asked.part(block), retry_exact, n_jobs, had_tie)
+            had_tie |= decisions.had_retry
+            yield block, decisions
+            n_asked, n_found = block.stop - start, len(decisions.found.rows)
+            start = block.stop
             # Questions that all of the memory answers need room for all of it, each.
-            n_block = min(BLOCK, 4 * n_block, max(1, NEIGHBOURS_AT_ONCE * len(block) // n_neighbours))
-            if progress:
-                progress(len(block))
-        return Answers.joined(parts) if parts else Answers.none()
+            n_block = min(BLOCK, 4 * n_block, max(1, NEIGHBOURS_AT_ONCE * n_asked // n_found))
 
     def deciding(self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1) -> Neighbours:
         """Return the groups that were looked at for each question: k, and one more where the vote was tied."""
@@ -258,10 +315,8 @@ class Neighbourhood:
         may_retry = retry_exact and self.voting.exact_match != "alone"
         return np.flatnonzero(is_tied if may_retry else is_tied & ~found.is_exact.astype(bool))
 
-    def _answer_block(
-        self, asked: Questions, retry_exact: bool, n_jobs: int, had_tie: bool
-    ) -> tuple[Answers, bool, int]:
-        """Return answers, whether a tie made one look further, and how many neighbours were found for them in all."""
+    def _decide(self, asked: Questions, retry_exact: bool, n_jobs: int, had_tie: bool) -> Decisions:
+        """Answer a block of questions; `had_tie` says whether a tie came before it."""
         found = self._first_groups(asked, self.voting.k, n_jobs)
         answers, is_tied = self.count_votes(found, np.full(len(asked), had_tie))
         again = self._to_retry(found, is_tied, retry_exact)
@@ -269,13 +324,16 @@ class Neighbourhood:
             answers, is_tied = self.count_votes(found, np.arange(len(asked)) > again[0])
             again = self._to_retry(found, is_tied, retry_exact)
         distance = found.distance[found.first_group[:-1]]
+        retried, deciding = again[:0], None
         if len(again):
             more = self._first_groups(asked.part(again), self.voting.k + 1, n_jobs)
-            retried, still_tied = self.count_votes(more, n_expected=self.voting.k + 1)
+            second, still_tied = self.count_votes(more, n_expected=self.voting.k + 1)
             decided = np.flatnonzero(~still_tied)
             if len(decided):
-                answers = answers.replaced(again[decided], retried.picked(decided))
-        return replace(answers, distance=distance, was_tied=is_tied), bool(len(again)), len(found.rows)
+                retried, deciding = again[decided], more.picked(decided)
+                answers = answers.replaced(retried, second.picked(decided))
+        answers = replace(answers, distance=distance, was_tied=is_tied)
+        return Decisions(answers, found, bool(len(again)), retried, deciding)
 
     @property
     def remembers_ties(self) -> bool:
@@ -323,7 +381,7 @@ class Neighbourhood:
         if not len(exact):
             return answers, is_tied
         first_group = found.first_group
-        first_row = np.concatenate([[0], np.cumsum(found.n_rows, dtype=np.int64)])
+        first_row = found.first_row
         segment = self.memory.segments[0]
         assert segment.exemplars is not None
         rows = []

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from casebase.base import common
-from casebase.base.answers import preference_of
+from casebase.base.answers import Preference, preference_of
 from casebase.base.checks import check_flag, check_optional_whole, checked_missing
 from casebase.base.settings import Settings, internal, setting
 from casebase.data import Cases
@@ -12,7 +12,7 @@ from casebase.measures.distances import MetricNames
 from casebase.measures.votes import VOTES, Normalisation, checked_decay, checked_normalisation, checked_vote
 from casebase.measures.weights import WEIGHTINGS, measure_named
 from casebase.memory.relevance import Prepared, prepared
-from casebase.neighbours.comparison import CLIP, checked_threshold
+from casebase.neighbours.comparison import CLIP, checked_clip, checked_threshold
 from casebase.neighbours.search import Voting, checked_exact_match, checked_k
 
 
@@ -127,15 +127,19 @@ class NeighbourSettings(RelevanceSettings):
         checked_exact_match,
         kind="flag",
     )
-    clip: float = internal(CLIP)  # how many values a table of differences has; TiMBL's option -c
+    clip: float = internal(CLIP, checked_clip)  # how many values a table of differences has; TiMBL's option -c
 
     def voting(self, cases: Cases) -> Voting:
         """Return how the neighbours of a query vote in a memory of these cases."""
+        return self.voting_by(preference_of(cases, self.compat))
+
+    def voting_by(self, preference: Preference) -> Voting:
+        """Return how the neighbours of a query vote, and by which preference ties are decided."""
         return Voting(
             self.k,
             self.vote,
             checked_missing(self.missing),
-            preference_of(cases, self.compat),
+            preference,
             checked_decay(self.decay_alpha, self.decay_beta),
             checked_exact_match(self.exact_match),
             checked_normalisation(self.normalisation),

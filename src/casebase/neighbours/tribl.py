@@ -20,7 +20,6 @@ from casebase.base.checks import check_whole
 from casebase.base.evidence import Evidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.base.settings import setting
 from casebase.base.trees import Tree
 from casebase.data import Cases, Schema
@@ -34,10 +33,11 @@ from casebase.memory.store import Change, Store
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.ib1 import IB1, remembered
-from casebase.neighbours.igtree import grow, tree_evidence, walk_answers, walked_path
+from casebase.neighbours.igtree import grow, tree_evidence, walk_answers, walked_paths
 from casebase.neighbours.regrowth import corrected_tree
-from casebase.neighbours.search import NO_ROW, Neighbours, Questions, Voting
+from casebase.neighbours.search import Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings, weighting
+from casebase.progress import Progress, part_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ class TRIBL(KeepsCases):
         return order[[*range(self.switch), *ranks]]
 
     def _asked(self, cases: Cases) -> Questions:
-        return self.below.questions(cases, np.array([[self.switch, NO_ROW, 0]], dtype=np.uint32))
+        return self.below.questions(cases, scopes(self.switch))
 
     def _reaches_cases(self, depth: np.ndarray) -> np.ndarray:
         return (depth == self.switch) & (self.switch < len(self.below.memory.order))
@@ -137,12 +137,16 @@ class TRIBL(KeepsCases):
         nodes, depth = self._walk(cases, n_jobs)
         answers = walk_answers(self.tree, nodes, depth, self.weights[self._levels], is_tied_at_root=False)
         inside = np.flatnonzero(self._reaches_cases(depth))
+        n_by_tree = cases.n_cases - len(inside)
         if progress:
-            progress(cases.n_cases - len(inside))
+            progress(n_by_tree, cases.n_cases)
         if not len(inside):
             return answers
         from_cases = self.below.nearby.answer(
-            self._asked(cases).part(inside), retry_exact=False, n_jobs=n_jobs, progress=progress
+            self._asked(cases).part(inside),
+            retry_exact=False,
+            n_jobs=n_jobs,
+            progress=part_of(progress, n_by_tree, cases.n_cases),
         )
         return answers.replaced(inside, from_cases)
 
@@ -159,21 +163,16 @@ class TRIBL(KeepsCases):
     def explain(self, cases: Cases, *, limit: int = 10) -> list[Evidence]:
         """Return the path through the tree and, below it, the cases that decided."""
         _, depth = self._walk(cases, 1)
-        answers, below = self.answer(cases), self.below
-        asked = self._asked(cases)
-        explainer = Explainer(below.nearby, below.weights, retry_exact=False)
+        below, inside = self.below, np.flatnonzero(self._reaches_cases(depth))
         order = below.memory.order[: self.switch]
         queries = question_columns(cases, order, self.voting.missing_agrees)
-        reaches_cases = self._reaches_cases(depth)
-        evidence: list[Evidence] = []
-        for i in range(cases.n_cases):
-            case, codes = cases.take(np.array([i])), [int(column[i]) for column in queries]
-            path = walked_path(self.tree, self.schema, order, codes, case.values(0))
-            if reaches_cases[i]:
-                one = np.array([i])
-                evidence.append(explainer.evidence(case, asked.part(one), answers.picked(one), limit, path[0]))
-            else:
-                evidence.append(tree_evidence(self.tree, self.schema, self.weights, case, path))
+        walks = walked_paths(self.tree, self.schema, order, queries, cases)
+        evidence: list[Evidence] = list(tree_evidence(self.tree, self.schema, self.weights, cases, walks))
+        explainer = Explainer(below.nearby, below.weights, retry_exact=False)
+        paths = [walks[i].steps for i in inside]
+        from_cases = explainer.evidence(cases.take(inside), self._asked(cases).part(inside), limit, paths)
+        for i, one in zip(inside.tolist(), from_cases):
+            evidence[i] = one
         return evidence
 
 

@@ -10,7 +10,9 @@ Numbers are shared if they are equal.
 Reference: Daelemans, Zavrel, Van der Sloot, Van den Bosch, "TiMBL: Tilburg Memory-Based Learner, Reference Guide".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +21,6 @@ from casebase.base.answers import Answers, Preference
 from casebase.base.evidence import NeighbourEvidence, Step
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.data import Cases, Schema
 from casebase.measures.distances import NUMERIC
 from casebase.measures.votes import Normalisation
@@ -29,9 +30,10 @@ from casebase.memory.store import Change, Store
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.ib1 import IB1, remembered
-from casebase.neighbours.search import NO_ROW, Neighbours, Questions, Voting
+from casebase.neighbours.search import Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings
 from casebase.neighbours.tribl import refuse_whole_rows
+from casebase.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +102,7 @@ class TRIBL2(KeepsCases):
         depth = self.below.nearby.search.shared_features(asked.arrays(), self.walk, n_jobs)
         is_number = np.array([metric in NUMERIC for metric in self.below.comparing.metrics])[self.walk]
         n_numbers = np.concatenate([[0], np.cumsum(is_number)])[depth]
-        scopes = np.stack([depth - n_numbers, np.full(cases.n_cases, NO_ROW), n_numbers], axis=1).astype(np.uint32)
-        return replace(asked, scopes=scopes)
+        return replace(asked, scopes=scopes(depth - n_numbers, n_numbers=n_numbers))
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case."""
@@ -116,35 +117,62 @@ class TRIBL2(KeepsCases):
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
         """Return the values that were walked and the cases that decided, for every case."""
-        answers, asked = self.answer(cases), self._asked(cases, 1)
+        asked = self._asked(cases, 1)
         explainer = Explainer(self.below.nearby, self.weights, retry_exact=False)
-        evidence = []
-        for i in range(cases.n_cases):
-            case, one = cases.take(np.array([i])), asked.part(np.array([i]))
-            path = self._path(case.values(0), one, int(answers.depth[i])) if answers.depth is not None else ()
-            evidence.append(explainer.evidence(case, one, answers.picked(np.array([i])), limit, path))
-        return evidence
+        depth = asked.scopes[:, 0] + asked.scopes[:, 2]
+        paths = [self._path(values, asked, i, int(depth[i])) for i, values in enumerate(cases.all_values())]
+        return explainer.evidence(cases, asked, limit, paths)
 
-    def _path(self, values: list[Any], one: Questions, depth: int) -> tuple[Step, ...]:
+    def _path(self, values: Sequence[Any], asked: Questions, case: int, depth: int) -> tuple[Step, ...]:
         """Return how many stored cases share the first values of a case, one step for each value walked."""
-        memory, rows = self.below.memory, self.below.memory.in_given_order
-        steps = [self._step(None, None, rows)]
-        for rank in self.walk[:depth]:
-            column, code = memory.column(rank, rows), one.columns[rank][0]
-            is_shared = column == code
-            if column.dtype.kind == "f" and np.isnan(code):
-                is_shared = np.isnan(column)
-            rows = rows[is_shared]
-            position = memory.order[rank]
+        memory = self.below.memory
+        ranges = [(0, segment.n_rows) for segment in memory.segments]
+        numbers: list[tuple[int, float]] = []
+        steps = [self._root]
+        for rank in self.walk[:depth].tolist():
+            column, position = asked.columns[rank], memory.order[rank]
+            if column.dtype.kind == "f":
+                numbers.append((rank, column[case]))
+            else:
+                ranges = [
+                    _range_of(segment.columns[rank], column[case], *bounds)
+                    for segment, bounds in zip(memory.segments, ranges)
+                ]
+            rows = self._rows(ranges, numbers)
             steps.append(self._step(self.schema.names[position], values[position], rows))
         return tuple(steps)
 
+    def _rows(self, ranges: list[tuple[int, int]], numbers: list[tuple[int, float]]) -> np.ndarray:
+        """Return the rows in a range of each segment that have not been taken out and have these numbers."""
+        memory, parts = self.below.memory, []
+        for first, segment, (begin, end) in zip(memory.first_rows.tolist(), memory.segments, ranges):
+            rows = np.arange(begin, end)
+            parts.append(first + (rows if segment.removed is None else rows[segment.removed[begin:end] == 0]))
+        rows = np.concatenate(parts)
+        for rank, number in numbers:
+            column = memory.column(rank, rows)
+            rows = rows[np.isnan(column) if np.isnan(number) else column == number]
+        return rows
+
+    @cached_property
+    def _root(self) -> Step:
+        return self._step(None, None, self.below.memory.in_given_order)
+
     def _step(self, feature: str | None, value: Any, rows: np.ndarray) -> Step:
-        memory, preference = self.below.memory, self.voting.preference
-        counts = np.bincount(memory.labels(rows), memory.counts(rows), minlength=len(self.schema.classes)).astype(float)
-        ranked = np.lexsort((preference.rank, -preference.frequency, -counts))
-        shown = {self.schema.classes[c]: float(counts[c]) for c in np.flatnonzero(counts)}
-        return Step(feature, value, self.schema.classes[ranked[0]], shown, float(counts.sum()))
+        memory, preference, classes = self.below.memory, self.voting.preference, self.schema.classes
+        if memory.segments[0].counts is not None:  # the order of addition decides how fractions are rounded
+            rows = rows[np.argsort(memory.given(rows))]
+        counts = np.bincount(memory.labels(rows), memory.counts(rows), minlength=len(classes)).astype(float)
+        present = np.flatnonzero(counts).tolist() or range(len(classes))
+        default = max(present, key=lambda c: (counts[c], preference.frequency[c], -int(preference.rank[c])))
+        shown = {classes[c]: float(counts[c]) for c in present if counts[c]}
+        return Step(feature, value, classes[default], shown, float(counts.sum()))
+
+
+def _range_of(column: np.ndarray, code: Any, begin: int, end: int) -> tuple[int, int]:
+    """Return where a code stands in a part of a column that is sorted."""
+    part, code = column[begin:end], column.dtype.type(code)
+    return begin + int(np.searchsorted(part, code)), begin + int(np.searchsorted(part, code, side="right"))
 
 
 @dataclass(frozen=True, kw_only=True)

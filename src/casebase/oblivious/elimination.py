@@ -21,7 +21,6 @@ from casebase import _native
 from casebase.base import common
 from casebase.base.answers import Preference
 from casebase.base.checks import check_name, checked_missing
-from casebase.base.progress import SearchProgress
 from casebase.base.settings import Settings, setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
@@ -30,6 +29,7 @@ from casebase.errors import CasebaseError
 from casebase.measures.weights import used_features
 from casebase.memory.distinct import Kinds, kinds_of
 from casebase.memory.segments import as_questions, relevance_order, with_symbols
+from casebase.progress import Progress
 
 DIRECTIONS = ("backward", "forward")
 # Between two looks at the progress, and at Ctrl-C, so many groups are asked; each may look at all that are stored.
@@ -240,7 +240,7 @@ def select(
     settings: SearchSettings | None = None,
     *,
     n_jobs: int = 1,
-    progress: SearchProgress | None = None,
+    progress: Progress | None = None,
     **values: Any,
 ) -> Selection:
     """Return the features without which, or with which, abstract cases answer best.
@@ -263,7 +263,7 @@ def select(
 
 
 def _backward(
-    search: _Search, used: list[int], max_steps: int, min_features: int, progress: SearchProgress | None
+    search: _Search, used: list[int], max_steps: int, min_features: int, progress: Progress | None
 ) -> dict[str, Any]:
     features = _by_spread(search.cases, used)
     places = _places(search.cases.schema, used)
@@ -306,7 +306,7 @@ def _backward(
 
 
 def _forward(
-    search: _Search, used: list[int], max_steps: int, min_features: int, progress: SearchProgress | None
+    search: _Search, used: list[int], max_steps: int, min_features: int, progress: Progress | None
 ) -> dict[str, Any]:
     places = _places(search.cases.schema, used)
     n_steps = min(max_steps, len(used))
@@ -365,7 +365,7 @@ def _places(schema: Schema, features: list[int]) -> dict[int, int]:
     return {feature: place for place, feature in enumerate(relevance_order(schema, features))}
 
 
-def _reporter(progress: SearchProgress | None, n_done: int, n_all: int) -> Callable[[float], object]:
+def _reporter(progress: Progress | None, n_done: int, n_all: int) -> Callable[[float], object]:
     parts = 1000
     if progress is None:
         return lambda share: None

@@ -22,7 +22,6 @@ from casebase.base.checks import check_name, checked_missing
 from casebase.base.evidence import Step, TreeEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.base.quotes import unseen_values, why_no_branch
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
@@ -34,6 +33,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.distinct import kinds_of
 from casebase.memory.segments import question_columns, relevance_order, with_symbols, without_ignored_values
+from casebase.progress import Progress
 
 CRITERIA = ("information_gain", "gain_ratio")
 MERGES = ("none", "equal", "compatible", "top_down")
@@ -145,13 +145,13 @@ class ObliviousGraph:
             graph.level, graph.first_edge, graph.edge_value, graph.edge_target, asked, cases.n_cases, n_jobs
         )
 
-    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class of the node where each case ends, with the counts of the cases that came through it."""
         if cases.n_cases == 0:
             return Answers.none()
         nodes, _ = self.walk(cases, n_jobs=n_jobs)
         if progress:
-            progress(cases.n_cases)
+            progress(cases.n_cases, cases.n_cases)
         return self.graph.answers_at(nodes)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:

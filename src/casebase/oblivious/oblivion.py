@@ -26,7 +26,8 @@ from casebase.measures import codelengths
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.memory.distinct import AbstractCases, kinds_of
 from casebase.memory.segments import question_columns, relevance_order, with_symbols, without_ignored_values
-from casebase.oblivious.elimination import SearchProgress, SearchSettings, Selection, select
+from casebase.oblivious.elimination import SearchSettings, Selection, select
+from casebase.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +75,13 @@ class Oblivion:
         in_groups = [counts[start:end] for start, end in zip(starts, ends)]
         return codelengths.abstract_cases(n_values, len(self.schema.features), in_groups, len(self.schema.classes))
 
-    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the pooled counts for every case."""
         if cases.n_cases == 0:
             return Answers.none()
         found = self._pooled(cases, list_groups=False, n_jobs=n_jobs)
         if progress:
-            progress(cases.n_cases)
+            progress(cases.n_cases, cases.n_cases)
         n_off = found["disagreements"]
         return Answers(
             found["label"],
@@ -153,7 +154,7 @@ class Settings(SearchSettings):
 
 
 @fitted_with(Settings)
-def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: SearchProgress | None = None) -> Oblivion:
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> Oblivion:
     """Return the abstract cases over the features that `select` keeps.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]], target=-1)

@@ -1,7 +1,7 @@
 """Which of several representations of the same examples should a learner be given?
 
-`comparison` is the procedure, `samples` one run of it on growing samples, `contest` the runs counted pair by pair, `ranking` what follows
-from the pairs, `record` the answer. `generators` make other representations of the same examples from one:
+`comparison` is the procedure: `samples` is one run of it on growing samples, `contest` counts the runs pair by pair,
+`ranking` orders the pairs, and `record` is the result. `generators` derive representations from one table:
 
 >>> from casebase.representations import windows
 >>> list(windows([list("abc"), list("bca")], ["P", "Q"], sizes=["1+0", "0+1"]))

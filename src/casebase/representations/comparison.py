@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from casebase.base.parameters import plain_parameters
-from casebase.base.progress import Progress
 from casebase.base.threads import n_threads
 from casebase.data.checks import is_number, is_whole
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures import codelengths
+from casebase.progress import Progress
 from casebase.representations.contest import Contest, fewest_runs
 from casebase.representations.inputs import Representation, checked_representations
 from casebase.representations.learners import checked_learner, learner_name, learning, named

@@ -4,7 +4,7 @@ import base64
 from html import escape
 from typing import TYPE_CHECKING
 
-from casebase.render.drawing import MissingPlotExtraError
+from casebase.errors import MissingPlotExtraError
 from casebase.render.grids import Grid
 from casebase.render.words import printable
 from casebase.representations import summary

@@ -8,12 +8,13 @@ rules in the answer are found again in the end, as the paper proposes to save me
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heapreplace
+from typing import Any
 
 import numpy as np
 
 from casebase import _native
-from casebase.base.progress import Progress
 from casebase.errors import CasebaseError
+from casebase.progress import Progress
 from casebase.rules.concepts import Concepts
 from casebase.rules.hierarchy import MIXED, Forced, HierarchicalRule, Level
 
@@ -194,7 +195,7 @@ class Search:
         return Level(label, tuple(concept - (concept > self.true) for concept, _ in ordered), labels)
 
 
-def _in_turn(runs: list[list[tuple]]) -> Iterable[tuple]:
+def _in_turn(runs: list[list[tuple[Any, ...]]]) -> Iterable[tuple[Any, ...]]:
     """Give the choices of independent covers in the order in which one cover of all would make them."""
     heads = [(run[0], number, 0) for number, run in enumerate(runs) if run]
     heapify(heads)

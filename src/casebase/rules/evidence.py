@@ -46,6 +46,12 @@ def evidence_for(model: "Rules", case: Cases, coded: Cases, fired: int, limit: i
 
 def asked_rule(model: "Rules", number: int) -> AskedRule:
     """Return a rule in the words of the table; the default is the one behind the last."""
+    if number not in model.shown:
+        model.shown[number] = _written_out(model, number)
+    return model.shown[number]
+
+
+def _written_out(model: "Rules", number: int) -> AskedRule:
     classes = model.schema.classes
     rows, label = model.extents[number], int(model.labels[number])
     weights = None if model.coded.weights is None else model.coded.weights[rows]
@@ -66,6 +72,12 @@ def exceptions_to(model: "Rules", number: int) -> list[int]:
 
     They are of the level before and of another class, and share a case of that class with the rule.
     """
+    if number not in model.exceptions:
+        model.exceptions[number] = _exceptions(model, number)
+    return model.exceptions[number]
+
+
+def _exceptions(model: "Rules", number: int) -> list[int]:
     inside = np.zeros(model.coded.n_cases, dtype=bool)
     inside[model.extents[number]] = True
     labels = model.coded.known_labels

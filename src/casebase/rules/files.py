@@ -9,7 +9,7 @@ from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.intervals import read_discretisation, write_discretisation
 from casebase.base.parts import read_memory, read_preference, read_schema, write_memory, write_preference, write_schema
 from casebase.data.checks import is_whole
-from casebase.measures.votes import checked_normalisation
+from casebase.rules import table
 from casebase.rules.table import Rules, TableRule
 from casebase.rules.windows import Round
 
@@ -32,12 +32,11 @@ def write_rules(model: Rules, header: Header, arrays: Arrays) -> None:
         "n_levels": model.n_levels,
         "cost": model.cost,
         "n_cuts": [None if cuts is None else len(cuts) for cuts in model.discretisation.cuts],
-        "normalisation": model.normalisation,
         "rounds": [[one.n_examples, one.n_wrong] for one in model.rounds],
     }
 
 
-def read_rules(header: Header, arrays: CheckedArrays) -> Rules:
+def read_rules(header: Header, arrays: CheckedArrays, settings: table.Settings) -> Rules:
     schema = read_schema(header, arrays)
     memory = read_memory(arrays, schema)
     if memory.segments[0].exemplars is not None:
@@ -61,8 +60,9 @@ def read_rules(header: Header, arrays: CheckedArrays) -> Rules:
         n_levels,
         cost,
         read_preference(arrays, len(schema.classes)),
-        checked_normalisation(header["normalisation"]),
+        settings.normalisation,
         tuple(Round(_whole(n, "a window"), _whole(wrong, "a window")) for n, wrong in header["rounds"]),
+        settings,
     )
     return _with_rules(model, arrays)
 

@@ -12,7 +12,6 @@ RULES = Method(
     table.Settings,
     write_rules,
     read_rules,
-    estimator="HierarchicalRuleClassifier",
     keeps="cases",
     cost="n² · values",
     exports=export.FORMATS,

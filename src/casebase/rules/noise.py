@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from casebase.errors import NoConsistentRuleError
+from casebase.progress import Progress
 from casebase.rules.concepts import Concepts
-from casebase.rules.cover import COST_OF_TRUE, Progress, Search, weight_of
+from casebase.rules.cover import COST_OF_TRUE, Search, weight_of
 from casebase.rules.hierarchy import Forced, HierarchicalRule, applied
 
 DEEPEST = 10  # depth="auto" tries no more levels than this

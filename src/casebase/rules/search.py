@@ -27,8 +27,9 @@ import numpy as np
 
 from casebase.data.checks import is_number, is_whole
 from casebase.errors import CasebaseError, NoConsistentRuleError
+from casebase.progress import Progress
 from casebase.rules.concepts import Concepts, merged
-from casebase.rules.cover import Progress, Search
+from casebase.rules.cover import Search
 from casebase.rules.hierarchy import MIXED, Applied, Forced, HierarchicalRule, Level, applied
 from casebase.rules.noise import DEEPEST, N_SHOWN, Sample, listed, nearly_consistent, without_contradictions
 

@@ -17,10 +17,9 @@ from casebase import _native
 from casebase.base import common, intervals
 from casebase.base.answers import Answers, Preference, preference_of, rule_answers
 from casebase.base.checks import check_flag, check_name
-from casebase.base.evidence import RuleEvidence
+from casebase.base.evidence import AskedRule, RuleEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import SearchProgress
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
@@ -32,6 +31,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.intervals import Discretisation, coded_memory, cut, equal_or_not
 from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
+from casebase.progress import Progress
 from casebase.render.words import spelled
 from casebase.rules.concepts import Concepts, merged
 from casebase.rules.evidence import evidence_for
@@ -41,7 +41,7 @@ from casebase.rules.table_concepts import COSTS, TableConcepts, Tests, table_con
 from casebase.rules.windows import Round, check_window, windowed
 
 N_SHOWN = 3  # cases that an error describes
-DERIVED = ("compared", "coded", "extents", "fired", "counts")
+DERIVED = ("compared", "coded", "extents", "fired", "counts", "labels", "answer_of_rule", "shown", "exceptions")
 
 
 @dataclass(frozen=True)
@@ -121,16 +121,31 @@ class Rules:
         cell = self.fired * shape[1] + self.coded.known_labels
         return np.bincount(cell, self.coded.weights, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
 
+    @cached_property
+    def shown(self) -> dict[int, AskedRule]:
+        """The rules that evidence has shown, in the words of the table; it shows the same ones again and again."""
+        return {}
+
+    @cached_property
+    def exceptions(self) -> dict[int, list[int]]:
+        """The exceptions to these rules."""
+        return {}
+
     @property
     def n_unexplained(self) -> float:
         """The weight of the stored cases that the rules get wrong: what was left to noise."""
         right = self.counts[np.arange(len(self.counts)), self.labels].sum()
         return float(self.counts.sum() - right)
 
-    @property
+    @cached_property
     def labels(self) -> np.ndarray:
         """The class of each rule, the default's last."""
         return np.array([*(rule.label for rule in self.rules), self.default], dtype=np.uint32)
+
+    @cached_property
+    def answer_of_rule(self) -> Answers:
+        """What each rule answers, the default's last."""
+        return rule_answers(self.labels, self.counts)
 
     def codelength(self) -> float:
         """Return the bits that say the rules: the cuts of numbers, the tests of each level, the default."""
@@ -175,14 +190,14 @@ class Rules:
                 left = left[fired[left] == len(self.rules)]
         return fired
 
-    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class of the first rule that holds, and the stored cases that it decides as votes."""
         if cases.n_cases == 0:
             return Answers.none()
         fired = self.decided(self.discretisation.apply(cases))
         if progress:
-            progress(cases.n_cases)
-        return rule_answers(self.labels, self.counts).picked(fired)
+            progress(cases.n_cases, cases.n_cases)
+        return self.answer_of_rule.picked(fired)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
         """Return the rule that decided, for every case; `limit` bounds how many of its stored cases are listed."""
@@ -230,7 +245,7 @@ class Settings(BaseSettings):
         'The share of the cases that the rules may get wrong. "auto" leaves as few as there must be, with a warning if '
         "there are any. With 0, `fit` raises an error that names cases in conflict when no rule is right on all.",
         check_noise,
-        kind="number",
+        kind="share",
         word="auto",
     )
     window: float | None = setting(
@@ -264,7 +279,7 @@ class Settings(BaseSettings):
 
 
 @fitted_with(Settings)
-def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: SearchProgress | None = None) -> Rules:
+def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> Rules:
     """Return a near-shortest hierarchical rule for the cases.
 
     `depth`, `noise`: as in `search.find_rule`; `window`: the share of the cases to begin with, None for all at once.

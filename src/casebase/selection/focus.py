@@ -16,18 +16,21 @@ approach to feature selection: a filter solution" (1996), for the number of conf
 
 from dataclasses import dataclass
 from math import comb
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from casebase import _native
+from casebase.base import common
 from casebase.base.checks import checked_missing
-from casebase.base.progress import Progress
+from casebase.base.settings import Settings as BaseSettings
+from casebase.base.settings import setting
 from casebase.data import Cases
 from casebase.data.checks import is_whole
 from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
 from casebase.measures.weights import used_features
+from casebase.progress import Progress
 from casebase.selection.hitting_set import elements, hitting_set, mask_of, minimal
 
 N_PAIRS, N_REASONS = 1024, 32  # of one failure: cases that are looked at, reasons that are kept
@@ -63,23 +66,38 @@ class Focus:
         }
 
 
-def focus(
-    cases: Cases, *, max_size: int | None = None, missing: str = "value", progress: Progress | None = None
-) -> Focus:
+@dataclass(frozen=True, kw_only=True)
+class Settings(BaseSettings):
+    """How many features FOCUS may select, and how it compares missing values."""
+
+    first: ClassVar[str] = "max_size"
+
+    max_size: int | None = setting(
+        None,
+        "int, optional",
+        "How many features may be selected; an error says so if that is not enough.",
+        lambda size: checked_max_size(size),
+        kind="whole",
+    )
+    missing: str = common.missing("Whether a missing value is a value like any other, or agrees with nothing.")
+
+
+def focus(cases: Cases, settings: Settings | None = None, *, progress: Progress | None = None, **values: Any) -> Focus:
     """Return the smallest set of features that tells the classes apart as well as all do.
 
-    `max_size` is how many features it may have. `progress` is called with the size that is searched and the number of
-    sets checked so far. An interruption (Ctrl-C) gives the smallest set that was found by then.
+    `progress` is called with the size that is searched and the number of
+    features. An interruption (Ctrl-C) gives the smallest set that was found by then.
 
     >>> rows = [["0", "0", "0", "P"], ["0", "1", "0", "Q"], ["1", "0", "1", "Q"], ["1", "1", "1", "P"]]
     >>> focus(Cases.from_table(rows, target=-1)).features
     (0, 1)
     """
-    limit = checked_max_size(max_size)
+    settings = Settings.of(settings, values)
+    limit = settings.max_size
     names = cases.schema.names
     # By name where there are names: the order of the columns then changes nothing.
     order = sorted(used_features(cases), key=lambda i: (names[i] if cases.schema.is_named else "", i))
-    columns = [value_codes(cases, i, checked_missing(missing)) for i in order]
+    columns = [value_codes(cases, i, checked_missing(settings.missing)) for i in order]
     told = Telling(columns, cases.known_labels, cases.weights, cases.n_classes)
     search = Search(told, progress)
     try:
@@ -244,7 +262,7 @@ class Search:
         reasons = self.told.reasons(mask)
         self.n_checked += 1
         if self.progress:
-            self.progress(self.size, self.n_checked)
+            self.progress(self.size, self.told.n_features)
         if reasons:
             self.needed = minimal([*self.needed, *reasons])
         return not reasons

@@ -76,8 +76,10 @@ class Pooling:
     def _cases(
         self, n_pools: np.ndarray, agrees: np.ndarray, joints: list[list[int]], limit: int
     ) -> tuple[PooledCase, ...]:
-        given = self.memory.given(np.arange(self.coded.n_cases))
-        rows = np.lexsort((given, -agrees.sum(axis=0), -n_pools))[: min(limit, int(np.count_nonzero(n_pools)))]
+        # Cases in no pool are not listed; most are not, so those that are get sorted alone.
+        rows = np.flatnonzero(n_pools)
+        ranked = np.lexsort((self.memory.given(rows), -agrees[:, rows].sum(axis=0), -n_pools[rows]))
+        rows = rows[ranked[:limit]]
         is_member = np.array([agrees[:, rows][joint].all(axis=0) for joint in joints])
         return tuple(
             PooledCase(**stored, pools=tuple(np.flatnonzero(is_member[:, i]).tolist()))

@@ -5,7 +5,7 @@ import math
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.intervals import read_discretisation, write_discretisation
 from casebase.base.parts import read_memory, read_preference, read_schema, write_memory, write_preference, write_schema
-from casebase.measures.votes import checked_normalisation
+from casebase.smile import smile
 from casebase.smile.smile import SMILE, checked_alpha
 
 
@@ -18,11 +18,10 @@ def write_smile(model: SMILE, header: Header, arrays: Arrays) -> None:
         "alpha": model.alpha,
         "alpha_errors": None if model.alpha_errors is None else [list(pair) for pair in model.alpha_errors.items()],
         "n_cuts": [None if cuts is None else len(cuts) for cuts in model.discretisation.cuts],
-        "normalisation": model.normalisation,
     }
 
 
-def read_smile(header: Header, arrays: CheckedArrays) -> SMILE:
+def read_smile(header: Header, arrays: CheckedArrays, settings: smile.Settings) -> SMILE:
     schema = read_schema(header, arrays)
     alpha = checked_alpha(header["alpha"])
     if alpha is None:
@@ -40,8 +39,9 @@ def read_smile(header: Header, arrays: CheckedArrays) -> SMILE:
         discretisation,
         alpha,
         preference,
-        checked_normalisation(header["normalisation"]),
+        settings.normalisation,
         _read_errors(header["alpha_errors"]),
+        settings,
     )
 
 

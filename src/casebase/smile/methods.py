@@ -12,7 +12,6 @@ SMILE = Method(
     smile.Settings,
     write_smile,
     read_smile,
-    estimator="SMILEClassifier",
     keeps="cases",
     cost="n² for alpha",
 )

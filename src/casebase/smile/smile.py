@@ -22,7 +22,6 @@ from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.evidence import SmileEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
@@ -33,6 +32,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.intervals import Discretisation, coded_memory, cut, discretisation_of, equal_or_not
 from casebase.memory.segments import Memory, question_columns, relevance_order, sorted_segment, without_ignored_values
+from casebase.progress import Progress
 from casebase.smile.alpha import errors_by_alpha, errors_without_own_cuts
 from casebase.smile.evidence import Pooling
 from casebase.smile.images import NO_CODE, Images, blocks, merged_and_placed
@@ -92,7 +92,7 @@ class SMILE:
             asked = [column[block] for column in columns]
             parts.append(self.images.answer(asked, len(asked[0]), self.alpha, n_jobs))
             if progress:
-                progress(len(asked[0]))
+                progress(min(block.stop, cases.n_cases), cases.n_cases)
         return Answers.joined(parts) if parts else Answers.none()
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[SmileEvidence]:

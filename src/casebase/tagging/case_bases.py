@@ -179,7 +179,7 @@ class CaseBases:
 
     def fitted_again(self, sentences: Sentences) -> "CaseBases":
         """Return what the same settings make of another corpus."""
-        return fit(sentences, self.settings)
+        return fit_by(sentences, self.settings, self.known.settings, self.unknown.settings)
 
     def base(self, is_known: bool) -> tuple[Pattern, WordModel]:
         """Return what words of the lexicon, or all others, are asked of."""
@@ -260,6 +260,13 @@ def rare_tokens(lexicon: Lexicon, word: np.ndarray, hapax_limit: int) -> np.ndar
 
 def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
     """Return a tagger that has learnt from tagged sentences."""
+    known = word_settings(settings.known_learner, settings.known_options, settings.as_mbt)
+    unknown = word_settings(settings.unknown_learner, settings.unknown_options, settings.as_mbt)
+    return fit_by(sentences, settings, known, unknown)
+
+
+def fit_by(sentences: Sentences, settings: TaggerSettings, of_known: Any, of_unknown: Any) -> CaseBases:
+    """Return a tagger whose case bases have these settings: those of a loaded one may differ from the defaults."""
     if settings.as_mbt and sentences.extra:  # an enriched corpus: MBT has its columns as features of both case bases
         n = len(sentences.extra)
         settings = replace(settings, known=settings.known.with_columns(n), unknown=settings.unknown.with_columns(n))
@@ -267,13 +274,13 @@ def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
     describer = describer_of(lexicon, settings)
     text = Text(lexicon.words.values, word, sentences.first, np.arange(len(lexicon)), columns_of(sentences))
     bases = (
-        (settings.known, settings.known_learner, settings.known_options),
-        (settings.unknown, settings.unknown_learner, settings.unknown_options),
+        (settings.known, settings.known_learner, of_known),
+        (settings.unknown, settings.unknown_learner, of_unknown),
     )
     models = []
-    for (pattern, learner, options), rows in zip(bases, rows_to_learn_from(lexicon, word, settings)):
+    for (pattern, learner, own), rows in zip(bases, rows_to_learn_from(lexicon, word, settings)):
         cases = merged(instances(pattern, describer, text, tag, rows, is_named=not settings.as_mbt))
-        model = _learner(learner).fit(cases, word_settings(learner, options, settings.as_mbt))
+        model = _learner(learner).fit(cases, own)
         check_comparisons(model)
         models.append(model)
     return CaseBases(settings, lexicon, models[0], models[1], text, tag)

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ from casebase.base.threads import n_threads
 from casebase.data.arrays import as_integers
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError, unknown_name
+from casebase.progress import Progress
 from casebase.tagging.case_bases import CaseBases, Reason, TaggerSettings, Tagging, checked_beam, fit
 from casebase.tagging.committee import Committee, CommitteeSettings, settings_from
 from casebase.tagging.committee import fit as fit_committee
@@ -231,12 +232,12 @@ class Tagger:
         n_folds: int = 10,
         *,
         seed: int = 0,
-        progress: Callable[[int], object] | None = None,
+        progress: Progress | None = None,
     ) -> TaggingScores:
         """Return how well sentences are tagged by a tagger that has learnt from the others, fold by fold.
 
-        Taggers with the parameters of this one are fitted; it stays as it is. `progress` is told how many sentences
-        were tagged.
+        Taggers with the parameters of this one are fitted; it stays as it is. `progress` is called with the
+        number of sentences tagged and of all.
         """
         actual = sentences_of(sentences, tagged=True)
         fold = folds(np.zeros(actual.n_sentences, dtype=np.int64), n_folds, seed, of="sentences")
@@ -250,7 +251,7 @@ class Tagger:
             is_known.append(known)
             seconds += spent
             if progress:
-                progress(held_out.n_sentences)
+                progress(sum(part.n_sentences for part in parts), actual.n_sentences)
         everything = parts[0]
         for part in parts[1:]:
             everything = everything.and_then(part)

@@ -142,7 +142,7 @@ def _with_counts(model: Any, cases: Cases) -> Any:
 
 
 def _weighed_again(model: IB1, memory: Memory, options: Options) -> IB1:
-    """Return the memory of an IB2 with the weights that TiMBL gives in the end, when it has counted added lines twice."""
+    """Return the memory of an IB2 with TiMBL's final weights, for which it has counted added lines twice."""
     cases = memory.cases
     is_kept = np.zeros(cases.n_cases, dtype=bool)
     is_kept[model.memory.ids(model.memory.in_given_order).astype(np.int64)] = True

@@ -20,13 +20,13 @@ from casebase.base.checks import check_flag, check_name
 from casebase.base.evidence import PathEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, summary_of
-from casebase.base.progress import Progress
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.memory.segments import without_ignored_values
+from casebase.progress import Progress
 from casebase.trees import settings as shared
 from casebase.trees.growth import (
     Growth,

@@ -20,7 +20,6 @@ from casebase.base.answers import Answers, Preference, decided_votes, rule_answe
 from casebase.base.evidence import AskedRule, RuleEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.base.quotes import unseen_values
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
@@ -30,6 +29,7 @@ from casebase.errors import CasebaseError
 from casebase.measures.confidence import error_rate
 from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
+from casebase.progress import Progress
 from casebase.trees import c45
 from casebase.trees import settings as shared
 from casebase.trees.growth import with_tests
@@ -91,13 +91,13 @@ class C45Rules:
         held = Extents(cases).table(self.rules)
         return np.where(held.any(axis=0), held.argmax(axis=0) if len(held) else 0, len(self.rules))
 
-    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class of the first rule that holds, and the training cases that it decides as votes."""
         if cases.n_cases == 0:
             return Answers.none()
         fired = self.first(cases)
         if progress:
-            progress(cases.n_cases)
+            progress(cases.n_cases, cases.n_cases)
         return rule_answers(self.labels, self.decided).picked(fired)
 
     def asked_rule(self, number: int) -> AskedRule:

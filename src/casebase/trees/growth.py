@@ -9,13 +9,13 @@ import numpy as np
 from casebase import _native
 from casebase.base.answers import Answers, Preference
 from casebase.base.evidence import PathEvidence
-from casebase.base.progress import Progress
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_number, is_whole
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.distances import MetricNames, compared_by
 from casebase.measures.weights import used_features
 from casebase.memory.segments import relevance_order
+from casebase.progress import Progress
 from casebase.trees.nodes import TreeNodes
 from casebase.trees.paths import path_evidence
 
@@ -209,7 +209,7 @@ def answer(
         return Answers.none()
     ends = walk(tree, cases, is_fractional, n_jobs)
     if progress:
-        progress(cases.n_cases)
+        progress(cases.n_cases, cases.n_cases)
     first_end = ends.node[ends.first[:-1]]
     answers = tree.answers_at(first_end)
     answers = replace(answers, depth=tree.level[first_end], at_leaf=tree.feature[first_end] < 0)

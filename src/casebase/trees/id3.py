@@ -16,7 +16,6 @@ from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.evidence import PathEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, summary_of
-from casebase.base.progress import Progress
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
@@ -24,6 +23,7 @@ from casebase.errors import CasebaseError
 from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.memory.segments import without_ignored_values
+from casebase.progress import Progress
 from casebase.trees import settings as shared
 from casebase.trees.growth import (
     Growth,

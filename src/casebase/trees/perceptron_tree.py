@@ -15,7 +15,7 @@ Reference: Utgoff, "Perceptron trees: a case study in hybrid concept representat
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import log2
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.evidence import Contribution, PerceptronEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.base.progress import Progress
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
@@ -37,6 +36,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.distinct import AbstractCases, kinds_of
 from casebase.memory.segments import relevance_order, without_ignored_values
+from casebase.progress import Progress
 from casebase.trees import settings as shared
 from casebase.trees.growth import n_branches, n_thresholds, walk, with_tests
 from casebase.trees.nodes import TreeNodes, node_counts
@@ -172,7 +172,7 @@ class PerceptronTree:
         place[order] = np.arange(len(order))
         return place
 
-    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Any = None) -> Answers:
+    def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class of the leaf, or what its perceptron says, for every case.
 
         The votes of a class are the training cases at the leaf; a perceptron gives them all to the class it names.
@@ -181,7 +181,7 @@ class PerceptronTree:
             return Answers.none()
         nodes = walk(self.nodes, cases, False, n_jobs).node
         if progress:
-            progress(cases.n_cases)
+            progress(cases.n_cases, cases.n_cases)
         answers = self.nodes.answers_at(nodes)
         asked = self.perceptron[nodes]
         rows = np.flatnonzero(asked >= 0)

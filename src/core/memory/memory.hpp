@@ -28,6 +28,7 @@ struct Segment {
   Row first_row = 0;                      // the number of its first row in the memory
   const std::uint8_t* removed = nullptr;  // per row, not 0 for a case that has been taken out
   const double* divisors = nullptr;       // per row, what its distance is divided by
+  const Label* labels = nullptr;          // per row, for questions that leave a class out
   Layout layout = {};                     // what a search for neighbours reads
 
   bool is_removed(Row row) const { return removed != nullptr && removed[row] != 0; }

@@ -77,7 +77,7 @@ class NearestSearch {
                                 const std::uint32_t* walk) {
     std::uint32_t deepest = 0;
     for (const Segment& segment : memory_.segments) {
-      question_.set(metric, queries, query, {0, kNoRow, 0, 0, 0.0});
+      question_.set(metric, queries, query, Scope{});
       look_in(segment);
       Row begin = 0, end = static_cast<Row>(segment.n_rows);
       for (std::uint32_t depth = 0; depth < memory_.n_features; ++depth) {
@@ -94,23 +94,27 @@ class NearestSearch {
     return deepest;
   }
 
-  // What each feature adds to the distance of one row, before the sum is divided or its root taken; nothing where rows
-  // are compared as a whole.
+  // What each feature adds to the distance of some rows, row by row, before the sum is divided or its root taken;
+  // nothing where rows are compared as a whole.
   void feature_costs(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope,
-                     Row row, double* out) {
+                     const Row* rows, std::size_t n_rows, double* out) {
     question_.set(metric, queries, query, scope);
+    for (std::size_t i = 0; i < n_rows; ++i) feature_costs(scope, rows[i], out + i * memory_.n_features);
+  }
+
+ private:
+  void feature_costs(const Scope& scope, Row row, double* out) {
     for (const Segment& segment : memory_.segments) {
       if (row < segment.first_row || row - segment.first_row >= segment.n_rows) continue;
       look_in(segment);
       for (std::size_t f = 0; f < memory_.n_features; ++f)
-        out[f] = f < scope.first_feature || metric.weights[f] == 0.0 ||
+        out[f] = f < scope.first_feature || question_.metric().weights[f] == 0.0 ||
                          question_.comparisons().similarity != Similarity::none
                      ? 0.0
                      : question_.cost(f, row - segment.first_row);
     }
   }
 
- private:
   static constexpr std::size_t kScanBelow = 2 * kBlock;
   static constexpr std::size_t kScanFewBelow = 128;  // where costs are looked up row by row
   static constexpr std::size_t kFirstRows = 32;
@@ -307,7 +311,11 @@ class NearestSearch {
                     sums.data()))
       return;
     if (memory_.n_symbolic < memory_.n_features) return scan_numeric(block, n, sums.data());
-    const Step seen = std::isinf(bound_) ? consider_nearest(block, n, sums.data()) : Step{0};
+    Step seen = 0;
+    if (std::isinf(bound_)) {
+      drop_other_rows(block, n, sums.data());
+      seen = consider_nearest(block, n, sums.data());
+    }
     for (std::size_t i = 0; i < n; ++i)
       if (sums[i] >= seen && sums[i] <= step_bound_) consider(block + static_cast<Row>(i));
   }
@@ -357,6 +365,12 @@ class NearestSearch {
       rows_.add_number(question_, number, step_bound_);
     rows_.sort();
     for (std::size_t i = 0; i < rows_.size() && rows_.sum(i) <= step_bound_; ++i) consider(rows_.at(i));
+  }
+
+  // Rows that are not to be found must not keep those that are from being looked at first.
+  void drop_other_rows(Row block, std::size_t n, Step* sums) const {
+    for (std::size_t i = 0; i < n; ++i)
+      if (!question_.is_candidate(block + static_cast<Row>(i))) sums[i] = 0xFFFF;
   }
 
   // While there is no bound every row of a block would need an exact look. The rows with the lowest sums are

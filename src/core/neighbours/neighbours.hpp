@@ -28,13 +28,14 @@ struct Questions {
   std::vector<Column> columns;
   std::size_t size;
   Rows<double> weights, ranges;
-  Rows<std::uint32_t> sum_order, scopes;  // a scope: first feature, row to leave out, how many numbers must agree
+  Rows<std::uint32_t> sum_order, scopes;  // a scope: the first four numbers of Scope
   const Label* own_labels;                // of the row left out, or nullptr: value differences keep it
   const double* own_counts;
 
   Metric metric(std::size_t q) const { return {weights[q], ranges[q], sum_order[q]}; }
   Scope scope(std::size_t q) const {
-    return {scopes[q][0], scopes[q][1], scopes[q][2], own_labels ? own_labels[q] : 0, own_labels ? own_counts[q] : 0.0};
+    const std::uint32_t* scope = scopes[q];
+    return {scope[0], scope[1], scope[2], scope[3], own_labels ? own_labels[q] : 0, own_labels ? own_counts[q] : 0.0};
   }
 };
 

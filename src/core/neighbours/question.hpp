@@ -35,19 +35,21 @@ struct Metric {
   const std::uint32_t* sum_order;  // ranks in the order in which their costs are added up
 };
 
-// Where to look: rows that agree with the question on the symbolic features before first_feature and on the first
-// n_numbers numeric ones, except one row; and the class and count that this one case has, where it is to be left out
-// of value differences too.
-struct Scope {
-  std::uint32_t first_feature;
-  Row left_out;
-  std::uint32_t n_numbers;
-  Label own_label;
-  double own_count;
-};
-
 inline constexpr std::uint32_t kNeverSeen = 0xFFFFFFFFu;
 inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
+inline constexpr Label kNoLabel = std::numeric_limits<Label>::max();
+
+// Where to look: rows that agree with the question on the symbolic features before first_feature and on the first
+// n_numbers numeric ones, except one row and the rows of one class; and the class and count that the one row has, where
+// it is to be left out of value differences too.
+struct Scope {
+  std::uint32_t first_feature = 0;
+  Row left_out = kNoRow;
+  std::uint32_t n_numbers = 0;
+  Label label_left_out = kNoLabel;
+  Label own_label = 0;
+  double own_count = 0.0;
+};
 
 class Question {
  public:
@@ -201,6 +203,7 @@ class Question {
 
   bool is_candidate(Row row) const {
     return segment_->first_row + row != scope_.left_out && !segment_->is_removed(row) &&
+           (scope_.label_left_out == kNoLabel || segment_->labels[row] != scope_.label_left_out) &&
            numbers_agree(row, memory_.n_symbolic + scope_.n_numbers);
   }
 

@@ -100,8 +100,7 @@ class Asker {
     const Metric& metric = base.cases->metric;
     const std::size_t n = base.n_features;
     scope_[0] = static_cast<std::uint32_t>(base.n_levels);
-    scope_[1] = kNoRow;
-    asked_ = {columns_, 1,      {metric.weights, 1, n}, {metric.ranges, 1, n}, {metric.sum_order, 1, n}, {scope_, 1, 3},
+    asked_ = {columns_, 1,      {metric.weights, 1, n}, {metric.ranges, 1, n}, {metric.sum_order, 1, n}, {scope_, 1, 4},
               nullptr,  nullptr};
     search_.emplace(base.cases->searches->lend(*base.cases->comparisons, asked_));
     teller_.emplace(base.cases->labelled, base.n_classes, base.prefer);
@@ -176,7 +175,7 @@ class Asker {
   const CaseBase& base_;
   std::vector<std::uint32_t> codes_;
   std::vector<Column> columns_, levels_;
-  std::uint32_t scope_[3] = {0, kNoRow, 0};
+  std::uint32_t scope_[4] = {0, kNoRow, 0, kNoLabel};
   Questions asked_{};
   std::optional<Searches::Lent> search_;
   std::optional<Teller> teller_;

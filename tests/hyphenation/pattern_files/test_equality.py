@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from casebase.hyphenation.pattern_files import from_dic, from_tex, to_dic, to_tex
 from casebase.hyphenation.patterns import EDGE, Pattern, PatternSet
-from tests.peers import hyphenators
+from lab.peers import hyphenators
+from tests.peers import require_libhyphen, require_pyphen, require_tex
 
 LETTERS = "abcäñя𐌰'\u0301"  # one byte to four, an apostrophe, a mark that combines with what is before it
 CLASSES = {"a": "E", "ä": "E", "b": "K", "c": "K", "ñ": "K", "я": "E"}
@@ -53,7 +54,7 @@ def known_letters(asked):
 @given(pattern_sets(), st.lists(words, min_size=1, max_size=20))
 def test_pyphen_breaks_where_the_patterns_do(patterns, asked):
     """Whatever the patterns, the default and the distances."""
-    hyphenators.require_pyphen()
+    require_pyphen()
     expected = [patterns.positions(word) for word in asked]
     text = to_dic(patterns, letters=known_letters(asked))
 
@@ -65,7 +66,7 @@ def test_pyphen_breaks_where_the_patterns_do(patterns, asked):
 @given(pattern_sets(), st.lists(words, min_size=1, max_size=20))
 def test_libhyphen_breaks_where_the_patterns_do(patterns, asked):
     """Whatever the patterns, the default and the distances, which it reads from the file."""
-    hyphenators.require_libhyphen()
+    require_libhyphen()
     expected = [patterns.positions(word) for word in asked]
 
     assert hyphenators.libhyphen_positions(to_dic(patterns, letters=known_letters(asked)), asked) == expected
@@ -76,7 +77,7 @@ def test_libhyphen_breaks_where_the_patterns_do(patterns, asked):
 @given(pattern_sets(), st.lists(words, min_size=1, max_size=50))
 def test_tex_breaks_where_the_patterns_do(patterns, asked):
     """With whole words as exceptions."""
-    hyphenators.require_tex()
+    require_tex()
     expected = [patterns.positions(word) for word in asked]
 
     assert hyphenators.tex_positions(to_tex(patterns, letters=known_letters(asked)), asked) == expected

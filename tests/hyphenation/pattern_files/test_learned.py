@@ -5,22 +5,18 @@ from itertools import pairwise
 
 import pytest
 
-from casebase.datasets import DataNotFoundError, local_lines
 from casebase.hyphenation.induction import Settings, learn
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.pattern_files import to_dic, to_tex
 from casebase.hyphenation.words import hyphenated_words
-from tests.peers import hyphenators
-from tests.peers.timbl import skip_or_fail
+from lab.peers import hyphenators
+from tests.peers import data_lines, require_libhyphen, require_pyphen, require_tex
 
 N_OTHERS = 5_000
 
 
 def finnish():
-    try:
-        return [line for line in local_lines("finnish_hyphenation.txt") if line]
-    except DataNotFoundError as error:
-        skip_or_fail(str(error))
+    return data_lines("finnish_hyphenation.txt")
 
 
 def made_up():
@@ -87,7 +83,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_libraries_break_as_the_patterns_do(case):
     """Every training word and thousands of others, in the real libraries."""
-    for require in (hyphenators.require_pyphen, hyphenators.require_libhyphen, hyphenators.require_tex):
+    for require in (require_pyphen, require_libhyphen, require_tex):
         require()
     words, settings = CASES[case]
     patterns, asked, said, letters = model(words(), settings)

@@ -4,7 +4,8 @@ import pytest
 
 from casebase.errors import CasebaseError, FormatError
 from casebase.hyphenation.pattern_files import from_dic, from_json, from_tex, read_patterns
-from tests.peers import hyphenators
+from lab.peers import hyphenators
+from tests.peers import require_pyphen
 
 TEX = r"""% hyph-xx.tex
 % hyphenmins:
@@ -171,12 +172,12 @@ def test_other_json_is_refused(text):
 @pytest.mark.parametrize("language", ["en_US", "fr", "sv", "nl_NL", "ru_RU", "el_GR", "pl_PL"])
 def test_the_dictionaries_of_pyphen_break_as_in_pyphen(language):
     """Real files, in several encodings, read here and there."""
-    hyphenators.require_pyphen()
-    path = hyphenators.pyphen.LANGUAGES[language]
+    require_pyphen()
+    path = hyphenators.dictionary(language)
     patterns = read_patterns(path)
-    peer = hyphenators.pyphen.Pyphen(filename=path, left=patterns.left_min, right=patterns.right_min)
     pieces = sorted({p.text.strip(".") for p in patterns.patterns})
     words = [a + b for a, b in zip(pieces[::7], pieces[3::7])][:1000]
 
     assert len(words) > 50
-    assert [patterns.positions(word) for word in words] == [list(peer.positions(word)) for word in words]
+    ask = hyphenators.asking_pyphen(path, patterns.left_min, patterns.right_min)
+    assert [patterns.positions(word) for word in words] == ask(words)

@@ -6,8 +6,9 @@ import pytest
 
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.hyphenation.pattern_files import to_tex
+from lab.peers.hyphenators import tex_positions
 from tests.paths import DOCS
-from tests.peers.hyphenators import require_tex, tex_positions
+from tests.peers import require_tex
 
 PAGE = (DOCS / "tutorial-hyphenator.md").read_text(encoding="utf-8")
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from benchmarks.report import Curve, Row
-from benchmarks.stored import Report
-from benchmarks.timing import Runs
+from lab.bench.report import Curve, Row
+from lab.bench.stored import Report
+from lab.bench.timing import Runs
 
 
 class FakeClock:

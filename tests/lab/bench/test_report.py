@@ -1,9 +1,10 @@
 """From runs to ratios, and from curves to exponents."""
 
 import pytest
-from benchmarks.growth import curve as grown
-from benchmarks.report import Curve, alone, beside
-from benchmarks.timing import Runs
+
+from lab.bench.growth import curve as grown
+from lab.bench.report import Curve, alone, beside
+from lab.bench.timing import Runs
 from tests.lab.bench.fakes import FakeClock, curve, row
 
 

@@ -4,9 +4,10 @@ import subprocess
 import sys
 
 import pytest
-from benchmarks import plots, running, stored
-from benchmarks.measures import BENCHMARKS
-from benchmarks.sizes import SMALL
+
+from lab.bench import plots, running, stored
+from lab.bench.measures import BENCHMARKS
+from lab.bench.sizes import SMALL
 from tests.lab.bench.fakes import curve, report, row
 from tests.paths import ROOT
 
@@ -97,7 +98,7 @@ def test_every_part_has_its_line_in_the_documentation():
 def test_the_command_writes_a_report_and_compares_with_a_given_one(tmp_path):
     """A part of tiny sizes from start to end, twice; which figures come is not asked."""
     for against in ([], ["--against", str(tmp_path / "report.json")]):
-        command = [sys.executable, "-m", "benchmarks", "--small", "--only", "start", "--folder", str(tmp_path)]
+        command = [sys.executable, "-m", "lab.bench", "--small", "--only", "start", "--folder", str(tmp_path)]
         ran = subprocess.run([*command, *against], capture_output=True, text=True, cwd=ROOT, check=True)
 
     made = stored.read(tmp_path / "report.json")
@@ -107,9 +108,7 @@ def test_the_command_writes_a_report_and_compares_with_a_given_one(tmp_path):
 
 def test_an_unknown_part_is_refused_with_those_there_are():
     """`make bench ONLY=…` with a wrong name tells the right ones."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "benchmarks", "--only", "ib7"], capture_output=True, text=True, cwd=ROOT
-    )
+    ran = subprocess.run([sys.executable, "-m", "lab.bench", "--only", "ib7"], capture_output=True, text=True, cwd=ROOT)
 
     assert ran.returncode == 2
     assert "no part 'ib7'; there are start, ib1" in ran.stderr

@@ -1,8 +1,9 @@
 """Reports are kept, and a figure that became worse shows."""
 
 import pytest
-from benchmarks import rendering, stored
-from benchmarks.stored import ReportError, changes
+
+from lab.bench import rendering, stored
+from lab.bench.stored import ReportError, changes
 from tests.lab.bench.fakes import curve, report, row
 
 BEFORE = "2024-01-01T00:00:00Z"

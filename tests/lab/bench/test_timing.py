@@ -4,7 +4,9 @@ import gc
 from contextlib import contextmanager
 
 import pytest
-from benchmarks.timing import Runs, Side, Told, alternating, patient_runs, side, timbl_seconds
+
+from lab.bench.timing import Runs, Side, Told, alternating, patient_runs, side, timbl_seconds
+from lab.peers import timbl
 from tests.lab.bench.fakes import FakeClock
 
 
@@ -84,11 +86,12 @@ def test_seconds_that_a_program_tells_count_instead_of_the_clock():
     assert alternating({"a": side(ask, 1)}, clock)["a"] == Runs((3,))
 
 
-def test_timbl_tells_its_seconds_by_its_rate():
+def test_timbl_tells_its_seconds_by_its_rate(monkeypatch):
     """The last rate printed is that of the test."""
-    printed = "Seconds taken: 1.0000 (5.00 p/s)\nSeconds taken: 0.0330 (200.00 p/s)\n"
+    log = timbl.Log("Seconds taken: 1.0000 (5.00 p/s)\nSeconds taken: 0.0330 (200.00 p/s)\n")
+    monkeypatch.setattr(timbl, "log_of", lambda *options: log)
 
-    assert timbl_seconds(printed, 1_000) == pytest.approx(5)
+    assert timbl_seconds(1_000, "-t", "test") == pytest.approx(5)
 
 
 @pytest.mark.parametrize(("seconds", "n_runs"), [(1, 5), (4, 3), (60, 1)])

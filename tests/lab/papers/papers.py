@@ -4,7 +4,7 @@ import os
 import signal
 
 from casebase.datasets import DataNotFoundError
-from casebase.reproduce import Claim, Curve, Experiment, Figure, Measured, Panel, Paper, Part, Row
+from lab.papers import Claim, Curve, Experiment, Figure, Measured, Panel, Paper, Part, Row
 
 
 def _curve_run(i):

@@ -5,12 +5,12 @@ import pytest
 
 from casebase.data import Cases
 from casebase.datasets import DataNotFoundError
-from casebase.reproduce.acr import further, splits, table1, tasks
-from casebase.reproduce.acr.judging import Outcome, outcome_of, t_test
-from casebase.reproduce.acr.splits import ACR, BITS, CROSS_VALIDATION, PERCEPTRONS, RUNS, SAMPLES, SHARES, Effort
-from casebase.reproduce.acr.tasks import FURTHER, Task, tables_of
-from casebase.reproduce.records import Measured
 from casebase.trees import id3
+from lab.papers.acr import further, splits, table1, tasks
+from lab.papers.acr.judging import Outcome, outcome_of, t_test
+from lab.papers.acr.splits import ACR, BITS, CROSS_VALIDATION, PERCEPTRONS, RUNS, SAMPLES, SHARES, Effort
+from lab.papers.acr.tasks import FURTHER, Task, tables_of
+from lab.papers.records import Measured
 
 TASK = Task("coins", ("heads", "tails"), dict, "tails")
 

@@ -4,13 +4,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.peers import weka
 
+from casebase import IGTreeClassifier
 from casebase.datasets import load_objects, load_tic_tac_toe
 from casebase.errors import CasebaseError
-from casebase.estimators import IGTreeClassifier
-from casebase.reproduce.igtree import PAPER, folds, new_text, tables, tagging, timbl, worked
-from casebase.reproduce.igtree.data import (
+from lab.papers.igtree import PAPER, folds, new_text, tables, tagging, worked
+from lab.papers.igtree.data import (
     C45,
     C45_RULES,
     EODG,
@@ -21,12 +20,15 @@ from casebase.reproduce.igtree.data import (
     TABLE_2,
     TABLE_3,
     TASKS,
+    TIMBL_OPTIONS,
     TRIBL,
     Task,
     load_soybean,
 )
-from casebase.reproduce.records import Measured
-from casebase.reproduce.running import reproduce
+from lab.papers.records import Measured
+from lab.papers.running import reproduce
+from lab.peers import timbl
+from tests.peers import require_timbl, require_weka
 
 BY_NAME = {task.name: task for task in TASKS}
 OBJECTS = Task(TABLE_3, "tic-tac-toe", load_objects, BY_NAME["tic-tac-toe"].printed, {}, switch=1)
@@ -87,8 +89,7 @@ def test_a_fold_measures_all_methods(no_timbl):
 
 def test_timbl_is_asked_on_the_same_folds(monkeypatch):
     """Where it is installed, its answers and nodes are the peer's column."""
-    if not timbl.is_installed():
-        pytest.skip("timbl is not installed")
+    require_timbl()
     results = folds.run(Task(TABLE_3, "tic-tac-toe", load_tic_tac_toe, {}, {}, switch=1), 0, 0)
 
     for method in (IGTREE, IB1, IB1_IG):
@@ -99,7 +100,7 @@ def test_timbl_is_asked_on_the_same_folds(monkeypatch):
 
 def test_weka_is_asked_on_the_same_folds():
     """Where it is installed, J48's answers and nodes stand beside C4.5's, which are the same on these boards."""
-    weka.require_weka()
+    require_weka()
     task = Task(TABLE_3, "tic-tac-toe", load_tic_tac_toe, {}, {}, switch=1)
     results = {key: Measured((value,)) for key, value in folds.run(task, 0, 0).items()}
     rows = {(row.method, row.setting): row for row in tables.summary(task, results).rows}
@@ -114,7 +115,7 @@ def test_a_run_of_timbl_that_fails_is_told(monkeypatch):
     monkeypatch.setattr(timbl, "PROGRAM", "false")
     held_out = np.array([True, False, False, False])
     with timbl.Fold(np.zeros((4, 2), int), held_out) as fold, pytest.raises(CasebaseError, match="ended with status 1"):
-        fold.ask(IB1)
+        fold.ask(*TIMBL_OPTIONS[IB1])
 
 
 def test_cuts_come_from_the_cases_that_are_learnt_from():

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from casebase.datasets import load_parity
-from casebase.reproduce.judging import cases_needed, ratio_of_needs
-from casebase.reproduce.oblivion import chess, domains, generated
-from casebase.reproduce.oblivion.methods import MAKERS, TREE, UNPRUNED, learning_curves, rows_of
-from casebase.reproduce.peers import one_neighbour, unpruned_tree
-from casebase.reproduce.records import Measured, Part, Row
+from lab.papers.judging import cases_needed, ratio_of_needs
+from lab.papers.oblivion import chess, domains, generated
+from lab.papers.oblivion.methods import MAKERS, TREE, UNPRUNED, learning_curves, rows_of
+from lab.papers.records import Measured, Part, Row
+from lab.peers.scikit_learn import one_neighbour, unpruned_tree
 
 
 def test_the_same_seed_draws_the_same_cases():

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from tests.lab.papers.papers import CHANCE, ONE_RUN
 
-from casebase.reproduce import Claim, Measured, Row, reproduce
+from lab.papers import Claim, Measured, Row, reproduce
+from tests.lab.papers.papers import CHANCE, ONE_RUN
 
 
 def test_interval_of_a_mean_is_students():

@@ -5,12 +5,12 @@ import re
 import sys
 
 import pytest
-from tests.base.evidence.test_html import parsed
-from tests.lab.papers.papers import CHANCE
 
 from casebase.errors import CasebaseError
-from casebase.reproduce import Curve, Figure, Measured, Panel, plots, render_markdown, render_page, reproduce
-from casebase.reproduce.tables import grids_of
+from lab.papers import Curve, Figure, Measured, Panel, plots, render_markdown, render_page, reproduce
+from lab.papers.tables import grids_of
+from tests.base.evidence.test_html import parsed
+from tests.lab.papers.papers import CHANCE
 
 
 @pytest.fixture(scope="module")

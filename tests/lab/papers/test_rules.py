@@ -1,13 +1,14 @@
 """The experiments on hyphenation: patgen driven, accuracy counted, and the whole on a few words."""
 
 import pytest
-from tests.peers import hyphenators
 
 from casebase.datasets import DataNotFoundError, MissingExtraError
 from casebase.hyphenation.patterns import Pattern, PatternSet
-from casebase.reproduce import reproduce, rules
-from casebase.reproduce.rules import PAPER, english, finnish, patgen, words
-from casebase.reproduce.rules.measuring import consonant_before_vowel, percent_right
+from lab.papers import reproduce, rules
+from lab.papers.rules import PAPER, english, finnish, words
+from lab.papers.rules.measuring import consonant_before_vowel, percent_right
+from lab.peers import hyphenators, patgen
+from tests.peers import require_patgen, require_pyphen
 
 WORDS = ["ta-lo", "ka-la", "kis-sa", "kuk-ka-ro", "ö-jy", "ä-ly", "sär-ky", "tal-vi", "il-ta", "a-pi-na", "ka-na-la"]
 
@@ -29,7 +30,7 @@ ENTRIES = [f"{word} 1 X" for word in ("HYPHENATION", "RECORD", "RECORDING", "NAT
 @pytest.mark.peer
 def test_patgen_finds_every_hyphen_of_its_words():
     """Letters outside of ASCII stand for other bytes while it works."""
-    hyphenators.require_patgen()
+    require_patgen()
 
     found = patgen.patterns_by_patgen(WORDS)
 
@@ -41,7 +42,7 @@ def test_patgen_finds_every_hyphen_of_its_words():
 @pytest.mark.peer
 def test_patgen_keeps_the_distances():
     """Its patterns say nothing of places too near to an edge, and are not asked about them."""
-    hyphenators.require_patgen()
+    require_patgen()
 
     found = patgen.patterns_by_patgen(["a-pi-na", "o-pi-na", "ta-pi-na"], left_min=2, right_min=3)
 
@@ -88,7 +89,7 @@ def test_folds_hold_out_each_word_once(monkeypatch):
 @pytest.mark.usefixtures("few_words")
 def test_english_words_are_letters_only_and_broken_by_pyphen():
     """O'clock is none of them."""
-    hyphenators.require_pyphen()
+    require_pyphen()
     found = words.english(10, 0)
 
     assert found.words == ("hyphenation", "nation", "record", "recording", "table", "tables")
@@ -124,7 +125,7 @@ def test_without_the_words_the_report_says_so(monkeypatch, tmp_path):
 
 def test_without_pyphen_there_are_no_english_words(monkeypatch):
     """It is not needed otherwise."""
-    monkeypatch.setattr(words, "pyphen", None)
+    monkeypatch.setattr(hyphenators, "pyphen", None)
     words.english.cache_clear()
 
     with pytest.raises(MissingExtraError, match="pip install pyphen"):

@@ -3,20 +3,21 @@
 import signal
 
 import pytest
-from tests.lab.papers.papers import CHANCE, stopped_in
 
-from casebase.errors import PeerError
-from casebase.reproduce import Claim, Experiment, Measured, Paper, Part, Row, count_runs, reproduce
-from casebase.reproduce.running import with_reasons
+from lab.papers import Claim, Experiment, Measured, Paper, Part, Row, count_runs, reproduce
+from lab.papers.running import with_reasons
+from lab.peers.programs import PeerError
+from tests.lab.papers.papers import CHANCE, stopped_in
 
 
 def test_progress_is_called_once_a_run():
     """The bar comes to its end, also where data are missing."""
     steps = []
 
-    reproduce([CHANCE], quick=True, progress=steps.append)
+    reproduce([CHANCE], quick=True, progress=lambda done, total: steps.append((done, total)))
 
-    assert sum(steps) == count_runs([CHANCE], quick=True) == 6
+    assert steps[-1] == (6, 6)
+    assert count_runs([CHANCE], quick=True) == 6
 
 
 def test_number_of_runs_can_be_said():

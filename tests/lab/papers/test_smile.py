@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from tests.peers import weka
 
-from casebase.reproduce.records import Measured
-from casebase.reproduce.running import reproduce
-from casebase.reproduce.smile import PAPER
-from casebase.reproduce.smile.data import ALL_CUTS, AS_NUMBERS, QUICK_TASKS, SMILE, TASKS
-from casebase.reproduce.smile.folds import AUTO, C45, CHOSEN, IB1, N_FOLDS, SECONDS, run, tables_of
-from casebase.reproduce.smile.peers import PEERS
-from casebase.reproduce.smile.table import overall, summary
+from lab.papers.records import Measured
+from lab.papers.running import reproduce
+from lab.papers.smile import PAPER
+from lab.papers.smile.data import ALL_CUTS, AS_NUMBERS, QUICK_TASKS, SMILE, TASKS
+from lab.papers.smile.folds import AUTO, C45, CHOSEN, IB1, N_FOLDS, SECONDS, run, tables_of
+from lab.papers.smile.peers import PEERS
+from lab.papers.smile.table import overall, summary
+from tests.peers import require_weka
 
 BY_NAME = {task.name: task for task in TASKS}
 WEATHER = BY_NAME["Weather"]
@@ -63,7 +63,7 @@ def test_j48_is_our_c45_beside_a_peer(peer_name):
 
 def test_weka_answers_the_same_folds(monkeypatch):
     """Where Weka is installed all five methods are its own; without it scikit-learn's are asked."""
-    weka.require_weka()
+    require_weka()
     asked = {key for key in run(WEATHER, 0, 0) if isinstance(key, tuple)}
     assert asked == {("Weka", peer) for peer in PEERS}
     monkeypatch.setenv("WEKA_JAR", "nowhere.jar")

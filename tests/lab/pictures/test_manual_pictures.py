@@ -4,8 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from tools.pictures.all import PICTURES, write
-from tools.pictures.examples import DOCS, example
+
+from lab.paths import DOCS
+from lab.pictures.all import PICTURES, write
+from lab.pictures.examples import example
 
 TEXT = re.compile(r"<text [^>]*>([^<]*)</text>")
 SHOWN = re.compile(r"!\[([^\]]+)\]\(([\w-]+\.svg)\)")
@@ -33,14 +35,14 @@ def test_pictures_in_the_manual_are_shown_somewhere():
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_is_drawn_from_the_example_of_its_page(name, tmp_path):
-    """`python -m tools.pictures` would write the same words and figures; twice gives the same file."""
+    """`python -m lab.pictures` would write the same words and figures; twice gives the same file."""
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()
         write(name, folder=tmp_path / folder)
     first, second = (tmp_path / folder / f"{name}.svg" for folder in ("first", "second"))
 
     assert first.read_bytes() == second.read_bytes()
-    assert words(first) == words(DOCS / f"{name}.svg"), f"out of date: run python -m tools.pictures {name}"
+    assert words(first) == words(DOCS / f"{name}.svg"), f"out of date: run python -m lab.pictures {name}"
 
 
 def words(picture: Path) -> list[str]:

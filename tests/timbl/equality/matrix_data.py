@@ -6,24 +6,13 @@ Every data set is cut to a size at which TiMBL answers in a fraction of a second
 from __future__ import annotations
 
 import gzip
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.paths import ROOT
-from tests.peers import timbl
-
-DATA = Path(os.environ.get("CASEBASE_DATA", ROOT.parent / "shared" / "data"))
+from tests.peers import data_file, demo_rows
 
 Lines = list[list[str]]  # fields, the class last
-
-
-def data_file(name: str) -> Path:
-    """Return the path of a data file; where it is absent, the test is skipped, or fails if peers are required."""
-    if not (DATA / name).exists():
-        timbl.skip_or_fail(f"{name} is not in {DATA}")
-    return DATA / name
 
 
 def write(path: Path, lines: Lines, separator: str = ",", end: str = "") -> None:
@@ -42,7 +31,7 @@ def rows_of(name: str) -> Lines:
 
 def dimin(folder: Path) -> None:
     """Dutch diminutives: twelve features; with occurrences, in parts, and files of weights."""
-    train, test = timbl.demo_rows("dimin.train"), timbl.demo_rows("dimin.test")
+    train, test = demo_rows("dimin.train"), demo_rows("dimin.test")
     write(folder / "train.all", train)
     write(folder / "test.all", test)
     train, test = train[::3], test[::4]

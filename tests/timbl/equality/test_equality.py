@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import itertools
-import os
 import random
 import subprocess
 import sys
@@ -19,26 +18,19 @@ import pytest
 from casebase.data import Cases
 from casebase.formats import read_table
 from casebase.neighbours import ib1, igtree, tribl
+from lab.peers import timbl
 from tests.oracles import first_met
 from tests.oracles import ib1 as ib1_oracle
-from tests.paths import ROOT
-from tests.peers import timbl
+from tests.peers import data_file, demo_rows, require_timbl
 
 pytestmark = pytest.mark.peer
 
 OPTION = {"none": "nw", "gain_ratio": "gr", "information_gain": "ig", "chi_squared": "x2", "shared_variance": "sv"}
-DATA = Path(os.environ.get("CASEBASE_DATA", ROOT.parent / "shared" / "data"))
 
 
 @pytest.fixture(autouse=True)
 def _timbl():
-    timbl.require_timbl()
-
-
-def data_file(name: str) -> Path:
-    if not (DATA / name).exists():
-        timbl.skip_or_fail(f"{name} is not in {DATA}")
-    return DATA / name
+    require_timbl()
 
 
 def written(path: Path, lines: list[str]) -> Path:
@@ -91,11 +83,10 @@ def compare_tribl(train: Path, test: Path, weighting: str, switch: int, k: int =
 @pytest.fixture(scope="module")
 def dimin(tmp_path_factory):
     """TiMBL's Dutch diminutives: 2,999 and 950 lines of 12 features."""
-    timbl.require_timbl()
+    require_timbl()
     folder = tmp_path_factory.mktemp("dimin")
     return tuple(
-        written(folder / name, [" ".join(row) for row in timbl.demo_rows(name)])
-        for name in ("dimin.train", "dimin.test")
+        written(folder / name, [" ".join(row) for row in demo_rows(name)]) for name in ("dimin.train", "dimin.test")
     )
 
 

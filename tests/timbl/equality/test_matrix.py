@@ -16,7 +16,8 @@ from click.testing import CliRunner
 
 from casebase.cli import cli
 from casebase.errors import CasebaseError
-from tests.peers import timbl
+from lab.peers import timbl
+from tests.peers import require_timbl
 from tests.timbl.equality.comparing import Ran, differences, is_same, written
 from tests.timbl.equality.matrix_data import WRITERS
 
@@ -242,7 +243,7 @@ COUNTS = {
 @pytest.fixture(scope="session")
 def data(tmp_path_factory):
     """Return a function that gives the folder of a data set, written when it is first asked for."""
-    timbl.require_timbl()
+    require_timbl()
     folders: dict[str, Path] = {}
 
     def folder_of(name: str) -> Path:
@@ -269,7 +270,7 @@ def fresh(folder: Path, source: Path) -> set[str]:
 def run_timbl(commands: list[list[str]], folder: Path, given: set[str]) -> Ran:
     """Return what TiMBL leaves behind after some commands; the exit status is that of the last."""
     processes = [timbl.execute(command, folder) for command in commands]
-    return Ran(processes[-1].returncode, "".join(process.stdout for process in processes), written(folder, given))
+    return Ran(processes[-1].status, "".join(process.output for process in processes), written(folder, given))
 
 
 def run_casebase(commands: list[list[str]], folder: Path, given: set[str], monkeypatch) -> Ran:

@@ -12,7 +12,8 @@ import random
 
 import pytest
 
-from tests.peers import timbl
+from lab.peers import timbl
+from tests.peers import require_timbl
 from tests.timbl.equality.comparing import Ran, differences, written
 from tests.timbl.equality.test_matrix import TABLE, run_casebase
 
@@ -95,7 +96,7 @@ class RandomCommand:
 @pytest.mark.parametrize("number", range(N_COMMANDS))
 def test_same_files_and_statistics(number, tmp_path, monkeypatch):
     """A random command writes the same lines and prints the same numbers."""
-    timbl.require_timbl()
+    require_timbl()
     command = RandomCommand(number)
     given = {"train", "test"}
     for name in ["theirs", "ours"]:
@@ -103,8 +104,8 @@ def test_same_files_and_statistics(number, tmp_path, monkeypatch):
         timbl.write_rows(tmp_path / name / "train", command.train)
         timbl.write_rows(tmp_path / name / "test", command.test)
     process = timbl.execute(command.arguments, tmp_path / "theirs")
-    assert "overall accuracy" in process.stdout, process.stderr
-    theirs = Ran(process.returncode, process.stdout, written(tmp_path / "theirs", given))
+    assert "overall accuracy" in process.output, process.complaint
+    theirs = Ran(process.status, process.output, written(tmp_path / "theirs", given))
     ours = run_casebase([command.arguments], tmp_path / "ours", given, monkeypatch)
     found = differences(theirs, ours)
     expected, reason = DIFFERENCES.get(number, (0, ""))

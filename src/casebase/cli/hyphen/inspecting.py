@@ -11,9 +11,8 @@ from casebase.hyphenation.hyphenator import Hyphenator
 SHOWN = 20
 
 
-def inspect_hyphenator(path: str, as_json: bool) -> None:
+def inspect_hyphenator(path: str, hyphenator: Hyphenator, as_json: bool) -> None:
     """Show the patterns of a hyphenator, level by level, and what they were learnt from."""
-    hyphenator = Hyphenator.load(path)
     patterns = hyphenator.patterns_
     report = hyphenator.report_
     n_bytes = os.path.getsize(path)

@@ -7,7 +7,7 @@ import click
 
 from casebase.base.model import counted
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
-from casebase.cli.options import n_threads, random_state_option, threads_option, whole_number, writable
+from casebase.cli.options import n_threads, number_or, random_state_option, threads_option, writable
 from casebase.cli.output import say
 from casebase.errors import CasebaseError
 from casebase.hyphenation.hyphenator import Hyphenator
@@ -82,7 +82,7 @@ def command(words: str, output: str, hyphen: str, encoding: str, threads: int | 
         raise click.UsageError("A model is not written to standard output; name a file with -o.")
     start = time.perf_counter()
     if options["depth"] != "auto":
-        options["depth"] = whole_number("--depth", options["depth"], "auto")
+        options["depth"] = number_or("--depth", options["depth"], "whole", "auto")
     options["max_class_length"] = options["max_class_length"] or None
     options["classes"] = _classes(options["classes"])
     options["force"] = dict(_forced(text) for text in options["force"])

@@ -13,9 +13,8 @@ from casebase.tagging.tagger import Tagger
 SHOWN = 20
 
 
-def inspect_tagger(path: str, as_json: bool) -> None:
+def inspect_tagger(path: str, tagger: Tagger, as_json: bool) -> None:
     """Show what a tagger has learnt from, how it was made, and its tags."""
-    tagger = Tagger.load(path)
     corpus = tagger.model_.corpus
     assert corpus.tags is not None
     frequency = Counter(corpus.tags.to_pylist())

@@ -51,8 +51,8 @@ def command(
             "The tags mark chunks, and what stands between word and tag is not looked at: --committee chunks does that."
         )
     if cv is not None:
-        with progress_bar("Tagging", sentences.n_sentences) as advance:
-            scores = tagger.cross_validate(sentences, cv, seed=random_state, progress=advance)
+        with progress_bar("Tagging", sentences.n_sentences) as progress:
+            scores = tagger.cross_validate(sentences, cv, seed=random_state, progress=progress)
         if as_json:
             print_json(scores.to_dict())
         else:

@@ -1,5 +1,7 @@
 """The files of learners that compare whole cases: IB1, IB2, TRIBL2."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from casebase.base.files import Arrays, CheckedArrays, Header
@@ -7,18 +9,18 @@ from casebase.base.parts import read_memory, read_preference, read_schema, write
 from casebase.data import Schema
 from casebase.measures.contingency import Contingency
 from casebase.measures.distances import BY_CLASSES, METRICS
-from casebase.measures.votes import checked_decay, checked_normalisation, checked_vote
 from casebase.memory.segments import Memory
-from casebase.neighbours.comparison import Comparing, checked_threshold
+from casebase.neighbours import ib2, tribl2
+from casebase.neighbours.comparison import Comparing
 from casebase.neighbours.ib1 import IB1
-from casebase.neighbours.ib2 import IB2
-from casebase.neighbours.search import Metric, Voting, checked_k
-from casebase.neighbours.tribl2 import TRIBL2
+from casebase.neighbours.search import Metric
+from casebase.neighbours.settings import NeighbourSettings
 
 
 def write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
     write_schema(model.schema, header, arrays)
-    write_voting(model.voting, header, arrays)
+    write_preference(model.preference, arrays)
+    header["had_tie"] = model.voting.had_tie
     write_memory(model.memory, arrays)
     write_comparing(model.comparing, header, arrays)
     metric = model.metric
@@ -30,9 +32,9 @@ def write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
     }
 
 
-def read_ib1(header: Header, arrays: CheckedArrays) -> IB1:
+def read_ib1(header: Header, arrays: CheckedArrays, settings: NeighbourSettings) -> IB1:
     schema = read_schema(header, arrays)
-    voting = read_voting(header, arrays, schema)
+    voting = replace(settings.voting_by(read_preference(arrays, len(schema.classes))), had_tie=bool(header["had_tie"]))
     memory = read_memory(arrays, schema)
     n_ranks = len(memory.order)
     metric = Metric(
@@ -40,36 +42,36 @@ def read_ib1(header: Header, arrays: CheckedArrays) -> IB1:
         arrays.numbers("metric.ranges", n_ranks, ndim=2),
         arrays.permutation("metric.sum_order", n_ranks, ndim=2),
     )
-    comparing = read_comparing(header, arrays, schema, memory, voting.as_timbl)
-    return IB1(schema, memory, arrays.numbers("weights", len(schema.features)), comparing, metric, voting)
+    comparing = read_comparing(header, arrays, schema, memory, settings)
+    weights = arrays.numbers("weights", len(schema.features))
+    return IB1(schema, memory, weights, comparing, metric, voting, None, settings)
 
 
-def write_ib2(model: IB2, header: Header, arrays: Arrays) -> None:
+def write_ib2(model: ib2.IB2, header: Header, arrays: Arrays) -> None:
     write_ib1(model.kept, header, arrays)
 
 
-def read_ib2(header: Header, arrays: CheckedArrays) -> IB2:
-    return IB2(read_ib1(header, arrays))
+def read_ib2(header: Header, arrays: CheckedArrays, settings: ib2.Settings) -> ib2.IB2:
+    return ib2.IB2(read_ib1(header, arrays, settings), settings)
 
 
-def write_tribl2(model: TRIBL2, header: Header, arrays: Arrays) -> None:
+def write_tribl2(model: tribl2.TRIBL2, header: Header, arrays: Arrays) -> None:
     write_ib1(model.below, header, arrays)
     arrays["walk"] = model.walk
 
 
-def read_tribl2(header: Header, arrays: CheckedArrays) -> TRIBL2:
-    below = read_ib1(header, arrays)
+def read_tribl2(header: Header, arrays: CheckedArrays, settings: tribl2.Settings) -> tribl2.TRIBL2:
+    below = read_ib1(header, arrays, settings)
     walk = arrays.permutation("walk", len(below.memory.order))
     kinds = [METRICS[metric] for metric in below.comparing.metrics]
     for kind in ("symbolic", "numeric"):
         if (np.diff([rank for rank in walk.tolist() if kinds[rank] == kind]) < 0).any():
             raise ValueError("the walk does not follow the order of the memory")
-    return TRIBL2(below, walk)
+    return tribl2.TRIBL2(below, walk, settings)
 
 
 def write_comparing(comparing: Comparing, header: Header, arrays: Arrays) -> None:
-    header |= {"metrics": list(comparing.metrics), "threshold": comparing.threshold, "clip": comparing.clip}
-    header["is_euclidean"] = comparing.is_euclidean
+    header |= {"metrics": list(comparing.metrics), "is_euclidean": comparing.is_euclidean}
     for rank, table in enumerate(comparing.tables):
         if table is not None:
             arrays |= {
@@ -79,7 +81,9 @@ def write_comparing(comparing: Comparing, header: Header, arrays: Arrays) -> Non
             }
 
 
-def read_comparing(header: Header, arrays: CheckedArrays, schema: Schema, memory: Memory, as_timbl: bool) -> Comparing:
+def read_comparing(
+    header: Header, arrays: CheckedArrays, schema: Schema, memory: Memory, settings: NeighbourSettings
+) -> Comparing:
     metrics = tuple(header["metrics"])
     kinds = [schema.features[position].kind for position in memory.order]
     if [METRICS[metric] for metric in metrics] != kinds:
@@ -97,39 +101,5 @@ def read_comparing(header: Header, arrays: CheckedArrays, schema: Schema, memory
         if not count.all() or (np.diff(cells) <= 0).any():
             raise ValueError("the classes of the values are not in order")
         tables.append(Contingency(value, label, count, len(vocabulary), len(schema.classes)))
-    clip = float(header["clip"])
-    if not np.isfinite(clip) or clip < 0:
-        raise ValueError(f"clip is {clip!r}")
-    return Comparing(
-        metrics, tuple(tables), checked_threshold(header["threshold"]), as_timbl, clip, bool(header["is_euclidean"])
-    )
-
-
-def write_voting(voting: Voting, header: Header, arrays: Arrays) -> None:
-    header |= {
-        "k": voting.k,
-        "vote": voting.vote,
-        "decay": [voting.decay.alpha, voting.decay.beta],
-        "exact_match": voting.exact_match,
-        "normalisation": voting.normalisation,
-        "as_timbl": voting.as_timbl,
-        "had_tie": voting.had_tie,
-        "missing_agrees": voting.missing_agrees,
-    }
-    write_preference(voting.preference, arrays)
-
-
-def read_voting(header: Header, arrays: CheckedArrays, schema: Schema) -> Voting:
-    if header["exact_match"] not in ("first", "alone", "never"):
-        raise ValueError(f"exact_match is {header['exact_match']!r}")
-    return Voting(
-        checked_k(header["k"]),
-        checked_vote(header["vote"]),
-        bool(header["missing_agrees"]),
-        read_preference(arrays, len(schema.classes)),
-        checked_decay(*header["decay"]),
-        header["exact_match"],
-        checked_normalisation(header["normalisation"]),
-        bool(header["as_timbl"]),
-        bool(header["had_tie"]),
-    )
+    as_timbl, is_euclidean = settings.compat == "timbl", bool(header["is_euclidean"])
+    return Comparing(metrics, tuple(tables), settings.threshold, as_timbl, settings.clip, is_euclidean)

@@ -1,5 +1,6 @@
 """The files of learners that walk a tree: IGTree, and TRIBL with its cases below."""
 
+from casebase.base.checks import checked_missing
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parts import (
     read_memory,
@@ -13,20 +14,16 @@ from casebase.base.parts import (
 )
 from casebase.base.trees import read_tree, write_tree
 from casebase.data.checks import is_whole
-from casebase.measures.votes import checked_normalisation
+from casebase.neighbours import igtree, tribl
 from casebase.neighbours.files.cases import read_ib1, write_ib1
-from casebase.neighbours.igtree import IGTree
-from casebase.neighbours.tribl import TRIBL
 
 
-def write_igtree(model: IGTree, header: Header, arrays: Arrays) -> None:
+def write_igtree(model: igtree.IGTree, header: Header, arrays: Arrays) -> None:
     write_schema(model.schema, header, arrays)
     write_preference(model.preference, arrays)
     write_tree(model.tree, arrays)
     header |= {
         "n_cases": model.n_cases,
-        "missing_agrees": model.missing_agrees,
-        "normalisation": model.normalisation,
         "keeps_cases": model.memory is not None,
     }
     arrays |= {"weights": model.weights, "order": model.order}
@@ -34,7 +31,7 @@ def write_igtree(model: IGTree, header: Header, arrays: Arrays) -> None:
         write_memory(model.memory, arrays)
 
 
-def read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
+def read_igtree(header: Header, arrays: CheckedArrays, settings: igtree.Settings) -> igtree.IGTree:
     schema = read_schema(header, arrays)
     order = read_order(arrays, len(schema.features))
     tree = read_tree(arrays, len(schema.classes))
@@ -46,28 +43,29 @@ def read_igtree(header: Header, arrays: CheckedArrays) -> IGTree:
     n_cases = read_n_cases(header)
     if memory is not None and memory.n_cases != n_cases:
         raise ValueError("the tree was not grown from the cases beside it")
-    return IGTree(
+    return igtree.IGTree(
         schema,
         tree,
         order,
         arrays.numbers("weights", len(schema.features)),
-        bool(header["missing_agrees"]),
+        checked_missing(settings.missing),
         read_preference(arrays, len(schema.classes)),
         n_cases,
-        checked_normalisation(header["normalisation"]),
+        settings.normalisation,
         memory,
+        settings=settings,
     )
 
 
-def write_tribl(model: TRIBL, header: Header, arrays: Arrays) -> None:
+def write_tribl(model: tribl.TRIBL, header: Header, arrays: Arrays) -> None:
     write_ib1(model.below, header, arrays)
     write_tree(model.tree, arrays)
     header["switch"] = model.switch
     arrays["tree_weights"] = model.weights
 
 
-def read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
-    below = read_ib1(header, arrays)
+def read_tribl(header: Header, arrays: CheckedArrays, settings: tribl.Settings) -> tribl.TRIBL:
+    below = read_ib1(header, arrays, settings)
     tree = read_tree(arrays, len(below.schema.classes))
     switch = header["switch"]
     if not is_whole(switch, 0, len(below.memory.order)):
@@ -77,4 +75,4 @@ def read_tribl(header: Header, arrays: CheckedArrays) -> TRIBL:
     if any(below.schema.features[position].kind != "symbolic" for position in below.memory.order[:switch]):
         raise ValueError("the tree asks about a feature that has no values")
     weights = arrays.numbers("tree_weights", len(below.schema.features))
-    return TRIBL(below, tree, weights, switch)
+    return tribl.TRIBL(below, tree, weights, switch, settings=settings)

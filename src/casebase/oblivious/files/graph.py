@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from casebase.base.checks import checked_missing
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parts import read_n_cases, read_preference, read_schema, write_preference, write_schema
 from casebase.data import Schema
 from casebase.data.checks import is_whole
-from casebase.measures.votes import checked_normalisation
+from casebase.oblivious import graph
 from casebase.oblivious.graph import Graph, ObliviousGraph
 
 
@@ -16,8 +17,6 @@ def write_oblivious_graph(model: ObliviousGraph, header: Header, arrays: Arrays)
     header |= {
         "n_cases": model.n_cases,
         "n_tree_nodes": model.n_tree_nodes,
-        "missing_agrees": model.missing_agrees,
-        "normalisation": model.normalisation,
     }
     graph = model.graph
     arrays |= {
@@ -33,7 +32,7 @@ def write_oblivious_graph(model: ObliviousGraph, header: Header, arrays: Arrays)
     }
 
 
-def read_oblivious_graph(header: Header, arrays: CheckedArrays) -> ObliviousGraph:
+def read_oblivious_graph(header: Header, arrays: CheckedArrays, settings: graph.Settings) -> ObliviousGraph:
     schema = read_schema(header, arrays)
     order = arrays.get("order", "int64", below=len(schema.features))
     if len(np.unique(order)) != len(order):
@@ -46,10 +45,11 @@ def read_oblivious_graph(header: Header, arrays: CheckedArrays) -> ObliviousGrap
         _read_graph(arrays, schema, order),
         order,
         read_preference(arrays, len(schema.classes)),
-        bool(header["missing_agrees"]),
+        checked_missing(settings.missing),
         read_n_cases(header),
         n_tree_nodes,
-        checked_normalisation(header["normalisation"]),
+        settings.normalisation,
+        settings,
     )
 
 

@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from casebase.base.checks import checked_missing
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parts import read_n_cases, read_preference, read_schema, write_preference, write_schema
 from casebase.data import Schema
 from casebase.data.checks import is_whole
-from casebase.measures.votes import checked_normalisation
 from casebase.memory.distinct import AbstractCases
+from casebase.oblivious import oblivion
 from casebase.oblivious.elimination import Selection, Trial
 from casebase.oblivious.oblivion import Oblivion
 
@@ -18,8 +19,6 @@ def write_oblivion(model: Oblivion, header: Header, arrays: Arrays) -> None:
     _write_selection(model.selection, header, arrays)
     header |= {
         "n_cases": model.n_cases,
-        "missing_agrees": model.missing_agrees,
-        "normalisation": model.normalisation,
     }
     abstract = model.abstract
     arrays |= {"order": model.order, "first_count": abstract.first_count}
@@ -27,7 +26,7 @@ def write_oblivion(model: Oblivion, header: Header, arrays: Arrays) -> None:
     arrays |= {f"column.{rank}": column for rank, column in enumerate(abstract.columns)}
 
 
-def read_oblivion(header: Header, arrays: CheckedArrays) -> Oblivion:
+def read_oblivion(header: Header, arrays: CheckedArrays, settings: oblivion.Settings) -> Oblivion:
     schema = read_schema(header, arrays)
     order = arrays.get("order", "int64", below=len(schema.features))
     selection = _read_selection(header, arrays, len(schema.features))
@@ -39,9 +38,10 @@ def read_oblivion(header: Header, arrays: CheckedArrays) -> Oblivion:
         _read_abstract(arrays, schema, order),
         selection,
         read_preference(arrays, len(schema.classes)),
-        bool(header["missing_agrees"]),
+        checked_missing(settings.missing),
         read_n_cases(header),
-        checked_normalisation(header["normalisation"]),
+        settings.normalisation,
+        settings,
     )
 
 

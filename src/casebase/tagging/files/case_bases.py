@@ -1,10 +1,10 @@
 """The file of a tagger of two case bases: its settings, and the two as their learners write them."""
 
-from dataclasses import replace
 from typing import Any
 
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parameters import plain_parameters, restored_parameters
+from casebase.base.settings import require_all
 from casebase.neighbours.files.cases import read_ib1, write_ib1
 from casebase.neighbours.files.trees import read_igtree, read_tribl, write_igtree, write_tribl
 from casebase.tagging.case_bases import (
@@ -13,7 +13,6 @@ from casebase.tagging.case_bases import (
     TaggerSettings,
     WordModel,
     check_comparisons,
-    word_settings,
 )
 from casebase.tagging.features import Pattern
 from casebase.tagging.files.corpus import read_corpus, read_lexicon, write_corpus, write_lexicon
@@ -40,7 +39,7 @@ def write_case_bases(model: CaseBases, header: Header, arrays: Arrays) -> None:
         ("known", settings.known_learner, model.known),
         ("unknown", settings.unknown_learner, model.unknown),
     ):
-        own_header: Header = {}
+        own_header: Header = {"settings": base.settings.to_dict()}
         own: Arrays = {}
         WRITERS[learner](base, own_header, own)
         header[name] = own_header
@@ -49,6 +48,7 @@ def write_case_bases(model: CaseBases, header: Header, arrays: Arrays) -> None:
 
 def read_case_bases(header: Header, arrays: CheckedArrays) -> CaseBases:
     given = dict(header["settings"])
+    require_all(given, TaggerSettings)
     settings = TaggerSettings(
         **given
         | {
@@ -65,21 +65,15 @@ def read_case_bases(header: Header, arrays: CheckedArrays) -> CaseBases:
     for base in (known, unknown):
         if not set(base.schema.classes) <= set(lexicon.tags.values.to_pylist()):
             raise ValueError("a class of a case base is not among the tags of the lexicon")
-    as_mbt = settings.as_mbt
-    return CaseBases(
-        settings,
-        lexicon,
-        replace(known, settings=word_settings(settings.known_learner, settings.known_options, as_mbt)),
-        replace(unknown, settings=word_settings(settings.unknown_learner, settings.unknown_options, as_mbt)),
-        text,
-        tags,
-    )
+    return CaseBases(settings, lexicon, known, unknown, text, tags)
 
 
 def _read_base(name: str, pattern: Pattern, learner: str, header: Header, arrays: CheckedArrays) -> WordModel:
     if learner not in LEARNERS:
         raise ValueError(f"the learner of {name} words is {learner!r}")
-    model: WordModel = READERS[learner](header[name], arrays.part(f"{name}."))
+    own = header[name]
+    settings = LEARNERS[learner].Settings.from_dict(own["settings"])
+    model: WordModel = READERS[learner](own, arrays.part(f"{name}."), settings)
     if model.schema.names != pattern.names:
         raise ValueError(f"the case base of {name} words has other features than its pattern")
     check_comparisons(model)

@@ -4,8 +4,9 @@ import numpy as np
 
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parts import read_strings, write_strings
+from casebase.base.settings import require_all
 from casebase.data import Vocabulary
-from casebase.tagging.committee import GROUPS, Committee, Contexts, settings_from
+from casebase.tagging.committee import GROUPS, Committee, CommitteeSettings, Contexts, settings_from
 from casebase.tagging.files.corpus import read_corpus, read_lexicon, write_corpus, write_lexicon
 
 OF_LEXICON = ("word", "tag")  # features whose values the lexicon has
@@ -31,6 +32,7 @@ def write_committee(model: Committee, header: Header, arrays: Arrays) -> None:
 
 def read_committee(header: Header, arrays: CheckedArrays) -> Committee:
     given = dict(header["settings"])
+    require_all(given, CommitteeSettings)
     settings = settings_from(given | {group: dict(given[group]) for group in GROUPS}, {})
     lexicon = read_lexicon(arrays, settings.ambiguity_threshold)
     text, tag_of = read_corpus(arrays, lexicon, int(header["n_columns"]))

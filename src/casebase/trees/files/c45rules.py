@@ -6,7 +6,7 @@ from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parts import read_n_cases, read_preference, read_schema, write_preference, write_schema
 from casebase.data import Schema
 from casebase.data.checks import is_whole
-from casebase.measures.votes import checked_normalisation
+from casebase.trees import c45rules
 from casebase.trees.c45rules import C45Rules
 from casebase.trees.path_rules import PathRule
 from casebase.trees.paths import Branch
@@ -27,7 +27,7 @@ def write_c45rules(model: C45Rules, header: Header, arrays: Arrays) -> None:
     for name, counts in (("held", model.held), ("decided", model.decided)):
         cell = np.flatnonzero(counts)
         arrays |= {f"{name}.cell": cell.astype(np.uint64), f"{name}.count": counts.ravel()[cell]}
-    header |= {"default": model.default, "n_cases": model.n_cases, "normalisation": model.normalisation}
+    header |= {"default": model.default, "n_cases": model.n_cases}
 
 
 def _code(condition: Branch, schema: Schema) -> int:
@@ -42,7 +42,7 @@ def _or_nan(threshold: float | None) -> float:
     return np.nan if threshold is None else threshold
 
 
-def read_c45rules(header: Header, arrays: CheckedArrays) -> C45Rules:
+def read_c45rules(header: Header, arrays: CheckedArrays, settings: c45rules.Settings) -> C45Rules:
     schema = read_schema(header, arrays)
     n_classes, n_features = len(schema.classes), len(schema.features)
     label = arrays.get("rule.label", "uint32", below=n_classes)
@@ -66,7 +66,8 @@ def read_c45rules(header: Header, arrays: CheckedArrays) -> C45Rules:
         arrays.get("n_choices", "uint64", n_features).astype(np.int64),
         read_preference(arrays, n_classes),
         read_n_cases(header),
-        checked_normalisation(header["normalisation"]),
+        settings.normalisation,
+        settings,
     )
     if any(model.n_choices[one.feature] < 1 for one in conditions):
         raise ValueError("a rule asks about a feature that has no tests")

@@ -6,33 +6,28 @@ from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parts import read_n_cases, read_preference, read_schema, write_preference, write_schema
 from casebase.base.trees import read_tree, write_tree
 from casebase.data import Schema
-from casebase.measures.votes import checked_normalisation
-from casebase.trees.c45 import C45
-from casebase.trees.id3 import ID3
+from casebase.trees import c45, id3
 from casebase.trees.nodes import TreeNodes
 
 
-def write_decision_tree(model: ID3 | C45, header: Header, arrays: Arrays) -> None:
+def write_decision_tree(model: id3.ID3 | c45.C45, header: Header, arrays: Arrays) -> None:
     write_schema(model.schema, header, arrays)
     write_preference(model.preference, arrays)
     write_nodes(model.nodes, arrays)
-    header |= {"n_cases": model.n_cases, "normalisation": model.normalisation, "spreads": model.spreads}
+    header["n_cases"] = model.n_cases
 
 
-def read_id3(header: Header, arrays: CheckedArrays) -> ID3:
+def read_id3(header: Header, arrays: CheckedArrays, settings: id3.Settings) -> id3.ID3:
     schema = read_schema(header, arrays)
-    return ID3(
-        schema,
-        read_nodes(arrays, schema),
-        read_preference(arrays, len(schema.classes)),
-        read_n_cases(header),
-        checked_normalisation(header["normalisation"]),
-    )
+    nodes, preference = read_nodes(arrays, schema), read_preference(arrays, len(schema.classes))
+    return id3.ID3(schema, nodes, preference, read_n_cases(header), settings.normalisation, settings)
 
 
-def read_c45(header: Header, arrays: CheckedArrays) -> C45:
-    tree = read_id3(header, arrays)
-    return C45(tree.schema, tree.nodes, tree.preference, tree.n_cases, bool(header["spreads"]), tree.normalisation)
+def read_c45(header: Header, arrays: CheckedArrays, settings: c45.Settings) -> c45.C45:
+    schema = read_schema(header, arrays)
+    nodes, preference = read_nodes(arrays, schema), read_preference(arrays, len(schema.classes))
+    n_cases, spreads = read_n_cases(header), settings.missing == "fractional"
+    return c45.C45(schema, nodes, preference, n_cases, spreads, settings.normalisation, settings)
 
 
 def write_nodes(nodes: TreeNodes, arrays: Arrays) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parts import read_n_cases, read_preference, read_schema, write_preference, write_schema
 from casebase.data import Schema
-from casebase.measures.votes import checked_normalisation
+from casebase.trees import perceptron_tree
 from casebase.trees.files.decision_tree import read_nodes, write_nodes
 from casebase.trees.perceptron_tree import A_NUMBER, Perceptrons, PerceptronTree
 
@@ -19,7 +19,6 @@ def write_perceptron_tree(model: PerceptronTree, header: Header, arrays: Arrays)
     header |= {
         "n_cases": model.n_cases,
         "n_contradictory": model.n_contradictory,
-        "normalisation": model.normalisation,
     }
     p = model.perceptrons
     arrays |= {
@@ -37,7 +36,7 @@ def write_perceptron_tree(model: PerceptronTree, header: Header, arrays: Arrays)
     }
 
 
-def read_perceptron_tree(header: Header, arrays: CheckedArrays) -> PerceptronTree:
+def read_perceptron_tree(header: Header, arrays: CheckedArrays, settings: perceptron_tree.Settings) -> PerceptronTree:
     schema = read_schema(header, arrays)
     nodes = read_nodes(arrays, schema)
     perceptrons = _read_perceptrons(arrays, schema)
@@ -58,7 +57,8 @@ def read_perceptron_tree(header: Header, arrays: CheckedArrays) -> PerceptronTre
         read_preference(arrays, len(schema.classes)),
         read_n_cases(header),
         n_contradictory,
-        checked_normalisation(header["normalisation"]),
+        settings.normalisation,
+        settings,
     )
 
 

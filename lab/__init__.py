@@ -1,0 +1,1 @@
+"""Beside the package: the experiments of the papers, the benchmark, other programs, and the pictures of the manual."""

@@ -1,0 +1,34 @@
+"""The papers beside casebase: their experiments, repeated, with what they printed next to what comes out here.
+
+A paper is a module with a `PAPER`: its experiments as data (`running`), whose results become rows, claims and figures
+(`records`); `tables`, `markdown`, `page` and `plots` show them. It is registered in `PAPERS`, by the word to be typed.
+"""
+
+from lab.papers import acr, igtree, oblivion, rules, smile
+from lab.papers.markdown import render_markdown
+from lab.papers.page import render_page
+from lab.papers.records import Claim, Curve, Figure, Measured, Panel, PaperReport, Part, Reproduction, Row
+from lab.papers.running import Experiment, Paper, count_runs, reproduce
+
+PAPERS: dict[str, Paper] = {
+    paper.name: paper for paper in (igtree.PAPER, oblivion.PAPER, smile.PAPER, rules.PAPER, acr.PAPER)
+}
+
+__all__ = [
+    "PAPERS",
+    "Claim",
+    "Curve",
+    "Experiment",
+    "Figure",
+    "Measured",
+    "Panel",
+    "Paper",
+    "PaperReport",
+    "Part",
+    "Reproduction",
+    "Row",
+    "count_runs",
+    "render_markdown",
+    "render_page",
+    "reproduce",
+]

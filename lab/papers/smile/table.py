@@ -1,0 +1,116 @@
+"""The rows of Table 1 for one data set, and what the text says about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from lab.papers.judging import is_positive, lies_within, points
+from lab.papers.records import Claim, Measured, Part, Row
+from lab.papers.running import Results
+from lab.papers.smile.data import ALL_CUTS, AS_NUMBERS, SMILE, Task
+from lab.papers.smile.folds import AUTO, C45, CHOSEN, IB1, SECONDS
+from lab.papers.smile.peers import GROWN, NEAREST, NOTES, PEERS, SCIKIT_LEARN
+from lab.peers import weka
+
+WHERE = "Table 1"
+FITTED = "chosen with the paper's figure in view"
+LEAKING = "held-out cases had a say in the cuts"
+SMALL = ("Weather", "Zoo")
+OURS = {NEAREST: IB1, GROWN: C45}  # casebase's method of the same kind
+CLAIM = "SMILE has superior or at least comparable performance."
+COMPARABLE = 1.0  # points below the best of the others
+
+
+def printed(task: Task) -> tuple[Row, ...]:
+    """Return what the paper prints of a data set, with nothing beside it."""
+    return tuple(_printed(task, Row(WHERE, task.name, method)) for method in task.printed)
+
+
+def summary(task: Task, results: Results) -> Part:
+    """Return the rows of a data set: SMILE in some settings, then the methods it is compared with."""
+    rows = [
+        Row(WHERE, task.name, SMILE, 'alpha="auto"', ours=results[AUTO], note=_chosen(task, results)),
+        _best(task, {alpha: results[alpha] for alpha in task.alphas}),
+    ]
+    rows += [_best(task, {alpha: results[how, alpha] for alpha in task.alphas}, how) for how in task.variants]
+    name = peer_in(results)
+    for peer in PEERS:
+        ours = results.get(OURS.get(peer))
+        row = Row(WHERE, task.name, peer.method, peer.setting, ours=ours, peer=results[name, peer], peer_name=name)
+        rows.append(replace(row, another_reading=peer is NEAREST))
+    return Part(tuple(_printed(task, row) for row in rows), _claims(task, results), notes=(NOTES[name],))
+
+
+def peer_in(results: Results) -> str:
+    """Return whose methods were asked."""
+    return weka.NAME if (weka.NAME, NEAREST) in results else SCIKIT_LEARN
+
+
+def _best(task: Task, by_alpha: Mapping[int, Measured], how: str = "") -> Row:
+    """Return the row of the alpha that is best on these folds; of several as good, the smallest."""
+    best = max(by_alpha, key=lambda alpha: (by_alpha[alpha].mean, -alpha))
+    notes = [FITTED if len(by_alpha) == 1 else f"best of {min(by_alpha)} to {max(by_alpha)}: an upper limit, no result"]
+    notes += [LEAKING] * (how == ALL_CUTS)
+    return Row(
+        WHERE,
+        task.name,
+        SMILE,
+        ", ".join(filter(None, [f"alpha {best}", how])),
+        ours=by_alpha[best],
+        orientation=task.orientation if (how == ALL_CUTS) == task.with_all_cuts and how != AS_NUMBERS else None,
+        note="; ".join(notes),
+        another_reading=True,
+    )
+
+
+def _printed(task: Task, row: Row) -> Row:
+    """Return a row with the paper's figure; where only a part of the cases was drawn, that is no measure."""
+    row = replace(row, paper=task.printed[row.method])
+    if task.n_drawn is None:
+        return row
+    setting = ", ".join(filter(None, [row.setting, f"{task.n_drawn} cases"]))
+    return replace(row, setting=setting, orientation=None, comparable=False)
+
+
+def _chosen(task: Task, results: Results) -> str:
+    alphas = results[CHOSEN]
+    lowest, highest = min(alphas.runs), max(alphas.runs)
+    chosen = f"alpha was {lowest:g}" if lowest == highest else f"alpha was {lowest:g} to {highest:g}"
+    return f"{chosen}; {results[SECONDS].mean:.2g} s a fold"
+
+
+def _claims(task: Task, results: Results) -> tuple[Claim, ...]:
+    """Return what the text says, judged against the best of the others on the same folds."""
+    name = peer_in(results)
+    best = max(PEERS, key=lambda peer: results[name, peer].mean)
+    lead = results[AUTO].minus(results[name, best])
+    measured = f'SMILE with alpha="auto" less the best of the others, {best}: {points(lead)}.'
+    where = f"Section 5, {task.name}" + f" ({task.n_drawn} cases)" * (task.n_drawn is not None)
+    comparable = Claim(
+        where,
+        CLAIM,
+        f"at most {COMPARABLE:g} point below the best of the others, by the 95 % interval",
+        measured,
+        lies_within(lead.interval, -COMPARABLE, float("inf")),
+    )
+    if task.name not in SMALL:
+        return (comparable,)
+    better = Claim(
+        where,
+        "SMILE also shows benefits on small data sets in terms of accuracy.",
+        "above the best of the others, by the 95 % interval",
+        measured,
+        is_positive(lead),
+    )
+    return comparable, better
+
+
+def overall(parts: Sequence[Part]) -> Part:
+    """Return what is said of most of the data sets."""
+    judged = [claim.holds for part in parts for claim in part.claims if claim.claim == CLAIM]
+    held, against = judged.count(True), judged.count(False)
+    shown = f"{held} of {len(judged)} hold, {against} do not, the others are not decided."
+    most = len(judged) / 2
+    holds = True if held > most else False if against >= most else None
+    claim = "On most of the data sets SMILE has superior or at least comparable performance."
+    criterion = "the claims on more than half of the data sets hold"
+    return Part(claims=(Claim("Section 5", claim, criterion, shown, holds),) * bool(judged))

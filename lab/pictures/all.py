@@ -1,0 +1,30 @@
+"""Every picture by its name, which is that of its file, and how it is written."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from casebase.render.drawing import save
+from lab.paths import DOCS
+from lab.pictures import features, memories, trees, words
+
+PICTURES: dict[str, Callable[[], Any]] = {
+    "ib1": memories.ib1,
+    "igtree": trees.igtree,
+    "tribl": memories.tribl,
+    "tribl2": memories.tribl2,
+    "ib2": memories.ib2,
+    "c45rules": trees.c45rules,
+    "perceptron": features.perceptron,
+    "rules": trees.rules,
+    "focus": features.focus,
+    "relief": features.relief,
+    "hyphenator": words.hyphenator,
+    "tagger": words.tagger,
+}
+
+
+def write(*names: str, folder: Path = DOCS) -> None:
+    """Draw the pictures of these names, or all of them, into a folder."""
+    for name in names or PICTURES:
+        save(PICTURES[name](), folder / f"{name}.svg")
