@@ -6,11 +6,12 @@ import click
 import numpy as np
 
 from casebase import methods
-from casebase.base.evidence import render_html, render_text
 from casebase.cli.options import DataFile, file_options, json_option, writable
 from casebase.cli.output import print_json, say, write_text
 from casebase.data import Cases, Schema
 from casebase.errors import SchemaError
+from casebase.render.page import render_html
+from casebase.render.text import render_text
 
 SHOWN_CASES = 20
 

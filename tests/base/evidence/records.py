@@ -1,21 +1,9 @@
 """Literal records that the tests of this folder share."""
 
-from casebase.base.evidence import (
-    AskedRule,
-    CoveredCase,
-    Evidence,
-    Neighbour,
-    NeighbourEvidence,
-    PathEvidence,
-    Pool,
-    PooledCase,
-    ReachedNode,
-    RuleEvidence,
-    SmileEvidence,
-    Step,
-    TreeEvidence,
-    Unseen,
-)
+from casebase.base.evidence import AskedRule, CoveredCase, Evidence, RuleEvidence, Step, TreeEvidence, Unseen
+from casebase.neighbours.evidence import Neighbour, NeighbourEvidence
+from casebase.smile.evidence import Pool, PooledCase, SmileEvidence
+from casebase.trees.evidence import PathEvidence, ReachedNode
 
 
 def neighbours(**changes) -> NeighbourEvidence:
