@@ -57,7 +57,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Votes:
-    """Classes, and how much speaks for each: votes, cases or shares, which `unit` names."""
+    """Classes, and how much speaks for each: votes or cases, which `unit` names, or without a unit shares of 1."""
 
     counts: Mapping[Any, float]
     unit: str = "Votes"
@@ -183,7 +183,7 @@ class Rules:
 
     rules: tuple[Rule, ...]
     condition: str = "if"
-    outcome: str = "then"
+    outcome: str = "class"
     note: str = ""
 
 

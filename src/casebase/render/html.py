@@ -64,7 +64,9 @@ def body(sections: Sequence[Section], title_tag: str = "h3") -> str:
 
 
 def _headline(block: Headline) -> str:
-    return _sentence(block.wording or f"{shortened(block.answer, 80)}, {block.detail}")
+    """Return the headline of an explanation that is part of another."""
+    detail = f", {block.detail}" if block.detail else ""
+    return f'<p class="cb-why">{escape(shortened(block.answer, 80) + detail)}</p>'
 
 
 def _sentences(block: Sentences) -> str:
@@ -96,9 +98,11 @@ def _pair(feature: str, value: Any, width: int = VALUE_WIDTH) -> str:
     return f'<span class="cb-name">{name}</span> {_text(value, width)}'
 
 
-def _bar(share: float) -> str:
+def bar(share: float, *, is_against: bool = False) -> str:
+    """Return a bar that is as long as a share of 1; it repeats the number beside it."""
     share = min(max(share, 0.0), 1.0) if share == share else 0.0
-    return f'<span class="cb-bar" style="--share:{share:.4g}" aria-hidden="true"></span>'
+    kind = "cb-bar cb-against" if is_against else "cb-bar"
+    return f'<span class="{kind}" style="--share:{share:.4g}" aria-hidden="true"></span>'
 
 
 def _query(block: Query) -> str:
@@ -128,19 +132,21 @@ def _votes(block: Votes) -> str:
     total = sum(block.counts.values()) or 1.0
     votes = words.largest(block.counts)
     rows = "\n".join(
-        f'<tr><th scope="row">{_text(label)}</th><td class="cb-num">{number(n)}</td>'
-        f'<td class="cb-num">{100 * n / total:.0f}%</td><td>{_bar(n / total)}</td></tr>'
+        f'<tr><th scope="row">{_text(label)}</th>'
+        + (f'<td class="cb-num">{number(n)}</td>' if block.unit else "")
+        + f'<td class="cb-num">{escape(words.percent(n / total))}</td><td>{bar(n / total)}</td></tr>'
         for label, n in votes[:N_VOTES_SHOWN]
     )
+    names = ["Class", *([block.unit] if block.unit else []), "Share", "Bar"]
     more = len(votes) - N_VOTES_SHOWN
-    return _bars(("Class", block.unit, "Share", "Bar"), rows) + _note(f"… and {more} more classes" if more > 0 else "")
+    return _bars(names, rows) + _note(f"… and {more} more classes" if more > 0 else "")
 
 
 def _amounts(block: Amounts) -> str:
     most = max(map(abs, block.amounts), default=0.0) or 1.0
     rows = "\n".join(
         f'<tr><th scope="row">{_pair(feature, value)}</th><td class="cb-num">{amount:+.4g}</td>'
-        f"<td>{_bar(abs(amount) / most)}</td></tr>"
+        f"<td>{bar(abs(amount) / most, is_against=amount < 0)}</td></tr>"
         for feature, value, amount in zip(block.features, block.values, block.amounts)
     )
     return _bars(("Value", "Amount", "Bar"), rows) + _note(block.note)
@@ -212,8 +218,8 @@ def _cell(column: Column, remark: Column | None, place: int) -> str:
     # The first column heads the row.
     tag, scope = ("th", ' scope="row"') if column.name in ("case", "cases") else ("td", "")
     if column.is_number:
-        bar = "" if column.greatest is None else _bar(cell / (column.greatest or 1.0))
-        return f'<{tag}{scope} class="cb-num">{number(cell)}{bar}{note}</{tag}>'
+        drawn = "" if column.greatest is None else bar(cell / (column.greatest or 1.0))
+        return f'<{tag}{scope} class="cb-num">{number(cell)}{drawn}{note}</{tag}>'
     text = escape(words.listed_counts(cell)) if isinstance(cell, Mapping) else _text(cell)
     return f"<{tag}{scope}>{text}{note}</{tag}>"
 
@@ -250,7 +256,7 @@ def _rule(rule: Rule, largest: float) -> str:
     outcome = escape(words.listed_counts(rule.outcome)) if is_counted else _text(rule.outcome)
     share = rule.n_cases / largest if largest and math.isfinite(largest) else 0.0
     return (
-        f'<tr><th scope="row" class="cb-num">{number(rule.n_cases)}{_bar(share)}</th>'
+        f'<tr><th scope="row" class="cb-num">{number(rule.n_cases)}{bar(share)}</th>'
         f"{exceptions}<td>{outcome}</td><td>{condition}</td></tr>"
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from casebase.render.blocks import Headline, Query, Section, Shown
-from casebase.render.html import body, headline
+from casebase.render.html import bar, body, headline
 from casebase.render.stylesheet import PAGE_STYLE, STYLE
 from casebase.render.words import shortened, spelled
 
@@ -136,14 +136,14 @@ def _packed(evidences: Sequence[Shown]) -> str:
 
 
 def _list(rows: Sequence[str]) -> str:
-    head = "<span>No.</span><span>Asked</span><span>Answer</span><span>Support</span>"
+    head = "<span>No.</span><span>Asked</span><span>Answer</span><span></span>"
     body = "\n".join(rows)
     return f'<div class="cb-answers">\n<div class="cb-row cb-head" aria-hidden="true">{head}</div>\n{body}\n</div>'
 
 
 def _row(n: int, said: Headline, sections: Sequence[Section], evidence: str = "", *, is_open: bool = False) -> str:
     asked = said.subject or shortened(", ".join(_asked(sections)), 120)
-    share = "" if said.share is None else f'<i class="cb-bar" style="--share:{min(max(said.share, 0), 1):.3g}"></i>'
+    share = "" if said.share is None else bar(said.share)
     row = (
         f"<span>{n}</span><span>{escape(asked)}</span><span>{escape(shortened(said.answer, 40))}</span>"
         f"<span>{escape(said.detail)}{share}</span>"

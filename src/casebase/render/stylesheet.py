@@ -41,10 +41,12 @@ STYLE = """
 .casebase-evidence .cb-differs small { color: var(--soft); margin-left: .3rem; }
 .casebase-evidence .cb-bar { display: block; height: 3px; margin-top: 2px; border-radius: 2px;
   background: var(--bar); width: calc(4.5rem * var(--share)); min-width: 1px; }
+.casebase-evidence .cb-bar.cb-against { background: var(--mark-ink); }
 .casebase-evidence .cb-votes td, .casebase-evidence .cb-votes th { border: 0; padding-top: .1rem;
   padding-bottom: .1rem; vertical-align: middle; }
+.casebase-evidence .cb-votes th { white-space: normal; overflow-wrap: anywhere; }
 .casebase-evidence .cb-votes .cb-num { text-align: right; }
-.casebase-evidence .cb-votes .cb-bar { height: .7rem; margin: 0; width: calc(min(14rem, 30vw) * var(--share)); }
+.casebase-evidence .cb-votes .cb-bar { height: .7rem; margin: 0; width: calc(min(14rem, 22vw) * var(--share)); }
 .casebase-evidence .cb-rules .cb-values { flex-wrap: nowrap; }
 .casebase-evidence .cb-path li { padding: .1rem 0 .1rem calc(min(1.2rem, 3vw) * var(--depth)); }
 .casebase-evidence .cb-path li + li::before { content: "└ "; color: var(--soft); }
@@ -71,7 +73,6 @@ body.casebase-evidence { margin: 0; }
 .casebase-evidence .cb-row { display: grid; align-items: baseline; gap: 0 1rem; padding: .3rem .4rem;
   grid-template-columns: 3.2rem minmax(0, 1fr) minmax(6rem, 14rem) 11rem; }
 .casebase-evidence .cb-row > * { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.casebase-evidence .cb-row .cb-bar { background: var(--bar); }
 .casebase-evidence .cb-head { color: var(--soft); font-weight: 600; font-size: .93rem; padding-left: 1.4rem; }
 .casebase-evidence .cb-one { border-bottom: 1px solid var(--line); content-visibility: auto;
   contain-intrinsic-size: auto 2.6rem; }
@@ -90,7 +91,7 @@ body.casebase-evidence { margin: 0; }
 @media (max-width: 40rem) {
   .casebase-evidence .cb-row { grid-template-columns: 2.2rem minmax(0, 1fr) minmax(0, 8rem); }
   .casebase-evidence .cb-row > :nth-child(2) { grid-column: 2 / -1; }
-  .casebase-evidence .cb-row > :nth-child(3) { grid-column: 2; }
+  .casebase-evidence .cb-row > :nth-child(3) { grid-column: 2; white-space: normal; overflow-wrap: anywhere; }
   .casebase-evidence .cb-head { display: none; }
   .casebase-evidence .cb-one { contain-intrinsic-size: auto 4rem; }
   .casebase-evidence section { padding: .8rem; }

@@ -67,7 +67,7 @@ class CommitteeEvidence(Explanation):
             return ()
         opinions = Listing(tuple(Entry(str(opinion)) for opinion in self.opinions))
         return (
-            Section("Shares of the tags", (Votes(self.distribution, "Shares"),), page_only=True),
+            Section("Shares of the tags", (Votes(self.distribution, unit=""),), page_only=True),
             Section("What the memories met", (opinions,)),
         )
 

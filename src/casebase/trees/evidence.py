@@ -44,7 +44,7 @@ class PathEvidence(Evidence):
 
     def voting(self) -> Section:
         if self.n_endings > 1:
-            return Section("Shares of the case", (Votes(self.votes, "Shares"),))
+            return Section("Shares of the case", (Votes(self.votes, unit=""),))
         # The last node of the path shows the same counts.
         return Section("Cases at the end of the path", (Votes(self.votes, "Cases"),), page_only=True)
 
