@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casebase.base.evidence import NeighbourEvidence, TreeEvidence
+from casebase.base.evidence import TreeEvidence
 from casebase.data import Cases
 from casebase.neighbours import ib1, igtree, tribl, tribl2
+from casebase.neighbours.evidence import NeighbourEvidence
 from tests.base.results import ask
 from tests.oracles import ib1 as plain
 from tests.strategies import ks, missing_policies, tasks, weightings

@@ -24,9 +24,9 @@ _HOME = {
     "load": "casebase.estimators._load",
     "read_cases": "casebase.formats",
     "read_corpus": "casebase.tagging.corpora",
-    "evidence_from_dict": "casebase.base.evidence",
-    "render_html": "casebase.base.evidence",
-    "render_text": "casebase.base.evidence",
+    "evidence_from_dict": "casebase.kinds",
+    "render_html": "casebase.render.page",
+    "render_text": "casebase.render.text",
 }
 
 _MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations")}
@@ -70,7 +70,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from casebase import datasets, evaluate, representations
-    from casebase.base.evidence import Evidence, evidence_from_dict, render_html, render_text
+    from casebase.base.evidence import Evidence
     from casebase.data import Cases
     from casebase.estimators._load import load
     from casebase.estimators.c45 import C45Classifier
@@ -91,7 +91,10 @@ if TYPE_CHECKING:
     from casebase.estimators.tribl2 import TRIBL2Classifier
     from casebase.formats import read_cases
     from casebase.hyphenation.hyphenator import Hyphenator
+    from casebase.kinds import evidence_from_dict
     from casebase.neighbours.correction import Receipt
+    from casebase.render.page import render_html
+    from casebase.render.text import render_text
     from casebase.representations import Comparison, compare_representations
     from casebase.tagging.corpora import read_corpus
     from casebase.tagging.tagger import Tagger

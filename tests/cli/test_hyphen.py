@@ -136,6 +136,15 @@ def test_explain_as_text_and_json(model):
     assert json.loads(run("explain", model, "kissa", "--json").output)[0]["hyphenated"] == "kis-sa"
 
 
+def test_explain_as_a_page(model, tmp_path):
+    """--html writes a page: of one word as it is, of several with a row for each."""
+    page = tmp_path / "why.html"
+    assert run("explain", model, "kissa", "kala", "--html", page).stdout == ""
+    assert page.read_text(encoding="utf-8").count('<details class="cb-one"') == 2
+    assert "kissa → kis-sa" in run("explain", model, "kissa", "--html", "-").stdout
+    assert "both want standard output" in run("explain", model, "kissa", "--html", "-", "--json").stderr
+
+
 def test_correct_saves_and_tells_what_changed(model, tmp_path):
     """Into the model itself, or another file."""
     other = tmp_path / "other.cb"

@@ -49,6 +49,8 @@ def place(run, weather, model, tmp_path, monkeypatch):
         "hyphen correct hyphen.cb hyp-hen --among words -o words",
         "hyphen export hyphen.cb --to json -o hyphen.cb",
         "hyphen import patterns.json -o patterns.json",
+        "hyphen explain hyphen.cb word --html hyphen.cb",
+        "tagger explain tagger.cb word --html tagger.cb",
         "tagger train corpus -o corpus",
         "tagger learn tagger.cb corpus -o corpus",
         "tagger tag tagger.cb text -o text",

@@ -74,7 +74,7 @@ def test_predict_evaluate_and_explain(run, smile, weather):
     assert "sets of features are shared with more than 1 stored case" in run("explain", smile, weather).out
     records = json.loads(run("explain", smile, weather, "--json").out)
     assert {record["kind"] for record in records} == {"lattice"}
-    assert "cb-pools" in run("explain", smile, weather, "--html", "-").out
+    assert "Agree on" in run("explain", smile, weather, "--html", "-").out
 
 
 @pytest.mark.parametrize("how", [["--cv", 7], ["--loo"]])

@@ -174,6 +174,16 @@ def test_explain_shows_places_of_the_corpus(model):
     assert [record["tag"] for record in records] == ["D", "N"]
 
 
+def test_explain_as_a_page(model, tmp_path):
+    """--html writes a page with a row for each word, alone or beside --json, and '-' prints it."""
+    page = tmp_path / "why.html"
+    assert run("explain", model, "the dog", "--html", page).stdout == ""
+    assert page.read_text(encoding="utf-8").count('<details class="cb-one"') == 2
+    assert "the <mark>[dog]</mark> barks" in run("explain", model, "the dog", "--html", "-").stdout
+    assert len(json.loads(run("explain", model, "the dog", "--html", page, "--json").stdout)) == 2
+    assert "both want standard output" in run("explain", model, "the dog", "--html", "-", "--json").stderr
+
+
 def test_learn_adds_sentences_as_if_they_had_been_in_the_corpus(model, corpus, tmp_path):
     assert "1 sentence with 2 words learnt" in run("learn", model, stdin="the/D wug/W\n").stderr
     corpus.write_text(CORPUS + "\nthe\tD\nwug\tW\n", encoding="utf-8")

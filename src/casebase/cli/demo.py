@@ -9,7 +9,6 @@ from typing import Any
 import click
 import numpy as np
 
-from casebase.base.evidence import render_text
 from casebase.base.model import Model
 from casebase.cli.output import console, grid, print_json
 from casebase.data import Cases
@@ -17,6 +16,7 @@ from casebase.datasets import Dataset, load_monks, load_objects, load_tic_tac_to
 from casebase.evaluate import cross_validate
 from casebase.methods import method_named
 from casebase.render.progress_bar import progress_bar
+from casebase.render.text import render_text
 
 SHOWN: dict[str, tuple[str, dict[str, Any]]] = {
     "IB1": ("ib1", {"weighting": "none"}),

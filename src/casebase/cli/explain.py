@@ -6,9 +6,9 @@ import click
 import numpy as np
 
 from casebase import methods
-from casebase.base.evidence import render_html, render_text
-from casebase.cli.options import DataFile, file_options, json_option, writable
-from casebase.cli.output import print_json, say, write_text
+from casebase.cli.evidence import Display, html_option
+from casebase.cli.options import DataFile, file_options, json_option
+from casebase.cli.output import say
 from casebase.data import Cases, Schema
 from casebase.errors import SchemaError
 
@@ -36,7 +36,7 @@ SHOWN_CASES = 20
     type=click.IntRange(min=1),
     help=f"Explain only the first N cases of DATA ({SHOWN_CASES} unless --json or --html).",
 )
-@click.option("--html", metavar="FILE", help="Write a page instead of text; '-' for standard output.")
+@html_option
 @json_option
 @file_options
 def command(
@@ -57,26 +57,17 @@ def command(
     """
     if (data is None) == (case is None):
         raise click.UsageError("Give DATA, or one case with --case.")
-    if as_json and html == "-":
-        raise click.UsageError("--json and --html - both want standard output.")
-    page = writable(html, model, data) if html is not None else None
+    display = Display.from_options(html, as_json, model, data)
     learned = methods.load(model).model
     if case is not None:
         cases = _one_case(case, learned.schema)
     else:
         cases, _ = DataFile.from_options(str(data), options).queries(learned.schema)
-    n_shown = first or (cases.n_cases if as_json or html is not None else SHOWN_CASES)
+    n_shown = first or (SHOWN_CASES if display.is_text else cases.n_cases)
     evidence = learned.explain(cases.take(np.arange(min(n_shown, cases.n_cases))), limit=limit)
-    if as_json:
-        print_json([record.to_dict() for record in evidence])
-    if html is not None:
-        write_text(page, render_html(evidence))
-        if page is not None:
-            say(f"Written to {page}.")
-    elif not as_json:
-        click.echo("\n\n".join(render_text(record) for record in evidence))
-        if len(evidence) < cases.n_cases:
-            say(f"\n{cases.n_cases - len(evidence):,} more cases; --first N shows more, --json all.")
+    display.show(evidence)
+    if display.is_text and len(evidence) < cases.n_cases:
+        say(f"\n{cases.n_cases - len(evidence):,} more cases; --first N shows more, --json all.")
 
 
 def _one_case(text: str, schema: Schema) -> Cases:

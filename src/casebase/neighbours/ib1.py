@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casebase.base.answers import Answers, Preference
-from casebase.base.evidence import NeighbourEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
 from casebase.data import Cases, Schema
@@ -31,7 +30,7 @@ from casebase.memory.segments import Memory, remember, without_ignored_values
 from casebase.memory.store import Change, Store
 from casebase.neighbours.comparison import Comparing
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
-from casebase.neighbours.evidence import Explainer
+from casebase.neighbours.evidence import Explainer, NeighbourEvidence
 from casebase.neighbours.search import Metric, Neighbourhood, Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings
 from casebase.progress import Progress, part_of

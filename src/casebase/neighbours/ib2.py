@@ -14,7 +14,6 @@ import numpy as np
 
 from casebase.base.answers import Answers, Preference
 from casebase.base.checks import check_whole
-from casebase.base.evidence.records import NeighbourEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
 from casebase.base.settings import setting
@@ -24,6 +23,7 @@ from casebase.errors import CasebaseError
 from casebase.measures.votes import Normalisation
 from casebase.memory.segments import Memory, Segment
 from casebase.neighbours import ib1
+from casebase.neighbours.evidence import NeighbourEvidence
 from casebase.neighbours.ib1 import IB1
 from casebase.neighbours.search import Neighbours, Voting
 from casebase.neighbours.settings import NeighbourSettings

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casebase.base.answers import Answers, Preference
-from casebase.base.evidence import NeighbourEvidence, Step
+from casebase.base.evidence import Step
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
 from casebase.data import Cases, Schema
@@ -28,7 +28,7 @@ from casebase.memory.relevance import relevance
 from casebase.memory.segments import Memory, relevance_order
 from casebase.memory.store import Change, Store
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
-from casebase.neighbours.evidence import Explainer
+from casebase.neighbours.evidence import Explainer, NeighbourEvidence
 from casebase.neighbours.ib1 import IB1, remembered
 from casebase.neighbours.search import Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings

@@ -17,7 +17,6 @@ from casebase import _native
 from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.checks import checked_missing
-from casebase.base.evidence import AbstractCase, AbstractEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
 from casebase.base.quotes import unseen_values
@@ -27,6 +26,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.memory.distinct import AbstractCases, kinds_of
 from casebase.memory.segments import question_columns, relevance_order, with_symbols, without_ignored_values
 from casebase.oblivious.elimination import SearchSettings, Selection, select
+from casebase.oblivious.evidence import AbstractCase, AbstractEvidence
 from casebase.progress import Progress
 
 

@@ -40,7 +40,22 @@ def printable(text: str) -> str:
     >>> print(printable("a\\tb"))
     a\\tb
     """
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def unbroken(word: str) -> str:
+    """Return a word of a text with control characters and line ends written out; marks that join letters stay.
+
+    >>> print(unbroken("a\\nb"))
+    a\\nb
+    """
+    if word.isprintable():
+        return word
+    is_control = {"Cc", "Cs", "Zl", "Zp"}
+    written = (c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in is_control else c for c in word)
+    return "".join(written)
 
 
 def number(x: float) -> str:
@@ -58,6 +73,8 @@ def n_columns(text: str) -> int:
     >>> n_columns("ab"), n_columns("漢字")
     (2, 4)
     """
+    if text.isascii():
+        return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
@@ -120,3 +137,17 @@ def pairs(features: Sequence[str], values: Sequence[Any], width: int) -> list[st
 def sign(value: Any) -> str:
     """Return what stands between a feature and its value; an interval without an end brings its own."""
     return "" if str(value).startswith(("≤ ", "> ")) else "= "
+
+
+def same_value(a: Any, b: Any) -> bool:
+    """Return whether two values read the same, or are the same number however it is written.
+
+    >>> same_value("5", 5.0), same_value("a", "b")
+    (True, False)
+    """
+    if spelled(a) == spelled(b):
+        return True
+    try:
+        return float(a) == float(b)
+    except (TypeError, ValueError):
+        return False

@@ -1,15 +1,139 @@
 """The evidence of SMILE: the sets of features that were used, their pools, and cases from them."""
 
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from casebase.base.answers import Answers
-from casebase.base.evidence import Pool, PooledCase, SmileEvidence
+from casebase.base.evidence import Evidence
+from casebase.base.evidence.cases import agreeing_cases
+from casebase.base.evidence.explanation import restored_counts, restored_number
+from casebase.base.evidence.records import tied_counts
 from casebase.base.quotes import stored_cases, unseen_values
 from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
+from casebase.render.blocks import CaseTable, Column, Rule, Rules, Section
+from casebase.render.words import plural
+from casebase.smile.draw import draw_sets
+
+N_POOLS_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The stored cases that agree with the question on a set of features: their values, number and classes."""
+
+    features: tuple[str, ...]
+    values: tuple[Any, ...]
+    n_cases: float
+    counts: dict[Any, float]
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> Self:
+        """Return the pool that JSON tells of."""
+        return cls(
+            features=tuple(record["features"]),
+            values=tuple(record["values"]),
+            n_cases=restored_number(record["n_cases"]),
+            counts=restored_counts(record["counts"], classes),
+        )
+
+
+@dataclass(frozen=True)
+class PooledCase:
+    """A stored case, and the positions of the pools that it is in; it counts once for each of them.
+
+    `agrees` says of every feature whether its value is the one asked; None where features are not compared.
+    """
+
+    id: Any
+    values: tuple[Any, ...]
+    label: Any
+    weight: float
+    agrees: tuple[bool | None, ...]
+    pools: tuple[int, ...]
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Return the case that JSON tells of."""
+        return cls(
+            id=record["id"],
+            values=tuple(record["values"]),
+            label=record["label"],
+            weight=restored_number(record["weight"]),
+            agrees=tuple(record["agrees"]),
+            pools=tuple(record["pools"]),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmileEvidence(Evidence):
+    """The pools of more than `alpha` cases decided, or all cases if there was none.
+
+    Of the `n_cases` stored cases in the pools, `cases` lists the first.
+    """
+
+    kind: ClassVar[str] = "lattice"
+    alpha: int
+    pools: tuple[Pool, ...]
+    n_cases: int
+    cases: tuple[PooledCase, ...]
+
+    def how_decided(self) -> list[str]:
+        return [self._sharing(), *tied_counts(self.votes, "votes")]
+
+    def _sharing(self) -> str:
+        more = f"more than {plural(self.alpha, 'stored case')}" if self.alpha else "any stored case"
+        if not self.pools:
+            return f"no set of features is shared with {more}: all cases vote"
+        n_sets, n_cases = len(self.pools), self.n_cases
+        shared = f"{plural(n_sets, 'set')} of features {'is' if n_sets == 1 else 'are'} shared with {more}"
+        where = "its pool" if n_sets == 1 else "their pools"
+        return f"{shared}; {plural(n_cases, 'case')} {'is' if n_cases == 1 else 'are'} in {where}"
+
+    def parts(self) -> Sequence[Section]:
+        if not self.pools:
+            return ()
+        n_more = len(self.pools) - N_POOLS_SHOWN
+        pools = Rules(
+            tuple(Rule(pool.features, pool.values, pool.counts, pool.n_cases) for pool in self.pools[:N_POOLS_SHOWN]),
+            condition="agree on",
+            outcome="classes",
+            note=f"… and {plural(n_more, 'more set')}, of as many features or fewer" if n_more > 0 else "",
+        )
+        return [Section("Pools", (pools,)), Section("Cases in the pools", (self._table(),))]
+
+    def _table(self) -> CaseTable:
+        n_more = self.n_cases - len(self.cases)
+        sizes = tuple(len(case.pools) for case in self.cases)
+        return agreeing_cases(
+            self,
+            self.cases,
+            [Column("pools", sizes, is_number=True, greatest=len(self.pools))],
+            "≠ marks a value that does not agree with the one asked. A case counts once for every pool it is in.",
+            f"… and {plural(n_more, 'more case')} in the pools" if n_more > 0 else "",
+        )
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Return a matplotlib figure of the sets of features that decided; with a path (SVG, PNG, PDF) also save it.
+
+        Of more than 12 sets, those with most features are drawn; of more than 24 features, those that
+        some of these have and some have not come first.
+        """
+        return draw_sets(self, path)
+
+    def classes(self) -> dict[Any, None]:
+        return super().classes() | dict.fromkeys(label for pool in self.pools for label in pool.counts)
+
+    @classmethod
+    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().restored(record, classes) | {
+            "pools": tuple(Pool.from_dict(pool, classes) for pool in record["pools"]),
+            "cases": tuple(map(PooledCase.from_dict, record["cases"])),
+        }
 
 
 @dataclass(frozen=True, eq=False)

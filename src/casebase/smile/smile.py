@@ -19,7 +19,6 @@ import numpy as np
 
 from casebase.base import common, intervals
 from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.evidence import SmileEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
 from casebase.base.settings import Settings as BaseSettings
@@ -34,7 +33,7 @@ from casebase.memory.intervals import Discretisation, coded_memory, cut, discret
 from casebase.memory.segments import Memory, question_columns, relevance_order, sorted_segment, without_ignored_values
 from casebase.progress import Progress
 from casebase.smile.alpha import errors_by_alpha, errors_without_own_cuts
-from casebase.smile.evidence import Pooling
+from casebase.smile.evidence import Pooling, SmileEvidence
 from casebase.smile.images import NO_CODE, Images, blocks, merged_and_placed
 
 

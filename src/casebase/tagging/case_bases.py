@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from casebase import _native
 from casebase.base.answers import Preference
-from casebase.base.evidence import Evidence, NeighbourEvidence, TreeEvidence
+from casebase.base.evidence import Evidence, Explanation, TreeEvidence
 from casebase.base.trees import Tree
 from casebase.data import Schema, Vocabulary
 from casebase.data.arrays import as_integers, as_numpy
@@ -28,6 +28,7 @@ from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.distances import BY_CLASSES, BY_LETTERS
 from casebase.neighbours import ib1, igtree, tribl
+from casebase.neighbours.evidence import NeighbourEvidence
 from casebase.neighbours.ib1 import IB1
 from casebase.neighbours.igtree import IGTree
 from casebase.neighbours.tribl import TRIBL
@@ -92,7 +93,7 @@ class Reason:
     word: str
     tag: str
     is_known: bool
-    evidence: Any
+    evidence: Explanation
     tokens: np.ndarray
     n_tokens: int
 

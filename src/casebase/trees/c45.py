@@ -17,7 +17,6 @@ import numpy as np
 from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.checks import check_flag, check_name
-from casebase.base.evidence import PathEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, summary_of
 from casebase.base.settings import Settings as BaseSettings
@@ -28,6 +27,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.memory.segments import without_ignored_values
 from casebase.progress import Progress
 from casebase.trees import settings as shared
+from casebase.trees.evidence import PathEvidence
 from casebase.trees.growth import (
     Growth,
     Pruning,

@@ -8,7 +8,6 @@ import numpy as np
 
 from casebase import _native
 from casebase.base.answers import Answers, Preference
-from casebase.base.evidence import PathEvidence
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_number, is_whole
 from casebase.errors import CasebaseError, unknown_name
@@ -16,6 +15,7 @@ from casebase.measures.distances import MetricNames, compared_by
 from casebase.measures.weights import used_features
 from casebase.memory.segments import relevance_order
 from casebase.progress import Progress
+from casebase.trees.evidence import PathEvidence
 from casebase.trees.nodes import TreeNodes
 from casebase.trees.paths import path_evidence
 

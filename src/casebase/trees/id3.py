@@ -13,7 +13,6 @@ from typing import ClassVar
 
 from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.evidence import PathEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, summary_of
 from casebase.base.settings import Settings as BaseSettings
@@ -25,6 +24,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.memory.segments import without_ignored_values
 from casebase.progress import Progress
 from casebase.trees import settings as shared
+from casebase.trees.evidence import PathEvidence
 from casebase.trees.growth import (
     Growth,
     answer,

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from casebase.base.evidence import PathEvidence, ReachedNode
 from casebase.base.quotes import unseen_values, why_no_branch
 from casebase.data import Cases, Schema
+from casebase.trees.evidence import PathEvidence, ReachedNode
 from casebase.trees.nodes import TreeNodes
 
 

@@ -22,7 +22,6 @@ import numpy as np
 from casebase import _native
 from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.evidence import Contribution, PerceptronEvidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
 from casebase.base.settings import Settings as BaseSettings
@@ -38,6 +37,7 @@ from casebase.memory.distinct import AbstractCases, kinds_of
 from casebase.memory.segments import relevance_order, without_ignored_values
 from casebase.progress import Progress
 from casebase.trees import settings as shared
+from casebase.trees.evidence import Contribution, PerceptronEvidence
 from casebase.trees.growth import n_branches, n_thresholds, walk, with_tests
 from casebase.trees.nodes import TreeNodes, node_counts
 from casebase.trees.paths import path_evidence

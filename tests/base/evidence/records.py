@@ -1,21 +1,13 @@
 """Literal records that the tests of this folder share."""
 
-from casebase.base.evidence import (
-    AskedRule,
-    CoveredCase,
-    Evidence,
-    Neighbour,
-    NeighbourEvidence,
-    PathEvidence,
-    Pool,
-    PooledCase,
-    ReachedNode,
-    RuleEvidence,
-    SmileEvidence,
-    Step,
-    TreeEvidence,
-    Unseen,
-)
+from casebase.base.evidence import AskedRule, CoveredCase, Evidence, RuleEvidence, Step, TreeEvidence, Unseen
+from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
+from casebase.neighbours.evidence import Neighbour, NeighbourEvidence
+from casebase.oblivious.evidence import AbstractCase, AbstractEvidence
+from casebase.smile.evidence import Pool, PooledCase, SmileEvidence
+from casebase.tagging.evidence import Context, TagEvidence
+from casebase.tagging.opinions import CommitteeEvidence, Opinion
+from casebase.trees.evidence import Contribution, PathEvidence, PerceptronEvidence, ReachedNode
 
 
 def neighbours(**changes) -> NeighbourEvidence:
@@ -176,3 +168,105 @@ def plain(**changes) -> Evidence:
         "weights": (1.0,),
     }
     return Evidence(**{**record, **changes})
+
+
+def perceptron(**changes) -> PerceptronEvidence:
+    """Return evidence of a test and a perceptron below it, changed as the test needs it."""
+    record = {
+        "features": ("f1", "f2"),
+        "values": ("a", "x"),
+        "unseen": (),
+        "label": "P",
+        "votes": {"P": 6.0},
+        "weights": (),
+        "path": (path().path[0], ReachedNode("f1", "a", "P", {"P": 4.0, "R": 2.0}, 6.0, 1, 1.0, "leaf")),
+        "n_endings": 1,
+        "spread": (),
+        "sums": {"P": 3.0, "R": 1.0, "Q": -2.0},
+        "rival": "R",
+        "bias": 0.5,
+        "contributions": (Contribution("f2", "x", 2.25), Contribution("f1", "a", -0.75)),
+        "n_contributions": 3,
+    }
+    return PerceptronEvidence(**{**record, **changes})
+
+
+def abstract(**changes) -> AbstractEvidence:
+    """Return evidence of two abstract cases that match on one of two features, changed as the test needs it."""
+    record = {
+        "features": ("f1", "f2", "f3"),
+        "values": ("a", "x", "9"),
+        "unseen": (),
+        "label": "P",
+        "votes": {"P": 4.0, "Q": 1.0},
+        "weights": (1.0, 0.0, 1.0),
+        "kept": ("f3", "f1"),
+        "ignored": ("f2",),
+        "n_matched": 1,
+        "n_abstract_cases": 3,
+        "abstract_cases": (AbstractCase(("9", "b"), {"P": 3.0}, 3.0), AbstractCase(("8", "a"), {"Q": 1.0}, 1.0)),
+        "n_cases": 5.0,
+    }
+    return AbstractEvidence(**{**record, **changes})
+
+
+CONTEXTS = (Context(("the", "dog", "barks"), 1, "N", 6), Context(("a", "dog"), 1, "N", 0))
+
+
+def committee(**changes) -> CommitteeEvidence:
+    """Return evidence of two memories, one of which never met the question, changed as the test needs it."""
+    record = {
+        "label": "N",
+        "distribution": {"V": 0.25, "N": 0.75},
+        "opinions": (
+            Opinion(("word", "tag-1"), ("dog", "D"), 2, {"N": 1200, "V": 1}, 1.0),
+            Opinion(("suffix3",), ("dog",), 0, {}, 0.5),
+        ),
+        "was_certain": False,
+    }
+    return CommitteeEvidence(**{**record, **changes})
+
+
+def tag(**changes) -> TagEvidence:
+    """Return evidence that a committee tagged a word, changed as the test needs it."""
+    record = {
+        "word": "dog",
+        "tag": "N",
+        "is_known": True,
+        "evidence": committee(),
+        "contexts": CONTEXTS,
+        "n_contexts": 1201,
+    }
+    return TagEvidence(**{**record, **changes})
+
+
+def hyphenation(**changes) -> HyphenationEvidence:
+    """Return evidence of a break that overrides another pattern, changed as the test needs it."""
+    strong = PatternEvidence("s-s", 2, True, False, 7.0, 3, ("kis-sa", "tas-su"))
+    same, weak = PatternEvidence("KE", 2, True, True, 5.0), PatternEvidence("ss", 1, False, False, 9.0)
+    record = {
+        "word": "kissa",
+        "hyphenated": "kis-sa",
+        "places": (
+            PlaceEvidence(2, "ki|ssa", False, None, (), ()),
+            PlaceEvidence(3, "kis|sa", True, strong, (same,), (weak,)),
+        ),
+        "default_allows": False,
+    }
+    return HyphenationEvidence(**{**record, **changes})
+
+
+# One record of every kind, by the name that JSON has for it.
+BY_KIND = {
+    "abstract": abstract(),
+    "committee": committee(),
+    "evidence": plain(),
+    "hyphenation": hyphenation(),
+    "lattice": lattice(),
+    "neighbours": neighbours(path=PATH),
+    "path": path(),
+    "perceptron": perceptron(),
+    "rule": rule(),
+    "tag": tag(),
+    "tree": tree(),
+}

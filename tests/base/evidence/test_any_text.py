@@ -5,23 +5,13 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casebase.base.evidence import (
-    AskedRule,
-    CoveredCase,
-    Evidence,
-    Neighbour,
-    NeighbourEvidence,
-    PathEvidence,
-    Pool,
-    PooledCase,
-    ReachedNode,
-    RuleEvidence,
-    SmileEvidence,
-    Unseen,
-    render_html,
-    render_text,
-)
+from casebase.base.evidence import AskedRule, CoveredCase, Evidence, RuleEvidence, Unseen
+from casebase.neighbours.evidence import Neighbour, NeighbourEvidence
+from casebase.render.page import render_html
+from casebase.render.text import render_text
 from casebase.render.words import n_columns
+from casebase.smile.evidence import Pool, PooledCase, SmileEvidence
+from casebase.trees.evidence import PathEvidence, ReachedNode
 
 anything = st.text(max_size=60)
 

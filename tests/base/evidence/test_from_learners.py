@@ -5,11 +5,13 @@ import json
 import pyarrow as pa
 import pytest
 
-from casebase.base.evidence import evidence_from_dict, render_html, render_text
 from casebase.data import Cases
 from casebase.datasets import load_lenses
+from casebase.kinds import evidence_from_dict
 from casebase.neighbours import ib1, igtree, tribl
 from casebase.oblivious import oblivion
+from casebase.render.page import render_html
+from casebase.render.text import render_text
 from casebase.rules import table as table_rules
 from casebase.smile import smile
 from tests.paths import DOCS
@@ -33,7 +35,7 @@ def test_evidence_can_be_read_stored_and_drawn(learner):
     """Every learner's records become text and a page, and survive JSON."""
     listed = learner.fit(CASES).explain(ASKED)
 
-    assert render_html(listed).count("<section") == 3
+    assert render_html(listed).count("<details") == 3
     for evidence in listed:
         assert render_text(evidence).startswith(f"{evidence.label}, ")
         assert evidence_from_dict(json.loads(json.dumps(evidence.to_dict(), allow_nan=False))) == evidence

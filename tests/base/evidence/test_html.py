@@ -5,7 +5,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from casebase.base.evidence import Neighbour, Pool, PooledCase, ReachedNode, Step, Unseen, render_html
+from casebase.base.evidence import Step, Unseen
+from casebase.neighbours.evidence import Neighbour
+from casebase.render.page import render_html
+from casebase.smile.evidence import Pool, PooledCase
+from casebase.trees.evidence import ReachedNode
 from tests.base.evidence import records
 
 EVIL = "<script>alert('x')</script>\"&"
@@ -20,7 +24,7 @@ class Balance(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
@@ -50,23 +54,18 @@ def test_elements_are_closed_in_order(evidence):
     assert ("main", {}) in parsed(render_html(evidence))
 
 
-def test_one_section_for_each_question():
-    """A list gives a page with as many sections, and links to them."""
+def test_one_row_for_each_question():
+    """A list gives a page with as many rows, whose evidence can be read through where they are few."""
     tags = parsed(render_html(ALL))
 
-    assert [attrs["id"] for tag, attrs in tags if tag == "section"] == [
-        "case-1",
-        "case-2",
-        "case-3",
-        "case-4",
-        "case-5",
-    ]
-    assert sum(tag == "a" for tag, _ in tags) == 5
+    rows = [attrs for tag, attrs in tags if tag == "details"]
+    assert [row["id"] for row in rows] == [f"case-{n}" for n in range(1, 6)]
+    assert all("open" in row for row in rows)
 
 
 def test_no_question_gives_an_empty_page():
-    """An empty list is a page without sections."""
-    assert "<section" not in render_html([])
+    """An empty list is a page without rows."""
+    assert "<details" not in render_html([])
 
 
 def test_everything_is_escaped():
@@ -155,7 +154,7 @@ def test_votes_are_bars_beside_numbers():
     """The bar repeats the share that is written before it."""
     page = render_html(records.tree())
 
-    assert '<td class="cb-num">75%</td><td><span class="cb-bar" style="--share:0.7500" aria-hidden="true">' in page
+    assert '<td class="cb-num">75%</td><td><span class="cb-bar" style="--share:0.75" aria-hidden="true">' in page
 
 
 def test_never_seen_value_is_said_at_the_value():
@@ -170,7 +169,7 @@ def test_pools_show_values_and_their_share():
     """Every pool has its size, its classes, and the values on which its cases agree."""
     page = render_html(records.lattice())
 
-    assert '<th scope="row" class="cb-num">3<span class="cb-bar" style="--share:1.0000"' in page
+    assert '<th scope="row" class="cb-num">3<span class="cb-bar" style="--share:1"' in page
     assert (
         '<td>P 2, Q 1</td><td><ul class="cb-values"><li><span class="cb-name">f3</span> &gt; 2</li></ul></td>' in page
     )
@@ -186,7 +185,7 @@ def test_cases_of_pools_mark_what_does_not_agree():
 
 def test_no_pool_no_table():
     """Where all cases vote there are no pools to show."""
-    assert "cb-pools" not in render_html(records.lattice(pools=(), cases=(), n_cases=0)).split("</style>")[1]
+    assert "cb-rules" not in render_html(records.lattice(pools=(), cases=(), n_cases=0)).split("</style>")[1]
 
 
 def test_200_features_keep_the_table_readable():

@@ -6,8 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from casebase.base.evidence import Neighbour, Pool, ReachedNode, Step, evidence_from_dict
+from casebase.base.evidence import Step
 from casebase.errors import CasebaseError
+from casebase.kinds import evidence_from_dict
+from casebase.neighbours.evidence import Neighbour
+from casebase.smile.evidence import Pool
+from casebase.trees.evidence import ReachedNode
 from tests.base.evidence import records
 
 

@@ -4,8 +4,11 @@ import dataclasses
 
 import pytest
 
-from casebase.base.evidence import AskedRule, Neighbour, Pool, Step, Unseen, render_text
+from casebase.base.evidence import AskedRule, Step, Unseen
+from casebase.neighbours.evidence import Neighbour
+from casebase.render.text import render_text
 from casebase.render.words import listed_counts, n_columns
+from casebase.smile.evidence import Pool
 from tests.base.evidence import records
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from itertools import groupby
 
 from casebase.base.evidence import AskedRule
-from casebase.base.evidence.wording import asked_for
 from casebase.base.rule_programs import Condition, WrittenRule, case_when, python_source, support
 from casebase.errors import CasebaseError, unknown_name
 from casebase.render.words import spelled
@@ -29,7 +28,7 @@ def text_of(model: C45Rules) -> str:
     for _, group in groupby(rules, key=lambda rule: rule.level):
         of_class = list(group)
         lines.append(f"{spelled(of_class[0].label)}, if")
-        lines += [f"  {asked_for(rule, WIDTH)} ({_support(rule)})" for rule in of_class]
+        lines += [f"  {rule.condition(WIDTH)} ({_support(rule)})" for rule in of_class]
     return "\n".join([*lines, f"otherwise {spelled(default.label)} ({_support(default)})"]) + "\n"
 
 

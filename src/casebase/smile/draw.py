@@ -7,13 +7,14 @@ of classes. None of these sets covers another; the question covers them all.
 
 import math
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from casebase.base.evidence import wording
-from casebase.base.evidence.records import Pool, SmileEvidence
 from casebase.render import words
 from casebase.render.drawing import COLOURS, INK, PALE, SOFT, matplotlib, new_figure, save
 from casebase.render.words import printable, shortened, spelled
+
+if TYPE_CHECKING:
+    from casebase.smile.evidence import Pool, SmileEvidence
 
 MAX_SETS, MAX_FEATURES = 12, 24
 OTHERS = "#9aa1ab"
@@ -23,19 +24,15 @@ LEFT, BARS, TITLE, LEGEND, NOTE = 1.75, 3.4, 0.55, 0.28, 0.22
 LETTER, SLOPE = 0.074, 38  # of what is written beside the columns: width, and degrees
 
 
-def plot(evidence: SmileEvidence, path: str | os.PathLike[str] | None = None) -> Any:
-    """Return a matplotlib figure of the sets of features that decided; with a path (SVG, PNG, PDF) also save it.
-
-    Of more than 12 sets, those with most features are drawn; of more than 24 features, those that
-    some of these have and some have not come first.
-    """
+def draw_sets(evidence: "SmileEvidence", path: str | os.PathLike[str] | None = None) -> Any:
+    """Return a matplotlib figure of the sets of features that decided; with a path also save it."""
     figure = _drawn(evidence)
     if path is not None:
         save(figure, path)
     return figure
 
 
-def _drawn(evidence: SmileEvidence) -> Any:
+def _drawn(evidence: "SmileEvidence") -> Any:
     pools = evidence.pools[:MAX_SETS]
     columns = _columns(evidence, pools)
     heights = _heights(pools)
@@ -72,12 +69,12 @@ def _drawn(evidence: SmileEvidence) -> Any:
         for i, note in enumerate(notes):
             y = -depth - legend - 0.05 - NOTE * (i + 0.5)
             axes.text(-LEFT + 0.2, y, note, va="center", fontsize=9, color=SOFT)
-        title = f"{shortened(spelled(evidence.label), 24)}, {wording.share(evidence)}"
+        title = f"{shortened(spelled(evidence.label), 24)}, {evidence.support()}"
         axes.text(-LEFT + 0.2, top - 0.3, title, va="center", fontsize=13, fontweight="bold")
     return figure
 
 
-def _columns(evidence: SmileEvidence, pools: tuple[Pool, ...]) -> dict[str, float]:
+def _columns(evidence: "SmileEvidence", pools: "tuple[Pool, ...]") -> dict[str, float]:
     """Return the place of each feature that has a column, from left to right."""
     n_sets = {feature: sum(feature in pool.features for pool in pools) for feature in evidence.features}
     # Stable, so equal ones stay in their own order; what all sets have, or none, tells least about them.
@@ -86,7 +83,7 @@ def _columns(evidence: SmileEvidence, pools: tuple[Pool, ...]) -> dict[str, floa
     return {f: COLUMN * (i + 0.5) for i, f in enumerate(f for f in dict.fromkeys(evidence.features) if f in kept)}
 
 
-def _heights(pools: tuple[Pool, ...]) -> list[float]:
+def _heights(pools: "tuple[Pool, ...]") -> list[float]:
     """Return how far below the top the question and each set stand; levels are set apart."""
     heights, level = [0.0], None
     for pool in pools:
@@ -96,7 +93,7 @@ def _heights(pools: tuple[Pool, ...]) -> list[float]:
     return heights if pools else [0.0, ROW + LEVEL_GAP]
 
 
-def _heads(evidence: SmileEvidence, columns: dict[str, float]) -> dict[str, str]:
+def _heads(evidence: "SmileEvidence", columns: dict[str, float]) -> dict[str, str]:
     """Return what is written above each column: the feature and its value, an interval if numbers are cut."""
     cut = {f: value for pool in evidence.pools for f, value in zip(pool.features, pool.values)}
     new = {unseen.feature for unseen in evidence.unseen}
@@ -109,7 +106,7 @@ def _heads(evidence: SmileEvidence, columns: dict[str, float]) -> dict[str, str]
 
 
 def _question(
-    axes: Any, evidence: SmileEvidence, columns: dict[str, float], heads: dict[str, str], depth: float
+    axes: Any, evidence: "SmileEvidence", columns: dict[str, float], heads: dict[str, str], depth: float
 ) -> None:
     """Draw the question as the set of all features, hollow where no stored case can agree."""
     asked = dict(zip(evidence.features, evidence.values))
@@ -125,7 +122,7 @@ def _question(
         )
 
 
-def _levels(axes: Any, pools: tuple[Pool, ...], heights: list[float]) -> None:
+def _levels(axes: Any, pools: "tuple[Pool, ...]", heights: list[float]) -> None:
     """Write how many features the sets of a level have."""
     sizes = [len(pool.features) for pool in pools]
     for size in dict.fromkeys(sizes):
@@ -135,7 +132,7 @@ def _levels(axes: Any, pools: tuple[Pool, ...], heights: list[float]) -> None:
         axes.axhspan(-rows[-1] - 0.46 * ROW, -rows[0] + 0.46 * ROW, xmin=0, xmax=1, color="#f5f6f8", zorder=-2)
 
 
-def _set(axes: Any, pool: Pool, y: float, columns: dict[str, float]) -> None:
+def _set(axes: Any, pool: "Pool", y: float, columns: dict[str, float]) -> None:
     """Draw a set of features as dots on a line; those without a column are counted."""
     places = [columns[feature] for feature in pool.features if feature in columns]
     for x in columns.values():
@@ -148,7 +145,7 @@ def _set(axes: Any, pool: Pool, y: float, columns: dict[str, float]) -> None:
         axes.text(COLUMN * len(columns) + 0.02, y, f"+{n_more}", va="center", fontsize=8.5, color=SOFT)
 
 
-def _bars(axes: Any, evidence: SmileEvidence, pools: tuple[Pool, ...], heights: list[float], left: float) -> None:
+def _bars(axes: Any, evidence: "SmileEvidence", pools: "tuple[Pool, ...]", heights: list[float], left: float) -> None:
     """Draw each pool as a bar of its classes, with the number of its cases; beside the question, all votes."""
     length = BARS - 1.35
     largest, total = max([pool.n_cases for pool in pools], default=0.0), sum(evidence.votes.values())
@@ -159,7 +156,7 @@ def _bars(axes: Any, evidence: SmileEvidence, pools: tuple[Pool, ...], heights: 
 
 
 def _bar(
-    axes: Any, evidence: SmileEvidence, counts: dict[Any, float], x: float, y: float, scale: float, size: str
+    axes: Any, evidence: "SmileEvidence", counts: dict[Any, float], x: float, y: float, scale: float, size: str
 ) -> None:
     colours = _colours(evidence)
     parts = [(counts.get(label, 0.0), colour) for label, colour in colours.items()]
@@ -171,17 +168,17 @@ def _bar(
     axes.text(x + 0.07, -y, size, va="center", fontsize=9.5)
 
 
-def _colours(evidence: SmileEvidence) -> dict[Any, str]:
+def _colours(evidence: "SmileEvidence") -> dict[Any, str]:
     return dict(zip([label for label, _ in words.largest(evidence.votes)], COLOURS))
 
 
-def _class_names(evidence: SmileEvidence) -> list[str]:
+def _class_names(evidence: "SmileEvidence") -> list[str]:
     names = [shortened(spelled(label), 26) for label in _colours(evidence)]
     n_more = len(evidence.votes) - len(names)
     return [*names, f"{n_more} more"] if n_more > 0 else names
 
 
-def _legend(axes: Any, evidence: SmileEvidence, names: list[str], left: float, foot: float, n_columns: int) -> None:
+def _legend(axes: Any, evidence: "SmileEvidence", names: list[str], left: float, foot: float, n_columns: int) -> None:
     colours = [*_colours(evidence).values(), OTHERS]
     handles = [matplotlib().patches.Patch(color=colour, label=name) for name, colour in zip(names, colours)]
     axes.legend(
@@ -194,7 +191,7 @@ def _legend(axes: Any, evidence: SmileEvidence, names: list[str], left: float, f
     )
 
 
-def _notes(evidence: SmileEvidence, columns: dict[str, float]) -> list[str]:
+def _notes(evidence: "SmileEvidence", columns: dict[str, float]) -> list[str]:
     """Return what is not drawn."""
     n_sets, n_hidden = len(evidence.pools), len(evidence.features) - len(columns)
     return [

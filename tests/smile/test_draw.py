@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from casebase.base.evidence import Pool, Unseen
+from casebase.base.evidence import Unseen
 from casebase.errors import CasebaseError
+from casebase.smile.evidence import Pool
 from tests.base.evidence import records
 
 agg = pytest.importorskip("matplotlib.backends.backend_agg")

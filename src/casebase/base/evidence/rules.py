@@ -1,0 +1,168 @@
+"""The evidence of rules: hierarchies of them, and those that were made of decision trees."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from casebase.base.evidence.cases import agreeing_cases
+from casebase.base.evidence.explanation import restored_number
+from casebase.base.evidence.records import Evidence
+from casebase.render.blocks import CaseTable, Column, Rule, Rules, Section, Votes
+from casebase.render.words import pairs, plural, shortened, spelled
+
+N_RULES_NAMED = 4  # in a sentence
+N_RULES_LISTED = 24
+
+
+@dataclass(frozen=True)
+class AskedRule:
+    """If the features have these values, then the label; the default asks for nothing.
+
+    Levels count from 1, the one that is asked first; the default stands behind the last. It holds for `n_cases` stored
+    cases, of which `n_exceptions` are of other classes.
+
+    >>> AskedRule(("colour", "size"), ("red", "> 5.5"), "ripe", 1, 4.0, 1.0).sentence()
+    'colour = red and size > 5.5 → ripe (4 cases, 1 exception)'
+    """
+
+    features: tuple[str, ...]
+    values: tuple[Any, ...]
+    label: Any
+    level: int
+    n_cases: float
+    n_exceptions: float
+
+    def condition(self, width: int = 24) -> str:
+        """Return what the rule asks for, names and values cut to a width; "otherwise" for the default."""
+        return " and ".join(pairs(self.features, self.values, width)) or "otherwise"
+
+    def sentence(self) -> str:
+        """Return the rule in one line, with the cases it holds for."""
+        exceptions = f", {plural(self.n_exceptions, 'exception')}" if self.n_exceptions else ""
+        label = shortened(spelled(self.label), 24)
+        return f"{self.condition()} → {label} ({plural(self.n_cases, 'case')}{exceptions})"
+
+    def block(self) -> Rule:
+        """Return the rule as it is shown."""
+        return Rule(self.features, self.values, self.label, self.n_cases, self.n_exceptions)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Return the rule that JSON tells of."""
+        return cls(
+            features=tuple(record["features"]),
+            values=tuple(record["values"]),
+            label=record["label"],
+            level=record["level"],
+            n_cases=restored_number(record["n_cases"]),
+            n_exceptions=restored_number(record["n_exceptions"]),
+        )
+
+
+@dataclass(frozen=True)
+class CoveredCase:
+    """A stored case for which a rule holds; `is_decided` if no rule that is asked before holds for it.
+
+    `agrees` says of every feature whether its value is the one asked; None where features are not used.
+    """
+
+    id: Any
+    values: tuple[Any, ...]
+    label: Any
+    weight: float
+    agrees: tuple[bool | None, ...]
+    is_decided: bool
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Return the case that JSON tells of."""
+        restored = {
+            "values": tuple(record["values"]),
+            "weight": restored_number(record["weight"]),
+            "agrees": tuple(record["agrees"]),
+        }
+        return cls(**{**record, **restored})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleEvidence(Evidence):
+    """The rule that was the first to hold decided.
+
+    `overridden` are the broader rules that hold too, the default last; `exceptions` those that could have overridden
+    the rule, and did not hold. Of the `n_cases` stored cases for which the rule holds, `cases` lists the first.
+    """
+
+    kind: ClassVar[str] = "rule"
+    n_levels: int
+    rule: AskedRule
+    overridden: tuple[AskedRule, ...]
+    exceptions: tuple[AskedRule, ...]
+    n_cases: int
+    cases: tuple[CoveredCase, ...]
+
+    @property
+    def is_default(self) -> bool:
+        """Whether no rule holds."""
+        return not self.rule.features
+
+    def support(self) -> str:
+        return self.counted("case")
+
+    def voting(self) -> Section:
+        # The headline and the rule tell a terminal the same.
+        return Section("Cases that the rule decides", (Votes(self.votes, "Cases"),), page_only=True)
+
+    def how_decided(self) -> list[str]:
+        if self.is_default:
+            lines = ["no rule holds: the default answers"]
+        else:
+            level = f", level {self.rule.level} of {self.n_levels}" if self.n_levels > 1 else ""
+            lines = [f"rule: {self.rule.sentence()}{level}"]
+        if self.overridden and self.overridden[0].features:
+            lines.append(f"overrides: {_some([rule for rule in self.overridden if rule.features])}")
+        if self.exceptions:
+            n = len(self.exceptions)
+            which = "the exception to it does" if n == 1 else f"the {n} exceptions to it do"
+            lines.append(f"{which} not hold: {_some(self.exceptions)}")
+        return lines
+
+    def parts(self) -> Sequence[Section]:
+        # The sentences of a terminal name these rules.
+        parts = [_rules("Rules that hold", (self.rule, *self.overridden))]
+        if self.exceptions:
+            parts.append(_rules("Exceptions that do not hold", self.exceptions))
+        if self.cases:
+            parts.append(Section("Cases of the rule", (self._table(),)))
+        return parts
+
+    def _table(self) -> CaseTable:
+        remarks = tuple("" if case.is_decided else "exception" for case in self.cases)
+        n_more = self.n_cases - len(self.cases)
+        return agreeing_cases(
+            self,
+            self.cases,
+            [Column("", remarks)] if any(remarks) else [],
+            "≠ marks a value that is not the one asked.",
+            f"… and {plural(n_more, 'more case')} for which the rule holds" if n_more > 0 else "",
+        )
+
+    @classmethod
+    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().restored(record, classes) | {
+            "rule": AskedRule.from_dict(record["rule"]),
+            "overridden": tuple(map(AskedRule.from_dict, record["overridden"])),
+            "exceptions": tuple(map(AskedRule.from_dict, record["exceptions"])),
+            "cases": tuple(map(CoveredCase.from_dict, record["cases"])),
+        }
+
+
+def _some(rules: Sequence[AskedRule]) -> str:
+    texts = [rule.sentence() for rule in rules[:N_RULES_NAMED]]
+    return "; ".join([*texts, "…"] if len(rules) > N_RULES_NAMED else texts)
+
+
+def _rules(title: str, rules: Sequence[AskedRule]) -> Section:
+    n_more = len(rules) - N_RULES_LISTED
+    note = f"… and {plural(n_more, 'more rule')}" if n_more > 0 else ""
+    shown = tuple(rule.block() for rule in rules[:N_RULES_LISTED])
+    return Section(title, (Rules(shown, note=note),), page_only=True)

@@ -1,0 +1,87 @@
+"""The evidence of a walk down a tree, which trees and graphs of several families fill."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from casebase.base.evidence.explanation import restored_counts, restored_number
+from casebase.base.evidence.records import Evidence, tied_counts
+from casebase.render.blocks import Path, PathStep, Section, Votes
+from casebase.render.words import plural, printable, shortened
+
+
+@dataclass(frozen=True)
+class Step:
+    """A node on the way down a tree: the branch taken into it, and what it stands for."""
+
+    feature: str | None
+    value: Any
+    default: Any
+    counts: dict[Any, float]
+    n_cases: float
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> Self:
+        """Return the node that JSON tells of."""
+        restored = {
+            "counts": restored_counts(record["counts"], classes),
+            "n_cases": restored_number(record["n_cases"]),
+        }
+        return cls(**{**record, **restored})
+
+
+def path_section(path: Sequence[Step]) -> Section:
+    """Return a path that never parts."""
+    last = len(path) - 1
+    steps = (
+        PathStep(step.feature, step.value, step.default, step.counts, step.n_cases, depth, is_end=depth == last)
+        for depth, step in enumerate(path)
+    )
+    return Section("Path", (Path(tuple(steps)),))
+
+
+def classes_on(path: Sequence[Step]) -> dict[Any, None]:
+    """Return the classes that the nodes of a path name, as keys."""
+    return dict.fromkeys(label for step in path for label in [*step.counts, step.default])
+
+
+def stopped_sentence(why: str) -> str:
+    """Return why a walk ended, to be said behind what it did.
+
+    >>> stopped_sentence("leaf of one class"), stopped_sentence("all features matched")
+    ('stopped at a leaf of one class', 'stopped: all features matched')
+    """
+    why = shortened(printable(why), 120)
+    return f"stopped{' at a ' if why.startswith('leaf') else ': '}{why}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeEvidence(Evidence):
+    """The default of the last node on a path decided; `stopped` says why the walk ended there."""
+
+    kind: ClassVar[str] = "tree"
+    path: tuple[Step, ...]
+    stopped: str
+    n_features_used: int
+
+    def support(self) -> str:
+        return self.counted("case")
+
+    def voting(self) -> Section:
+        # The last node of the path shows the same counts.
+        return Section("Cases at the end of the path", (Votes(self.votes, "Cases"),), page_only=True)
+
+    def how_decided(self) -> list[str]:
+        matched = f"path: {self.n_features_used} of {plural(len(self.features), 'feature')} matched"
+        return [f"{matched}; {stopped_sentence(self.stopped)}", *tied_counts(self.votes)]
+
+    def parts(self) -> Sequence[Section]:
+        return [path_section(self.path)]
+
+    def classes(self) -> dict[Any, None]:
+        return super().classes() | classes_on(self.path)
+
+    @classmethod
+    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        path = tuple(Step.from_dict(step, classes) for step in record["path"])
+        return super().restored(record, classes) | {"path": path}

@@ -1,0 +1,47 @@
+"""The list of kinds of evidence, as JSON names them: which record restores each.
+
+A family is imported when a record of its kind is read. This is the only list.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from casebase.base.evidence import Explanation
+from casebase.errors import CasebaseError, unknown_name
+
+# kind → the module and its record
+KINDS = {
+    "abstract": "oblivious.evidence:AbstractEvidence",
+    "committee": "tagging.opinions:CommitteeEvidence",
+    "evidence": "base.evidence:Evidence",
+    "hyphenation": "hyphenation.evidence:HyphenationEvidence",
+    "lattice": "smile.evidence:SmileEvidence",
+    "neighbours": "neighbours.evidence:NeighbourEvidence",
+    "path": "trees.evidence:PathEvidence",
+    "perceptron": "trees.evidence:PerceptronEvidence",
+    "rule": "base.evidence:RuleEvidence",
+    "tag": "tagging.evidence:TagEvidence",
+    "tree": "base.evidence:TreeEvidence",
+}
+
+
+def record_of(kind: Any) -> type[Explanation]:
+    """Return the record of a kind of evidence.
+
+    >>> record_of("tree").__name__
+    'TreeEvidence'
+    """
+    if kind not in KINDS:
+        raise CasebaseError(unknown_name("kind of evidence", kind, KINDS))
+    module, _, name = KINDS[kind].partition(":")
+    record: type[Explanation] = getattr(import_module(f"casebase.{module}"), name)
+    return record
+
+
+def evidence_from_dict(record: Mapping[str, Any]) -> Explanation:
+    """Return the evidence that `to_dict` wrote, also after a journey through JSON.
+
+    A number that was not finite comes back as NaN.
+    """
+    return record_of(record.get("kind")).from_dict(record)

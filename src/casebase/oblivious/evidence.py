@@ -1,0 +1,103 @@
+"""The evidence of OBLIVION: the abstract cases that match on most of the features kept."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from casebase.base.evidence import Evidence
+from casebase.base.evidence.explanation import restored_counts, restored_number
+from casebase.base.evidence.records import tied_counts
+from casebase.render.blocks import CaseTable, Column, Row, Section
+from casebase.render.words import plural, printable, same_value, shortened, spelled
+
+
+@dataclass(frozen=True)
+class AbstractCase:
+    """All stored cases that agree on the features kept: their values there, and how many there are of each class."""
+
+    values: tuple[Any, ...]
+    counts: dict[Any, float]
+    n_cases: float
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> Self:
+        """Return the abstract case that JSON tells of."""
+        counts = restored_counts(record["counts"], classes)
+        return cls(tuple(record["values"]), counts, restored_number(record["n_cases"]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbstractEvidence(Evidence):
+    """The abstract cases that match on most of the features `kept` decided together; `ignored` had no say.
+
+    `n_abstract_cases` of them, which stand for `n_cases` stored cases, match on `n_matched` features;
+    `abstract_cases` lists the largest. Their values are in the order of `kept`.
+    """
+
+    kind: ClassVar[str] = "abstract"
+    kept: tuple[str, ...]
+    ignored: tuple[str, ...]
+    n_matched: int
+    n_abstract_cases: int
+    abstract_cases: tuple[AbstractCase, ...]
+    n_cases: float
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether an abstract case matches on all features kept."""
+        return self.n_matched == len(self.kept)
+
+    def how_decided(self) -> list[str]:
+        n, n_kept, cases = self.n_abstract_cases, len(self.kept), plural(self.n_cases, "case")
+        if not self.kept:
+            line = f"no feature was kept: the {cases} in memory answer together"
+        elif self.is_exact:
+            line = f"the abstract case with the same {plural(n_kept, 'value')} stands for {cases}"
+        else:
+            nearest = "the nearest one agrees" if n == 1 else f"the {n} nearest ones agree"
+            line = (
+                f"no abstract case has all values; {nearest} on {self.n_matched} of {plural(n_kept, 'feature')} and "
+                f"{'stands' if n == 1 else 'stand'} for {cases}"
+            )
+        some = [shortened(printable(name), 24) for name in self.ignored[:8]]
+        ignored = f"not looked at: {', '.join([*some, '…'] if len(self.ignored) > 8 else some)}"
+        return [line, *tied_counts(self.votes), *([ignored] if self.ignored else [])]
+
+    def parts(self) -> Sequence[Section]:
+        return [Section("Abstract cases", (self._table(),))] if self.kept else []
+
+    def _table(self) -> CaseTable:
+        of = dict(zip(self.features, self.values))
+        asked = tuple(of.get(name) for name in self.kept)
+        rows = (
+            Row(
+                tuple(map(spelled, group.values)),
+                tuple(not same_value(stored, value) for stored, value in zip(group.values, asked)),
+            )
+            for group in self.abstract_cases
+        )
+        n_more = self.n_abstract_cases - len(self.abstract_cases)
+        return CaseTable(
+            self.kept,
+            asked,
+            (
+                Column("cases", tuple(group.n_cases for group in self.abstract_cases), is_number=True),
+                Column("classes", tuple(group.counts for group in self.abstract_cases)),
+            ),
+            tuple(rows),
+            legend="" if self.is_exact else "≠ marks a value that differs from the one asked.",
+            notes=(f"… and {plural(n_more, 'abstract case')} not listed",) if n_more > 0 else (),
+            is_ranked=True,
+        )
+
+    def classes(self) -> dict[Any, None]:
+        return super().classes() | dict.fromkeys(label for group in self.abstract_cases for label in group.counts)
+
+    @classmethod
+    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().restored(record, classes) | {
+            "kept": tuple(record["kept"]),
+            "ignored": tuple(record["ignored"]),
+            "abstract_cases": tuple(AbstractCase.from_dict(one, classes) for one in record["abstract_cases"]),
+            "n_cases": restored_number(record["n_cases"]),
+        }

@@ -1,0 +1,298 @@
+"""Blocks as elements of a page.
+
+Everything that comes from data passes `_text` or `escape`. Colour never speaks alone: a value that differs carries ≠
+and its cost, a bar stands beside its number.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from casebase.render import words
+from casebase.render.blocks import (
+    Amounts,
+    Block,
+    CaseTable,
+    Column,
+    Entry,
+    Headline,
+    Listing,
+    Path,
+    PathStep,
+    Query,
+    Row,
+    Rule,
+    Rules,
+    Section,
+    Sentences,
+    Shown,
+    Votes,
+    by_weight,
+)
+from casebase.render.stylesheet import STYLE
+from casebase.render.words import number, printable, shortened, spelled
+
+N_FEATURES_SHOWN = 12
+N_VALUES_SHOWN = 24
+N_VOTES_SHOWN = 12
+VALUE_WIDTH = 40
+
+
+def render_fragment(evidence: Shown) -> str:
+    """Return one explanation with its styles, to be put into a page that exists, such as a notebook."""
+    section = f'<section>\n<p class="cb-answer">{headline(evidence)}</p>\n{body(evidence.sections(), "p")}\n</section>'
+    return f'<div class="casebase-evidence">\n<style>\n{STYLE}\n</style>\n{section}\n</div>'
+
+
+def headline(evidence: Shown) -> str:
+    """Return what was asked, if a word says it, the answer, and how sure it is."""
+    said = evidence.headline()
+    subject = f"{escape(said.subject)} → " if said.subject else ""
+    return f"{subject}{escape(shortened(said.answer, 80))} <small>{escape(said.detail)}</small>"
+
+
+def body(sections: Sequence[Section], title_tag: str = "h3") -> str:
+    """Return what stands below the headline; what has no title comes first."""
+    parts = []
+    for section in sorted(sections, key=lambda section: bool(section.title)):  # stable: else in their order
+        shown = [ELEMENTS[type(block)](block) for block in section.blocks]
+        if section.title and any(shown):
+            parts.append(f'<{title_tag} class="cb-part">{escape(section.title)}</{title_tag}>')
+        parts += [part for part in shown if part]
+    return "\n".join(parts)
+
+
+def _headline(block: Headline) -> str:
+    """Return the headline of an explanation that is part of another."""
+    detail = f", {block.detail}" if block.detail else ""
+    return f'<p class="cb-why">{escape(shortened(block.answer, 80) + detail)}</p>'
+
+
+def _sentences(block: Sentences) -> str:
+    return "\n".join(map(_sentence, block.lines))
+
+
+def _sentence(sentence: str) -> str:
+    return f'<p class="cb-why">{_capital(sentence)}</p>'
+
+
+def _capital(sentence: str) -> str:
+    return escape(sentence[:1].upper() + sentence[1:])
+
+
+def _note(note: str) -> str:
+    return f'\n<p class="cb-note">{_capital(note)}</p>' if note else ""
+
+
+def _text(value: Any, width: int = VALUE_WIDTH) -> str:
+    return escape(shortened(spelled(value), width))
+
+
+def _name(feature: str) -> str:
+    return escape(shortened(printable(feature), VALUE_WIDTH))
+
+
+def _pair(feature: str, value: Any, width: int = VALUE_WIDTH) -> str:
+    name = f"{_name(feature)} {words.sign(value)}".rstrip()
+    return f'<span class="cb-name">{name}</span> {_text(value, width)}'
+
+
+def bar(share: float, *, is_against: bool = False) -> str:
+    """Return a bar that is as long as a share of 1; it repeats the number beside it."""
+    share = min(max(share, 0.0), 1.0) if share == share else 0.0
+    kind = "cb-bar cb-against" if is_against else "cb-bar"
+    return f'<span class="{kind}" style="--share:{share:.4g}" aria-hidden="true"></span>'
+
+
+def _query(block: Query) -> str:
+    def entry(i: int) -> str:
+        feature, is_new = block.features[i], block.features[i] in block.unseen
+        pair = _pair(feature, block.values[i], 80)
+        return (
+            f'<li class="cb-new">{pair} <small class="cb-name">never seen</small></li>'
+            if is_new
+            else f"<li>{pair}</li>"
+        )
+
+    order = list(range(len(block.features)))
+    if len(order) <= N_VALUES_SHOWN:
+        return f'<ul class="cb-values">{"".join(map(entry, order))}</ul>'
+    # Stable: values never seen come first, each group by weight.
+    order = sorted(by_weight(len(order), block.weights), key=lambda i: block.features[i] not in block.unseen)
+    first, rest = order[:N_VALUES_SHOWN], order[N_VALUES_SHOWN:]
+    return (
+        f'<ul class="cb-values">{"".join(map(entry, first))}</ul>\n<details><summary class="cb-note">'
+        f"{words.plural(len(rest), 'more value')}{', of lesser weight' if block.weights else ''}</summary>\n"
+        f'<ul class="cb-values">{"".join(map(entry, rest))}</ul></details>'
+    )
+
+
+def _votes(block: Votes) -> str:
+    total = sum(block.counts.values()) or 1.0
+    votes = words.largest(block.counts)
+    rows = "\n".join(
+        f'<tr><th scope="row">{_text(label)}</th>'
+        + (f'<td class="cb-num">{number(n)}</td>' if block.unit else "")
+        + f'<td class="cb-num">{escape(words.percent(n / total))}</td><td>{bar(n / total)}</td></tr>'
+        for label, n in votes[:N_VOTES_SHOWN]
+    )
+    names = ["Class", *([block.unit] if block.unit else []), "Share", "Bar"]
+    more = len(votes) - N_VOTES_SHOWN
+    return _bars(names, rows) + _note(f"… and {more} more classes" if more > 0 else "")
+
+
+def _amounts(block: Amounts) -> str:
+    most = max(map(abs, block.amounts), default=0.0) or 1.0
+    rows = "\n".join(
+        f'<tr><th scope="row">{_pair(feature, value)}</th><td class="cb-num">{amount:+.4g}</td>'
+        f"<td>{bar(abs(amount) / most, is_against=amount < 0)}</td></tr>"
+        for feature, value, amount in zip(block.features, block.values, block.amounts)
+    )
+    return _bars(("Value", "Amount", "Bar"), rows) + _note(block.note)
+
+
+def _bars(names: Sequence[str], rows: str) -> str:
+    """Return names and numbers beside bars, which need no headings for those who see them."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    return (
+        f'<table class="cb-votes"><thead class="cb-hidden"><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>'
+    )
+
+
+def _path(block: Path) -> str:
+    steps = "\n".join(map(_step, block.steps))
+    return f'<ol class="cb-path">{steps}</ol>' if steps else ""
+
+
+def _step(step: PathStep) -> str:
+    branch = "any case" if step.feature is None else _pair(step.feature, step.value)
+    share = f" {escape(words.percent(step.share))} of it" if step.share < 1 else ""
+    counts = f"{words.plural(step.n_cases, 'case')}: {words.listed_counts(step.counts)}"
+    return (
+        f'<li style="--depth:{min(step.depth, 12)}"><span class="cb-step{" cb-end" if step.is_end else ""}">'
+        f'{branch}{share} → {_text(step.default)}</span> <span class="cb-name">{escape(counts)}</span></li>'
+    )
+
+
+def _case_table(block: CaseTable) -> str:
+    shown = list(range(len(block.features)))
+    if len(shown) > N_FEATURES_SHOWN:
+        chosen = set(block.by_interest()[:N_FEATURES_SHOWN])
+        shown = [i for i in block.by_weight() if i in chosen]
+    table = ""
+    if block.rows:
+        columns = _with_remarks(block.columns)
+        head = "".join(f'<th scope="col">{_capital(column.name)}</th>' for column, _ in columns)
+        head += "".join(_feature_heading(block, i) for i in shown)
+        asked = "<td></td>" * (len(columns) - 1) + "".join(f"<td>{_text(block.asked[i])}</td>" for i in shown)
+        rows = "\n".join(
+            f"<tr>{''.join(_cell(*column, place) for column in columns)}{''.join(_value(row, i) for i in shown)}</tr>"
+            for place, row in enumerate(block.rows)
+        )
+        table = _table("cb-cases", head, f'<tr class="cb-asked"><th scope="row">asked</th>{asked}</tr>\n{rows}')
+        table += _note(block.legend) + _note(block.left_out(shown))
+    return table + "".join(map(_note, block.notes))
+
+
+def _with_remarks(columns: Sequence[Column]) -> list[tuple[Column, Column | None]]:
+    """Return the columns that have a name, each with the remarks on it."""
+    paired: list[tuple[Column, Column | None]] = []
+    for column in columns:
+        if column.name:
+            paired.append((column, None))
+        else:
+            paired[-1] = (paired[-1][0], column)
+    return paired
+
+
+def _feature_heading(block: CaseTable, i: int) -> str:
+    weight = f' title="weight {number(block.weights[i])}"' if i < len(block.weights) else ""
+    return f'<th scope="col"{weight}>{_name(block.features[i])}</th>'
+
+
+def _cell(column: Column, remark: Column | None, place: int) -> str:
+    cell = column.cells[place]
+    said = remark.cells[place] if remark else ""
+    note = f' <small class="cb-name">{escape(said)}</small>' if said else ""
+    # The first column heads the row.
+    tag, scope = ("th", ' scope="row"') if column.name in ("case", "cases") else ("td", "")
+    if column.is_number:
+        drawn = "" if column.greatest is None else bar(cell / (column.greatest or 1.0))
+        return f'<{tag}{scope} class="cb-num">{number(cell)}{drawn}{note}</{tag}>'
+    text = escape(words.listed_counts(cell)) if isinstance(cell, Mapping) else _text(cell)
+    return f"<{tag}{scope}>{text}{note}</{tag}>"
+
+
+def _value(row: Row, i: int) -> str:
+    value = escape(shortened(row.values[i], VALUE_WIDTH))
+    if not row.differs[i]:
+        return f'<td class="cb-agrees">{value}</td>'
+    if row.costs is None:
+        return f'<td class="cb-differs"><mark>≠ {value}</mark></td>'
+    cost = number(row.costs[i])
+    return f'<td class="cb-differs" title="differs, costs {cost}"><mark>≠ {value}</mark><small>+{cost}</small></td>'
+
+
+def _rules(block: Rules) -> str:
+    if not block.rules:
+        return ""
+    has_exceptions = any(rule.n_exceptions is not None for rule in block.rules)
+    largest = max(rule.n_cases for rule in block.rules)
+    head = "".join(
+        f'<th scope="col">{_capital(name)}</th>'
+        for name in ("cases", *(["exceptions"] if has_exceptions else []), block.outcome, block.condition)
+    )
+    rows = "\n".join(_rule(rule, largest) for rule in block.rules)
+    return _table("cb-rules", head, rows) + _note(block.note)
+
+
+def _rule(rule: Rule, largest: float) -> str:
+    # What a rule asks for has no fixed width, so it stands last.
+    pairs = "".join(f"<li>{_pair(feature, value)}</li>" for feature, value in zip(rule.features, rule.values))
+    condition = f'<ul class="cb-values">{pairs}</ul>' if pairs else "otherwise"
+    exceptions = "" if rule.n_exceptions is None else f'<td class="cb-num">{number(rule.n_exceptions)}</td>'
+    is_counted = isinstance(rule.outcome, Mapping)
+    outcome = escape(words.listed_counts(rule.outcome)) if is_counted else _text(rule.outcome)
+    share = rule.n_cases / largest if largest and math.isfinite(largest) else 0.0
+    return (
+        f'<tr><th scope="row" class="cb-num">{number(rule.n_cases)}{bar(share)}</th>'
+        f"{exceptions}<td>{outcome}</td><td>{condition}</td></tr>"
+    )
+
+
+def _table(kind: str, head: str, rows: str) -> str:
+    """Return a table that scrolls within its own frame where it is too wide."""
+    return (
+        f'<div class="cb-scroll" tabindex="0">\n<table class="{kind}">\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
+    )
+
+
+def _listing(block: Listing) -> str:
+    lead = _sentence(block.lead) if block.lead else ""
+    entries = "\n".join(map(_entry, block.entries))
+    return lead + (f'\n<ul class="cb-list">{entries}</ul>' if entries else "")
+
+
+def _entry(entry: Entry) -> str:
+    begin, end = entry.mark or (0, 0)
+    text = escape(entry.text)
+    if end:
+        marked = f"<mark>{escape(entry.text[begin:end])}</mark>"
+        text = f"{escape(entry.text[:begin])}{marked}{escape(entry.text[end:])}"
+    below = "".join(f'<li class="cb-name">{escape(line)}</li>' for line in entry.below)
+    return f"<li>{text}{f'<ul>{below}</ul>' if below else ''}</li>"
+
+
+ELEMENTS: dict[type[Block], Callable[[Any], str]] = {
+    Headline: _headline,
+    Sentences: _sentences,
+    Query: _query,
+    Votes: _votes,
+    Amounts: _amounts,
+    Path: _path,
+    CaseTable: _case_table,
+    Rules: _rules,
+    Listing: _listing,
+}

@@ -1,0 +1,106 @@
+"""The looks of evidence, on pages and in notebooks: light or dark as the reader prefers, on a phone, on paper.
+
+Every rule begins with the class of the outer element: in a notebook nothing else may change its looks.
+"""
+
+STYLE = """
+.casebase-evidence { color-scheme: light dark; --ink: #1d2126; --soft: #69717c; --page: #fff;
+  --panel: #f5f6f8; --line: #d9dde3; --bar: #3b6fb6; --mark: #fdeeda; --mark-ink: #8a4300;
+  color: var(--ink); background: var(--page); font: 15px/1.5 system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) {
+  .casebase-evidence { --ink: #e4e7eb; --soft: #98a1ad; --page: #15181c; --panel: #1f242a;
+    --line: #363d46; --bar: #79a8e8; --mark: #43300f; --mark-ink: #ffc98a; }
+}
+.casebase-evidence section { border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.25rem;
+  margin: 1rem 0; }
+.casebase-evidence .cb-answer { margin: 0; font-size: 1.25rem; font-weight: 600; line-height: 1.3; }
+.casebase-evidence .cb-answer small { font-size: .95rem; font-weight: 400; color: var(--soft); }
+.casebase-evidence .cb-part { margin: 1.1rem 0 .35rem; font-size: .8rem; font-weight: 600; color: var(--soft);
+  text-transform: uppercase; letter-spacing: .05em; }
+.casebase-evidence ul, .casebase-evidence ol { list-style: none; margin: 0; padding: 0; }
+.casebase-evidence .cb-why { margin: .35rem 0 0; overflow-wrap: anywhere; }
+.casebase-evidence .cb-values { display: flex; flex-wrap: wrap; gap: .3rem .4rem; }
+.casebase-evidence .cb-values li { background: var(--panel); border: 1px solid var(--line);
+  border-radius: 5px; padding: 0 .5rem; overflow-wrap: anywhere; }
+.casebase-evidence .cb-values .cb-new { border: 1px dashed var(--mark-ink); }
+.casebase-evidence .cb-name { color: var(--soft); }
+.casebase-evidence .cb-note { color: var(--soft); font-size: .9rem; margin: .4rem 0 0; }
+.casebase-evidence .cb-scroll { overflow-x: auto; }
+.casebase-evidence table { border-collapse: collapse; font-size: .93rem; margin: 0; }
+.casebase-evidence th, .casebase-evidence td { text-align: left; padding: .25rem .75rem .25rem 0;
+  border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; background: none; }
+.casebase-evidence thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
+.casebase-evidence tbody th { font-weight: 400; }
+.casebase-evidence .cb-num { font-variant-numeric: tabular-nums; }
+.casebase-evidence .cb-asked :is(th, td) { font-weight: 600; background: var(--panel); }
+.casebase-evidence .cb-cases th:first-child { padding-left: .4rem; }
+.casebase-evidence .cb-agrees { color: var(--soft); }
+.casebase-evidence .cb-differs mark, .casebase-evidence .cb-list mark { background: var(--mark);
+  color: var(--mark-ink); font-weight: 600; border-radius: 4px; padding: .05rem .35rem; }
+.casebase-evidence .cb-differs mark { margin-left: -.35rem; }
+.casebase-evidence .cb-differs small { color: var(--soft); margin-left: .3rem; }
+.casebase-evidence .cb-bar { display: block; height: 3px; margin-top: 2px; border-radius: 2px;
+  background: var(--bar); width: calc(4.5rem * var(--share)); min-width: 1px; }
+.casebase-evidence .cb-bar.cb-against { background: var(--mark-ink); }
+.casebase-evidence .cb-votes td, .casebase-evidence .cb-votes th { border: 0; padding-top: .1rem;
+  padding-bottom: .1rem; vertical-align: middle; }
+.casebase-evidence .cb-votes th { white-space: normal; overflow-wrap: anywhere; }
+.casebase-evidence .cb-votes .cb-num { text-align: right; }
+.casebase-evidence .cb-votes .cb-bar { height: .7rem; margin: 0; width: calc(min(14rem, 22vw) * var(--share)); }
+.casebase-evidence .cb-rules .cb-values { flex-wrap: nowrap; }
+.casebase-evidence .cb-path li { padding: .1rem 0 .1rem calc(min(1.2rem, 3vw) * var(--depth)); }
+.casebase-evidence .cb-path li + li::before { content: "└ "; color: var(--soft); }
+.casebase-evidence .cb-path .cb-step { font-weight: 600; }
+.casebase-evidence .cb-path .cb-end { border-bottom: 2px solid var(--bar); }
+.casebase-evidence .cb-list > li { padding: .15rem 0; overflow-wrap: anywhere; }
+.casebase-evidence .cb-list ul { padding-left: 1.2rem; font-size: .93rem; }
+.casebase-evidence .cb-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden;
+  clip-path: inset(50%); white-space: nowrap; }
+@media print {
+  .casebase-evidence { --soft: #555; font-size: 10pt; }
+  .casebase-evidence .cb-scroll { overflow: visible; }
+  .casebase-evidence :is(tr, li, .cb-why) { break-inside: avoid; }
+  .casebase-evidence .cb-bar, .casebase-evidence mark { print-color-adjust: exact; }
+}
+""".strip()
+
+# A whole page also sets what lies around the evidence, and the list of answers.
+PAGE_STYLE = """
+body.casebase-evidence { margin: 0; }
+.casebase-evidence > main { max-width: 66rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+.casebase-evidence h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .5rem; }
+.casebase-evidence .cb-answers { border-top: 1px solid var(--line); margin-top: 1rem; }
+.casebase-evidence .cb-row { display: grid; align-items: baseline; gap: 0 1rem; padding: .3rem .4rem;
+  grid-template-columns: 3.2rem minmax(0, 1fr) minmax(6rem, 14rem) 11rem; }
+.casebase-evidence .cb-row > * { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.casebase-evidence .cb-head { color: var(--soft); font-weight: 600; font-size: .93rem; padding-left: 1.4rem; }
+.casebase-evidence .cb-one { border-bottom: 1px solid var(--line); content-visibility: auto;
+  contain-intrinsic-size: auto 2.6rem; }
+.casebase-evidence .cb-one > summary { display: flex; cursor: pointer; list-style: none; align-items: baseline; }
+.casebase-evidence .cb-one > summary::-webkit-details-marker { display: none; }
+.casebase-evidence .cb-one > summary::before { content: "▸"; color: var(--soft); width: 1rem; flex: none; }
+.casebase-evidence .cb-one[open] > summary::before { content: "▾"; }
+.casebase-evidence .cb-one > summary:hover { background: var(--panel); }
+.casebase-evidence .cb-one > summary .cb-row { flex: 1; min-width: 0; }
+.casebase-evidence .cb-one[open] > summary { background: var(--panel); font-weight: 600; }
+.casebase-evidence .cb-one > .cb-body { padding: .4rem .4rem 1.2rem 1.4rem; }
+.casebase-evidence .cb-one[hidden] { display: none; }
+.casebase-evidence .cb-find { display: flex; flex-wrap: wrap; gap: .3rem 1rem; align-items: baseline; }
+.casebase-evidence .cb-find input { font: inherit; color: inherit; background: var(--panel); width: 20rem;
+  max-width: 100%; border: 1px solid var(--line); border-radius: 6px; padding: .25rem .6rem; box-sizing: border-box; }
+@media (max-width: 40rem) {
+  .casebase-evidence .cb-row { grid-template-columns: 2.2rem minmax(0, 1fr) minmax(0, 8rem); }
+  .casebase-evidence .cb-row > :nth-child(2) { grid-column: 2 / -1; }
+  .casebase-evidence .cb-row > :nth-child(3) { grid-column: 2; white-space: normal; overflow-wrap: anywhere; }
+  .casebase-evidence .cb-head { display: none; }
+  .casebase-evidence .cb-one { contain-intrinsic-size: auto 4rem; }
+  .casebase-evidence section { padding: .8rem; }
+  .casebase-evidence .cb-one > .cb-body { padding-left: .4rem; }
+}
+@media print {
+  .casebase-evidence > main { max-width: none; padding: 0; }
+  .casebase-evidence .cb-find { display: none; }
+  .casebase-evidence .cb-one { content-visibility: visible; break-inside: avoid-page; }
+  .casebase-evidence .cb-one::details-content { content-visibility: visible; block-size: auto; }
+}
+""".strip()

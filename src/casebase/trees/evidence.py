@@ -1,0 +1,150 @@
+"""The evidence of decision trees: the tests that led to a leaf, and what a perceptron made of the case there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from casebase.base.evidence import Evidence, Step
+from casebase.base.evidence.explanation import restored_counts, restored_number
+from casebase.base.evidence.records import tied_counts
+from casebase.base.evidence.walks import classes_on, stopped_sentence
+from casebase.render.blocks import Amounts, Path, PathStep, Section, Votes
+from casebase.render.words import listed_counts, number, percent, plural, printable, shortened, spelled
+
+
+@dataclass(frozen=True)
+class ReachedNode(Step):
+    """A node that a case reached, or a `share` of it where a value it lacks sent it several ways.
+
+    The root has depth 0. Where a share of the case ended, `stopped` says why; it is empty where it went on.
+    """
+
+    depth: int
+    share: float
+    stopped: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathEvidence(Evidence):
+    """The tests of a decision tree led to one leaf, or, where a value was not known, to several that decided together.
+
+    `path` has the nodes on the way, each followed by those below it, the greatest share first; of the `n_endings`
+    places where the case ended it leads to the first. `spread` names the features whose values sent it several ways.
+    """
+
+    kind: ClassVar[str] = "path"
+    path: tuple[ReachedNode, ...]
+    n_endings: int
+    spread: tuple[str, ...]
+
+    def support(self) -> str:
+        if self.n_endings > 1:
+            return f"{percent(self.distribution.get(self.label, 0.0))} of what {self.n_endings} leaves say"
+        return self.counted("case")
+
+    def voting(self) -> Section:
+        if self.n_endings > 1:
+            return Section("Shares of the case", (Votes(self.votes, unit=""),))
+        # The last node of the path shows the same counts.
+        return Section("Cases at the end of the path", (Votes(self.votes, "Cases"),), page_only=True)
+
+    def how_decided(self) -> list[str]:
+        if self.n_endings == 1:
+            lines = [f"path: {plural(len(self.path) - 1, 'test')}; {stopped_sentence(self.path[-1].stopped)}"]
+        else:
+            names = [shortened(printable(name), 24) for name in self.spread[:6]]
+            some = ", ".join([*names, "…"] if len(self.spread) > 6 else names)
+            lines = [f"not known: {some}; every branch was taken, and {self.n_endings} leaves decided together"]
+            shown = sum(bool(node.stopped) for node in self.path)
+            if shown < self.n_endings:
+                which = "the one" if shown == 1 else f"the {shown}"
+                lines.append(f"the path leads to {which} with the greatest shares")
+        return [*lines, *tied_counts(self.votes)]
+
+    def parts(self) -> Sequence[Section]:
+        steps = (
+            PathStep(n.feature, n.value, n.default, n.counts, n.n_cases, n.depth, n.share, is_end=bool(n.stopped))
+            for n in self.path
+        )
+        return [Section("Path", (Path(tuple(steps)),))]
+
+    def classes(self) -> dict[Any, None]:
+        return super().classes() | classes_on(self.path)
+
+    @classmethod
+    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().restored(record, classes) | {
+            "path": tuple(ReachedNode.from_dict(node, classes) for node in record["path"]),
+            "spread": tuple(record["spread"]),
+        }
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What a feature's value added to the lead of the answer; below zero it spoke for the rival."""
+
+    feature: str
+    value: Any
+    amount: float
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Return the contribution that JSON tells of."""
+        return cls(record["feature"], record["value"], restored_number(record["amount"]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerceptronEvidence(PathEvidence):
+    """Tests led to a leaf, at which a perceptron decided; without `sums` the leaf's class did.
+
+    `sums` has one number per class that the perceptron tells apart, of which the greatest won; `rival` is the class
+    that came next. `bias` and the contributions add up to the lead: the sum of the answer, less that of the rival
+    where there are more than two classes. Of the `n_contributions` that are not 0, the greatest are listed.
+    """
+
+    kind: ClassVar[str] = "perceptron"
+    sums: dict[Any, float]
+    rival: Any
+    bias: float
+    contributions: tuple[Contribution, ...]
+    n_contributions: int
+
+    def support(self) -> str:
+        if not self.sums:
+            return super().support()
+        return f"as a perceptron learnt from {plural(sum(self.votes.values()), 'case')} says"
+
+    def how_decided(self) -> list[str]:
+        if not self.sums:
+            return super().how_decided()
+        path = f"path: {plural(len(self.path) - 1, 'test')}, then a perceptron"
+        lead = self.sums[self.label] - (self.sums[self.rival] if len(self.sums) > 2 else 0.0)
+        over = shortened(spelled(self.rival), 24)
+        return [
+            f"{path}; sums: {listed_counts(self.sums)}",
+            f"lead over {over}: {number(lead)}, of which {number(self.bias)} whatever the values are",
+        ]
+
+    def parts(self) -> Sequence[Section]:
+        return [*super().parts(), *([self._additions()] if self.contributions else [])]
+
+    def _additions(self) -> Section:
+        n_more = self.n_contributions - len(self.contributions)
+        amounts = Amounts(
+            tuple(one.feature for one in self.contributions),
+            tuple(one.value for one in self.contributions),
+            tuple(one.amount for one in self.contributions),
+            f"… and {plural(n_more, 'feature')} with less to say" if n_more > 0 else "",
+        )
+        return Section("What the values added", (amounts,))
+
+    def classes(self) -> dict[Any, None]:
+        return super().classes() | dict.fromkeys(self.sums)
+
+    @classmethod
+    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().restored(record, classes) | {
+            "sums": restored_counts(record["sums"], classes),
+            "bias": restored_number(record["bias"]),
+            "contributions": tuple(map(Contribution.from_dict, record["contributions"])),
+        }

@@ -1,0 +1,169 @@
+"""Every kind of evidence is shown as text, as a page, in a notebook, and comes back from JSON."""
+
+import importlib
+import json
+import re
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+
+import pytest
+
+import casebase
+from casebase.base.evidence import Explanation
+from casebase.errors import CasebaseError
+from casebase.kinds import KINDS, evidence_from_dict, record_of
+from casebase.render.blocks import (
+    Amounts,
+    CaseTable,
+    Headline,
+    Listing,
+    Query,
+    Rules,
+    Sentences,
+    Votes,
+)
+from casebase.render.blocks import Path as PathBlock
+from casebase.render.page import render_html
+from tests.base.evidence import records
+from tests.base.evidence.test_html import parsed
+
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+# What each record of the tests gives, block by block.
+BLOCKS = {
+    "abstract": [Query, Votes, Sentences, CaseTable],
+    "committee": [Votes, Listing],
+    "evidence": [Query, Votes],
+    "hyphenation": [Listing],
+    "lattice": [Query, Votes, Sentences, Rules, CaseTable],
+    "neighbours": [Query, Votes, Sentences, PathBlock, CaseTable],
+    "path": [Query, Votes, Sentences, PathBlock],
+    "perceptron": [Query, Votes, Sentences, PathBlock, Amounts],
+    "rule": [Query, Votes, Sentences, Rules, Rules, CaseTable],
+    "tag": [Headline, Votes, Listing, Listing],
+    "tree": [Query, Votes, Sentences, PathBlock],
+}
+# What a reader must find in the text, and what on the page.
+SAID = {
+    "abstract": (
+        ["P, 4 of 5 votes", "not looked at: f2", "≠b", "Q 1", "… and 1 abstract case not listed"],
+        ["Not looked at: f2", "≠ b", ">Q 1<", "… and 1 abstract case not listed"],
+    ),
+    "committee": (
+        ["N 75.0 %, V 25.0 %", "word = dog, tag-1 = D: N 1,200, V 1", "suffix3 = dog: never met"],
+        [">75%<", ">25%<", "word = dog, tag-1 = D: N 1,200, V 1", "suffix3 = dog: never met"],
+    ),
+    "evidence": (["P, 1 of 1 vote"], ["P <small>1 of 1 vote</small>"]),
+    "hyphenation": (
+        ["ki|ssa  no break: by default", "from 3 words: kis-sa, tas-su, …", "with KE (classes)", "over ss forbids"],
+        [
+            "ki|ssa  no break: by default",
+            "<mark>kis|sa</mark>  break: s-s allows at level 2",
+            "tas-su",
+            "over ss forbids",
+        ],
+    ),
+    "lattice": (["f1 = a, f2 = x", "≠?missing", "4 cases are in their pools"], ["4 cases are in their", "≠ ?missing"]),
+    "neighbours": (
+        ["f3 0.5", "f2 = x  → P", "nearest other: Q"],
+        ["+0.5", "cb-end", "nearest other</small>", "never seen</small>", "Nearest other: Q"],
+    ),
+    "path": (["f2 > 2.5  → P", "stopped at a leaf of 2 classes"], ["&gt; 2.5 → P", ">75%<", "leaf of 2 classes"]),
+    "perceptron": (
+        ["sums: P 3, R 1, Q -2", "+2.25  f2 = x", "-0.75  f1 = a", "… and 1 feature with less to say"],
+        ["Lead over R: 2", "+2.25", "-0.75", "cb-against", "… and 1 feature with less to say"],
+    ),
+    "rule": (
+        ["rule: f1 = a and f3 > 2 → P", "overrides: f2 = x → Q", "exception to it does not hold: f2 = y", "≠y"],
+        ["Rules that hold", "otherwise", "Exceptions that do not hold", "exception</small>", "≠ y"],
+    ),
+    "tag": (
+        ["dog: N (in the lexicon)", "  N 75.0 %", "    word = dog", "rests on 1,201 places", "the [dog] barks  → N"],
+        ["dog → N", "word = dog", "Rests on 1,201 places", "the <mark>[dog]</mark> barks"],
+    ),
+    "tree": (["f2 = x  → P", "f1 = z has no branch here"], ["f1 = z has no branch here", "cb-end", ">75%<"]),
+}
+
+
+def test_every_record_has_a_kind_that_is_listed():
+    """JSON of a record that no list knows could not be read."""
+    source = Path(casebase.__file__).parent
+    for file in source.glob("*/*.py"):
+        if re.search(r"^class \w+\(\w*(Evidence|Explanation)\)", file.read_text(encoding="utf-8"), re.MULTILINE):
+            importlib.import_module(f"casebase.{file.parent.name}.{file.stem}")
+
+    def below(record: type) -> set[type]:
+        return {record}.union(*map(below, record.__subclasses__()))
+
+    assert {(record.kind, record) for record in below(Explanation) - {Explanation}} == {
+        (kind, record_of(kind)) for kind in KINDS
+    }
+    assert set(records.BY_KIND) == set(KINDS)
+
+
+@every_kind
+def test_a_record_is_frozen(kind):
+    """Nobody changes evidence after the fact."""
+    record = records.BY_KIND[kind]
+
+    with pytest.raises(FrozenInstanceError):
+        setattr(record, fields(record)[0].name, None)
+
+
+@every_kind
+def test_a_record_gives_its_blocks(kind):
+    """The headline says the answer, and nothing that the record holds has been forgotten."""
+    record = records.BY_KIND[kind]
+
+    assert record.headline().answer
+    assert [type(block) for section in record.sections() for block in section.blocks] == BLOCKS[kind]
+
+
+@every_kind
+def test_text_page_and_notebook_show_the_blocks(kind):
+    """What the blocks hold can be read everywhere."""
+    record, (in_text, on_page) = records.BY_KIND[kind], SAID[kind]
+    page = render_html(record)
+
+    assert [words for words in in_text if words not in str(record)] == []
+    assert [words for words in on_page if words not in page] == []
+    assert [words for words in on_page if words not in record._repr_html_()] == []
+    parsed(page), parsed(record._repr_html_())
+
+
+@every_kind
+def test_json_and_back_changes_nothing(kind):
+    """A record written as JSON and read again is equal to itself, and says its kind."""
+    record = records.BY_KIND[kind]
+    written = json.loads(json.dumps(record.to_dict(), allow_nan=False))
+
+    assert written["kind"] == kind
+    assert evidence_from_dict(written) == record
+
+
+@every_kind
+def test_a_record_with_something_missing_is_refused(kind):
+    """What is missing is named."""
+    written = records.BY_KIND[kind].to_dict()
+    name = next(name for name in written if name != "kind")
+    del written[name]
+
+    with pytest.raises(CasebaseError, match=f"not a whole record of evidence: {name}"):
+        evidence_from_dict(written)
+
+
+def test_a_tag_that_rests_on_a_case_base_has_the_evidence_of_the_case_base():
+    """The tagger's case bases give neighbours or paths, below the word and its tag."""
+    record = records.tag(evidence=records.neighbours())
+
+    assert "\n  P, 2 of 3 votes\n    votes: P 2, Q 1\n" in str(record)
+    assert "≠ 1" in render_html(record)
+    assert evidence_from_dict(json.loads(json.dumps(record.to_dict()))) == record
+
+
+def test_a_tag_does_not_rest_on_every_kind():
+    """A hyphenation is no evidence for a tag."""
+    written = records.tag().to_dict() | {"evidence": records.hyphenation().to_dict()}
+
+    with pytest.raises(CasebaseError, match="kind of evidence 'hyphenation'"):
+        evidence_from_dict(written)
