@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from sklearn.neighbors import KNeighborsClassifier
 
 import casebase as cb
-from benchmarks import data, growth, hyphenation, oblivion, smile, tagger, timbl_range, trees
+from benchmarks import data, growth, hyphenation, oblivion, prices, smile, tagger, timbl_range, trees
 from benchmarks.report import HAS_TIMBL, Row, alone, answer_file, beside
 from benchmarks.running import Part
 from benchmarks.sizes import Sizes
@@ -305,6 +305,8 @@ BENCHMARKS: dict[str, Part] = {
     "memory": memory_per_case,
     "threads": threads,
     "correct": correcting,
+    "load": prices.loading,
+    "explain": prices.explaining,
     "metrics": timbl_range.metrics,
     "texts": timbl_range.texts,
     "tribl2": timbl_range.tribl2_speed,
