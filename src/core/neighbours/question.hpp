@@ -151,7 +151,7 @@ class Question {
   bool has_graded() const { return has_graded_; }
   Step least(std::size_t f) const {
     return features_[f].least;
-  }                                        // of the values that disagree, of a feature that is ready
+  }  // of the values that disagree, of a feature that is ready
   Step base() const { return base_; }      // what unknown values cost, against any row
   double scale() const { return scale_; }  // steps for a cost of 1
 
@@ -215,9 +215,11 @@ class Question {
     return segment_->divisors != nullptr ? sum / segment_->divisors[row] : sum;
   }
 
+  bool leaves_class_out() const { return scope_.label_left_out != kNoLabel; }
+
   bool is_candidate(Row row) const {
     return segment_->first_row + row != scope_.left_out && !segment_->is_removed(row) &&
-           (scope_.label_left_out == kNoLabel || segment_->labels[row] != scope_.label_left_out) &&
+           (!leaves_class_out() || segment_->labels[row] != scope_.label_left_out) &&
            numbers_agree(row, memory_.n_symbolic + scope_.n_numbers);
   }
 
