@@ -21,7 +21,7 @@ import casebase as cb
 from casebase.base.threads import n_cores
 from casebase.formats import read_table
 from casebase.neighbours import ib1, igtree
-from lab.bench import data, growth, hyphenation, oblivion, smile, tagger, timbl_range, trees
+from lab.bench import data, growth, hyphenation, oblivion, prices, smile, tagger, timbl_range, trees
 from lab.bench.report import Row, alone, answer_file, beside
 from lab.bench.running import Part
 from lab.bench.sizes import Sizes
@@ -305,6 +305,8 @@ BENCHMARKS: dict[str, Part] = {
     "memory": memory_per_case,
     "threads": threads,
     "correct": correcting,
+    "load": prices.loading,
+    "explain": prices.explaining,
     "metrics": timbl_range.metrics,
     "texts": timbl_range.texts,
     "tribl2": timbl_range.tribl2_speed,

@@ -51,29 +51,41 @@ struct Scope {
   double own_count = 0.0;
 };
 
+// A symbolic feature of the question, as far as the search has come to it.
+struct AskedFeature {
+  bool is_late = false;      // whether its costs are looked up one by one
+  bool is_ready = false;     // whether it is known what its values cost
+  bool is_constant = false;  // whether all other values cost the same
+  Step least = 0;            // what values that disagree cost at least
+  std::uint32_t grade = 0;   // of the asked value
+  CostRow* row = nullptr;    // what the other grades cost
+  // The asked value as its classes, as these spread out, or as a text: prepared when first needed.
+  bool has_value = false, has_spread = false, has_text = false;
+  ValueDifference::Asked value;
+  ValueDifference::Spread spread;
+  std::unique_ptr<TextDistance::Asked> text;
+
+  // To be called before another question.
+  void forget(Step step, bool costs_are_known) {
+    is_ready = costs_are_known;
+    has_value = has_spread = has_text = false;
+    least = step;
+  }
+};
+
 class Question {
  public:
   Question(const Memory& memory, const Comparisons& comparisons)
       : memory_(memory),
         comparisons_(comparisons),
+        features_(memory.n_features),
         costs_(memory.n_features),
-        is_ready_(memory.n_features),
-        is_asked_(memory.n_features),
-        is_spread_(memory.n_features),
-        is_late_(memory.n_features),
-        is_constant_(memory.n_features),
-        least_(memory.n_features),
-        asked_grades_(memory.n_features),
-        asked_(memory.n_features),
-        asked_texts_(memory.n_features),
-        spread_(memory.n_features),
-        rows_of_costs_(memory.n_features),
         numbers_(memory.n_features),
         number_costs_(memory.n_features),
         cost_rows_(comparisons_.features) {
     for (std::size_t f = 0; f < memory.n_features; ++f) {
       has_graded_ |= comparisons.features[f].is_graded();
-      is_late_[f] = comparisons.features[f].is_late();
+      features_[f].is_late = comparisons.features[f].is_late();
       const auto kind = comparisons.features[f].kind;
       number_costs_[f] = kind == Comparison::Kind::squared           ? NumberCost::squared
                          : kind == Comparison::Kind::root_of_squares ? NumberCost::root_of_squares
@@ -113,15 +125,14 @@ class Question {
     base_ = 0;
     for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
       costs_[f].costs = nullptr;
-      costs_[f].step = least_[f] = static_cast<Step>(metric.weights[f] * scale_);
-      is_ready_[f] = !comparisons_.features[f].is_graded();
-      is_asked_[f] = is_spread_[f] = false;
+      costs_[f].step = static_cast<Step>(metric.weights[f] * scale_);
+      features_[f].forget(costs_[f].step, !comparisons_.features[f].is_graded());
       if (costs_[f].code == kNeverSeen && f >= scope.first_feature) count_in_advance(f);
     }
   }
 
   void make_ready(std::size_t f) {
-    if (!is_ready_[f]) prepare(f);
+    if (!features_[f].is_ready) prepare(f);
   }
 
   // Which segment the rows below are those of.
@@ -136,18 +147,20 @@ class Question {
   const NumberCost* number_costs() const { return number_costs_.data(); }
   const FeatureCost* costs() const { return costs_.data(); }
   std::uint32_t code(std::size_t f) const { return costs_[f].code; }
-  bool is_late(std::size_t f) const { return is_late_[f]; }
+  bool is_late(std::size_t f) const { return features_[f].is_late; }
   bool has_graded() const { return has_graded_; }
-  Step least(std::size_t f) const { return least_[f]; }  // of the values that disagree, of a feature that is ready
-  Step base() const { return base_; }                    // what unknown values cost, against any row
-  double scale() const { return scale_; }                // steps for a cost of 1
+  Step least(std::size_t f) const {
+    return features_[f].least;
+  }  // of the values that disagree, of a feature that is ready
+  Step base() const { return base_; }      // what unknown values cost, against any row
+  double scale() const { return scale_; }  // steps for a cost of 1
 
   // Whether the grades of a late feature, one that is ready, differ in their distance from the asked one.
-  bool has_late_steps(std::size_t f) const { return is_late_[f] && !is_constant_[f]; }
+  bool has_late_steps(std::size_t f) const { return features_[f].is_late && !features_[f].is_constant; }
 
   // The steps of such a grade, looked up when they are first asked for.
   Step late_step(std::size_t f, std::uint32_t grade) {
-    const Step step = rows_of_costs_[f]->steps[grade];
+    const Step step = features_[f].row->steps[grade];
     return step != CostRow::kUnknown ? step : compared_late(f, grade);
   }
 
@@ -183,7 +196,8 @@ class Question {
     const Comparison& comparison = comparisons_.features[f];
     if (comparison.kind == Comparison::Kind::difference) {
       make_ready(f);
-      if (!is_constant_[f]) return weight * difference(f, f < n_in_stem() ? segment_->layout.stem_of[row] : row);
+      if (!features_[f].is_constant)
+        return weight * difference(f, f < n_in_stem() ? segment_->layout.stem_of[row] : row);
     }
     const std::uint32_t code = column.code(row);
     if (code == costs_[f].code) return 0.0;
@@ -201,47 +215,49 @@ class Question {
     return segment_->divisors != nullptr ? sum / segment_->divisors[row] : sum;
   }
 
+  bool leaves_class_out() const { return scope_.label_left_out != kNoLabel; }
+
   bool is_candidate(Row row) const {
     return segment_->first_row + row != scope_.left_out && !segment_->is_removed(row) &&
-           (scope_.label_left_out == kNoLabel || segment_->labels[row] != scope_.label_left_out) &&
+           (!leaves_class_out() || segment_->labels[row] != scope_.label_left_out) &&
            numbers_agree(row, memory_.n_symbolic + scope_.n_numbers);
   }
 
  private:
   // A value that no stored case has costs the same against all of them: the search begins with that.
   void count_in_advance(std::size_t f) {
-    if (!is_ready_[f]) prepare(f);
+    make_ready(f);
     if (costs_[f].costs != nullptr) return;  // an unknown text is nearer to some than to others
     base_ = static_cast<Step>(base_ + costs_[f].step);
-    costs_[f].step = least_[f] = 0;
+    costs_[f].step = features_[f].least = 0;
   }
 
   // A feature whose values differ more or less gets its costs when the search comes to it.
   void prepare(std::size_t f) {
-    is_ready_[f] = true;
+    AskedFeature& feature = features_[f];
+    feature.is_ready = true;
     const Comparison& comparison = comparisons_.features[f];
     if (comparison.kind == Comparison::Kind::difference) {
       const double constant = comparison.difference->constant(costs_[f].code, scope_.own_count);
-      is_constant_[f] = constant >= 0.0;
-      if (is_constant_[f]) {
-        costs_[f].step = least_[f] = static_cast<Step>(metric_.weights[f] * constant * scale_);
+      feature.is_constant = constant >= 0.0;
+      if (feature.is_constant) {
+        costs_[f].step = feature.least = static_cast<Step>(metric_.weights[f] * constant * scale_);
         return;
       }
     }
-    const std::uint32_t grade = asked_grades_[f] = comparison.grade(costs_[f].code);
-    CostRow* row = cost_rows_.find(f, grade);
-    if (row == nullptr && is_late_[f]) row = cost_rows_.make_late(f, grade);
-    if (row == nullptr) {
-      row = cost_rows_.make(f, grade, metric_.weights[f] * scale_, [&](double* differences) {
+    feature.grade = comparison.grade(costs_[f].code);
+    feature.row = cost_rows_.find(f, feature.grade);
+    if (feature.row == nullptr && feature.is_late) feature.row = cost_rows_.make_late(f, feature.grade);
+    if (feature.row == nullptr) {
+      feature.row = cost_rows_.make(f, feature.grade, metric_.weights[f] * scale_, [&](double* differences) {
         if (comparison.kind == Comparison::Kind::difference)
           comparison.difference->from_all(asked_about(f), differences);
         else
           asked_text(f).at_most(differences);
       });
     }
-    rows_of_costs_[f] = row;
-    if (!is_late_[f]) costs_[f].costs = row->steps.data();
-    least_[f] = row->least;
+    if (!feature.is_late) costs_[f].costs = feature.row->steps.data();
+    feature.least = feature.row->least;
   }
 
   std::size_t n_in_stem() const { return segment_->layout.n_in_stem; }
@@ -249,19 +265,20 @@ class Question {
   // The difference of the asked value from that of a position, by their classes.
   double difference(std::size_t f, Row position) {
     const std::uint32_t grade = grades(f).code(position);
-    if (grade == asked_grades_[f] && segment_->layout.columns[f].code(position) == costs_[f].code) return 0.0;
-    double& difference = cost_rows_.exact(*rows_of_costs_[f], grade);
+    if (grade == features_[f].grade && segment_->layout.columns[f].code(position) == costs_[f].code) return 0.0;
+    double& difference = cost_rows_.exact(*features_[f].row, grade);
     if (difference < 0.0) difference = comparisons_.features[f].difference->between(asked_about(f), grade);
     return difference;
   }
 
   double text_difference(std::size_t f, std::uint32_t code) {
     make_ready(f);
-    double& exact = cost_rows_.exact(*rows_of_costs_[f], code);
+    CostRow& row = *features_[f].row;
+    double& exact = cost_rows_.exact(row, code);
     if (exact < 0.0) {
       exact = asked_text(f).from(code);
       // What is known exactly need not be looked at again.
-      rows_of_costs_[f]->steps[code] =
+      row.steps[code] =
           static_cast<Step>(std::min(exact, comparisons_.features[f].cap()) * metric_.weights[f] * scale_);
     }
     return exact;
@@ -270,35 +287,38 @@ class Question {
   Step compared_late(std::size_t f, std::uint32_t grade) {
     const Comparison& comparison = comparisons_.features[f];
     const double difference = std::min(comparison.difference->roughly(spread(f), grade), comparison.cap());
-    return rows_of_costs_[f]->steps[grade] = static_cast<Step>(difference * metric_.weights[f] * scale_);
+    return features_[f].row->steps[grade] = static_cast<Step>(difference * metric_.weights[f] * scale_);
   }
 
   // The asked value spread out over the classes, looked up once for each question.
   const ValueDifference::Spread& spread(std::size_t f) {
-    if (!is_spread_[f]) spread_[f].set(asked_about(f), comparisons_.features[f].difference->n_classes());
-    is_spread_[f] = true;
-    return spread_[f];
+    AskedFeature& feature = features_[f];
+    if (!feature.has_spread) feature.spread.set(asked_about(f), comparisons_.features[f].difference->n_classes());
+    feature.has_spread = true;
+    return feature.spread;
   }
 
   // The asked value as its classes, looked up once for each question.
   const ValueDifference::Asked& asked_about(std::size_t f) {
-    if (!is_asked_[f])
-      comparisons_.features[f].difference->ask(costs_[f].code, scope_.own_label, scope_.own_count, asked_[f]);
-    is_asked_[f] = true;
-    return asked_[f];
+    AskedFeature& feature = features_[f];
+    if (!feature.has_value)
+      comparisons_.features[f].difference->ask(costs_[f].code, scope_.own_label, scope_.own_count, feature.value);
+    feature.has_value = true;
+    return feature.value;
   }
 
   // The asked value as a text, prepared once for each question.
   const TextDistance::Asked& asked_text(std::size_t f) {
-    if (!is_asked_[f]) {
+    AskedFeature& feature = features_[f];
+    if (!feature.has_text) {
       const Comparison& comparison = comparisons_.features[f];
       const std::uint32_t code = costs_[f].code;
       const std::size_t n = comparison.n_values();
       const Text text = code < n ? comparison.text->text(code) : Text(*comparison.asked_texts, code - n);
-      asked_texts_[f] = std::make_unique<TextDistance::Asked>(*comparison.text, text, code < n);
-      is_asked_[f] = true;
+      feature.text = std::make_unique<TextDistance::Asked>(*comparison.text, text, code < n);
+      feature.has_text = true;
     }
-    return *asked_texts_[f];
+    return *feature.text;
   }
 
   double number_difference(double stored, double asked, double range, NumberCost kind) const {
@@ -324,16 +344,9 @@ class Question {
   const Segment* segment_ = nullptr;
   Metric metric_{};
   Scope scope_{};
-  // By column: what symbols cost, and the numbers.
-  std::vector<FeatureCost> costs_;
-  std::vector<std::uint8_t> is_ready_, is_asked_, is_spread_, is_late_, is_constant_;
-  std::vector<Step> least_;
-  std::vector<std::uint32_t> asked_grades_;
-  std::vector<ValueDifference::Asked> asked_;
-  std::vector<std::unique_ptr<TextDistance::Asked>> asked_texts_;
-  std::vector<ValueDifference::Spread> spread_;
   bool has_graded_ = false;
-  std::vector<CostRow*> rows_of_costs_;
+  std::vector<AskedFeature> features_;  // by column, like the three below, which scans read as arrays
+  std::vector<FeatureCost> costs_;
   std::vector<double> numbers_;
   std::vector<NumberCost> number_costs_;
   CostRows cost_rows_;

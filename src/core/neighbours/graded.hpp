@@ -1,0 +1,233 @@
+// The search where costs are looked up: values differ more or less, by their classes or by their letters.
+//
+// It goes down the sorted rows as the plain search does, but a value that disagrees has a cost of its own: runs of
+// values past the k-th distance are passed over. Rows that share the heaviest features are looked at together first, as
+// one stem (layout.hpp), and of a stem or a row one feature after the other is looked up, until it is past the bound.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/memory/memory.hpp"
+#include "core/memory/runs.hpp"
+#include "core/neighbours/question.hpp"
+#include "core/neighbours/reach.hpp"
+#include "core/neighbours/shortlist.hpp"
+#include "core/types.hpp"
+
+namespace casebase {
+
+class GradedSearch {
+ public:
+  GradedSearch(const Memory& memory, Question& question, Reach& reach)
+      : memory_(memory), question_(question), reach_(reach) {
+    const bool by_runs = memory.n_symbolic > 0 && question.comparisons().features[0].is_graded();
+    for (const Segment& segment : memory.segments)
+      first_runs_.push_back(by_runs ? runs_of(segment.layout, n_positions(segment)) : std::vector<Run>{});
+  }
+
+  // The parts still to be searched are kept on a stack, the most promising on top: there may be more features
+  // than a thread has room for nested calls.
+  void run(const Segment& segment, std::uint32_t first_feature) {
+    segment_ = &segment;
+    layout_ = &segment.layout;
+    telling_stems_.forget();
+    telling_rows_.forget();
+    const auto [begin, end] = first_feature < layout_->n_in_stem
+                                  ? that_agree(question_, layout_->columns, n_positions(segment), first_feature)
+                                  : that_agree(question_, segment.columns, segment.n_rows, first_feature);
+    parts_.assign(1, Part{begin, end, first_feature, question_.base(), false});
+    while (!parts_.empty()) {
+      const Part part = parts_.back();
+      parts_.pop_back();
+      if (part.begin == part.end || part.base > reach_.steps()) continue;
+      if (part.disagrees)
+        widen(part);
+      else if (part.f >= memory_.n_symbolic || part.end - part.begin <= kScanFewBelow)
+        scan(part.begin, part.end, part.f, part.base);
+      else
+        descend(part);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kScanBelow = 2 * kBlock;
+  static constexpr std::size_t kScanFewBelow = 128;
+  static constexpr std::size_t kFirstRows = 32;
+  static constexpr Row kShortRun = 16;  // to find where it ends takes longer than to look its costs up
+
+  static std::size_t n_positions(const Segment& segment) {
+    return segment.layout.n_in_stem > 0 ? segment.layout.starts.size() - 1 : segment.n_rows;
+  }
+
+  // Where a position at one feature begins at the next.
+  Row at_next(std::uint32_t f, Row position) const {
+    return f + 1 == layout_->n_in_stem ? layout_->starts[position] : position;
+  }
+
+  // The positions begin … end - 1 at f, which agree there too.
+  Part deeper(Row begin, Row end, std::uint32_t f, Step base) const {
+    return {at_next(f, begin), at_next(f, end), f + 1, base, false};
+  }
+
+  // First the rows that agree at f too, then those on either side of them.
+  void descend(const Part& part) {
+    const auto [same_begin, same_end] =
+        rows_with(layout_->columns[part.f], question_.code(part.f), part.begin, part.end);
+    parts_.push_back({same_end, part.end, part.f, part.base, true});
+    parts_.push_back({part.begin, same_begin, part.f, part.base, true});
+    parts_.push_back(deeper(same_begin, same_end, part.f, part.base));
+  }
+
+  // Rows that all disagree with the query at f: a long run of one value is searched like the rest, short ones are
+  // scanned together.
+  void widen(Part part) {
+    question_.make_ready(part.f);
+    if (question_.costs()[part.f].costs != nullptr) return widen_by_runs(part);
+    const Column& column = layout_->columns[part.f];
+    const bool is_late = question_.is_late(part.f);
+    while (part.begin < part.end && part.base + question_.least(part.f) <= reach_.steps()) {
+      const std::size_t probe = part.begin + kScanBelow;
+      if (probe < part.end && column.code(probe) == column.code(part.begin)) {
+        const Row next = run_end(column, part.begin, part.end);
+        const Step step = question_.step_of(part.f, part.begin);
+        parts_.push_back({next, part.end, part.f, part.base, true});
+        parts_.push_back(deeper(part.begin, next, part.f, static_cast<Step>(part.base + step)));
+        return;
+      }
+      const Row next = std::min<Row>(part.end, part.begin + static_cast<Row>(kBlock));
+      if (is_late)
+        scan(part.begin, next, part.f, part.base);
+      else
+        scan(at_next(part.f, part.begin), at_next(part.f, next), part.f + 1,
+             static_cast<Step>(part.base + question_.least(part.f)));
+      part.begin = next;
+    }
+  }
+
+  // Where some positions end, whether they have one value, and its grade if they do.
+  struct Run {
+    Row end;
+    bool is_whole;
+    std::uint32_t grade;
+  };
+
+  // The runs of equal values of the first feature.
+  static std::vector<Run> runs_of(const Layout& layout, std::size_t n_positions) {
+    std::vector<Run> runs;
+    const auto end = static_cast<Row>(n_positions);
+    for (Row begin = 0; begin < end; begin = runs.back().end)
+      runs.push_back({run_end(layout.columns[0], begin, end), true, layout.grades[0].code(begin)});
+    return runs;
+  }
+
+  // The same where each value has a cost of its own: runs of values past the bound are passed over.
+  void widen_by_runs(const Part& part) {
+    if (part.f > 0) {
+      const Column& grades = layout_->grades[part.f];
+      return detail::with_codes(layout_->columns[part.f], [&](const auto* codes) {
+        widen_by_runs(part, [&](Row begin) -> Run {
+          if (begin + kShortRun >= part.end || codes[begin] != codes[begin + kShortRun])
+            return {std::min(part.end, begin + kShortRun), false, 0};
+          return {static_cast<Row>(detail::run_end(codes, begin, part.end)), true, grades.code(begin)};
+        });
+      });
+    }
+    const auto& runs = first_runs_[static_cast<std::size_t>(segment_ - memory_.segments.data())];
+    auto run =
+        std::upper_bound(runs.begin(), runs.end(), part.begin, [](Row begin, const Run& r) { return begin < r.end; });
+    widen_by_runs(part, [&](Row) -> const Run& { return *run++; });
+  }
+
+  template <class NextRun>
+  void widen_by_runs(Part part, NextRun next_run) {
+    const Step* costs = question_.costs()[part.f].costs;
+    Row pending = part.begin;  // positions from here to part.begin are to be scanned
+    while (part.begin < part.end && part.base + question_.least(part.f) <= reach_.steps()) {
+      const auto [next, is_whole, grade] = next_run(part.begin);
+      const Step base = static_cast<Step>(part.base + (is_whole ? costs[grade] : 0));
+      const bool is_long = is_whole && next - part.begin > kScanFewBelow;
+      if (base > reach_.steps() || is_long) {
+        if (pending < part.begin) scan(pending, part.begin, part.f, part.base);
+        pending = next;
+      }
+      if (is_long && base <= reach_.steps()) {
+        parts_.push_back({next, part.end, part.f, part.base, true});
+        parts_.push_back(deeper(part.begin, next, part.f, base));
+        return;
+      }
+      part.begin = next;
+    }
+    scan(pending, part.begin, part.f, part.base);
+  }
+
+  void scan(Row begin, Row end, std::uint32_t f, Step base) {
+    std::size_t n = 0;
+    for (Row block = begin; block < end; block += static_cast<Row>(n)) {
+      n = std::min<std::size_t>(f < layout_->n_in_stem ? kBlock : n_at_once(), end - block);
+      scan_few(block, n, f, base);
+    }
+  }
+
+  // Without a bound all costs of all rows must be looked up: a few rows are enough to find one.
+  std::size_t n_at_once() const { return reach_.is_open() ? kFirstRows : kBlock; }
+
+  // Positions whose costs are looked up one by one: rows, or stems and then their rows.
+  void scan_few(Row block, std::size_t n, std::uint32_t f, Step base) {
+    const auto position_at = [=](std::size_t i) { return block + static_cast<Row>(i); };
+    if (f >= layout_->n_in_stem) {
+      rows_.assign(block, n, base, question_, telling_rows_.order(question_, f, memory_.n_symbolic, n, position_at),
+                   reach_.steps());
+      return consider_listed();
+    }
+    stems_.assign(block, n, base, question_, telling_stems_.order(question_, f, layout_->n_in_stem, n, position_at),
+                  reach_.steps());
+    if (reach_.is_open()) stems_.sort();  // near rows make a good bound
+    const auto next = static_cast<std::uint32_t>(layout_->n_in_stem);
+    rows_.clear();
+    for (std::size_t i = 0; i < stems_.size(); ++i) {
+      const Row begin = layout_->starts[stems_.at(i)], end = layout_->starts[stems_.at(i) + 1];
+      if (end - begin > kScanFewBelow) {
+        parts_.push_back({begin, end, next, stems_.sum(i), false});
+        continue;
+      }
+      for (Row row = begin; row < end && stems_.sum(i) <= reach_.steps(); ++row) {
+        rows_.add(row, stems_.sum(i));
+        if (rows_.size() < n_at_once()) continue;
+        look_at_rows(next);
+        rows_.clear();
+      }
+    }
+    look_at_rows(next);
+  }
+
+  void look_at_rows(std::uint32_t f) {
+    if (rows_.size() == 0) return;
+    rows_.add_features(
+        question_,
+        telling_rows_.order(question_, f, memory_.n_symbolic, rows_.size(), [&](std::size_t i) { return rows_.at(i); }),
+        reach_.steps());
+    consider_listed();
+  }
+
+  // What is left when all symbols have been looked up.
+  void consider_listed() {
+    if (rows_.size() == 0) return;
+    for (std::size_t number = memory_.n_symbolic; number < memory_.n_features; ++number)
+      rows_.add_number(question_, number, reach_.steps());
+    rows_.sort();
+    for (std::size_t i = 0; i < rows_.size() && rows_.sum(i) <= reach_.steps(); ++i) reach_.consider(rows_.at(i));
+  }
+
+  const Memory& memory_;
+  Question& question_;
+  Reach& reach_;
+  std::vector<std::vector<Run>> first_runs_;  // by segment
+  const Segment* segment_ = nullptr;          // the one that is being searched
+  const Layout* layout_ = nullptr;            // of that segment
+  Telling telling_stems_, telling_rows_;
+  Shortlist stems_, rows_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace casebase

@@ -1,0 +1,88 @@
+// How far a search still has to look: the nearest rows found so far, and the bound that follows from them.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/memory/memory.hpp"
+#include "core/memory/runs.hpp"
+#include "core/neighbours/groups.hpp"
+#include "core/neighbours/question.hpp"
+#include "core/types.hpp"
+
+namespace casebase {
+
+class Reach {
+ public:
+  explicit Reach(Question& question) : question_(question) {}
+
+  // To be called before another question.
+  void begin(std::size_t k) {
+    near_.clear(k);
+    bound_ = limit_ = std::numeric_limits<double>::infinity();
+    step_bound_ = 0xFFFF;
+  }
+
+  // Which segment the rows below are those of.
+  void look_in(const Segment& segment) { segment_ = &segment; }
+
+  bool is_open() const { return std::isinf(bound_); }  // whether fewer than k distances are known
+  double bound() const { return bound_; }              // distances up to this one are of interest,
+  double limit() const { return limit_; }              // sums of costs up to this one,
+  Step steps() const { return step_bound_; }           // and as many steps
+
+  // Gives a row its exact distance, if it may be found at all.
+  void consider(Row row) {
+    if (!question_.is_candidate(row)) return;
+    const double d = question_.distance(row);
+    if (d <= bound_) note(row, d);
+  }
+
+  void note(Row row, double d) {
+    const double kth = near_.note(segment_->first_row + row, d);
+    if (kth >= 0.0) tighten(kth);
+  }
+
+  // Groups by ascending distance, at most k. The reference is good until the next question.
+  const std::vector<Group>& found() { return near_.joined(); }
+
+ private:
+  // One step more than needed keeps rounding harmless.
+  void tighten(double kth_distance) {
+    constexpr double kMargin = 1.0 + 1e-12;
+    bound_ = kth_distance + kEpsilon;
+    limit_ = bound_ * question_.comparisons().largest_divisor;
+    if (question_.comparisons().is_rooted) limit_ = limit_ * limit_ * kMargin;
+    const double steps = limit_ * question_.scale() + 1.0;
+    step_bound_ = steps < 65535.0 ? static_cast<Step>(steps) : Step{0xFFFF};
+  }
+
+  Question& question_;
+  const Segment* segment_ = nullptr;
+  double bound_ = 0.0, limit_ = 0.0;
+  Step step_bound_ = 0;
+  NearGroups near_;
+};
+
+// Positions to look at, with `base` steps between them and the query: they agree with each other on the features
+// before f, and all disagree with the query at f if they are so marked.
+struct Part {
+  Row begin, end;
+  std::uint32_t f;
+  Step base;
+  bool disagrees;
+};
+
+// The rows, or stems, that agree with the query on all features before one.
+inline std::pair<Row, Row> that_agree(const Question& question, const std::vector<Column>& columns, std::size_t n,
+                                      std::size_t end_feature) {
+  Row begin = 0, end = static_cast<Row>(n);
+  for (std::size_t f = 0; f < end_feature && begin < end; ++f)
+    std::tie(begin, end) = rows_with(columns[f], question.code(f), begin, end);
+  return {begin, end};
+}
+
+}  // namespace casebase
