@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from sklearn.neighbors import KNeighborsClassifier
 
 import casebase as cb
-from benchmarks import data, growth, hyphenation, oblivion, smile, tagger, timbl_range, trees
+from benchmarks import data, growth, hyphenation, oblivion, single, smile, tagger, timbl_range, trees
 from benchmarks.report import HAS_TIMBL, Row, alone, answer_file, beside
 from benchmarks.running import Part
 from benchmarks.sizes import Sizes
@@ -315,5 +315,6 @@ BENCHMARKS: dict[str, Part] = {
     "hyphenation": hyphenation.hyphenation,
     "trees": trees.tree_speed,
     "tagger": tagger.tagger,
+    "single": single.single,
     "growth": growth.growth,
 }
