@@ -131,7 +131,7 @@ def read_ids(arrays: CheckedArrays, n_cases: int) -> np.ndarray:
 def write_strings(name: str, values: pa.Array, arrays: Arrays) -> None:
     """Store texts as UTF-8 bytes and offsets; a missing first value is marked beside them."""
     offsets = np.zeros(len(values) + 1, dtype=np.int64)
-    texts = values.cast(pa.large_string()) if len(values) else pa.array([], pa.large_string())
+    texts = values.cast(pa.large_string()) if len(values) else pa.nulls(0, pa.large_string())
     _, offset_buffer, data = texts.buffers()
     if len(texts):
         offsets = np.frombuffer(offset_buffer, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]

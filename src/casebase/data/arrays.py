@@ -48,13 +48,30 @@ def as_integers(codes: np.ndarray) -> pa.Array:
     return pa.Array.from_buffers(pa.from_numpy_dtype(codes.dtype), len(codes), [None, pa.py_buffer(codes)])
 
 
-def as_strings(texts: Sequence[str]) -> pa.Array:
+def as_floats(numbers: np.ndarray) -> pa.Array:
+    """Return numbers as an Arrow array, null where they are NaN.
+
+    >>> as_floats(np.array([1.5, np.nan])).to_pylist()
+    [1.5, None]
+    """
+    numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+    return pa.Array.from_buffers(pa.float64(), len(numbers), [_validity(~np.isnan(numbers)), pa.py_buffer(numbers)])
+
+
+def as_strings(texts: Sequence[str | None]) -> pa.Array:
     """Return texts as an Arrow array.
 
-    >>> as_strings(["a", "é", ""]).to_pylist()
-    ['a', 'é', '']
+    >>> as_strings(["a", "é", "", None]).to_pylist()
+    ['a', 'é', '', None]
     """
-    encoded = [text.encode("utf-8") for text in texts]
+    encoded = [b"" if text is None else text.encode("utf-8") for text in texts]
+    is_known = np.array([text is not None for text in texts], dtype=bool)
     offsets = np.zeros(len(encoded) + 1, dtype=np.int32)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded)))
+    data = pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))
+    return pa.Array.from_buffers(pa.string(), len(encoded), [_validity(is_known), *data])
+
+
+def _validity(is_known: np.ndarray) -> pa.Buffer | None:
+    """Return which values are not null, a bit each; None if all are."""
+    return None if is_known.all() else pa.py_buffer(np.packbits(is_known, bitorder="little"))

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
+from casebase.data.arrays import as_strings
 from casebase.errors import CasebaseError
 
 
@@ -92,5 +93,5 @@ def spelling(value: object) -> str | None:
 def as_text(column: pa.Array) -> pa.Array:
     """Return a column's values as strings, numbers in their usual spelling."""
     if pa.types.is_floating(column.type):
-        return pa.array([spelling(value) for value in column.to_pylist()], pa.string())
+        return as_strings([spelling(value) for value in column.to_pylist()])
     return column.dictionary_decode()

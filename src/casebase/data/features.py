@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from casebase.data.arrays import as_numpy
+from casebase.data.arrays import as_floats, as_integers, as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
 from casebase.data.numbers import MISSING, numbers_in
 from casebase.data.vocabulary import Vocabulary, entries_of, vocabulary_of
@@ -76,8 +76,8 @@ def comparable(name: str, numbers: np.ndarray) -> np.ndarray:
 def decoded(column: np.ndarray, feature: Feature) -> pa.Array:
     """Return the original values behind a feature's codes or numbers."""
     if feature.vocabulary is None:
-        return pa.array(column, mask=np.isnan(column))
-    return pa.DictionaryArray.from_arrays(pa.array(column.astype(np.int64)), feature.vocabulary.values)
+        return as_floats(column)
+    return pa.DictionaryArray.from_arrays(as_integers(column.astype(np.int64)), feature.vocabulary.values)
 
 
 def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
@@ -114,7 +114,7 @@ def spelled_numbers(texts: pa.Array) -> pa.Array:
     """Return the numbers in texts in their usual spelling; what is no number stays as it is."""
     numbers, _ = numbers_in(texts)
     given = [None if text in MISSING else text for text in texts.to_pylist()]
-    return pa.array([text if np.isnan(x) else spelling(x) for x, text in zip(numbers, given)], pa.string())
+    return as_strings([text if np.isnan(x) else spelling(x) for x, text in zip(numbers, given)])
 
 
 def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, np.ndarray]:
@@ -127,8 +127,8 @@ def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, 
         if feature.vocabulary is not None:
             return replace(feature, kind=kind), column
         distinct, codes = np.unique(column, return_inverse=True)
-        texts = pa.array([spelling(x) for x in distinct], pa.string())
-        entries = pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), texts)
+        texts = as_strings([spelling(x) for x in distinct])
+        entries = pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), texts)
         return new_feature(feature.name, entries)
     if kind != "numeric":
         raise CasebaseError(unknown_name("kind of feature", kind, ("symbolic", "numeric", "ignored")))

@@ -12,6 +12,7 @@ from typing import Any, overload
 import numpy as np
 import pyarrow as pa
 
+from casebase.data.arrays import as_floats, as_strings
 from casebase.data.columns import spelling
 from casebase.data.features import Feature
 
@@ -43,8 +44,8 @@ class PlainColumns(Sequence[pa.Array]):
             return PlainColumns(self.columns[position])
         column = self.columns[position]
         if any(isinstance(value, float) for value in column):
-            return pa.array(column, pa.float64())
-        return pa.array(column, pa.string()).dictionary_encode()
+            return as_floats(np.array(column, dtype=float))  # None becomes NaN, and that null
+        return as_strings(column).dictionary_encode()  # type: ignore[arg-type]
 
     def take(self, rows: np.ndarray) -> "PlainColumns":
         """Return some of the rows, in the order given."""

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from casebase.data.arrays import as_integers, as_numpy
+from casebase.data.arrays import as_integers, as_numpy, as_strings
 
 Codes = np.ndarray
 
@@ -29,7 +29,8 @@ SMALL = 8  # a lookup of fewer than one value in eight asks them one by one
 class Vocabulary:
     """Distinct values in ascending order, a missing value (null) first; then those that came later.
 
-    `added` has the codes of later values, `gone` the codes of values that no case has any more.
+    `added` has the codes of later values, `gone` the codes of values that no case has any more. `ordered_codes` are those
+    of the ordered values, if they are known already.
 
     >>> vocabulary = Vocabulary(pa.array([None, "blue", "red"]))
     >>> vocabulary.encode(pa.array(["red", "green", None]))
@@ -43,6 +44,7 @@ class Vocabulary:
     ordered: pa.Array
     added: Mapping[str | None, int] = field(default_factory=dict)
     gone: frozenset[int] = frozenset()
+    ordered_codes: Mapping[str | None, int] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.ordered) + len(self.added)
@@ -52,7 +54,7 @@ class Vocabulary:
         """All values by code, those that are gone too."""
         if not self.added:
             return self.ordered
-        return pa.concat_arrays([self.ordered, pa.array(list(self.added), pa.string())])
+        return pa.concat_arrays([self.ordered, as_strings(list(self.added))])
 
     @cached_property
     def dtype(self) -> np.dtype:
@@ -82,7 +84,9 @@ class Vocabulary:
         return [*self._ordered_codes, *self.added]
 
     @cached_property
-    def _ordered_codes(self) -> dict[str | None, int]:
+    def _ordered_codes(self) -> Mapping[str | None, int]:
+        if self.ordered_codes is not None:
+            return self.ordered_codes
         return {value: code for code, value in enumerate(self.ordered.to_pylist())}
 
     def code(self, value: str | None) -> int | None:
@@ -111,16 +115,13 @@ class Vocabulary:
         for value in values:
             if value not in self._ordered_codes and value not in added:
                 added[value] = len(self.ordered) + len(added)
-        return self if len(added) == len(self.added) else self._kin(replace(self, added=added))
+        # The codes are made once for all vocabularies that grow from one.
+        return self if len(added) == len(self.added) else replace(self, added=added, ordered_codes=self._ordered_codes)
 
     def without(self, codes: Iterable[int], revived: Iterable[int] = ()) -> "Vocabulary":
         """Return a vocabulary in which these codes have no cases, and `revived` ones have cases again."""
         gone = self.gone.union(codes).difference(revived)
-        return self if gone == self.gone else self._kin(replace(self, gone=gone))
-
-    def _kin(self, other: "Vocabulary") -> "Vocabulary":
-        other.__dict__["_ordered_codes"] = self._ordered_codes  # made once for all that grow from one
-        return other
+        return self if gone == self.gone else replace(self, gone=gone, ordered_codes=self._ordered_codes)
 
 
 def in_order(vocabulary: Vocabulary, codes: Codes) -> tuple[Vocabulary, Codes]:
@@ -134,9 +135,9 @@ def in_order(vocabulary: Vocabulary, codes: Codes) -> tuple[Vocabulary, Codes]:
     if is_used.all() and not vocabulary.added:
         return Vocabulary(vocabulary.ordered), codes
     used = np.flatnonzero(is_used)
-    values = vocabulary.values.take(pa.array(used))
+    values = vocabulary.values.take(as_integers(used))
     ascending = pc.array_sort_indices(values, null_placement="at_start").to_numpy()
-    tidy = Vocabulary(values.take(pa.array(ascending)))
+    tidy = Vocabulary(values.take(as_integers(ascending)))
     new_code = np.zeros(len(vocabulary), dtype=tidy.dtype)
     new_code[used[ascending]] = np.arange(len(used))
     return tidy, new_code[codes]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from casebase.data.arrays import as_floats
 from casebase.errors import FormatError
 from casebase.formats.source import Source, not_utf8
 
@@ -156,4 +157,4 @@ def _numbers(text: ArffText, i: int) -> pa.Array:
                 f"{text.attributes[i].name!r}, got {field!r}. Declare the attribute as nominal or string, or "
                 "write ? for a missing value."
             ) from None
-    return pa.array(numbers, from_pandas=True)
+    return as_floats(numbers)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from casebase.data.arrays import as_buffer
+from casebase.data.arrays import as_buffer, as_floats
 from casebase.errors import FormatError
 from casebase.formats.naming import filled_names
 from casebase.formats.source import Source, not_utf8
@@ -108,7 +108,7 @@ def numeric_if_measured(column: pa.Array) -> pa.Array:
     if not _are_numbers(finite) or not any(_is_measured(t) for t in finite):
         return column
     numbers = np.array([np.nan if t in MISSING_NUMBERS else float(t) for t in texts])
-    return pa.array(numbers, from_pandas=True).take(column.indices)
+    return as_floats(numbers).take(column.indices)
 
 
 def _is_measured(text: str) -> bool:

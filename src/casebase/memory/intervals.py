@@ -11,9 +11,9 @@ from itertools import pairwise
 from math import floor, log10
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data import Cases, Feature, Schema, Vocabulary
+from casebase.data.arrays import as_strings
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
 from casebase.measures.cuts import N_INTERVALS, checked_n_bins, discretiser_named
@@ -161,8 +161,8 @@ class _Intervals:
     @staticmethod
     def between(cuts: np.ndarray) -> "_Intervals":
         names = interval_names(cuts)
-        vocabulary = Vocabulary(pa.array([None, *sorted(names)], pa.string()))
-        return _Intervals(cuts, vocabulary, vocabulary.encode(pa.array([*names, None], pa.string())))
+        vocabulary = Vocabulary(as_strings([None, *sorted(names)]))
+        return _Intervals(cuts, vocabulary, vocabulary.encode_few([*names, None]))
 
     def codes(self, numbers: np.ndarray) -> np.ndarray:
         """Return the code of the interval that each number lies in."""

@@ -18,11 +18,30 @@ from casebase.memory.ids import Places
 
 
 @dataclass(frozen=True, eq=False)
+class Arrival:
+    """The ids of stored cases and the order in which they were given, ready to be asked; found out when first asked."""
+
+    ids: np.ndarray
+    row_of: np.ndarray
+
+    @cached_property
+    def places(self) -> Places:
+        """Where each id stands."""
+        return Places(self.ids)
+
+    @cached_property
+    def last_given(self) -> int:
+        """The place of the case that was given last."""
+        return int(self.row_of.max())
+
+
+@dataclass(frozen=True, eq=False)
 class Segment:
     """Stored cases by column, sorted by the symbolic features.
 
     `row_of[i]` is the place, in the order in which cases were given, of the case that is stored i-th. Cases that have
-    been taken out are marked in `removed`, and stay until the memory is put in order again.
+    been taken out are marked in `removed`, and stay until the memory is put in order again. Segments that differ in
+    these alone share their `known_arrival`.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -32,6 +51,7 @@ class Segment:
     row_of: np.ndarray
     ids: np.ndarray
     removed: np.ndarray | None = None
+    known_arrival: Arrival | None = None
 
     @property
     def n_rows(self) -> int:
@@ -67,22 +87,15 @@ class Segment:
         return self if self.removed is None else self.part(self.kept)
 
     @cached_property
-    def places(self) -> Places:
-        """Where each id stands."""
-        return Places(self.ids)
-
-    @cached_property
-    def last_given(self) -> int:
-        """The place of the case that was given last."""
-        return int(self.row_of.max())
+    def arrival(self) -> Arrival:
+        """The ids of the cases and when they were given."""
+        return Arrival(self.ids, self.row_of) if self.known_arrival is None else self.known_arrival
 
     def without(self, rows: np.ndarray) -> "Segment":
         """Return the segment with some more of its rows taken out."""
         removed = np.zeros(self.n_rows, dtype=np.uint8) if self.removed is None else self.removed.copy()
         removed[rows] = 1
-        other = replace(self, removed=removed)
-        other.__dict__.update((name, self.__dict__[name]) for name in ("places", "last_given") if name in self.__dict__)
-        return other
+        return replace(self, removed=removed, known_arrival=self.arrival)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ the model is fitted again from its stored cases.
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +27,7 @@ from casebase.memory.store import DISORDER, Change, Store, with_segment, without
 from casebase.neighbours.correctable import Correctable
 
 C = TypeVar("C", bound=Correctable)
+_FINGERPRINTS: WeakKeyDictionary[Correctable, int] = WeakKeyDictionary()  # of models, while they are there
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = 
     store = model.store()
     n_cases = len(labels)
     new = _new_ids(store.memory, ids, n_cases)
-    places = max(segment.last_given for segment in store.memory.segments) + 1 + np.arange(n_cases)
+    places = max(segment.arrival.last_given for segment in store.memory.segments) + 1 + np.arange(n_cases)
     weights = None if weights is None else _one_per_case(weights, n_cases, "weight")
     exemplars = None if exemplars is None else _one_per_case(exemplars, n_cases, "exemplar weight")
     if weights is not None and len(kept := np.flatnonzero(weights)) < n_cases:
@@ -101,12 +103,12 @@ def update(model: C, ids: Any, data: Any, labels: Any, *, weights: Any = None, e
 
 
 def fingerprint(model: Correctable) -> int:
-    """Return a number that is the same for all models of the same cases; kept with the model once it is known."""
-    if "fingerprint" not in model.__dict__:
+    """Return a number that is the same for all models of the same cases; kept as long as the model once it is known."""
+    if model not in _FINGERPRINTS:
         store = model.store()
         order, segments = store.memory.order, [segment.tidy() for segment in store.memory.segments]
-        model.__dict__["fingerprint"] = sum(_fingerprint(store.schema, order, s) for s in segments) % MODULUS
-    return model.__dict__["fingerprint"]
+        _FINGERPRINTS[model] = sum(_fingerprint(store.schema, order, s) for s in segments) % MODULUS
+    return _FINGERPRINTS[model]
 
 
 def correctable(model: object) -> Correctable:
@@ -213,9 +215,9 @@ def _corrected(model: C, store: Store, rows: np.ndarray, arrivals: Arrivals | No
         )
     must_round = has_weights and weight_grid(total) > weight_grid(before)
     after = _with_change(model, store, Store(schema, memory, None), Change.of(gone, came), must_round)
-    if "fingerprint" in model.__dict__ and not must_round:
+    if model in _FINGERPRINTS and not must_round:
         difference = _fingerprint(schema, memory.order, came) - _fingerprint(schema, memory.order, gone)
-        after.__dict__["fingerprint"] = (model.__dict__["fingerprint"] + difference) % MODULUS
+        _FINGERPRINTS[after] = (_FINGERPRINTS[model] + difference) % MODULUS
     return after
 
 
@@ -273,8 +275,8 @@ def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
 
 
 def _largest_id(segment: Segment) -> int:
-    largest = segment.places.largest
-    if segment.removed is None or not segment.removed[segment.places.of(np.array([largest]))[0]]:
+    largest = segment.arrival.places.largest
+    if segment.removed is None or not segment.removed[segment.arrival.places.of(np.array([largest]))[0]]:
         return largest
     return int(segment.ids[segment.kept].max())
 
@@ -302,7 +304,7 @@ def _given_ids(memory: Memory, ids: Any) -> np.ndarray:
 def _rows_or_none(memory: Memory, ids: np.ndarray) -> np.ndarray:
     rows = np.full(len(ids), -1, dtype=np.int64)
     for first, segment in zip(memory.first_rows, memory.segments):
-        at = segment.places.of(ids)
+        at = segment.arrival.places.of(ids)
         is_here = at >= 0
         if segment.removed is not None:
             is_here &= segment.removed[np.maximum(at, 0)] == 0

@@ -42,6 +42,7 @@ class SMILE:
     """All cases, how numbers are cut, and how many cases a pool must exceed to be used.
 
     `alpha_errors` tells how many cases were answered wrongly for every alpha that was tried; None if it was given.
+    `known_images` are the stored cases as they are compared, if they are there already.
     """
 
     schema: Schema
@@ -52,6 +53,7 @@ class SMILE:
     normalisation: Normalisation = "probability"
     alpha_errors: dict[int, float] | None = None
     settings: "Settings" = field(default_factory=lambda: Settings())
+    known_images: Images | None = None
 
     method: ClassVar[str] = "smile"
 
@@ -68,7 +70,8 @@ class SMILE:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs: it codes and merges its cases for itself."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("coded", "images")}
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("coded", "images")}
+        return kept | {"known_images": None}
 
     @cached_property
     def coded(self) -> Cases:
@@ -78,6 +81,8 @@ class SMILE:
     @cached_property
     def images(self) -> Images:
         """The stored cases as they are compared."""
+        if self.known_images is not None:
+            return self.known_images
         return images_of(self.coded, self.memory.order, self.preference)[0]
 
     def questions(self, cases: Cases) -> list[np.ndarray]:
@@ -147,12 +152,9 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
     schema, preference = without_ignored_values(cases.schema), preference_of(cases, None)
 
-    def model(alpha: int, errors: dict[int, float] | None = None) -> SMILE:
-        return SMILE(schema, memory, discretisation, alpha, preference, normalisation, errors, settings)
-
+    model = SMILE(schema, memory, discretisation, given_alpha or 0, preference, normalisation, None, settings)
     if given_alpha is not None:
-        return model(given_alpha)
-    untuned = model(0)
+        return model
     if any(cuts is not None for cuts in discretisation.cuts):
         errors = errors_without_own_cuts(
             cases,
@@ -162,10 +164,9 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
             n_jobs,
         )
     else:
-        errors = errors_by_alpha(untuned.images, n_jobs)
-    tuned = model(min(errors, key=lambda alpha: (errors[alpha], alpha)), errors)
-    tuned.__dict__["images"] = untuned.images
-    return tuned
+        errors = errors_by_alpha(model.images, n_jobs)
+    best = min(errors, key=lambda alpha: (errors[alpha], alpha))
+    return replace(model, alpha=best, alpha_errors=errors, known_images=model.images)
 
 
 def images_of(coded: Cases, order: np.ndarray, preference: Preference) -> tuple[Images, np.ndarray]:
