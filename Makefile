@@ -37,9 +37,8 @@ format: $(VENV)/lint-tools
 bench: $(VENV)/installed $(VENV)/test-tools
 	$(BIN)/python -m lab.bench $(if $(ONLY),--only $(ONLY)) $(if $(SMALL),--small) $(if $(AGAINST),--against $(AGAINST))
 
-# The experiments of the papers, what they printed beside what comes out here, into build/reproduce: a page, its figures
-# and the report as text. PAPER="oblivion acr" runs those, QUICK=1 makes fewer runs, RUNS=N so many; OUTPUT=FOLDER writes
-# elsewhere.
+# The experiments of the papers, what they printed beside what comes out here: the report, and build/reproduce with a page
+# and its figures. PAPER="oblivion acr" runs those, QUICK=1 makes fewer runs, RUNS=N so many; OUTPUT=FOLDER writes elsewhere.
 OUTPUT ?= build/reproduce
 reproduce: $(VENV)/installed $(VENV)/test-tools
 	mkdir -p $(OUTPUT)

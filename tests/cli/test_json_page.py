@@ -17,8 +17,13 @@ NUMBERS = "weight,shape,class\n" + "".join(f"{n / 2},{'ab'[n % 2]},{'PQ'[n > 4]}
 
 def keys_of(section: str, learner: str | None = None) -> set[str]:
     """Return the keys in the first column of a table; where the second tells of whom, those of one learner."""
+    return keys_in(SECTIONS[section], learner)
+
+
+def keys_in(text: str, learner: str | None = None) -> set[str]:
+    """Return the keys in the first columns of the tables of a text."""
     keys: set[str] = set()
-    for row in re.findall(r"^\| (`.*) \|$", SECTIONS[section], flags=re.MULTILINE):
+    for row in re.findall(r"^\| (`.*) \|$", text, flags=re.MULTILINE):
         cells = re.split(r" \| ", row)
         if learner is None or cells[1] == "all" or learner in cells[1].split(", "):
             keys |= set(re.findall(r"`([^`]+)`", cells[0]))
@@ -93,7 +98,6 @@ COMMANDS = {
     "`casebase tagger tag --json`": "tagger tag {tagger} {corpus} --json",
     "`casebase tagger explain --json`": "tagger explain {tagger} the old run --json",
     "`casebase tagger evaluate --json`": "tagger train {corpus} --cv 2 --json",
-    "`casebase reproduce --json`": "reproduce oblivion --runs 1 --json",
 }
 
 

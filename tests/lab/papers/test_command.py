@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import click
 import pytest
 
 from casebase.datasets import _keel
@@ -10,7 +11,9 @@ from casebase.render import drawing
 from lab.papers import PAPERS, Claim, Experiment, Paper, Part
 from lab.papers.__main__ import command
 from lab.papers.oblivion import chess, domains
+from tests.cli.test_json_page import compare, keys_in
 from tests.lab.papers.papers import CHANCE, stopped_in
+from tests.paths import DOCS
 
 
 @pytest.fixture
@@ -206,6 +209,23 @@ def test_places_that_cannot_be_written_are_told_before_the_work(run, monkeypatch
         assert ran.code == 1
         assert "Cannot write" in ran.err
     assert not begun
+
+
+@pytest.mark.slow
+def test_the_keys_of_the_report_are_those_of_the_page(quick):
+    """Each key that is printed has its place on the page, and each of the page is printed."""
+    page = (DOCS / "reproduce.md").read_text(encoding="utf-8")
+    section = page.partition("## The report as JSON\n")[2].partition("\n## ")[0]
+
+    compare(quick[0], keys_in(section))
+
+
+def test_every_option_is_documented():
+    """The page names each of them."""
+    page = (DOCS / "reproduce.md").read_text(encoding="utf-8")
+    options = {max(option.opts, key=len) for option in command.params if isinstance(option, click.Option)}
+
+    assert [option for option in sorted(options) if f"`{option}" not in page] == []
 
 
 def test_ctrl_c_shows_what_is_done(run, monkeypatch):
