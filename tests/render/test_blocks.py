@@ -67,7 +67,7 @@ def blocks(word: str) -> dict[type, Block]:
         Path: Path((PathStep(word, word, word, counts, 3.0, 1, 0.5, is_end=True),)),
         CaseTable: cases,
         Rules: Rules((Rule((word,), (word,), word, 3.0, 1.0), Rule((), (), counts, 1.0)), word, word, word),
-        Listing: Listing((Entry(f"{word} {word}", (word,), (0, len(word))),), word),
+        Listing: Listing((Entry(f"{word} {word} {word}", (word,), (len(word) + 1, 2 * len(word) + 1)),), word),
     }
 
 
@@ -81,7 +81,7 @@ SEEN = {
     Path: (5, 5),
     CaseTable: (9, 9),
     Rules: (8, 8),
-    Listing: (4, 4),
+    Listing: (5, 5),
 }
 every_block = pytest.mark.parametrize("kind", get_args(Block), ids=lambda kind: kind.__name__)
 

@@ -23,9 +23,10 @@ class Opinion:
     weight: float
 
     def __str__(self) -> str:
+        asked = [unbroken(f"{feature} = {value}") for feature, value in zip(self.features, self.values)]
         if not self.n_matched:
-            return f"{self.features[0]} = {unbroken(self.values[0])}: never met"
-        met = ", ".join(f"{f} = {unbroken(v)}" for f, v in zip(self.features[: self.n_matched], self.values))
+            return f"{asked[0]}: never met"
+        met = ", ".join(asked[: self.n_matched])
         by_count = sorted(self.counts.items(), key=lambda item: -item[1])
         shown = ", ".join(f"{unbroken(label)} {n:,}" for label, n in by_count[:N_TAGS_NAMED])
         return f"{met}: {shown}{', …' if len(by_count) > N_TAGS_NAMED else ''}"

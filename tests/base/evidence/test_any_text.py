@@ -1,16 +1,20 @@
 """Names, values and classes may be any text."""
 
+import re
 from html.parser import HTMLParser
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from casebase.base.evidence import AskedRule, CoveredCase, Evidence, RuleEvidence, Unseen
+from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
 from casebase.neighbours.evidence import Neighbour, NeighbourEvidence
 from casebase.render.page import render_html
 from casebase.render.text import render_text
 from casebase.render.words import n_columns
 from casebase.smile.evidence import Pool, PooledCase, SmileEvidence
+from casebase.tagging.evidence import Context, TagEvidence
+from casebase.tagging.opinions import CommitteeEvidence, Opinion
 from casebase.trees.evidence import PathEvidence, ReachedNode
 
 anything = st.text(max_size=60)
@@ -116,6 +120,19 @@ def path(draw) -> PathEvidence:
     )
 
 
+words = st.lists(anything, min_size=1, max_size=5).map(tuple)
+flag, counts = st.booleans(), st.dictionaries(anything, st.just(2), max_size=5)
+shares = st.dictionaries(anything, st.floats(0, 1), min_size=1, max_size=5)
+contexts = st.builds(Context, words, st.just(0), anything, st.integers(0, 9))
+opinions = st.builds(Opinion, words, st.just(("v",) * 5), st.integers(0, 1), counts, st.just(1.0))
+committees = st.builds(CommitteeEvidence, anything, shares, st.tuples(opinions), flag)
+tags = st.builds(TagEvidence, anything, anything, flag, committees, st.tuples(contexts), st.just(3))
+patterns = st.builds(PatternEvidence, anything, st.just(1), flag, flag, st.just(1.0), st.just(9), words)
+places = st.builds(
+    PlaceEvidence, st.just(1), anything, st.booleans(), st.none() | patterns, st.tuples(patterns), st.just(())
+)
+hyphenations = st.builds(HyphenationEvidence, anything, anything, st.tuples(places), st.booleans())
+
 any_evidence: st.SearchStrategy[Evidence] = evidence() | lattice() | rule() | path()
 
 
@@ -127,7 +144,13 @@ def test_text_stays_within_its_width(evidence):
     assert all(line.isprintable() and n_columns(line) <= 100 for line in text.split("\n"))
 
 
-@given(any_evidence)
+@given(tags | hyphenations)
+def test_words_cannot_move_the_cursor(evidence):
+    """Control characters and line ends of words are written out; marks that join letters stay."""
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]", str(evidence))
+
+
+@given(any_evidence | tags | hyphenations)
 def test_page_has_only_our_elements(evidence):
     """Data never open an element, whatever they hold."""
     opened = set()
