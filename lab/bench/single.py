@@ -12,6 +12,7 @@ import numpy as np
 import casebase as cb
 from casebase.data import Cases
 from casebase.datasets import DataNotFoundError
+from casebase.estimators._load import estimator_of
 from casebase.methods import all_methods
 from lab.bench.report import Row, alone
 from lab.bench.sizes import Sizes
@@ -31,7 +32,7 @@ def single(sizes: Sizes) -> Iterator[Row]:
     for method in all_methods():
         n = min(LEARNT.get(method.name, sizes.few), sizes.few)
         model = method.fit(Cases.from_table(rows[:n], y=labels[:n]))
-        estimator = getattr(cb, method.estimator)()._with_model(model, labels.dtype)
+        estimator = estimator_of(method.name)()._with_model(model, labels.dtype)
         estimator.n_features_in_ = len(model.schema.features)
         what = f"one row of {N_SYMBOLS} symbols and {N_NUMBERS} numbers, {method.name}, {n:,} cases"
 

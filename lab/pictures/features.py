@@ -84,7 +84,7 @@ def relief() -> Any:
                         *place[j],
                         color=INK if is_asked else PALE,
                         linewidth=2.4 if is_asked else 1.2,
-                        **({} if not is_asked or y[i] != y[j] else {"linestyle": (0, (4, 2))}),
+                        **_dashes(is_asked and y[i] == y[j]),
                     )
         for i, differs in near.items():
             if len(differs) != 1:
@@ -135,3 +135,7 @@ def perceptron() -> Any:
     weather = cb.datasets.load_weather()
     days = pd.DataFrame(np.asarray(weather.data), columns=list(weather.feature_names))
     return cb.PerceptronTreeClassifier().fit(days, weather.target).plot_perceptron(0)
+
+
+def _dashes(is_dashed: bool) -> dict[str, Any]:
+    return {"linestyle": (0, (4, 2))} if is_dashed else {}

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 import casebase as cb
+from casebase.neighbours.evidence import Neighbour, NeighbourEvidence
 from casebase.render.class_bars import colours_of
 from casebase.render.drawing import INK, PALE, SOFT
 from lab.pictures.canvas import WASH, Canvas, sheet
@@ -37,7 +38,7 @@ def ib1() -> Any:
     page = example("ib1", "clf")
     X, y, new, clf = page["X"], page["y"], page["new"], page["clf"]
     colours = class_colours(y)
-    near = cb.IB1Classifier(k=len(X)).fit(X, y).explain(new)[0].neighbours
+    near = _neighbours(cb.IB1Classifier(k=len(X)).fit(X, y).explain(new)[0])
     bound = clf.explain(new)[0].distances[-1]
     names = list(X.columns)
     left, top, step = 2.75, 1.0, 0.4
@@ -132,7 +133,7 @@ def tribl() -> Any:
     assert len(heavy) == 1  # the picture has one level
     groups = {value: X.index[X.iloc[:, heavy[0]] == value].tolist() for value in sorted(set(X.iloc[:, heavy[0]]))}
     asked, stranger = clf.explain(new)
-    near = {found.id: found for found in cb.TRIBLClassifier(k=len(X)).fit(X, y).explain(new[:1])[0].neighbours}
+    near = {found.id: found for found in _neighbours(cb.TRIBLClassifier(k=len(X)).fit(X, y).explain(new[:1])[0])}
     places = dict(zip(groups, (2.2, 4.3, 6.8)))
     below = 2.55
     with sheet(9.4, 5.35) as canvas:
@@ -235,3 +236,8 @@ def _cases(canvas: Canvas, x: float, y: float, cases: list[int], classes: Any, c
     for n, case in enumerate(cases):
         canvas.dot(x + spread * n, y, colours[classes[case]], radius=0.1)
         canvas.text(x + spread * n, y, str(case), ha="center", color="white", fontsize=7.5)
+
+
+def _neighbours(evidence: cb.Evidence) -> tuple[Neighbour, ...]:
+    assert isinstance(evidence, NeighbourEvidence)
+    return evidence.neighbours

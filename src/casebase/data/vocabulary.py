@@ -29,8 +29,8 @@ SMALL = 8  # a lookup of fewer than one value in eight asks them one by one
 class Vocabulary:
     """Distinct values in ascending order, a missing value (null) first; then those that came later.
 
-    `added` has the codes of later values, `gone` the codes of values that no case has any more. `ordered_codes` are those
-    of the ordered values, if they are known already.
+    `added` has the codes of later values, `gone` the codes of values that no case has any more. `ordered_codes` are the
+    codes of the ordered values, if they are known already.
 
     >>> vocabulary = Vocabulary(pa.array([None, "blue", "red"]))
     >>> vocabulary.encode(pa.array(["red", "green", None]))
