@@ -54,8 +54,8 @@ Vote vote_named(const std::string& name) {
   if (name == "inverse_distance") return Vote::inverse_distance;
   if (name == "inverse_linear") return Vote::inverse_linear;
   if (name == "exponential") return Vote::exponential;
-  require(name == "timbl_exponential", "an unknown vote");
-  return Vote::timbl_exponential;
+  require(name == "exponential_above_zero", "an unknown vote");
+  return Vote::exponential_above_zero;
 }
 
 // Stored cases as Python gives them: a search, how features count, classes and counts by segment, and how they vote.

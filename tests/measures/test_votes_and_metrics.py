@@ -6,7 +6,7 @@ import pytest
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.distances import compared_by
-from casebase.measures.votes import TIMBL_VOTES, VOTES, Decay, checked_vote
+from casebase.measures.votes import VOTES, VOTES_ABOVE_ZERO, Decay, checked_vote
 
 
 def cases():
@@ -27,7 +27,9 @@ def test_exponential_votes_of_far_groups():
     distances, n_groups = np.array([100.0, 1100.0, 800.0, 801.0, 0.5]), np.array([2, 2, 1])
 
     assert VOTES["exponential"](distances, n_groups, Decay()) == pytest.approx([1, 0, 1, np.exp(-1), np.exp(-0.5)])
-    assert TIMBL_VOTES["exponential"](distances, n_groups, Decay())[:3] == pytest.approx([np.exp(-100), 2**-52, 2**-52])
+    assert VOTES_ABOVE_ZERO["exponential"](distances, n_groups, Decay())[:3] == pytest.approx(
+        [np.exp(-100), 2**-52, 2**-52]
+    )
 
 
 def test_exponential_votes_of_powers_beyond_all_numbers():

@@ -20,7 +20,7 @@ def tree_nodes(cases: Cases, spec: Spec, *, spreads: bool = False) -> TreeNodes:
     missing goes down every branch with a share of its weight.
     """
     weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    preference, schema = preference_of(cases, None), cases.schema
+    preference, schema = preference_of(cases), cases.schema
     feature, threshold, value, n_children, counts = [], [], [], [], []
     level: list[tuple[int, Spec, np.ndarray]] = [(0, spec, weights)]
     while level:

@@ -48,7 +48,7 @@ def model(spec=SPEC, *, spreads=False):
     cases = Cases.from_table(frame(ROWS), y=[row[-1] for row in ROWS])
     nodes = tree_nodes(cases, spec, spreads=spreads)
     return SimpleNamespace(
-        schema=cases.schema, nodes=nodes, spreads=spreads, preference=preference_of(cases, None), n_cases=len(ROWS)
+        schema=cases.schema, nodes=nodes, spreads=spreads, preference=preference_of(cases), n_cases=len(ROWS)
     )
 
 
@@ -86,7 +86,7 @@ def of_words(n_words, *, spreads=False):
     rows = [[f"w{i}", f"v{i}", "P" if i % 2 else "Q"] for i in range(n_words)]
     cases = Cases.from_table(rows, target=-1)
     nodes = tree_nodes(cases, {"ask": "f1"} | {f"w{i}": {"ask": "f2"} for i in range(n_words)}, spreads=spreads)
-    return SimpleNamespace(schema=cases.schema, nodes=nodes, spreads=spreads, preference=preference_of(cases, None))
+    return SimpleNamespace(schema=cases.schema, nodes=nodes, spreads=spreads, preference=preference_of(cases))
 
 
 def test_text_counts_the_values_without_a_branch():
@@ -201,7 +201,7 @@ def test_of_classes_with_equal_sums_sql_takes_the_more_frequent(run_in):
     cases = Cases.from_table(frame(rows), y=[row[-1] for row in rows])
     nodes = tree_nodes(cases, {"ask": 'out"look', "sunny": {"ask": "known"}}, spreads=True)
     tree = SimpleNamespace(
-        schema=cases.schema, nodes=nodes, spreads=True, preference=preference_of(cases, None), n_cases=len(rows)
+        schema=cases.schema, nodes=nodes, spreads=True, preference=preference_of(cases), n_cases=len(rows)
     )
 
     assert run_in(exported(tree, "sql"), [("sunny", 70.0, None)]) == [("yes",)]
@@ -211,9 +211,7 @@ def test_sql_compares_whole_numbers_that_are_symbols_as_they_are_written():
     """A column of numbers may be asked: 7 is not '007' there, and 'abc' is no number."""
     cases = Cases.from_table([["007", "P"], ["7", "Q"], ["abc", "R"]], target=-1)
     nodes = tree_nodes(cases, {"ask": "f1"})
-    tree = SimpleNamespace(
-        schema=cases.schema, nodes=nodes, spreads=False, preference=preference_of(cases, None), n_cases=3
-    )
+    tree = SimpleNamespace(schema=cases.schema, nodes=nodes, spreads=False, preference=preference_of(cases), n_cases=3)
     numbers = duckdb.connect().register("numbers", pa.table({"f1": [7]}))
 
     assert numbers.execute(f"SELECT {exported(tree, 'sql')} FROM numbers").fetchall() == [("Q",)]

@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from casebase.data import Cases
-from casebase.errors import CasebaseError, unknown_name
+from casebase.measures.quirks import USUAL, Quirks
 from casebase.measures.votes import Normalisation, shares
 
-COMPAT = ("timbl",)
 DETAILS = ("distance", "was_tied", "depth", "at_leaf")
 
 
@@ -144,20 +143,18 @@ def decided_votes(label: int, counts: np.ndarray) -> dict[int, float]:
 class Preference:
     """What decides between classes with equal votes.
 
-    First the class that was more frequent in training; then the rank: the order of the labels, or, as
-    TiMBL has it, the order in which classes were first seen.
+    First the class that was more frequent in training; then the rank: the order of the labels, or, as a quirk, the
+    order in which classes were first seen.
     """
 
     frequency: np.ndarray
     rank: np.ndarray
 
 
-def preference_of(cases: Cases, compat: str | None) -> Preference:
+def preference_of(cases: Cases, quirks: Quirks = USUAL) -> Preference:
     """Return how class ties are decided for a memory of these cases."""
-    if compat is not None and compat not in COMPAT:
-        raise CasebaseError(unknown_name("compat", compat, COMPAT))
     rank = np.arange(cases.n_classes, dtype=np.uint32)
-    if compat == "timbl":
+    if quirks.classes_as_met:
         first_row = np.full(cases.n_classes, cases.n_cases)
         present, at = np.unique(cases.known_labels, return_index=True)
         first_row[present] = at

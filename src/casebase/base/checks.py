@@ -7,8 +7,6 @@ from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.distances import METRICS
 
-COMPAT = ("timbl",)
-
 
 def checked_missing(missing: str) -> bool:
     """Return whether two missing values agree."""
@@ -18,11 +16,6 @@ def checked_missing(missing: str) -> bool:
             f"got {missing!r}."
         )
     return missing == "value"
-
-
-def checked_compat(compat: object) -> None:
-    if compat is not None and compat not in COMPAT:
-        raise CasebaseError(unknown_name("compat", compat, COMPAT))
 
 
 def checked_metric(metric: Any) -> None:

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from casebase.base.checks import checked_compat, checked_metric, checked_missing
+from casebase.base.checks import checked_metric, checked_missing
 from casebase.base.settings import setting
 from casebase.data.folds import checked_seed
+from casebase.measures.quirks import PROGRAMS, quirks_of
 from casebase.measures.votes import NORMALISATIONS, checked_normalisation
 
 
@@ -30,7 +31,7 @@ def missing(help: str) -> Any:
 
 
 def compat(help: str) -> Any:
-    return setting(None, '{None, "timbl"}', help, checked_compat, kind="choice", choices=("timbl",))
+    return setting(None, '{None, "timbl"}', help, quirks_of, kind="choice", choices=tuple(PROGRAMS))
 
 
 def random_state(help: str) -> Any:

@@ -73,7 +73,7 @@ def exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np
     return np.where(np.isinf(nearest), 1.0, factors)
 
 
-def timbl_exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
+def exponential_above_zero(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
     """TiMBL's: a result of exactly 0 becomes 2^-52, which may be more than a nearer group has."""
     with np.errstate(over="ignore"):
         factors = np.exp(-decay.alpha * distances**decay.beta)
@@ -87,7 +87,7 @@ VOTES: dict[str, Callable[[np.ndarray, np.ndarray, Decay], np.ndarray]] = {
     "inverse_linear": inverse_linear,
     "exponential": exponential,
 }
-TIMBL_VOTES = VOTES | {"exponential": timbl_exponential}
+VOTES_ABOVE_ZERO = VOTES | {"exponential": exponential_above_zero}
 
 
 def checked_vote(vote: object) -> str:

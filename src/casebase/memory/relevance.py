@@ -10,6 +10,7 @@ from casebase.data import Cases
 from casebase.measures.contingency import Contingency
 from casebase.measures.counts import Counts
 from casebase.measures.distances import compared_by
+from casebase.measures.quirks import Quirks
 from casebase.measures.timbl_weights import timbl_weights
 from casebase.measures.weights import (
     diversified,
@@ -45,20 +46,20 @@ def prepared(
     metric: str | Mapping[str | int, str],
     diversify: bool,
     feature_limit: int | None,
-    compat: str | None,
+    quirks: Quirks,
     order_by: Any,
 ) -> Prepared:
     """Return the cases with all that is decided about their features."""
     cases, metrics = compared_by(cases, metric)
     tables = feature_tables(cases)
-    weights = weights_of(cases, weighting, tables, compat)
+    weights = weights_of(cases, weighting, tables, quirks)
     keys = (
-        summation_keys(cases, weighting, tables, compat)
+        summation_keys(cases, weighting, tables, quirks)
         if order_by is None
         else given_weights(order_by, cases.n_features)
     )
     if feature_limit is not None:
-        ranking = keys if compat == "timbl" else weights
+        ranking = keys if quirks.limit_by_key else weights
         dropped = relevance_order(cases.schema, list(tables), ranking)[feature_limit:]
         cases = cases.with_kinds(dict.fromkeys(dropped, "ignored"))
         metrics = ["ignored" if i in dropped else name for i, name in enumerate(metrics)]
@@ -81,17 +82,17 @@ def relevance(
     return diversified(weights, list(tables)) if diversify else weights, keys
 
 
-def weights_of(cases: Cases, weighting: Any, tables: dict[int, Contingency], compat: str | None) -> np.ndarray:
-    """Return one weight per feature; with compat="timbl" bit for bit TiMBL's."""
-    if compat == "timbl" and isinstance(weighting, str):
+def weights_of(cases: Cases, weighting: Any, tables: dict[int, Contingency], quirks: Quirks) -> np.ndarray:
+    """Return one weight per feature; sums in the order of meeting are, bit for bit, TiMBL's."""
+    if quirks.sums_as_met and isinstance(weighting, str):
         return timbl_weights(cases, weighting, tables)
     return feature_weights(cases, weighting, tables)
 
 
-def summation_keys(cases: Cases, weighting: Any, tables: dict[int, Contingency], compat: str | None) -> np.ndarray:
+def summation_keys(cases: Cases, weighting: Any, tables: dict[int, Contingency], quirks: Quirks) -> np.ndarray:
     """Return gain ratio per value: the order in which costs are added decides the last bit of a distance."""
     keys = np.zeros(cases.n_features)
-    if compat == "timbl":
+    if quirks.sums_as_met:
         if weighting == "standard_deviation":  # then TiMBL computes nothing else
             return keys
         ratios = timbl_weights(cases, "gain_ratio", tables)

@@ -13,6 +13,7 @@ from casebase.data.vocabulary import Vocabulary
 from casebase.errors import CasebaseError
 from casebase.measures.counts import Counts
 from casebase.measures.distances import BY_CLASSES, BY_LETTERS, OF_WHOLE_ROWS
+from casebase.measures.quirks import USUAL, Quirks
 from casebase.memory.segments import Memory
 
 KERNELS = {"overlap": "overlap", "numeric": "numeric", "euclidean": "squared", "cosine": "numeric", "dot": "numeric"}
@@ -26,15 +27,15 @@ class Comparing:
     """The metric of each feature of a memory, by rank, and what it needs to know.
 
     `tables` has the classes by value of features that are compared by them, None for the others; values with fewer
-    than `threshold` cases are as different from all others as can be. `as_timbl` follows TiMBL where it departs from
-    the usual definitions; then `clip` decides, as there, which features make nothing of unknown values. A metric that
+    than `threshold` cases are as different from all others as can be. `quirks` may depart from
+    the usual definitions; then `clip` decides which features make nothing of unknown values. A metric that
     `is_euclidean` for some feature is so as a whole.
     """
 
     metrics: tuple[str, ...]
     tables: tuple[Counts | None, ...]
     threshold: int = 1
-    as_timbl: bool = False
+    quirks: Quirks = USUAL
     clip: float = CLIP
     is_euclidean: bool = False
 
@@ -44,12 +45,12 @@ class Comparing:
         name = self.metrics[0] if self.metrics else "none"
         if name not in OF_WHOLE_ROWS:
             return "none"
-        return "cosine_unrounded" if name == "cosine" and self.as_timbl else name
+        return "cosine_unrounded" if name == "cosine" and self.quirks.unrounded_cosine else name
 
     @property
     def is_rooted(self) -> bool:
         """Whether a distance is the square root of the sum of the features' costs."""
-        return self.is_euclidean and not self.as_timbl
+        return self.is_euclidean and not self.quirks.root_per_feature
 
     def search(self, memory: Memory, schema: Schema, preference: Preference, missing_agrees: bool) -> _native.Search:
         """Return the memory ready to be asked."""
@@ -64,16 +65,18 @@ class Comparing:
         metric, table = self.metrics[rank], self.tables[rank]
         if metric in BY_LETTERS:
             assert feature.vocabulary is not None
-            kind = "levenshtein_no_swap_at_start" if metric == "levenshtein" and self.as_timbl else metric
+            kind = (
+                "levenshtein_no_swap_at_start" if metric == "levenshtein" and self.quirks.no_swap_at_start else metric
+            )
             costs_nothing = self.unknown_cost(len(feature.vocabulary)) == 0.0
-            texts = stored_texts(feature.vocabulary, self.as_timbl)
+            texts = stored_texts(feature.vocabulary, self.quirks.letters_are_bytes)
             return _native.TextDistance(kind, texts, 0.0 if costs_nothing else -1.0)
         if metric in BY_CLASSES:
             assert table is not None
             assert feature.vocabulary is not None
             outcast = None if missing_agrees else feature.vocabulary.missing
             return self._value_difference(metric, table, self._class_order(preference), outcast)
-        return "root_of_squares" if metric == "euclidean" and self.as_timbl else KERNELS[metric]
+        return "root_of_squares" if metric == "euclidean" and self.quirks.root_per_feature else KERNELS[metric]
 
     def _value_difference(
         self, metric: str, table: Counts, class_order: np.ndarray, outcast: int | None
@@ -94,17 +97,17 @@ class Comparing:
             len(class_order),
             at_least,
             self.unknown_cost(table.n_seen),
-            self.as_timbl,
+            self.quirks.lists_emptied_classes,
         )
 
     def unknown_cost(self, n_values: int) -> float:
-        """What a value that was never seen costs; in TiMBL nothing where its table of differences is complete."""
+        """What a value that was never seen costs; as a quirk nothing where the table of differences is complete."""
         is_complete = round(self.clip * float(np.log(max(n_values, 1)))) == 0
-        return 0.0 if self.as_timbl and is_complete else 1.0
+        return 0.0 if self.quirks.unknown_may_be_free and is_complete else 1.0
 
     def _class_order(self, preference: Preference) -> np.ndarray:
-        """Classes are summed in the order of their codes, or as TiMBL met them."""
-        return preference.rank if self.as_timbl else np.arange(len(preference.rank), dtype=np.uint32)
+        """Classes are summed in the order of their codes, or as they were met."""
+        return preference.rank if self.quirks.classes_as_met else np.arange(len(preference.rank), dtype=np.uint32)
 
     def own_labels(self, labels: np.ndarray, preference: Preference) -> np.ndarray:
         """Return the classes of cases that are left out, as the tables of differences know them."""
@@ -113,7 +116,7 @@ class Comparing:
     def _divisors(self, exemplars: np.ndarray | None) -> np.ndarray | None:
         if exemplars is None:
             return None
-        return exemplars + 2.0**-52 if self.as_timbl else exemplars
+        return exemplars + 2.0**-52 if self.quirks.exemplars_above_zero else exemplars
 
     def part(self, ranks: list[int]) -> "Comparing":
         """Return how some of the features are compared, in another order."""

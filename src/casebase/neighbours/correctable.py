@@ -7,6 +7,7 @@ import numpy as np
 from casebase.base.model import Model
 from casebase.data import Cases
 from casebase.errors import CasebaseError
+from casebase.measures.quirks import Quirks
 from casebase.memory.segments import Memory
 from casebase.memory.store import Change, Store
 from casebase.neighbours.settings import RelevanceSettings
@@ -55,8 +56,8 @@ def refuse_limit(settings: RelevanceSettings) -> None:
         )
 
 
-def refuse_shared_exemplars(memory: Memory, as_timbl: bool) -> None:
-    if as_timbl and any(segment.exemplars is not None for segment in memory.segments):
+def refuse_shared_exemplars(memory: Memory, quirks: Quirks) -> None:
+    if quirks.shared_exemplars and any(segment.exemplars is not None for segment in memory.segments):
         raise CasebaseError(
             "With compat='timbl' equal cases share the exemplar weight of the first, and their own are gone: such a "
             "model cannot be corrected. Fit it again."

@@ -20,6 +20,7 @@ from casebase.data.additions import grown
 from casebase.data.cases import LARGEST_ID, LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
 from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
+from casebase.measures.quirks import USUAL
 from casebase.measures.weights import NOT_OF_COUNTS
 from casebase.memory.fingerprints import MODULUS, fingerprint_of, shown
 from casebase.memory.segments import Memory, Segment, sorted_segment
@@ -225,7 +226,7 @@ def _with_change(model: C, store: Store, after: Store, change: Change, must_roun
     settings = model.settings
     weightings = (settings.weighting, getattr(settings, "weighting_below", None))
     is_quick = (
-        settings.compat is None
+        settings.quirks == USUAL
         and not any(isinstance(weighting, str) and weighting in NOT_OF_COUNTS for weighting in weightings)
         and not any(feature.of_numbers for feature in store.schema.features)
         and len(after.schema.classes) == len(store.schema.classes)

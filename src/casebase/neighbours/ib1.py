@@ -97,7 +97,7 @@ class IB1(KeepsCases):
     def store(self) -> Store:
         """Return the cases with their counts."""
         refuse_limit(self.settings)
-        refuse_shared_exemplars(self.memory, self.voting.as_timbl)
+        refuse_shared_exemplars(self.memory, self.voting.quirks)
         return Store(self.schema, self.memory, self.tables)
 
     def refit(self, cases: Cases) -> "IB1":
@@ -172,14 +172,14 @@ def remembered(
 ) -> IB1:
     """Return prepared cases indexed for search, features `first` before all others."""
     cases = made.cases
-    if cases.exemplars is not None and voting.as_timbl:
+    if cases.exemplars is not None and voting.quirks.shared_exemplars:
         cases = replace(cases, exemplars=first_exemplars(cases, list(made.tables)))
     weights = made.weights if weights is None else weights
     memory = remember(cases, weights, made.keys, first=first)
     metrics = tuple(made.metrics[i] for i in memory.order)
     tables = tuple(made.tables[i] if made.metrics[i] in BY_CLASSES else None for i in memory.order)
     is_euclidean = made.is_euclidean
-    comparing = Comparing(metrics, tables, settings.threshold, voting.as_timbl, settings.clip, is_euclidean)
+    comparing = Comparing(metrics, tables, settings.threshold, voting.quirks, settings.clip, is_euclidean)
     ranges = [value_range(cases.columns[i]) if METRICS[made.metrics[i]] == "numeric" else 1.0 for i in memory.order]
     metric = metric_for(cases.schema, memory, weights, made.keys, np.array(ranges))
     schema = without_ignored_values(cases.schema)
@@ -309,7 +309,7 @@ def _metric_without_each(cases: Cases, model: IB1) -> Metric:
         weights = given_weights(weighting, cases.n_features)[memory.order][None, :]
     if settings.diversify:
         weights = np.stack([diversified(row, list(range(len(row)))) for row in weights])
-    if model.voting.as_timbl or settings.order_by is not None:
+    if model.voting.quirks.fixed_sum_order or settings.order_by is not None:
         return Metric(weights, ranges, model.metric.sum_order)
     distinct, which = np.unique(keys, axis=0, return_inverse=True)
     orders = np.array([summation_order(cases.schema, memory.order, row) for row in distinct], dtype=np.uint32)

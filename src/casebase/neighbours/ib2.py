@@ -112,7 +112,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     bootstrap = checked_bootstrap(settings.bootstrap, cases.n_cases)
     model = _memory(cases, settings)
     kept, had_tie = _kept(cases, model, bootstrap, n_jobs, progress)
-    if settings.compat != "timbl":
+    if not settings.quirks.kept_counted_twice:
         return IB2(replace(model, memory=_part(model.memory, kept)), settings)
     # TiMBL has counted again every case that it added, and weighs the features by these counts.
     counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
@@ -165,7 +165,7 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
             removed[position[row]] = 0
             if weights is not None:
                 weights.keep(row)
-            if model.voting.as_timbl:
+            if model.voting.quirks.kept_counted_twice:
                 frequency[labels[row]] += 1.0
         # About twice as many as are answered rightly in a row.
         n_block = min(LARGEST_BLOCK, max(FIRST_BLOCK, 2 * n_done if len(wrong) else 2 * n_block))
@@ -188,7 +188,7 @@ class _Exemplars:
     @classmethod
     def at_first(cls, cases: Cases, model: IB1, position: np.ndarray, bootstrap: int) -> "_Exemplars":
         assert cases.exemplars is not None
-        equal = ib1.equal_cases(cases, model.memory.order.tolist()) if model.voting.as_timbl else None
+        equal = ib1.equal_cases(cases, model.memory.order.tolist()) if model.voting.quirks.shared_exemplars else None
         stored = np.empty(cases.n_cases)
         stored[position] = cases.exemplars
         weights = cls(cases.exemplars, stored, position, equal)

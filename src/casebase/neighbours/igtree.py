@@ -199,7 +199,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     >>> fit(cases).tree.n_nodes
     2
     """
-    preference, made = preference_of(cases, settings.compat), settings.prepared(cases)
+    preference, made = preference_of(cases, settings.quirks), settings.prepared(cases)
     for name in made.metrics:
         if name not in ("overlap", "numeric", "ignored"):
             raise CasebaseError(

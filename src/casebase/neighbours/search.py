@@ -19,9 +19,10 @@ from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
 from casebase.measures.distances import BY_LETTERS
+from casebase.measures.quirks import USUAL, Quirks
 from casebase.measures.votes import (
-    TIMBL_VOTES,
     VOTES,
+    VOTES_ABOVE_ZERO,
     Decay,
     Normalisation,
 )
@@ -108,7 +109,7 @@ class Voting:
     """How many distances vote, and how their votes are counted and decided.
 
     `exact_match` says when identical cases answer alone: "first" (at k = 1, unless they are tied), "alone" (always)
-    or "never". With `as_timbl` the inverse linear vote has TiMBL's memory of earlier ties, `had_tie` those of learning.
+    or "never". A vote that is flat after a tie remembers the ties of learning as `had_tie`.
     """
 
     k: int
@@ -118,7 +119,7 @@ class Voting:
     decay: Decay = field(default_factory=Decay)
     exact_match: str = "first"
     normalisation: Normalisation = "probability"
-    as_timbl: bool = False
+    quirks: Quirks = USUAL
     had_tie: bool = False
 
 
@@ -241,7 +242,10 @@ class Neighbourhood:
                 vocabulary = self.schema.features[position].vocabulary
                 assert vocabulary is not None
                 columns[rank], texts[rank] = asked_texts(
-                    columns[rank], None if source is None else source[position], vocabulary, self.comparing.as_timbl
+                    columns[rank],
+                    None if source is None else source[position],
+                    vocabulary,
+                    self.comparing.quirks.letters_are_bytes,
                 )
         return Questions(columns, self.metric, scopes, tuple(texts))
 
@@ -334,18 +338,18 @@ class Neighbourhood:
 
     @property
     def remembers_ties(self) -> bool:
-        return self.voting.as_timbl and self.voting.vote == "inverse_linear"
+        return self.voting.quirks.flat_after_tie and self.voting.vote == "inverse_linear"
 
     def count_votes(
         self, found: Neighbours, is_flat: np.ndarray | None = None, n_expected: int | None = None
     ) -> tuple[Answers, np.ndarray]:
         """Return the class chosen by each query's neighbours, and whether the vote was tied.
 
-        TiMBL's inverse linear vote counts all groups alike for queries that are marked `is_flat` (those after the first
-        tie of a run), and where fewer groups were found than expected.
+        Where ties are remembered, the inverse linear vote counts all groups alike for queries that are marked `is_flat`
+        (those after the first tie of a run), and where fewer groups were found than expected.
         """
         voting = self.voting
-        votes = TIMBL_VOTES if voting.as_timbl else VOTES
+        votes = VOTES_ABOVE_ZERO if voting.quirks.votes_above_zero else VOTES
         factors = votes[voting.vote](found.distance, found.n_groups, voting.decay)
         is_first_vote = n_expected is None
         if self.remembers_ties:
@@ -357,7 +361,7 @@ class Neighbourhood:
         factors = np.where(np.repeat(is_alone, found.n_groups), 1.0, factors)
         segments = [(segment.labels, segment.counts) for segment in self.memory.segments]
         has_exemplars = self.memory.segments[0].exemplars is not None
-        if voting.as_timbl and has_exemplars and is_first_vote and found.is_exact.any():
+        if voting.quirks.exemplars_vote and has_exemplars and is_first_vote and found.is_exact.any():
             return self._count_exemplars(found, factors, segments)
         return self._tally(found, factors, segments)
 

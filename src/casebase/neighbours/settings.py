@@ -9,6 +9,7 @@ from casebase.base.checks import check_flag, check_optional_whole, checked_missi
 from casebase.base.settings import Settings, internal, setting
 from casebase.data import Cases
 from casebase.measures.distances import MetricNames
+from casebase.measures.quirks import Quirks, quirks_of
 from casebase.measures.votes import VOTES, Normalisation, checked_decay, checked_normalisation, checked_vote
 from casebase.measures.weights import WEIGHTINGS, measure_named
 from casebase.memory.relevance import Prepared, prepared
@@ -66,6 +67,11 @@ class RelevanceSettings(Settings):
     )
     order_by: Any = internal(None)  # numbers that order the features in place of their weights
 
+    @property
+    def quirks(self) -> Quirks:
+        """Where the program that is imitated departs from the usual definitions."""
+        return quirks_of(self.compat)
+
     def prepared(self, cases: Cases) -> Prepared:
         """Return the cases with everything that is decided about their features."""
         return prepared(
@@ -74,7 +80,7 @@ class RelevanceSettings(Settings):
             metric=self.metric,
             diversify=self.diversify,
             feature_limit=self.feature_limit,
-            compat=self.compat,
+            quirks=self.quirks,
             order_by=self.order_by,
         )
 
@@ -131,7 +137,7 @@ class NeighbourSettings(RelevanceSettings):
 
     def voting(self, cases: Cases) -> Voting:
         """Return how the neighbours of a query vote in a memory of these cases."""
-        return self.voting_by(preference_of(cases, self.compat))
+        return self.voting_by(preference_of(cases, self.quirks))
 
     def voting_by(self, preference: Preference) -> Voting:
         """Return how the neighbours of a query vote, and by which preference ties are decided."""
@@ -143,5 +149,5 @@ class NeighbourSettings(RelevanceSettings):
             checked_decay(self.decay_alpha, self.decay_beta),
             checked_exact_match(self.exact_match),
             checked_normalisation(self.normalisation),
-            self.compat == "timbl",
+            self.quirks,
         )

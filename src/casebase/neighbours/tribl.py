@@ -84,7 +84,7 @@ class TRIBL(KeepsCases):
     def store(self) -> Store:
         """Return the cases with their counts."""
         refuse_limit(self.settings)
-        refuse_shared_exemplars(self.below.memory, self.voting.as_timbl)
+        refuse_shared_exemplars(self.below.memory, self.voting.quirks)
         return Store(self.schema, self.below.memory, self.below.tables)
 
     def refit(self, cases: Cases) -> "TRIBL":
@@ -215,7 +215,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     keys = made.weights if settings.order_by is None else made.keys
     n_above = switch_for(settings, made.weights[used])
     above = relevance_order(cases.schema, used, keys)[:n_above]
-    below_weights = weights_of(made.cases, settings.weighting_below, made.tables, settings.compat)
+    below_weights = weights_of(made.cases, settings.weighting_below, made.tables, settings.quirks)
     cases = with_symbols(made.cases, above)
     metrics = ["overlap" if i in above and METRICS[name] == "numeric" else name for i, name in enumerate(made.metrics)]
     below = remembered(

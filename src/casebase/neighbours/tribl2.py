@@ -77,7 +77,7 @@ class TRIBL2(KeepsCases):
     def store(self) -> Store:
         """Return the cases with their counts."""
         refuse_limit(self.settings)
-        refuse_shared_exemplars(self.below.memory, self.voting.as_timbl)
+        refuse_shared_exemplars(self.below.memory, self.voting.quirks)
         return Store(self.schema, self.below.memory, self.below.tables)
 
     def refit(self, cases: Cases) -> "TRIBL2":

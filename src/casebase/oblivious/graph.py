@@ -251,7 +251,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     """
     confidence = float(settings.confidence)
     cases = with_symbols(cases, list(range(cases.n_features)))
-    preference = preference_of(cases, None)
+    preference = preference_of(cases)
     candidates = relevance_order(cases.schema, used_features(cases))
     groups = kinds_of([cases.columns[i] for i in candidates], cases.known_labels, cases.weights).groups
     chosen = _native.choose_levels(

@@ -178,7 +178,7 @@ def abstracted(cases: Cases, selection: Selection, settings: Settings) -> Oblivi
         np.array(order, dtype=np.int64),
         kinds.groups,
         selection,
-        preference_of(cases, None),
+        preference_of(cases),
         checked_missing(settings.missing),
         cases.n_cases,
         checked_normalisation(settings.normalisation),

@@ -353,7 +353,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
         rule.default,
         len(rule.levels),
         rule.cost,
-        preference_of(cases, None),
+        preference_of(cases),
         checked_normalisation(settings.normalisation),
         rounds,
         settings,

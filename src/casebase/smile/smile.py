@@ -150,7 +150,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     order = relevance_order(cases.schema, used_features(cases))
     order.sort(key=lambda i: cases.schema.features[i].kind == "numeric")
     memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
-    schema, preference = without_ignored_values(cases.schema), preference_of(cases, None)
+    schema, preference = without_ignored_values(cases.schema), preference_of(cases)
 
     model = SMILE(schema, memory, discretisation, given_alpha or 0, preference, normalisation, None, settings)
     if given_alpha is not None:

@@ -375,7 +375,7 @@ def _base(
 
 def _cases(model: IB1, *, retries_exact: bool) -> _native.CasesOfArrays:
     voting, metric = model.voting, model.metric
-    vote = "timbl_exponential" if voting.as_timbl and voting.vote == "exponential" else voting.vote
+    vote = "exponential_above_zero" if voting.quirks.votes_above_zero and voting.vote == "exponential" else voting.vote
     segments = [(segment.labels, segment.counts) for segment in model.memory.segments]
     return _native.CasesOfArrays(
         model.nearby.search,

@@ -160,7 +160,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     )
     pruning = Pruning(float(settings.confidence), settings.collapse, settings.pruned, settings.subtree_raising)
     cases = with_tests(cases, settings.metric)
-    preference = preference_of(cases, None)
+    preference = preference_of(cases)
     nodes = with_thresholds_of(cases, grow(cases, preference, growth, pruning))
     normalisation = checked_normalisation(settings.normalisation)
     schema = without_ignored_values(cases.schema)

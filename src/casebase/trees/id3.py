@@ -119,7 +119,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     """
     growth = Growth(settings.criterion, goes_on=True, min_cases=float(settings.min_cases), max_depth=settings.max_depth)
     cases = with_tests(cases, settings.metric)
-    preference = preference_of(cases, None)
+    preference = preference_of(cases)
     tree = grow(cases, preference, growth)
     schema = without_ignored_values(cases.schema)
     return ID3(schema, tree, preference, cases.n_cases, checked_normalisation(settings.normalisation), settings)

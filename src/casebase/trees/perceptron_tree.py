@@ -324,7 +324,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     (1, 1)
     """
     cases = with_tests(cases, settings.metric)
-    schema, preference = cases.schema, preference_of(cases, None)
+    schema, preference = cases.schema, preference_of(cases)
     order = relevance_order(schema, used_features(cases))
     centre, half_range = np.zeros(len(schema.features)), np.ones(len(schema.features))
     ranks, values = [], {}

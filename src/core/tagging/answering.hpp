@@ -20,7 +20,7 @@
 
 namespace casebase {
 
-enum class Vote { equal, inverse_distance, inverse_linear, exponential, timbl_exponential };
+enum class Vote { equal, inverse_distance, inverse_linear, exponential, exponential_above_zero };
 
 // How many distances vote, and what their votes are worth.
 struct VotingRule {
@@ -82,7 +82,7 @@ inline void vote_factors(const VotingRule& rule, const std::vector<double>& dist
         factor[g] = std::exp((nearest > kFaint ? nearest : 0.0) - rule.alpha * std::pow(distance[g], rule.beta));
       return;
     }
-    case Vote::timbl_exponential:
+    case Vote::exponential_above_zero:
       for (std::size_t g = 0; g < n; ++g) {
         factor[g] = std::exp(-rule.alpha * std::pow(distance[g], rule.beta));
         if (factor[g] == 0.0) factor[g] = kEpsilon;

@@ -101,5 +101,5 @@ def read_comparing(
         if not count.all() or (np.diff(cells) <= 0).any():
             raise ValueError("the classes of the values are not in order")
         tables.append(Contingency(value, label, count, len(vocabulary), len(schema.classes)))
-    as_timbl, is_euclidean = settings.compat == "timbl", bool(header["is_euclidean"])
-    return Comparing(metrics, tuple(tables), settings.threshold, as_timbl, settings.clip, is_euclidean)
+    is_euclidean = bool(header["is_euclidean"])
+    return Comparing(metrics, tuple(tables), settings.threshold, settings.quirks, settings.clip, is_euclidean)
