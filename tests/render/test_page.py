@@ -90,6 +90,7 @@ def test_one_answer_is_not_folded():
     """It stands on the page as in a notebook, also as a list of one."""
     assert "<details" not in render_html(records.neighbours())
     assert render_html([records.neighbours()]) == render_html(records.neighbours())
+    assert render_html(iter([records.neighbours()])) == render_html(records.neighbours())
 
 
 def test_a_packed_page_needs_nothing_from_elsewhere():

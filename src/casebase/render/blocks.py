@@ -8,7 +8,7 @@ room than a terminal.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from casebase.render.words import plural
 
@@ -221,6 +221,7 @@ class Section:
     indent: int = 0
 
 
+@runtime_checkable
 class Shown(Protocol):
     """Anything that gives blocks can be shown."""
 

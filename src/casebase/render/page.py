@@ -8,7 +8,7 @@ compressed together, some dozens at a time, and a short script unpacks those tha
 import base64
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from casebase.render.blocks import Headline, Query, Section, Shown
@@ -71,16 +71,15 @@ SCRIPT = """
 """.strip().replace("SIZE", str(PACK))
 
 
-def render_html(evidences: Shown | Sequence[Shown], title: str = "Why these answers") -> str:
+def render_html(evidences: Shown | Iterable[Shown], title: str = "Why these answers") -> str:
     """Return one self-contained page: an explanation, or a list of answers with their explanations folded in."""
-    if not isinstance(evidences, Sequence):
-        content = _alone(evidences)
-    elif len(evidences) == 1:
-        content = _alone(evidences[0])
-    elif len(evidences) <= N_UNPACKED:
-        content = _listed(evidences)
+    listed = [evidences] if isinstance(evidences, Shown) else list(evidences)
+    if len(listed) == 1:
+        content = _alone(listed[0])
+    elif len(listed) <= N_UNPACKED:
+        content = _listed(listed)
     else:
-        content = _packed(evidences)
+        content = _packed(listed)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -136,9 +135,9 @@ def _packed(evidences: Sequence[Shown]) -> str:
 
 
 def _list(rows: Sequence[str]) -> str:
-    head = "<span>No.</span><span>Asked</span><span>Answer</span><span></span>"
-    body = "\n".join(rows)
-    return f'<div class="cb-answers">\n<div class="cb-row cb-head" aria-hidden="true">{head}</div>\n{body}\n</div>'
+    head = "<span>No.</span><span>Asked</span><span>Answer</span><span>Support</span>"
+    listed = "\n".join(rows)
+    return f'<div class="cb-answers">\n<div class="cb-row cb-head" aria-hidden="true">{head}</div>\n{listed}\n</div>'
 
 
 def _row(n: int, said: Headline, sections: Sequence[Section], evidence: str = "", *, is_open: bool = False) -> str:
