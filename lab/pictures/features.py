@@ -79,12 +79,13 @@ def relief() -> Any:
                 differs = [name for name in names if X.loc[i, name] != X.loc[j, name]]
                 if len(differs) == 1:
                     is_asked = i == 0
+                    looks: dict[str, Any] = {"linestyle": (0, (4, 2))} if is_asked and y[i] == y[j] else {}
                     canvas.line(
                         *place[i],
                         *place[j],
                         color=INK if is_asked else PALE,
                         linewidth=2.4 if is_asked else 1.2,
-                        **({} if not is_asked or y[i] != y[j] else {"linestyle": (0, (4, 2))}),
+                        **looks,
                     )
         for i, differs in near.items():
             if len(differs) != 1:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 import casebase as cb
+from casebase.base.evidence.records import Neighbour, NeighbourEvidence
 from casebase.render.class_bars import colours_of
 from casebase.render.drawing import INK, PALE, SOFT
 from lab.pictures.canvas import WASH, Canvas, sheet
@@ -32,12 +33,19 @@ def _values(canvas: Canvas, x: float, y: float, values: Any, differs: Any = (), 
         canvas.text(x + i * step, y, f"≠{value}" if is_other else f"{value}", fontsize=10, **looks)
 
 
+def _all_neighbours(clf: Any, asked: Any) -> tuple[Neighbour, ...]:
+    """Return the neighbours of the first question, of a classifier whose `k` reaches all cases."""
+    found = clf.explain(asked)[0]
+    assert isinstance(found, NeighbourEvidence)
+    return found.neighbours
+
+
 def ib1() -> Any:
     """Return the distance of each toy from the question, as the weights that add up to it."""
     page = example("ib1", "clf")
     X, y, new, clf = page["X"], page["y"], page["new"], page["clf"]
     colours = class_colours(y)
-    near = cb.IB1Classifier(k=len(X)).fit(X, y).explain(new)[0].neighbours
+    near = _all_neighbours(cb.IB1Classifier(k=len(X)).fit(X, y), new)
     bound = clf.explain(new)[0].distances[-1]
     names = list(X.columns)
     left, top, step = 2.75, 1.0, 0.4
@@ -132,7 +140,7 @@ def tribl() -> Any:
     assert len(heavy) == 1  # the picture has one level
     groups = {value: X.index[X.iloc[:, heavy[0]] == value].tolist() for value in sorted(set(X.iloc[:, heavy[0]]))}
     asked, stranger = clf.explain(new)
-    near = {found.id: found for found in cb.TRIBLClassifier(k=len(X)).fit(X, y).explain(new[:1])[0].neighbours}
+    near = {found.id: found for found in _all_neighbours(cb.TRIBLClassifier(k=len(X)).fit(X, y), new[:1])}
     places = dict(zip(groups, (2.2, 4.3, 6.8)))
     below = 2.55
     with sheet(9.4, 5.35) as canvas:

@@ -12,7 +12,7 @@ def hyphenator() -> Any:
     hyph = example("hyphenator", "hyph")["hyph"]
     found = hyph.explain("kasti")
     word, left, step = found.word, 3.1, 0.95
-    spoken = {}
+    spoken: dict[Any, list[Any]] = {}
     for place in found.places:
         for pattern in (*(() if place.decided_by is None else (place.decided_by,)), *place.agreeing, *place.overridden):
             spoken.setdefault((pattern.level, pattern.pattern, pattern), []).append(place)
