@@ -14,9 +14,10 @@ demo: $(VENV)/installed
 	$(BIN)/casebase demo
 
 # The tests, then the examples in docstrings: of the package, and of what stands beside it. One of the tools imports what
-# `make docs` installs; its examples run where that was made before.
+# `make docs` installs; its examples run where that was made before. Tests that share a costly fixture are a group, which
+# one worker runs.
 test: $(VENV)/installed $(VENV)/test-tools
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup
 	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider $$($(BIN)/python -c "import casebase, os; print(os.path.dirname(casebase.__file__))")
 	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider -o python_files=none --doctest-ignore-import-errors tests lab tools
 

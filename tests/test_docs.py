@@ -30,6 +30,7 @@ from casebase.errors import CasebaseError
 from tests.paths import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+SLOW_PAGES = {"command-line.md", "compare.md", "reproduce.md", "tagger.md"}
 PROSE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "changelog.d" / "README.md"]
 OURS = re.compile(r"(^|\| *)casebase\b")  # other commands of a page (pip, make, git) are not run
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -120,7 +121,9 @@ def comparable(text: str) -> list[str]:
     return [varies.sub("…", line.rstrip()) for line in text.strip("\n").splitlines()]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=page.name, marks=[pytest.mark.slow] * (page.name in SLOW_PAGES)) for page in PAGES]
+)
 def test_the_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypatch):
     """From top to bottom, every block of a page works, and what is shown below it is what it prints."""
     monkeypatch.chdir(tmp_path)

@@ -46,6 +46,7 @@ def expected(hyphenator, word):
     return plain.positions(word.lower(), found, **how)
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(lists, settings_of, st.lists(st.text("abceAxé", max_size=8), max_size=4))
 @example(["a-b", "cab"], {"depth": 3}, ["abab"])

@@ -173,6 +173,7 @@ def assert_same(model_or_schema, answers, expected, compat: str | None, *, ties:
             assert bool(answers.was_tied[i]) == want.was_tied, i
 
 
+@pytest.mark.slow
 @given(tasks(), weightings, KS, st.sampled_from(VOTES), THRESHOLDS, st.booleans(), compats)
 def test_ib1(task, weighting, k, vote, threshold, exact_match, compat):
     """IB1 with any metrics: class, votes, distance, ties."""

@@ -29,6 +29,7 @@ def fitted(learner, cases, weighting, k, **options):
 learners = pytest.mark.parametrize("learner", ["ib1", "igtree", "tribl"])
 
 
+@pytest.mark.slow
 @learners
 @given(task=tasks(), weighting=weightings, k=ks, missing=missing_policies, data=st.data())
 def test_row_order(learner, task, weighting, k, missing, data):
@@ -39,6 +40,7 @@ def test_row_order(learner, task, weighting, k, missing, data):
     assert one.weights.tolist() == other.weights.tolist()
 
 
+@pytest.mark.slow
 @learners
 @given(task=tasks(gaps=False), weighting=weightings, k=ks, data=st.data())
 def test_column_order(learner, task, weighting, k, data):
@@ -65,6 +67,7 @@ def test_threads(learner, k):
     assert ask(model, asked, n_jobs=1) == ask(model, asked, n_jobs=2)
 
 
+@pytest.mark.slow
 @learners
 @given(task=tasks(), weighting=weightings, k=ks, missing=missing_policies)
 def test_copies(learner, task, weighting, k, missing):
@@ -90,6 +93,7 @@ def kinds(task):
     return {f: "numeric" if f in task.numeric else "symbolic" for f in range(task.n_features)}
 
 
+@pytest.mark.slow
 @given(task=tasks(min_rows=2), weighting=weightings, k=ks, missing=missing_policies)
 def test_leave_one_out_is_refitting(task, weighting, k, missing):
     """Leaving a case out of the counts and the search is what fitting without it is."""

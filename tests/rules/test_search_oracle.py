@@ -168,6 +168,7 @@ def test_order_of_the_examples(problem, depth, data):
     assert found == learn(concepts, labels, n_classes, depth)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(problems)
 def test_auto(problem):

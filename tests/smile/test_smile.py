@@ -211,6 +211,7 @@ def held_out_errors(rows, labels, alpha):
     return errors
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(tasks(numbers=False, counts=False, min_rows=1))
 def test_chosen_alpha_has_fewest_errors(task):

@@ -95,6 +95,7 @@ def test_every_part_has_its_line_in_the_documentation():
     assert [name for name in BENCHMARKS if f"| `{name}` |" not in page] == []
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_report_and_compares_with_a_given_one(tmp_path):
     """A part of tiny sizes from start to end, twice; which figures come is not asked."""
     for against in ([], ["--against", str(tmp_path / "report.json")]):
@@ -106,6 +107,7 @@ def test_the_command_writes_a_report_and_compares_with_a_given_one(tmp_path):
     assert "Figures that an earlier report has: 1" in ran.stdout
 
 
+@pytest.mark.slow
 def test_an_unknown_part_is_refused_with_those_there_are():
     """`make bench ONLY=…` with a wrong name tells the right ones."""
     ran = subprocess.run([sys.executable, "-m", "lab.bench", "--only", "ib7"], capture_output=True, text=True, cwd=ROOT)

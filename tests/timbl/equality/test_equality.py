@@ -139,6 +139,7 @@ def attachment(tmp_path_factory):
     return tuple(paths)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 3])
 @pytest.mark.parametrize("weighting", ["none", "gain_ratio", "information_gain"])
 def test_ib1_on_attachment(attachment, weighting, k):
@@ -146,12 +147,14 @@ def test_ib1_on_attachment(attachment, weighting, k):
     compare_ib1(*attachment, weighting, k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighting", OPTION)
 def test_igtree_on_attachment(attachment, weighting):
     """3,097 answers of IGTree, and the number of its nodes."""
     compare_igtree(*attachment, weighting)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("switch", [1, 2])
 def test_tribl_on_attachment(attachment, switch):
     """3,097 answers of TRIBL."""
@@ -177,6 +180,8 @@ def head(path: Path, n_lines: int) -> Path:
     return part
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("windows over Brown")
 @pytest.mark.parametrize("k", [1, 3, 5])
 @pytest.mark.parametrize("weighting", OPTION)
 def test_ib1_on_ten_thousand_words(brown, weighting, k):
@@ -184,16 +189,22 @@ def test_ib1_on_ten_thousand_words(brown, weighting, k):
     compare_ib1(head(brown.with_suffix(".train"), 10_000), head(brown.with_suffix(".test"), 500), weighting, k)
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("windows over Brown")
 def test_ib1_on_a_hundred_thousand_words(brown):
     """1,000 answers of IB1 from 100,000 cases."""
     compare_ib1(head(brown.with_suffix(".train"), 100_000), head(brown.with_suffix(".test"), 1000), "gain_ratio", 1)
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("windows over Brown")
 def test_igtree_on_a_hundred_thousand_words(brown):
     """All 116,529 answers of IGTree from 100,000 cases, and the number of its nodes."""
     compare_igtree(head(brown.with_suffix(".train"), 100_000), brown.with_suffix(".test"), "gain_ratio")
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("windows over Brown")
 def test_igtree_on_a_million_words(brown):
     """TiMBL's figures for 1,044,663 cases: 60,192 nodes with the root, and 110,647 of 116,529 right."""
     model = igtree.fit(cases_in(brown.with_suffix(".train")), compat="timbl")
