@@ -78,18 +78,24 @@ def test_what_is_shown_with_the_changes_is_what_happens_with_them(copy, tmp_path
 
 
 def test_a_learner_that_is_registered_is_known_to_the_command_line(copy, tmp_path):
-    """`casebase evaluate --learner one_rule` needs nothing more than what the page changes."""
+    """`casebase train`, `predict` and `evaluate` with the learner need nothing more than what the page changes."""
     (tmp_path / "toys.csv").write_text("colour,shape,kind\nred,ball,a\nred,cube,a\nblue,ball,b\nblue,cube,b\n")
-    script = FIRST.format(folder=str(copy)) + (
-        "import sys; from casebase.cli import main; "
-        "sys.argv = ['casebase', 'evaluate', '--learner', 'one_rule', 'toys.csv', '--cv', '2']; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
-    )
 
-    assert done.returncode == 0, done.stderr
-    assert "(4 of 4)" in done.stdout
+    def casebase_command(*words: str) -> str:
+        script = FIRST.format(folder=str(copy)) + (
+            f"import sys; from casebase.cli import main; sys.argv = ['casebase', *{words!r}]; main()"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "(4 of 4)" in casebase_command("evaluate", "--learner", "one_rule", "toys.csv", "--cv", "2")
+    casebase_command("train", "toys.csv", "-o", "toys.cb", "--learner", "one_rule", "--normalisation", "1")
+    assert casebase_command("predict", "toys.cb", "toys.csv").split() == ["a", "a", "b", "b"]
+    assert "one rule about colour" in casebase_command("inspect", "toys.cb")
+    assert "--normalisation" in casebase_command("train", "--learner", "one_rule", "--help")
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler")
