@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 import pyarrow as pa
 
@@ -16,6 +16,10 @@ from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.base.method import Method
 from casebase.base.model import Corrected, Model
 from casebase.errors import CasebaseError, ModelFileError, unknown_name
+
+if TYPE_CHECKING:
+    from casebase.hyphenation.hyphenator import Hyphenator
+    from casebase.tagging.tagger import Tagger
 
 
 @dataclass(frozen=True)
@@ -119,3 +123,14 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
     return Saved(model, estimator)
+
+
+def other_model(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Union["Hyphenator", "Tagger"]:
+    """Return the hyphenator or the tagger of a file that was read."""
+    if header["learner"] == "tagger":
+        model = import_module("casebase.tagging.files.tagger").tagger_from(path, header, arrays)
+        tagger: Tagger = import_module("casebase.tagging.tagger").Tagger._of(*model)
+        return tagger
+    hyphenation = import_module("casebase.hyphenation.files").hyphenation_from(path, header, arrays)
+    hyphenator: Hyphenator = import_module("casebase.hyphenation.hyphenator").Hyphenator._of(hyphenation)
+    return hyphenator

@@ -231,14 +231,14 @@ def interrupted(monkeypatch):
     """Ctrl-C after the third run."""
 
     @contextmanager
-    def progress_to(label):
+    def progress_bar(label):
         def progress(done, total):
             if done == 3:
                 raise KeyboardInterrupt
 
         yield progress
 
-    monkeypatch.setattr("casebase.cli.compare.progress_to", progress_to)
+    monkeypatch.setattr("casebase.cli.compare.progress_bar", progress_bar)
 
 
 def test_an_interruption_keeps_what_was_decided(run, clumps, interrupted):

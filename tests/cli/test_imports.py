@@ -43,7 +43,7 @@ def weather(tmp_path):
 @pytest.mark.parametrize("learner", ["ib1", "igtree", "c45", "c45rules", "oblivion", "rules", "smile"])
 def test_training_and_predicting_import_one_family(weather, tmp_path, learner):
     """Neither another method, nor the tagger, nor TiMBL, nor scikit-learn; and pandas only for its frames."""
-    model, family = str(tmp_path / "model.cb"), METHODS[learner].partition(":")[0]
+    model, family = str(tmp_path / "model.cb"), METHODS[learner].family
 
     assert imported("train", weather, "-o", model, "--learner", learner) == {family}
     assert imported("predict", model, weather) == {family}

@@ -96,7 +96,7 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
 
 def _without_model(data: str, learner: str, cv: int | None, threads: int, options: dict[str, Any]) -> Report:
     method = method_named(learner)
-    settings = settings_from(method.settings, options)
+    settings = settings_from(method.settings, options, random_state=options["random_state"])
     cases = DataFile.from_options(data, options, threads).cases()
     with progress_bar("evaluating", cases.n_cases) as progress:
         if cv is None and isinstance(settings, ib1.Settings):  # exact, without fitting again

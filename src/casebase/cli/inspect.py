@@ -10,8 +10,7 @@ from casebase.base.files import read
 from casebase.base.model import counted
 from casebase.cli.options import json_option
 from casebase.cli.output import console, grid, print_json
-from casebase.estimators._load import other_model
-from casebase.methods import Saved, all_methods, model_of
+from casebase.methods import Saved, all_methods, model_of, other_model
 
 SHOWN = 40
 # What shows a model file that holds no classifier, by what its header says; and why it cannot be exported.

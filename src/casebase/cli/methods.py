@@ -16,6 +16,8 @@ from casebase.cli.weighting import weighting_named
 from casebase.methods import METHODS, method_named
 
 DEFAULT = "ib1"
+# Settings and options of a command may have the same name: evaluate's --cv, and the cv of OBLIVION's search.
+PREFIX = "setting_"
 GIVEN = "casebase.learner"  # where a context keeps the method that was asked for
 TYPES: dict[str, Any] = {"whole": int, "number": float, "seed": click.IntRange(min=0)}
 
@@ -44,16 +46,16 @@ def _option(name: str, default: Any, known: Any) -> click.Option:
         how |= {"type": str, "metavar": f"NUMBER|{known.word}"}
     else:
         how["type"] = TYPES.get(known.kind)
-    return click.Option([*names, name], help=known.help.replace("`", ""), **how)
+    return click.Option([*names, PREFIX + name], help=known.help.replace("`", ""), **how)
 
 
-def settings_from(settings: type[Settings], given: dict[str, Any]) -> Settings:
-    """Return the record that the options of a command say."""
-    values = {}
+def settings_from(settings: type[Settings], given: dict[str, Any], **own: Any) -> Settings:
+    """Return the settings that the options of a command give; `own` are values of the command's own options."""
+    values = {name: value for name, value in own.items() if name in settings.public()}
     for name, one in settings.public().items():
-        if name in given:
+        if PREFIX + name in given:
             option = f"--{name.replace('_', '-')}" if about(one).option is None else str(about(one).option)
-            values[name] = _value(option, given[name], about(one))
+            values[name] = _value(option, given[PREFIX + name], about(one))
     return settings(**values)
 
 
@@ -70,9 +72,9 @@ def _value(option: str, value: Any, known: Any) -> Any:
         except ValueError:
             return value  # the setting's own message lists the names it knows
     if known.kind == "concepts":
-        return list(value)
+        return list(value) or None
     if known.kind == "rules":
-        return [forced_rule(text) for text in value]
+        return [forced_rule(text) for text in value] or None
     if known.word is not None and value != known.word:
         return number_or(option, value, known.kind, known.word)
     return value

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from casebase.base.files import CheckedArrays, Header, read
+from casebase.base.files import read
 from casebase.errors import ModelFileError
-from casebase.methods import METHODS, OTHERS, Saved, model_of
+from casebase.methods import METHODS, OTHERS, Saved, model_of, other_model
 
 if TYPE_CHECKING:
     from casebase.estimators._base import CaseClassifier
@@ -25,17 +25,6 @@ def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", "Hyphenator", 
     if header.get("learner") in OTHERS:
         return other_model(path, header, arrays)
     return _classifier(path, model_of(path, header, arrays))
-
-
-def other_model(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Union["Hyphenator", "Tagger"]:
-    """Return the hyphenator or the tagger of a file that was read."""
-    if header["learner"] == "tagger":
-        model = import_module("casebase.tagging.files.tagger").tagger_from(path, header, arrays)
-        tagger: Tagger = import_module("casebase.tagging.tagger").Tagger._of(*model)
-        return tagger
-    hyphenation = import_module("casebase.hyphenation.files").hyphenation_from(path, header, arrays)
-    hyphenator: Hyphenator = import_module("casebase.hyphenation.hyphenator").Hyphenator._of(hyphenation)
-    return hyphenator
 
 
 def estimator_of(method: str) -> "type[CaseClassifier]":
