@@ -4,7 +4,7 @@ On every page the Python blocks and the commands run from top to bottom, in one 
 Where a page shows what they print, they print just that: a `text` block right behind a `python` block, and the
 lines below a `$` in a `console` or `sh` block. Times and speeds, which differ from run to run, are not compared.
 
-`<!-- not run: reason -->` before a block leaves it out; `<!-- output varies -->` runs it without comparing.
+`<!-- not run: reason -->` before a block leaves it out, and so does `<!-- file: path -->`, a file for a copy of casebase; `<!-- output varies -->` runs it without comparing.
 """
 
 import contextlib
@@ -61,7 +61,7 @@ def blocks_of(page: str) -> list[Block]:
                 match[1],
                 match[2],
                 page.count("\n", 0, match.start()) + 2,
-                is_run=not before.startswith("<!-- not run:"),
+                is_run=not before.startswith(("<!-- not run:", "<!-- file:")),
                 is_compared=before != "<!-- output varies -->",
                 output=follower[2] if is_output and follower else None,
             )

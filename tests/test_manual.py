@@ -271,3 +271,23 @@ def test_the_layers_of_the_architecture_are_those_that_are_checked():
     contract = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]
 
     assert [re.split(r" {2,}", line)[0] for line in shown.strip().splitlines()] == contract["layers"]
+
+
+def test_the_architecture_names_every_header_and_binding():
+    """A kernel that is added is missing on the page until it has its row."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    sources = [*(ROOT / "src" / "core").rglob("*.hpp"), *(ROOT / "src" / "bindings").iterdir()]
+
+    assert [path.name for path in sources if f"`{path.name}`" not in page] == []
+
+
+def test_the_architecture_names_every_family_and_only_modules_that_exist():
+    """A folder of the package is on the page, and a path on the page is a file."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "src" / "casebase"
+    folders = [path.name for path in package.iterdir() if (path / "__init__.py").exists()]
+    named = re.findall(r"`((?:\w+/)+\w+\.(?:py|hpp))`", page)
+
+    assert [name for name in folders if not re.search(rf"\b{name}\b", page)] == []
+    homes = (package, package.parent, ROOT)
+    assert [path for path in named if "NAME" not in path and not any((home / path).exists() for home in homes)] == []
