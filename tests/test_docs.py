@@ -4,7 +4,8 @@ On every page the Python blocks and the commands run from top to bottom, in one 
 Where a page shows what they print, they print just that: a `text` block right behind a `python` block, and the
 lines below a `$` in a `console` or `sh` block. Times and speeds, which differ from run to run, are not compared.
 
-`<!-- not run: reason -->` before a block leaves it out, and so does `<!-- file: path -->`, a file for a copy of casebase; `<!-- output varies -->` runs it without comparing.
+`<!-- not run: reason -->` before a block leaves it out; so does `<!-- file: path -->`, which is for a copy of casebase.
+`<!-- output varies -->` runs a block without comparing.
 """
 
 import contextlib
