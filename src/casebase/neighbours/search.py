@@ -206,27 +206,28 @@ class Decisions:
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """A memory, how its cases are compared with new ones, and how they vote."""
+    """A memory, how its cases are compared with new ones, and how they vote; `index`, if it was built already."""
 
     schema: Schema
     memory: Memory
     comparing: Comparing
     metric: Metric
     voting: Voting
+    index: _native.Search | None = None
 
     @cached_property
     def search(self) -> _native.Search:
+        if self.index is not None:
+            return self.index
         return self.comparing.search(self.memory, self.schema, self.voting.preference, self.voting.missing_agrees)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: it makes a search of its own."""
-        return {name: value for name, value in self.__dict__.items() if name != "search"}
+        """Return what a copy needs: it builds an index of its own."""
+        return {name: value for name, value in vars(self).items() if name != "search"} | {"index": None}
 
     def voting_by(self, voting: Voting) -> "Neighbourhood":
-        """Return the same memory with another way to vote; the search stays as it is."""
-        other = replace(self, voting=voting)
-        other.__dict__["search"] = self.search
-        return other
+        """Return the same memory with another way to vote; the index stays as it is."""
+        return replace(self, voting=voting, index=self.search)
 
     def questions(self, cases: Cases, scopes: np.ndarray | None = None) -> Questions:
         """Return new cases ready for the search, of the whole memory unless `scopes` say otherwise."""
