@@ -9,6 +9,8 @@ from casebase.base.evidence import Unseen
 from casebase.data import Cases, Feature, Schema
 from casebase.memory.segments import Memory
 
+MANY = 8  # as many times the places that are wanted are too many to be sorted
+
 
 def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> list[tuple[Any, ...]]:
     """Return the original values of stored cases, in column order; None where nothing is stored."""
@@ -18,36 +20,50 @@ def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> list[tupl
     return list(zip(*columns))
 
 
+def foremost(n: int, *keys: np.ndarray) -> np.ndarray:
+    """Return the places of the n smallest: by the first key, equal ones by the second, and so on.
+
+    Keys are whole numbers of at least 0. Places that are equal in all of them come in ascending order.
+
+    >>> foremost(2, np.array([1, 0, 1, 1]), np.array([2, 5, 0, 1])).tolist()
+    [1, 2]
+    """
+    first, n_places = keys[0].astype(np.int64), len(keys[0])
+    for key in keys[1:]:
+        first = first * (int(key.max(initial=0)) + 1) + key
+    if n < n_places // MANY:  # the others need not be sorted
+        candidates = np.flatnonzero(first <= np.partition(first, n)[n])
+        return candidates[np.argsort(first[candidates], kind="stable")[:n]]
+    return np.argsort(first, kind="stable")[:n]
+
+
 def stored_cases(schema: Schema, memory: Memory, rows: np.ndarray, agrees: np.ndarray) -> list[dict[str, Any]]:
     """Return what the evidence tells of stored cases; `agrees` has a row per feature in the order of the memory."""
     values, counts = stored_values(schema, memory, rows), memory.counts(rows)
-    agreeing = np.full((len(rows), len(schema.features)), None, dtype=object)
-    agreeing[:, memory.order] = agrees.T
+    agreeing: list[Sequence[bool | None]] = [[None] * len(rows)] * len(schema.features)
+    for position, of_feature in zip(memory.order.tolist(), agrees.tolist()):
+        agreeing[position] = of_feature
+    ids, labels = memory.ids(rows).tolist(), memory.labels(rows).tolist()
+    weights = [1.0] * len(rows) if counts is None else counts.tolist()
     return [
-        {
-            "id": case_id.item() if hasattr(case_id, "item") else case_id,
-            "values": values[i],
-            "label": schema.classes[label],
-            "weight": 1.0 if counts is None else float(counts[i]),
-            "agrees": tuple(agreeing[i].tolist()),
-        }
-        for i, (case_id, label) in enumerate(zip(memory.ids(rows), memory.labels(rows)))
+        {"id": case_id, "values": of_case, "label": schema.classes[label], "weight": weight, "agrees": same}
+        for case_id, of_case, label, weight, same in zip(ids, values, labels, weights, zip(*agreeing))
     ]
 
 
-def unseen_values(case: Cases) -> tuple[Unseen, ...]:
-    """Return the values of a case that no stored case has for that feature."""
+def unseen_values(case: Cases, values: Sequence[Any]) -> tuple[Unseen, ...]:
+    """Return those of a case's values that no stored case has for that feature."""
     return tuple(
-        Unseen(feature.name, case.values(0)[i])
-        for i, feature in enumerate(case.schema.features)
-        if feature.kind != "ignored"
-        and feature.vocabulary is not None
-        and case.columns[i][0] == feature.vocabulary.unknown
+        Unseen(feature.name, value)
+        for feature, column, value in zip(case.schema.features, case.columns, values)
+        if feature.vocabulary is not None and column.item(0) == feature.vocabulary.unknown and feature.kind != "ignored"
     )
 
 
 def unseen_in_each(cases: Cases, values: Sequence[Sequence[Any]]) -> list[tuple[Unseen, ...]]:
     """Return the values of every case that no stored case has for that feature; `values` are those of the cases."""
+    if len(values) == 1:  # numpy takes longer to look for one than Python to look at it
+        return [unseen_values(cases, values[0])]
     unseen: list[list[Unseen]] = [[] for _ in values]
     for i, feature in enumerate(cases.schema.features):
         if feature.kind != "ignored" and feature.vocabulary is not None:

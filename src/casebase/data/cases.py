@@ -263,6 +263,10 @@ class Cases:
             source=_taken(self.source, rows),
         )
 
+    def one_by_one(self) -> "list[Cases]":
+        """Return every case alone, coded as before; one case is itself."""
+        return [self] if self.n_cases == 1 else [self.take(np.array([row])) for row in range(self.n_cases)]
+
     def values(self, row: int) -> list[Value]:
         """Return the original values of one case, None for a missing one."""
         if isinstance(self.source, PlainColumns):
@@ -273,6 +277,8 @@ class Cases:
 
     def all_values(self) -> list[tuple[str | float | None, ...]]:
         """Return the original values of every case."""
+        if isinstance(self.source, PlainColumns):
+            return list(zip(*self.source.columns))
         if self.source is not None:
             return list(zip(*(column.to_pylist() for column in self.source)))
         return list(zip(*(feature.values(column) for feature, column in zip(self.schema.features, self.columns))))

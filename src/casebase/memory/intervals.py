@@ -4,6 +4,7 @@ Learners that ask whether two values are equal (SMILE, OBLIVION, FOCUS) read num
 cases that are learnt from, and are applied to those that are asked about later.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -48,12 +49,15 @@ class Discretisation:
         cases that are asked about have those of the stored ones. What was asked with its `source` keeps it, numbers
         and all.
         """
+        return replace(cases, columns=self.columns(cases), schema=self._schema(cases.schema))
+
+    def columns(self, cases: Cases) -> tuple[np.ndarray, ...]:
+        """Return the columns that the cases have with intervals in the place of numbers."""
         self._refuse_others(cases.schema)
-        columns = tuple(
+        return tuple(
             column if intervals is None else intervals.codes(column)
             for column, intervals in zip(cases.columns, self._intervals)
         )
-        return replace(cases, schema=self._schema(cases.schema), columns=columns)
 
     def schema(self, schema: Schema) -> Schema:
         """Return a schema in which numeric features are symbolic, their values intervals."""
@@ -164,8 +168,16 @@ class _Intervals:
         vocabulary = Vocabulary(as_strings([None, *sorted(names)]))
         return _Intervals(cuts, vocabulary, vocabulary.encode_few([*names, None]))
 
+    @cached_property
+    def _cut_list(self) -> list[float]:
+        return [float(cut) for cut in self.cuts]
+
     def codes(self, numbers: np.ndarray) -> np.ndarray:
         """Return the code of the interval that each number lies in."""
+        if len(numbers) == 1:  # a search among Python's numbers is over before one of numpy's has begun
+            number = numbers.item(0)
+            at = -1 if number != number else bisect_left(self._cut_list, number)
+            return self.code_of[at : at + 1] if at >= 0 else self.code_of[-1:]
         interval = np.searchsorted(self.cuts, numbers, side="left")
         return self.code_of[np.where(np.isnan(numbers), len(self.cuts) + 1, interval)]
 

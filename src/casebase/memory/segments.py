@@ -194,9 +194,14 @@ def as_questions(
     Where a missing value is to agree with nothing it is treated like one never seen.
     """
     asked = []
-    for column, feature in zip(columns, order):
-        vocabulary = schema.features[feature].vocabulary
-        if vocabulary is not None and vocabulary.missing is not None and not missing_agrees:
+    for column, feature in zip(columns, order.tolist()):
+        vocabulary = None if missing_agrees else schema.features[feature].vocabulary
+        if vocabulary is None or vocabulary.missing is None:
+            pass
+        elif len(column) == 1:
+            if column.item(0) == vocabulary.missing:
+                column = np.array([vocabulary.unknown], dtype=column.dtype)
+        else:
             column = np.where(column == vocabulary.missing, vocabulary.unknown, column).astype(column.dtype)
         asked.append(np.ascontiguousarray(column))
     return asked
@@ -204,7 +209,7 @@ def as_questions(
 
 def question_columns(cases: Cases, order: np.ndarray, missing_agrees: bool) -> list[np.ndarray]:
     """Return the columns of new cases in an order of features."""
-    return as_questions([cases.columns[feature] for feature in order], cases.schema, order, missing_agrees)
+    return as_questions([cases.columns[feature] for feature in order.tolist()], cases.schema, order, missing_agrees)
 
 
 def relevance_order(schema: Schema, features: list[int], *keys: np.ndarray) -> list[int]:

@@ -157,10 +157,7 @@ class ObliviousGraph:
     def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:
         """Return the path of every case through the graph, with the class of each node on it."""
         asked = question_columns(cases, self.order, self.missing_agrees)
-        return [
-            self._evidence(cases.take(np.array([i])), [int(column[i]) for column in asked])
-            for i in range(cases.n_cases)
-        ]
+        return [self._evidence(case, [int(column[i]) for column in asked]) for i, case in enumerate(cases.one_by_one())]
 
     def _evidence(self, case: Cases, codes: list[int]) -> TreeEvidence:
         graph, schema, values = self.graph, self.schema, case.values(0)
@@ -178,7 +175,7 @@ class ObliviousGraph:
         return TreeEvidence(
             features=schema.names,
             values=tuple(values),
-            unseen=unseen_values(case),
+            unseen=unseen_values(case, values),
             label=schema.classes[graph.label[node]],
             votes=steps[-1].counts,
             path=tuple(steps),

@@ -9,6 +9,7 @@ Reference: Langley, Sage, "Oblivious decision trees and abstract cases" (1994).
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -111,27 +112,48 @@ class Oblivion:
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[AbstractEvidence]:
         """Return the abstract cases that decided, for every case; `limit` bounds how many are listed."""
-        return [self._evidence(cases.take(np.array([i])), limit) for i in range(cases.n_cases)]
+        return [self._evidence(case, limit) for case in cases.one_by_one()]
 
     def _evidence(self, case: Cases, limit: int) -> AbstractEvidence:
         found = self._pooled(case, list_groups=True)
-        groups = [self.abstract_case(group) for group in found["groups"].tolist()]
-        names = self.schema.names
-        kept = set(self.order.tolist())
+        groups = found["groups"]
+        n_cases = self._n_cases_of[groups]
+        # Only those that are listed are written out; equal ones stay in the order in which they were found.
+        listed = groups[np.argsort(-n_cases, kind="stable")[:limit]].tolist()
+        values = tuple(case.values(0))
         return AbstractEvidence(
-            features=names,
-            values=tuple(case.values(0)),
-            unseen=tuple(one for one in unseen_values(case) if names.index(one.feature) in kept),
+            features=self.schema.names,
+            values=values,
+            unseen=tuple(one for one in unseen_values(case, values) if one.feature in self._kept),
             label=self.schema.classes[found["label"][0]],
             votes={self.schema.classes[c]: n for c, n in zip(found["vote_label"].tolist(), found["votes"].tolist())},
-            weights=tuple(self.weights.tolist()),
-            kept=tuple(names[i] for i in self.order),
-            ignored=tuple(name for i, name in enumerate(names) if i not in kept),
+            weights=self._shown_weights,
+            kept=self._kept,
+            ignored=self._ignored,
             n_matched=len(self.order) - int(found["disagreements"][0]),
             n_abstract_cases=len(groups),
-            abstract_cases=tuple(sorted(groups, key=lambda group: -group.n_cases)[:limit]),
-            n_cases=sum(group.n_cases for group in groups),
+            abstract_cases=tuple(map(self.abstract_case, listed)),
+            n_cases=sum(n_cases.tolist()),
         )
+
+    @cached_property
+    def _kept(self) -> tuple[str, ...]:
+        return tuple(self.schema.names[i] for i in self.order)
+
+    @cached_property
+    def _ignored(self) -> tuple[str, ...]:
+        kept = set(self.order.tolist())
+        return tuple(name for i, name in enumerate(self.schema.names) if i not in kept)
+
+    @cached_property
+    def _shown_weights(self) -> tuple[float, ...]:
+        return tuple(self.weights.tolist())
+
+    @cached_property
+    def _n_cases_of(self) -> np.ndarray:
+        """How many cases each abstract case stands for, added up in the order of its classes."""
+        groups = range(self.abstract.n_groups)
+        return np.array([sum(self.abstract.counts_of(group).values()) for group in groups], dtype=float)
 
     def abstract_case(self, group: int) -> AbstractCase:
         """Return one abstract case in the words of the table."""

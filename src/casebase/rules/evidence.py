@@ -1,37 +1,37 @@
 """The evidence of hierarchical rules: the rule that decided, what it overrode, and what did not override it."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from casebase.base.answers import decided_votes
 from casebase.base.evidence import AskedRule, CoveredCase, RuleEvidence
-from casebase.base.quotes import stored_cases, unseen_values
+from casebase.base.quotes import foremost, stored_cases, unseen_values
 from casebase.data import Cases
 
 if TYPE_CHECKING:
     from casebase.rules.table import Rules, TableRule
 
 
-def evidence_for(model: "Rules", case: Cases, coded: Cases, fired: int, limit: int) -> RuleEvidence:
-    """Return why one case was answered so; `fired` is the position of the rule, `coded` the case as rules see it.
+def evidence_for(model: "Rules", case: Cases, codes: Sequence[int], limit: int) -> RuleEvidence:
+    """Return why one case was answered so; `codes` are its values as rules see them.
 
     Of the stored cases for which the rule holds, those that it decides are listed first, then those that agree with the
     question on most features, then those that were given first.
     """
     schema, classes = model.schema, model.schema.classes
+    holding = model.holding(codes)
+    fired = holding[0] if holding else len(model.rules)
     rule = asked_rule(model, fired)
     is_default = fired == len(model.rules)
     held = model.extents[fired]
-    overridden = [
-        number
-        for number in range(fired + 1, len(model.rules))
-        if model.rules[number].level > rule.level and model.holds(model.rules[number], coded)
-    ]
+    overridden = [number for number in holding if model.rules[number].level > rule.level]
+    values = tuple(case.values(0))
     return RuleEvidence(
         features=schema.names,
-        values=tuple(case.values(0)),
-        unseen=unseen_values(case),
+        values=values,
+        unseen=unseen_values(case, values),
         label=classes[model.labels[fired]],
         votes={classes[c]: n for c, n in decided_votes(int(model.labels[fired]), model.counts[fired]).items()},
         weights=(),
@@ -40,7 +40,7 @@ def evidence_for(model: "Rules", case: Cases, coded: Cases, fired: int, limit: i
         overridden=tuple(asked_rule(model, n) for n in [*overridden, *([] if is_default else [len(model.rules)])]),
         exceptions=tuple(asked_rule(model, number) for number in exceptions_to(model, fired)),
         n_cases=len(held),
-        cases=_covered(model, coded, held, fired, limit),
+        cases=_covered(model, codes, held, fired, limit),
     )
 
 
@@ -94,10 +94,16 @@ def _exceptions(model: "Rules", number: int) -> list[int]:
     ]
 
 
-def _covered(model: "Rules", coded: Cases, held: np.ndarray, fired: int, limit: int) -> tuple[CoveredCase, ...]:
-    order = model.memory.order
-    agrees = np.array([model.coded.columns[position][held] == coded.columns[position][0] for position in order])
+def _covered(model: "Rules", codes: Sequence[int], held: np.ndarray, fired: int, limit: int) -> tuple[CoveredCase, ...]:
+    columns, is_default = model.coded.columns, fired == len(model.rules)
+    # The default holds for all cases in the order of the memory: nothing is to be picked.
+    agrees = np.array(
+        [
+            (columns[position] if is_default else columns[position][held]) == codes[position]
+            for position in model.memory.order.tolist()
+        ]
+    )
     is_decided = model.fired[held] == fired
-    first = np.lexsort((model.memory.given(held), -agrees.sum(axis=0), ~is_decided))[:limit]
+    first = foremost(limit, ~is_decided, len(agrees) - agrees.sum(axis=0), model.memory.given(held))
     told = stored_cases(model.schema, model.memory, held[first], agrees[:, first])
     return tuple(CoveredCase(**case, is_decided=bool(decided)) for case, decided in zip(told, is_decided[first]))

@@ -41,7 +41,7 @@ from casebase.rules.table_concepts import COSTS, TableConcepts, Tests, table_con
 from casebase.rules.windows import Round, check_window, windowed
 
 N_SHOWN = 3  # cases that an error describes
-DERIVED = ("compared", "coded", "extents", "fired", "counts", "labels", "answers", "shown", "exceptions")
+DERIVED = ("compared", "coded", "extents", "fired", "counts", "labels", "answers", "by_test", "shown", "exceptions")
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,13 @@ class TableRule:
     level: int
     label: int
     tests: Tests
+
+    def holds(self, codes: Sequence[int]) -> bool:
+        """Return whether the rule holds for a case with these codes."""
+        for feature, code in self.tests:
+            if codes[feature] != code:
+                return False
+        return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +119,7 @@ class Rules:
     @cached_property
     def fired(self) -> np.ndarray:
         """The rule that decides each stored case, by position; the default is one past the last."""
-        return self.decided(self.coded)
+        return self.decided(self.coded.columns, self.coded.n_cases)
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -120,6 +127,15 @@ class Rules:
         shape = len(self.rules) + 1, len(self.schema.classes)
         cell = self.fired * shape[1] + self.coded.known_labels
         return np.bincount(cell, self.coded.weights, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
+
+    @cached_property
+    def by_test(self) -> tuple[dict[int, list[int]], ...]:
+        """The rules that first ask for a value, by feature and by the value's code."""
+        found: tuple[dict[int, list[int]], ...] = tuple({} for _ in self.schema.features)
+        for number, rule in enumerate(self.rules):
+            feature, code = rule.tests[0]
+            found[feature].setdefault(code, []).append(number)
+        return found
 
     @cached_property
     def shown(self) -> dict[int, AskedRule]:
@@ -173,18 +189,21 @@ class Rules:
         """Return what a rule asks for."""
         return written(rule.tests, self.compared)
 
-    def holds(self, rule: TableRule, case: Cases) -> bool:
-        """Return whether a rule holds for a coded case."""
-        return bool(len(_holding(rule.tests, case.columns, np.arange(1))))
+    def holding(self, codes: Sequence[int]) -> list[int]:
+        """Return the rules that hold for a case with these codes, in the order in which they are asked."""
+        found = [number for of_value, code in zip(self.by_test, codes) for number in of_value.get(code, ())]
+        return sorted(number for number in found if self.rules[number].holds(codes))
 
-    def decided(self, coded: Cases) -> np.ndarray:
-        """Return the first rule that holds for each case; the default is one past the last."""
-        fired = np.full(coded.n_cases, len(self.rules), dtype=np.int64)
-        left = np.arange(coded.n_cases)
+    def decided(self, columns: Sequence[np.ndarray], n_cases: int) -> np.ndarray:
+        """Return the first rule that holds for each case, given by columns; the default is one past the last."""
+        if n_cases == 1:  # its values lead to the rules, which need not all be asked
+            return np.array([*self.holding(_codes(columns, 0)), len(self.rules)])[:1]
+        fired = np.full(n_cases, len(self.rules), dtype=np.int64)
+        left = np.arange(n_cases)
         for number, rule in enumerate(self.rules):
             if not len(left):
                 break
-            rows = _holding(rule.tests, coded.columns, left)
+            rows = _holding(rule.tests, columns, left)
             if len(rows):
                 fired[rows] = number
                 left = left[fired[left] == len(self.rules)]
@@ -194,17 +213,20 @@ class Rules:
         """Return the class of the first rule that holds, and the stored cases that it decides as votes."""
         if cases.n_cases == 0:
             return Answers.none()
-        fired = self.decided(self.discretisation.apply(cases))
+        fired = self.decided(self.discretisation.columns(cases), cases.n_cases)
         if progress:
             progress(cases.n_cases, cases.n_cases)
         return self.answers.picked(fired)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
         """Return the rule that decided, for every case; `limit` bounds how many of its stored cases are listed."""
-        coded = self.discretisation.apply(cases)
-        fired = self.decided(coded).tolist()
-        rows = np.arange(cases.n_cases).reshape(-1, 1)
-        return [evidence_for(self, cases.take(row), coded.take(row), rule, limit) for row, rule in zip(rows, fired)]
+        columns = self.discretisation.columns(cases)
+        asked = enumerate(cases.one_by_one())
+        return [evidence_for(self, case, _codes(columns, row), limit) for row, case in asked]
+
+
+def _codes(columns: Sequence[np.ndarray], row: int) -> list[int]:
+    return [column.item(row) for column in columns]
 
 
 def _holding(tests: Tests, columns: Sequence[np.ndarray], rows: np.ndarray) -> np.ndarray:

@@ -128,8 +128,8 @@ class C45Rules:
         """Return the rule that decided, for every case, and up to `limit` rules of other classes that hold too."""
         table = self.conditions.table(cases)
         return [
-            self._evidence(cases.take(np.array([i])), np.flatnonzero(table[:, i]).tolist(), limit)
-            for i in range(cases.n_cases)
+            self._evidence(case, np.flatnonzero(table[:, i]).tolist(), limit)
+            for i, case in enumerate(cases.one_by_one())
         ]
 
     def _evidence(self, case: Cases, holding: list[int], limit: int) -> RuleEvidence:
@@ -138,10 +138,11 @@ class C45Rules:
         rule = self.asked_rule(fired)
         others = [number for number in holding if self.labels[number] != self.labels[fired]]
         later = [*others[:limit], default] if holding else []
+        values = tuple(case.values(0))
         return RuleEvidence(
             features=self.schema.names,
-            values=tuple(case.values(0)),
-            unseen=unseen_values(case),
+            values=values,
+            unseen=unseen_values(case, values),
             label=rule.label,
             votes={classes[c]: n for c, n in decided_votes(int(self.labels[fired]), self.decided[fired]).items()},
             weights=(),

@@ -255,10 +255,8 @@ def explain(model: Any, cases: Cases, limit: int) -> list[PathEvidence]:
     """Return how each case came to the answer of a model that is a decision tree."""
     labels = model.answer(cases).label.tolist()
     return [
-        path_evidence(
-            model.nodes, model.schema, cases.take(np.array([i])), label=label, spreads=model.spreads, limit=limit
-        )
-        for i, label in enumerate(labels)
+        path_evidence(model.nodes, model.schema, case, label=label, spreads=model.spreads, limit=limit)
+        for case, label in zip(cases.one_by_one(), labels)
     ]
 
 

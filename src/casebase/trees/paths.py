@@ -5,6 +5,7 @@ it reaches several leaves, with a share for each: the training cases at a child,
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 from typing import Any
@@ -54,7 +55,8 @@ def path_evidence(
     `spreads` says whether a value that is missing, or was never seen, takes every branch. At most `limit` of the
     places where a share of the case ended are listed, those with the greatest shares.
     """
-    walk = _walk(nodes, schema, case, spreads)
+    values = tuple(case.values(0))
+    walk = _walk(nodes, schema, case, values, spreads)
     votes: dict[Any, float] = defaultdict(float)
     for node, share in walk.endings.items():
         of = share if len(walk.endings) > 1 else nodes.n_cases[node]
@@ -62,8 +64,8 @@ def path_evidence(
             votes[schema.classes[code]] += float(of * n / nodes.n_cases[node])
     return PathEvidence(
         features=schema.names,
-        values=tuple(case.values(0)),
-        unseen=unseen_values(case),
+        values=values,
+        unseen=unseen_values(case, values),
         label=schema.classes[label],
         votes=dict(votes),
         weights=(),
@@ -83,9 +85,9 @@ class _Walk:
     spread: list[int]
 
 
-def _walk(nodes: TreeNodes, schema: Schema, case: Cases, spreads: bool) -> _Walk:
+def _walk(nodes: TreeNodes, schema: Schema, case: Cases, values: Sequence[Any], spreads: bool) -> _Walk:
     walk = _Walk({0: 1.0}, {}, {}, [])
-    values, left = case.values(0), [0]
+    left = [0]
     while left:
         node = left.pop()
         position = int(nodes.feature[node])

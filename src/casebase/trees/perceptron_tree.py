@@ -223,8 +223,7 @@ class PerceptronTree:
         """Return the path of every case, and what its perceptron made of it; at most `limit` values are listed."""
         labels = self.answer(cases).label.tolist()
         nodes = walk(self.nodes, cases, False).node
-        one = [cases.take(np.array([i])) for i in range(cases.n_cases)]
-        return [self._evidence(*asked, limit) for asked in zip(one, nodes.tolist(), labels)]
+        return [self._evidence(*asked, limit) for asked in zip(cases.one_by_one(), nodes.tolist(), labels)]
 
     def _evidence(self, case: Cases, node: int, label: int, limit: int) -> PerceptronEvidence:
         path = path_evidence(self.nodes, self.schema, case, label=label, spreads=False)
