@@ -1,4 +1,4 @@
-"""Values of stored cases and of queries, as evidence quotes them."""
+"""The values of stored cases and queries, in the form in which evidence quotes them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from casebase.memory.segments import Memory
 
 
 def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> list[tuple[Any, ...]]:
-    """Return the original values of stored cases, in column order; None where nothing is stored."""
+    """Return the original values of stored cases, in column order; None for features that are not stored."""
     columns: list[Sequence[Any]] = [[None] * len(rows)] * len(schema.features)
     for rank, position in enumerate(memory.order.tolist()):
         columns[position] = schema.features[position].values(memory.column(rank, rows))
@@ -19,7 +19,7 @@ def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> list[tupl
 
 
 def stored_cases(schema: Schema, memory: Memory, rows: np.ndarray, agrees: np.ndarray) -> list[dict[str, Any]]:
-    """Return what the evidence tells of stored cases; `agrees` has a row per feature in the order of the memory."""
+    """Return the fields that evidence shows of stored cases; `agrees` has a row per feature in the memory's order."""
     values, counts = stored_values(schema, memory, rows), memory.counts(rows)
     agreeing = np.full((len(rows), len(schema.features)), None, dtype=object)
     agreeing[:, memory.order] = agrees.T
@@ -36,7 +36,7 @@ def stored_cases(schema: Schema, memory: Memory, rows: np.ndarray, agrees: np.nd
 
 
 def unseen_values(case: Cases) -> tuple[Unseen, ...]:
-    """Return the values of a case that no stored case has for that feature."""
+    """Return the values of a case that are unknown: no stored case has them for that feature."""
     return tuple(
         Unseen(feature.name, case.values(0)[i])
         for i, feature in enumerate(case.schema.features)
@@ -47,7 +47,7 @@ def unseen_values(case: Cases) -> tuple[Unseen, ...]:
 
 
 def unseen_in_each(cases: Cases, values: Sequence[Sequence[Any]]) -> list[tuple[Unseen, ...]]:
-    """Return the values of every case that no stored case has for that feature; `values` are those of the cases."""
+    """Return the unknown values of each case, as `unseen_values` does; `values` are the values of the cases."""
     unseen: list[list[Unseen]] = [[] for _ in values]
     for i, feature in enumerate(cases.schema.features):
         if feature.kind != "ignored" and feature.vocabulary is not None:
@@ -57,9 +57,9 @@ def unseen_in_each(cases: Cases, values: Sequence[Sequence[Any]]) -> list[tuple[
 
 
 def why_no_branch(feature: Feature, code: Any, value: Any, *, is_compressed: bool = False) -> str:
-    """Return why a tree has no branch for a case: its value is missing, was never seen, or occurs elsewhere only.
+    """Return why a tree has no branch for a case: its value is missing, unknown, or occurs only in other nodes.
 
-    A tree that is compressed has no branches that would only repeat the answer.
+    A compressed tree has no branches that would only repeat the answer.
     """
     if value is None:
         return f"{feature.name} is missing, which has no branch here"
