@@ -91,7 +91,9 @@ def encode_column(column: pa.Array, feature: Feature) -> np.ndarray:
         column = without_spare_entries(column)
         codes = feature.vocabulary.encode(column.dictionary)  # a null in the dictionary is a missing value too
         missing = feature.vocabulary.unknown if feature.vocabulary.missing is None else feature.vocabulary.missing
-        return np.append(codes, np.array([missing], codes.dtype))[entries_of(column)]
+        code_of_entry = np.append(codes, np.array([missing], codes.dtype))
+        coded: np.ndarray = code_of_entry[entries_of(column)]
+        return coded
     if pa.types.is_floating(column.type):
         return finite_numbers(feature.name, column)
     numbers, wrong = numbers_in(column.dictionary)
@@ -99,9 +101,10 @@ def encode_column(column: pa.Array, feature: Feature) -> np.ndarray:
         row = column.dictionary_decode().to_pylist().index(wrong)
         raise SchemaError(
             f"Feature {feature.name!r} is numeric, but row {row + 1} of {len(column)} has {wrong!r}, which is not a "
-            "number. Write a number, or '?' or nothing for a missing one."
+            "number. Write a number, or '?' or nothing for a missing number."
         )
-    return np.append(numbers, np.nan)[entries_of(column)]
+    by_row: np.ndarray = np.append(numbers, np.nan)[entries_of(column)]
+    return by_row
 
 
 def without_spare_entries(column: pa.DictionaryArray) -> pa.DictionaryArray:

@@ -44,11 +44,11 @@ def read_table(
     `source` is a path, `-` for standard input, bytes, or a file opened in binary mode; gzip and zstd compression are
     detected. `format` is one of `FORMATS`; by default it is detected from the name or the content. `header` says
     whether the first line has the names of the columns; by default this is detected for CSV and TSV, and the other
-    formats have no header. `target` is the name or the position (from 0, negative from the end) of the class, by default
-    the last column; with `has_target=False` every column is a feature. `separator` (Tabbed, C4.5, CSV, TSV) and `width`
-    (Compact) define how a line is split, `n_features` how many features are expected. Pass the `schema` of a model if
-    the file has new cases for that model: the class column is then optional and is found as in training, and the
-    model's names and values help to distinguish a header from data.
+    formats have no header. `target` is the name or the position (from 0, negative from the end) of the class; the
+    default is the last column; with `has_target=False` every column is a feature. `separator` (Tabbed, C4.5, CSV, TSV)
+    and `width` (Compact) define how a line is split, `n_features` how many features are expected. Pass the `schema` of
+    a model if the file has new cases for that model: the class column is then optional and is found as in training, and
+    the model's names and values help to distinguish a header from data.
 
     >>> read_table(b"small,red,yes\\nlarge,red,no\\n").names
     ('f1', 'f2', 'class')
