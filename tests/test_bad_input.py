@@ -61,7 +61,7 @@ def test_empty_files(train, content, name):
 def test_header_only(train):
     """A header without data says so, and offers the option of the command line."""
     assert (
-        "a header but no line of data below it. If the first line is data, pass header=False (--no-header)."
+        "expected data after the header, got none. If the first line is data, pass header=False (--no-header)."
         in train("a,b,class\n")
     )
 
@@ -93,7 +93,7 @@ def test_one_line_of_ten_megabytes(train):
 
 def test_ten_megabytes_without_an_end(train):
     """A file that is one long line of fields is refused with the number of fields."""
-    assert "more than a table can have" in train("x " * 5_000_000, name="x.txt")
+    assert "more than the limit" in train("x " * 5_000_000, name="x.txt")
 
 
 def test_a_hundred_thousand_values(train):
@@ -104,7 +104,7 @@ def test_a_hundred_thousand_values(train):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("1,200000,P\n", "got 200000 features, more than a table can have"),
+        ("1,200000,P\n", "got 200000 features, more than the limit"),
         ("1,2000000000,P\n", "line 1: expected the number of a feature, got '2000000000'"),
         (f"1,{'9' * 5000},P\n", "line 1: expected the number of a feature, got '999"),
     ],
@@ -139,7 +139,7 @@ def test_a_model_is_no_data(train, tmp_path, command):
     assert train(GOOD) is None
     result = CliRunner().invoke(cli, [command[0], str(tmp_path / "m.cb"), *command[1:]])
 
-    assert "m.cb is a model of casebase, not data" in str(result.exception)
+    assert "m.cb is a casebase model, not data" in str(result.exception)
 
 
 def test_ids_that_are_too_few(train, tmp_path):
@@ -187,7 +187,7 @@ def test_k_out_of_range(train, k):
         (["--target", "9"], "no column 9: the file has 3 columns. Columns are numbered from 1 on the command line"),
         (["--target", "0"], "There is no column 0: columns are numbered from 1"),
         (["--target", "²"], "Unknown column '²'"),
-        (["--target", "class2", "--no-header"], "Pass header=True (--header) if the first line holds them"),
+        (["--target", "class2", "--no-header"], "Pass header=True (--header) if the first line has the names"),
         (["--weighting", "gain_ration"], "Did you mean 'gain_ratio'?"),
         (["--weighting", "1,2,3"], "one weight per feature (2)"),
         (["--weighting", "1,nan"], "finite"),
@@ -320,7 +320,7 @@ def test_tables_that_are_none(estimator, X, y, message):
 
 def test_numbers_too_far_apart(train):
     """A range that overflows is refused before anything is written."""
-    assert "whose difference is more than a double holds" in train("n,class\n1e308,P\n-1e308,Q\n2.5,Q\n")
+    assert "whose difference exceeds the range of a double" in train("n,class\n1e308,P\n-1e308,Q\n2.5,Q\n")
 
 
 def test_dot_products_too_large():

@@ -55,7 +55,7 @@ def works(sizes: Sizes) -> dict[str, Work]:
     def answering(fit: Callable[[Cases], ib1.IB1 | igtree.IGTree | tribl.TRIBL]) -> Work:
         def work(n: int) -> Callable[[], object]:
             model = fit(first(n))
-            return partial(model.answer, model.schema.encode(model.schema.with_target_found(read_table(asked))))
+            return partial(model.answer, model.schema.encode(model.schema.mark_target(read_table(asked))))
 
         return work
 

@@ -134,6 +134,6 @@ def figure(number: float) -> str:
 
 def answer_file(model: Model, test: Path, out: Path, n_jobs: int = 1) -> None:
     """From a text file to a file of answers, as `casebase predict` does it."""
-    cases = model.schema.encode(model.schema.with_target_found(read_table(test)))
+    cases = model.schema.encode(model.schema.mark_target(read_table(test)))
     names = np.array(model.schema.classes, dtype=object)
     out.write_text("\n".join(names[model.answer(cases, n_jobs=n_jobs).label].tolist()) + "\n")

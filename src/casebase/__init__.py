@@ -1,7 +1,7 @@
-"""casebase learns by remembering: it keeps the cases, and answers with the ones that decided.
+"""casebase learns by remembering: it keeps the cases, and shows with each answer the cases that decided it.
 
-The names below are the API. They are imported on first use, so that the command line starts fast and
-programs that never touch scikit-learn never load it.
+The names below are the API. They are imported on first use, so that the command line starts fast and programs that do
+not use scikit-learn do not load it.
 """
 
 from importlib import import_module
@@ -105,7 +105,7 @@ def __getattr__(name: str) -> Any:
         return import_module(_MODULES[name])
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
-    if name in __all__:  # the classifiers, which the list of methods knows
+    if name in __all__:  # the classifiers: the list of methods has their names
         listed = import_module("casebase.methods").METHODS
         method = next(method for method, each in listed.items() if each.estimator == name)
         return getattr(import_module(f"casebase.estimators.{method}"), name)

@@ -1,7 +1,7 @@
-"""The exceptions that casebase raises for mistakes in what it was given.
+"""The exceptions that casebase raises for wrong input.
 
-All derive from `CasebaseError`, so that the command line can turn them into a message, and from
-`ValueError`, because that is what callers of a Python library expect for a bad argument.
+All derive from `CasebaseError`, which the command line turns into a message, and from `ValueError`, which callers of a
+Python library expect for a bad argument.
 """
 
 import difflib
@@ -10,15 +10,15 @@ from typing import Any
 
 
 class CasebaseError(ValueError):
-    """Something that was given to casebase is wrong; the message says what to do."""
+    """The input is wrong; the message says what to do."""
 
 
 class FormatError(CasebaseError):
-    """A data file does not have the form that was expected."""
+    """A data file does not have the expected format."""
 
 
 class SchemaError(CasebaseError):
-    """A table does not fit the features that a model was trained on."""
+    """A table does not match the features that a model was trained on."""
 
 
 class ModelFileError(CasebaseError):
@@ -28,8 +28,8 @@ class ModelFileError(CasebaseError):
 class NoConsistentRuleError(CasebaseError):
     """No rule of this depth is right on enough examples.
 
-    `n_conflicts` tells how many examples stand in the way; `examples` has the positions of some of them, `conflicts`
-    of all. They are equal to others of another class, or in no concept whose exceptions can be covered.
+    `n_conflicts` is the number of examples that prevent it; `examples` has the positions of some of them, `conflicts`
+    of all. Each equals an example of another class, or is in no concept whose exceptions can be covered.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class NoConsistentRuleError(CasebaseError):
 
 
 class TooManyPatternsError(CasebaseError):
-    """Patterns of classes stand for more patterns of letters, `n_patterns`, than a file may have."""
+    """Patterns with letter classes expand to more patterns of letters, `n_patterns`, than a file may have."""
 
     def __init__(self, message: str, n_patterns: int) -> None:
         super().__init__(message)
@@ -52,15 +52,15 @@ class TooManyPatternsError(CasebaseError):
 
 
 class DataNotFoundError(CasebaseError, FileNotFoundError):
-    """The file of a data set is in none of the places where it was looked for."""
+    """The file of a data set is in none of the searched places."""
 
 
 class MissingExtraError(CasebaseError, ImportError):
-    """A package is not installed that a data set comes with."""
+    """The package that contains a data set is not installed."""
 
 
 class MissingPlotExtraError(CasebaseError, ImportError):
-    """A picture was asked for, and matplotlib is not installed."""
+    """A picture needs matplotlib, which is not installed."""
 
 
 def unknown_name(what: str, name: object, known: Iterable[object]) -> str:

@@ -1,4 +1,4 @@
-"""How good answers are: reports, cross-validation, leave-one-out."""
+"""Evaluation: reports, cross-validation, leave-one-out."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from casebase.progress import Progress
 
 @dataclass(frozen=True)
 class ClassScore:
-    """How one class fared: of those said to be it, and of those that are it, how many rightly."""
+    """Precision, recall and F-score of one class, and how many cases have it or were answered with it."""
 
     label: Any
     precision: float | None
@@ -28,10 +28,10 @@ class ClassScore:
 
 @dataclass(frozen=True)
 class Report:
-    """Accuracy, scores per class, and who was taken for whom.
+    """Accuracy, scores per class, and the confusion matrix.
 
-    `confusion[i][j]` counts the cases of class `labels[i]` that were answered with `labels[j]`. A class that
-    never occurs has no recall, one that is never answered no precision (None); its F-score is 0.
+    `confusion[i][j]` counts the cases of class `labels[i]` that were answered with `labels[j]`. A class that never
+    occurs has no recall (None), and a class that is never answered has no precision (None); its F-score is 0.
     """
 
     n_cases: int
@@ -51,7 +51,7 @@ class Report:
         return float(np.mean([score.f_score for score in self.per_class]))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON has it."""
+        """Return the report in a form that JSON can represent."""
         return {
             "n_cases": self.n_cases,
             "n_correct": self.n_correct,
@@ -65,13 +65,14 @@ class Report:
 
 
 def report(actual: Sequence[Any], answered: Sequence[Any], fold_accuracies: Sequence[float] = ()) -> Report:
-    """Return how well answers fit the actual classes.
+    """Return a report that compares answers with the actual classes.
 
     >>> report(["a", "a", "b"], ["a", "b", "b"]).per_class[0].recall
     0.5
     """
     if len(actual) == 0 or len(actual) != len(answered):
         raise CasebaseError(f"Expected as many answers as cases, and at least one: {len(answered)}, {len(actual)}.")
+    # By type first: labels of different types cannot be compared.
     labels = sorted({*actual, *answered}, key=lambda label: (str(type(label)), label))
     code = {label: i for i, label in enumerate(labels)}
     rows = np.array([code[label] for label in actual])
@@ -104,9 +105,9 @@ def cross_validate(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Report:
-    """Return the report of answers to each fold from a model of the other folds.
+    """Return the report of a cross-validation: each fold is answered by a model of the other folds.
 
-    It is for the functions behind the estimators; for estimators there is scikit-learn's `cross_val_score`.
+    It takes the functions behind the estimators; for estimators use scikit-learn's `cross_val_score`.
 
     Parameters
     ----------
@@ -116,13 +117,13 @@ def cross_validate(
         From cases to a model: `fit` of a method, such as `casebase.neighbours.ib1.fit`, with
         `functools.partial` for its settings.
     n_folds : int, default=10
-        How many folds; each class is spread evenly over them.
+        Number of folds; each class is spread evenly over them.
     seed : int, default=0
-        Shuffles the folds.
+        Seed of the shuffle.
     n_jobs : int, default=1
         Number of threads that answer.
     progress : function, optional
-        Called with the number of cases answered and of all, after each fold.
+        Called after each fold with the number of cases answered and the total.
 
     Examples
     --------
@@ -157,18 +158,18 @@ def leave_one_out(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Report:
-    """Return the report of IB1's answers to each case from a memory of all the others.
+    """Return the report of leave-one-out: IB1 answers each case from a memory of all other cases.
 
     Parameters
     ----------
     cases : Cases
         All cases, with their classes.
     parameters : dict or casebase.neighbours.ib1.Settings, optional
-        Those of IB1, such as `{"k": 3, "metric": "mvdm"}`.
+        The parameters of IB1, such as `{"k": 3, "metric": "mvdm"}`.
     n_jobs : int, default=1
         Number of threads.
     progress : function, optional
-        Called with the number of cases answered and of all, every now and then.
+        Called from time to time with the number of cases answered and the total.
 
     Examples
     --------
@@ -185,9 +186,9 @@ def leave_one_out(
 
 
 def _check_function(fit: Any) -> None:
-    """Refuse an estimator, or its method: they learn from X and y, not from cases."""
+    """Raise an error for an estimator or its `fit`: they learn from X and y, not from cases."""
     if not callable(fit) or hasattr(getattr(fit, "__self__", None), "get_params"):
         raise CasebaseError(
             f"Expected a function from cases to a model, such as casebase.neighbours.ib1.fit; got {fit!r}. For an "
-            "estimator there is sklearn.model_selection.cross_val_score(estimator, X, y)."
+            "estimator use sklearn.model_selection.cross_val_score(estimator, X, y)."
         )

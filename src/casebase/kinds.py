@@ -1,6 +1,6 @@
-"""The list of kinds of evidence, as JSON names them: which record restores each.
+"""The kinds of evidence, by their names in JSON, and the record class of each.
 
-A family is imported when a record of its kind is read. This is the only list.
+A family is imported only when a record of its kind is read. This is the only list of kinds.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 from casebase.base.evidence import Explanation
 from casebase.errors import CasebaseError, unknown_name
 
-# kind → the module and its record
+# kind → module and record class
 KINDS = {
     "abstract": "oblivious.evidence:AbstractEvidence",
     "committee": "tagging.opinions:CommitteeEvidence",
@@ -27,7 +27,7 @@ KINDS = {
 
 
 def record_of(kind: Any) -> type[Explanation]:
-    """Return the record of a kind of evidence.
+    """Return the record class of a kind of evidence.
 
     >>> record_of("tree").__name__
     'TreeEvidence'
@@ -40,8 +40,8 @@ def record_of(kind: Any) -> type[Explanation]:
 
 
 def evidence_from_dict(record: Mapping[str, Any]) -> Explanation:
-    """Return the evidence that `to_dict` wrote, also after a journey through JSON.
+    """Return the evidence that `to_dict` converted, also after a round trip through JSON.
 
-    A number that was not finite comes back as NaN.
+    A number that was not finite becomes NaN.
     """
     return record_of(record.get("kind")).from_dict(record)

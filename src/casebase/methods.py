@@ -1,7 +1,7 @@
-"""The list of methods, and model files: which method wrote one, with which settings.
+"""The list of methods, and model files, which record their method and its settings.
 
-A family is imported when one of its methods is asked for. This is the only list: the command line, the estimators,
-the model files and the messages follow from it.
+A family is imported only when one of its methods is used. This is the only list of methods: the command line, the
+estimators, the model files and the messages are derived from it.
 """
 
 import os
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Listed:
-    """Where a method is found: its family, the name of its row there, and its estimator."""
+    """The location of a method: its family, the name of its row there, and its estimator."""
 
     family: str
     row: str
@@ -46,13 +46,13 @@ METHODS = {
     "c45": Listed("trees", "C45", "C45Classifier"),
     "c45rules": Listed("trees", "C45RULES", "C45RulesClassifier"),
 }
-# Model files that hold no classifier, by what their header says, and the command that takes them.
+# Model files without a classifier, by the learner in their header: what they contain, and the command for them.
 OTHERS = {"hyphenation": ("a hyphenator", "casebase hyphen"), "tagger": ("a tagger", "casebase tagger")}
 
 
 @cache
 def method_named(name: str) -> Method:
-    """Return a method by the name that users type.
+    """Return the method with this name.
 
     >>> method_named("c45").keeps
     'a tree of tests'
@@ -72,7 +72,7 @@ def all_methods() -> list[Method]:
 
 @dataclass(frozen=True)
 class Saved:
-    """A model file: the model, and what the estimator that saved it adds to its settings."""
+    """The content of a model file: the model, and the additional parameters of the estimator that saved it."""
 
     model: Model
     estimator: dict[str, Any] = field(default_factory=dict)
@@ -83,14 +83,14 @@ class Saved:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The settings that users can choose, and what the estimator adds."""
+        """The public settings of the model and the additional parameters of the estimator."""
         return dict(self.model.summary().parameters) | self.estimator
 
 
 def save(path: str | os.PathLike[str], model: Model, estimator: dict[str, Any] | None = None) -> None:
-    """Write a model to a file, with all of its settings and what an estimator needs besides.
+    """Write a model to a file, with all its settings and the additional parameters of its estimator.
 
-    One that was corrected is written as a new fit would be: nothing is left of what was taken out.
+    A corrected model is written like a new fit, so that the file has no trace of removed cases.
     """
     if isinstance(model, Corrected):
         model = model.in_order()
@@ -101,12 +101,12 @@ def save(path: str | os.PathLike[str], model: Model, estimator: dict[str, Any] |
 
 
 def load(path: str | os.PathLike[str]) -> Saved:
-    """Read a model; every index is checked before anything is computed with it."""
+    """Read a model; every index is checked before it is used."""
     return model_of(path, *read(path))
 
 
 def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Saved:
-    """Return the model of a file that was read."""
+    """Return the model from the header and the arrays of a file."""
     kind = header.get("learner")
     if kind in OTHERS:
         what, command = OTHERS[kind]

@@ -517,7 +517,7 @@ def test_weights_written_by_timbls_command_are_read(run, written, tmp_path, monk
     ("content", "asked", "message"),
     [
         (WEIGHTS, "w.wgt:gian_ratio", "Did you mean 'gain_ratio'?"),
-        (WEIGHTS, "w.wgt:sv", "w.wgt: there are no weights called sv. Sections of this file: gr, ig."),
+        (WEIGHTS, "w.wgt:sv", "w.wgt: there is no section sv. Sections of this file: gr, ig."),
         (WEIGHTS, "v.wgt", "there is no file v.wgt. Expected the name of a measure (none, "),
         (WEIGHTS, "gone/w:ig", "there is no file gone/w."),
         ("# gr\n1 1\n2 2\n", "w.wgt", "one weight per feature (4)"),

@@ -66,7 +66,7 @@ def test_an_input_is_never_overwritten(run, place, command):
     ran = run(*command.split())
 
     assert ran.code == 1
-    assert "is an input, which would be lost. Name another file" in ran.err
+    assert "is an input and would be overwritten. Name another file" in ran.err
     assert before == {path.name: path.read_bytes() for path in place.iterdir()}
 
 

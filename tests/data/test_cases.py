@@ -196,7 +196,7 @@ def test_encode_what_does_not_fit(data, message):
 def test_encode_classes():
     """A class column is coded too; a class never seen is marked, and refused for learning."""
     schema = Cases.from_table(frame(), target="c").schema
-    table = schema.with_target_found(_table([[1, "x", 1.5, "B"], [1, "x", 1.5, "Z"]]))
+    table = schema.mark_target(_table([[1, "x", 1.5, "B"], [1, "x", 1.5, "Z"]]))
     new = schema.encode(table)
     assert new.labels.tolist() == [1, int(UNKNOWN_LABEL)]
     with pytest.raises(CasebaseError, match="not among the known"):

@@ -197,7 +197,7 @@ def test_a_value_that_is_gone_is_unknown() -> None:
     known = Cases.from_table([["a"], ["b"]], y=["P", "Q"]).schema
     feature = known.features[0]
     assert feature.vocabulary is not None
-    vocabulary = feature.vocabulary.grown(["c", None]).without([1, 3])
+    vocabulary = feature.vocabulary.with_values(["c", None]).without([1, 3])
     gone = Schema((type(feature)("f1", "symbolic", vocabulary),), known.classes)
     table = [["a"], ["b"], ["c"], [None]]
 

@@ -172,7 +172,7 @@ def test_dictionaries():
 @pytest.mark.parametrize("data", [[["a", 1], ["b"]], [["a"], "b"], [["a", "b"], ["a", "b", "c"]]])
 def test_ragged_rows(data):
     """A row of another length is named."""
-    with pytest.raises(CasebaseError, match="Row 1 has another number of values"):
+    with pytest.raises(CasebaseError, match="Row 1 does not have as many values"):
         as_table(data)
 
 

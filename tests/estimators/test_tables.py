@@ -92,7 +92,7 @@ def test_wrong_number_of_features(classifier, weather, convert):
 
 def test_ragged_rows_are_refused(classifier):
     """The first row of another length is named."""
-    with pytest.raises(ValueError, match="Row 1 has another number of values"):
+    with pytest.raises(ValueError, match="Row 1 does not have as many values"):
         classifier().fit([["a", "b"], ["c"]], ["P", "Q"])
 
 

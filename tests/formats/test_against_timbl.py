@@ -5,7 +5,7 @@ import re
 import pytest
 
 from casebase.formats import read_table
-from casebase.formats.detect import found_format
+from casebase.formats.detect import detect_format
 from casebase.formats.source import Source
 from lab.peers import timbl
 from tests.peers import require_timbl
@@ -38,5 +38,5 @@ def test_format_and_number_of_features(tmp_path, line):
 
     witness = re.search(r"Number of Features: (\d+)\s+InputFormat\s+: (\S+)", log)
     assert witness is not None, log
-    assert found_format(Source("lines.train", path.read_bytes())) == INPUT_FORMATS[witness[2]]
+    assert detect_format(Source("lines.train", path.read_bytes())) == INPUT_FORMATS[witness[2]]
     assert len(read_table(path, has_target=False).columns) - 1 == int(witness[1])

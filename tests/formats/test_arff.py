@@ -78,7 +78,7 @@ def test_bad_declaration(old, new, message):
 def test_declarations_alone():
     """A file that ends before its data, or at them, is not complete."""
     head, _, _ = WEATHER.partition(b"@data")
-    with pytest.raises(FormatError, match="no @data line"):
+    with pytest.raises(FormatError, match="expected a line @data"):
         read_table(head)
     with pytest.raises(FormatError, match="no line of data after @data"):
         read_table(head + b"@DATA\n")

@@ -4,7 +4,7 @@ import pytest
 
 from casebase.errors import FormatError
 from casebase.formats import read_table
-from casebase.formats.detect import found_format
+from casebase.formats.detect import detect_format
 from casebase.formats.source import Source
 
 
@@ -33,7 +33,7 @@ def test_format_found_in_the_content(line, format):
     """The first line that is not blank tells the format of a file with a name that does not."""
     leading = b"" if format in ("parquet", "feather") else b"\n \r\n"
 
-    assert found_format(Source("x.train", leading + line + b"\n")) == format
+    assert detect_format(Source("x.train", leading + line + b"\n")) == format
 
 
 def test_three_features_in_a_line_with_commas():
@@ -58,7 +58,7 @@ def test_three_features_in_a_line_with_commas():
 )
 def test_format_found_in_the_name(name, format):
     """A name that tells the format is believed; others leave it to the content."""
-    assert found_format(Source(name, b"a b\n")) == format
+    assert detect_format(Source(name, b"a b\n")) == format
 
 
 def test_no_separator_at_all():
@@ -69,5 +69,5 @@ def test_no_separator_at_all():
 
 def test_width_and_separator_decide():
     """A width makes a file Compact, a separator makes it Tabbed."""
-    assert found_format(Source("x", b"a b\n"), width=1) == "compact"
-    assert found_format(Source("x", b"a b\n"), separator=";") == "tabbed"
+    assert detect_format(Source("x", b"a b\n"), width=1) == "compact"
+    assert detect_format(Source("x", b"a b\n"), separator=";") == "tabbed"

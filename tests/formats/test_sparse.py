@@ -39,7 +39,7 @@ def test_without_class(rows, format, text):
 @pytest.mark.parametrize(
     ("format", "line", "message"),
     [
-        ("sparse", b"(1,a) (2,b) P", "without blanks between them and then a class, got '.2,b. P'"),
+        ("sparse", b"(1,a) (2,b) P", "without spaces between them and then a class, got '.2,b. P'"),
         ("sparse", b"(1,a)(2,b)", "expected a class .* has_target=False"),
         ("sparse", b"(1,a)(1,b) P", "feature occurs twice"),
         ("sparse", b"(9,a)P", "expected features 1 to 3, got feature 9. Pass n_features=9"),

@@ -47,7 +47,7 @@ def test_no_target():
         ({"target": 3}, "no column 4: the file has 3 columns.*from 0 in Python"),
         ({"target": -4}, "no column -4: the file"),
         ({"target": "tag", "header": False}, "columns have no names.*header=True"),
-        ({"target": "tag", "has_target": False}, "also that the data have no target"),
+        ({"target": "tag", "has_target": False}, "contradict each other"),
     ],
 )
 def test_target_that_is_not_there(options, message):

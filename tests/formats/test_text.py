@@ -92,8 +92,8 @@ def test_ragged_line(tmp_path):
 
     assert str(caught.value) == (
         f"{path}, line 3: expected 3 features and a class (4 fields), got 3 fields. "
-        "The line is split on ','; mend the line, or pass format (--format) or separator (--separator) if the file "
-        "is of another kind."
+        "The line is split on ','; correct the line, or pass format (--format) or separator (--separator) if the file "
+        "has another format."
     )
 
 
@@ -139,7 +139,7 @@ def test_file_without_data(text, format):
 @pytest.mark.parametrize("format", ["columns", "csv"])
 def test_header_and_nothing_else(format):
     """Names without data are an error that says how to read them as data."""
-    with pytest.raises(FormatError, match=r"no line of data below it.*pass header=False"):
+    with pytest.raises(FormatError, match=r"expected data after the header.*pass header=False"):
         read_table(b"w t\n\n".replace(b" ", b"," if format == "csv" else b" "), format=format, header=True)
 
 

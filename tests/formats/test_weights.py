@@ -26,11 +26,11 @@ def test_a_plain_list_of_weights_is_enough():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there are no weights"),
-        ("# gr\n#\n", "there are no weights"),
-        ("# ig\n1 1\n2 1\n", "no weights called gr. Sections of this file: ig"),
+        ("", "weight, got none"),
+        ("# gr\n#\n", "weight, got none"),
+        ("# ig\n1 1\n2 1\n", "no section gr. Sections of this file: ig"),
         ("1 0.5\n", "feature 2 of 2 has no weight"),
-        ("1 0.5\n1 0.5\n", "line 2: feature 1 has a weight already"),
+        ("1 0.5\n1 0.5\n", "line 2: feature 1 has two weights"),
         ("1 0.5\n3 0.5\n", "line 2: expected features 1 to 2, got feature 3"),
         ("1 0.5\n0 0.5\n", "got feature 0"),
         ("1 0.5\n2 x\n", "line 2: expected the number of a feature and its weight"),

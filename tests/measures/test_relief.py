@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import casebase as cb
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.measures.relief import by_weight, relief, sampled
+from casebase.measures.relief import by_weight, relief, sample
 from casebase.measures.weights import WEIGHTINGS, feature_weights
 from casebase.methods import method_named
 from casebase.neighbours import correction, ib1
@@ -162,8 +162,8 @@ def test_a_sample_is_like_the_whole():
 
 def test_a_sample_draws_each_case_at_most_once():
     """A point of weight n is n cases; larger ones are drawn more often."""
-    assert sorted(sampled(np.ones(10), 4, 0).tolist()) == [0] * 6 + [1] * 4
-    drawn = sum(sampled(np.array([1.0, 3.0, 0.5, 3.5]), 4, seed) for seed in range(2000)) / 2000
+    assert sorted(sample(np.ones(10), 4, 0).tolist()) == [0] * 6 + [1] * 4
+    drawn = sum(sample(np.array([1.0, 3.0, 0.5, 3.5]), 4, seed) for seed in range(2000)) / 2000
     assert drawn.tolist() == pytest.approx([0.5, 1.5, 0.25, 1.75], abs=0.05)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.measures.distances import compared_by
+from casebase.measures.distances import resolve_metrics
 from casebase.measures.votes import VOTES, VOTES_ABOVE_ZERO, Decay, checked_vote
 
 
@@ -55,7 +55,7 @@ def test_unknown_vote():
 )
 def test_metrics(metric, expected):
     """One metric for all features, or a name for each; floats are numeric unless they are named."""
-    assert kinds(compared_by(cases(), metric)[0]) == expected
+    assert kinds(resolve_metrics(cases(), metric)[0]) == expected
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_metrics(metric, expected):
 def test_metrics_that_cannot_be(metric, message):
     """Unknown metrics and features are answered with the nearest spelling."""
     with pytest.raises(CasebaseError, match=message):
-        compared_by(cases(), metric)
+        resolve_metrics(cases(), metric)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.measures.contingency import Contingency, binned, contingency, feature_contingency
+from casebase.measures.contingency import Contingency, bin_numbers, contingency, feature_contingency
 from casebase.measures.weights import MEASURES, feature_weights, split_info
 from tests.oracles.weights import relevance
 from tests.strategies import tasks, weightings
@@ -47,13 +47,13 @@ def test_bins(n_bins, expected):
 
 
 def _binned(cases, n_bins):
-    codes, n_values = binned(cases.columns[0], n_bins)
+    codes, n_values = bin_numbers(cases.columns[0], n_bins)
     return codes, cases, n_values
 
 
 def test_bins_share_distinct_numbers():
     """Forty-five numbers in twenty bins: five bins of three, then fifteen of two; gaps have their own."""
-    codes, n_values = binned(np.array([*range(45), 3.0, 3.0, np.nan]))
+    codes, n_values = bin_numbers(np.array([*range(45), 3.0, 3.0, np.nan]))
     assert np.bincount(codes).tolist() == [3, 5, 3, 3, 3, *[2] * 15, 1]
     assert n_values == 21
 

@@ -104,7 +104,7 @@ def test_cuts_in_a_file(cases, discretisation):
     write_discretisation(discretisation, arrays)
     again = read_discretisation(CheckedArrays(arrays), cases.schema)
     assert [None if c is None else c.tolist() for c in again.cuts] == [[5.0], None, []]
-    with pytest.raises(ValueError, match=r"'cuts.0' does not hold ascending cuts"):
+    with pytest.raises(ValueError, match=r"cuts in array 'cuts.0' do not ascend"):
         read_discretisation(CheckedArrays({**arrays, "cuts.0": np.array([2.0, 1.0])}), cases.schema)
     with pytest.raises(ValueError, match="is missing"):
         read_discretisation(CheckedArrays({}), cases.schema)

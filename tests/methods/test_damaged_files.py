@@ -218,7 +218,7 @@ def test_numbers_before_symbols(forged):
             f"column.{rank}": arrays[f"column.{(rank - 1) % n}"] for rank in range(n)
         }
 
-    refused(forged("ib1", numbers_first), "numeric features stand before symbolic ones")
+    refused(forged("ib1", numbers_first), "numeric features precede symbolic ones")
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, -1.0])

@@ -84,7 +84,7 @@ def test_intervals_are_conditions_on_numbers():
 def test_a_value_that_sql_cannot_hold_is_an_error():
     rows = [("a\0", "x", 1.0, "P"), ("b", "x", 1.0, "Q"), ("c", "x", 1.0, "Q")]
 
-    with pytest.raises(CasebaseError, match="SQL has no way to write"):
+    with pytest.raises(CasebaseError, match="SQL cannot represent"):
         exported(learnt(rows), "sql")
 
 

@@ -1,1 +1,1 @@
-"""What all methods share: answers, evidence, settings and model files."""
+"""The common base of all methods: answers, evidence, settings and model files."""

@@ -1,4 +1,4 @@
-"""What a learner says about each case: a class, and the votes behind it."""
+"""The answers of a model: for each case a class, and the votes for it and for other classes."""
 
 from dataclasses import dataclass, replace
 
@@ -13,10 +13,10 @@ DETAILS = ("distance", "was_tied", "depth", "at_leaf")
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """A label code per case; its votes are entries `first_vote[i]` to `first_vote[i + 1]`.
+    """A label code per case; the votes of case i are entries `first_vote[i]` to `first_vote[i + 1]`.
 
-    Beside them, where a learner tells: how far the nearest case was (for a tree, the weights of the features that did
-    not match), whether the first vote was tied, how many features matched, and whether a tree's walk ended at a leaf.
+    Some learners add details: the distance to the nearest case (for a tree, the sum of the weights of the features that
+    did not match), whether the first vote was tied, how many features matched, and whether a walk ended at a leaf.
     """
 
     label: np.ndarray
@@ -30,7 +30,7 @@ class Answers:
 
     @property
     def n_votes(self) -> np.ndarray:
-        """How many classes have votes, per case."""
+        """The number of classes with votes, per case."""
         first = self.first_vote.astype(np.int64)
         return first[1:] - first[:-1]
 
@@ -39,7 +39,7 @@ class Answers:
         return Answers(np.empty(0, np.uint32), np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0))
 
     def distribution(self, n_classes: int, normalisation: Normalisation = "probability") -> np.ndarray:
-        """Return one row per case and one column per class, each row summing to 1."""
+        """Return one row per case and one column per class; each row sums to 1."""
         n_cases = len(self.label)
         case = np.repeat(np.arange(n_cases), self.n_votes)
         dense = np.zeros((n_cases, n_classes))
@@ -51,8 +51,8 @@ class Answers:
         return dict(zip(self.vote_label[entries].tolist(), self.votes[entries].tolist()))
 
     def replaced(self, cases: np.ndarray, other: "Answers") -> "Answers":
-        """Return these answers with those for some cases taken from others, given in the same order."""
-        if len(self.label) == len(cases) == 1:
+        """Return these answers with the answers for some cases replaced; `other` has them in the order of `cases`."""
+        if len(self.label) == len(cases) == 1:  # a single query is frequent, and needs none of the index arithmetic
             details = [
                 one if theirs is None or one is None else theirs
                 for one, theirs in zip(self._details(), other._details())
@@ -64,11 +64,12 @@ class Answers:
         first = np.concatenate([[0], np.cumsum(new_lengths)])
         is_kept = np.ones(len(lengths), dtype=bool)
         is_kept[cases] = False
+        # Votes are stored in one row of entries: mark the old entries to keep, and their places in the new row.
+        is_kept_entry = np.repeat(is_kept, lengths)
         is_old = np.repeat(is_kept, new_lengths)
-        entry_kept = np.repeat(is_kept, lengths)
         vote_label = np.empty(first[-1], dtype=self.vote_label.dtype)
         votes = np.empty(first[-1])
-        vote_label[is_old], votes[is_old] = self.vote_label[entry_kept], self.votes[entry_kept]
+        vote_label[is_old], votes[is_old] = self.vote_label[is_kept_entry], self.votes[is_kept_entry]
         vote_label[~is_old], votes[~is_old] = other.vote_label, other.votes
         label = self.label.copy()
         label[cases] = other.label
@@ -83,7 +84,7 @@ class Answers:
         )
 
     def picked(self, cases: np.ndarray) -> "Answers":
-        """Return the answers for some cases, in the order given."""
+        """Return the answers for these cases, in that order."""
         details = [None if d is None else d[cases] for d in self._details()]
         if len(cases) == 1:
             case = int(cases[0])
@@ -91,7 +92,7 @@ class Answers:
             first = np.array([0, votes.stop - votes.start], dtype=np.uint64)
             return Answers(self.label[cases], first, self.vote_label[votes], self.votes[votes], *details)
         begin = self.first_vote[cases].astype(np.int64)
-        # Of these cases alone: trees have their answers for all nodes in one record.
+        # The lengths of these cases only: a tree has one record with the answers of all its nodes.
         lengths = self.first_vote[cases.astype(np.int64) + 1].astype(np.int64) - begin
         first = np.concatenate([[0], np.cumsum(lengths)])
         entries = np.repeat(begin - first[:-1], lengths) + np.arange(first[-1])
@@ -117,9 +118,9 @@ class Answers:
 
 
 def rule_answers(labels: np.ndarray, decided: np.ndarray) -> Answers:
-    """Return what each rule answers: its class, and as votes the class counts of the training cases that it decides.
+    """Return the answer of each rule: its class, with the class counts of the training cases that it decides as votes.
 
-    Where it has decided more of another class, its own class has all votes, so that the answer is the class with most.
+    If another class has more of these cases, the rule's class gets all votes, so that the answer has the most votes.
     """
     rows = []
     for label, counts in zip(labels.tolist(), decided):
@@ -135,16 +136,15 @@ def rule_answers(labels: np.ndarray, decided: np.ndarray) -> Answers:
 
 
 def decided_votes(label: int, counts: np.ndarray) -> dict[int, float]:
-    """Return the class counts of the cases that a rule decides; one vote for its own class where it decides none."""
+    """Return the class counts of the cases that a rule decides; one vote for its class if it decides none."""
     return {int(c): float(counts[c]) for c in np.flatnonzero(counts)} or {label: 1.0}
 
 
 @dataclass(frozen=True, eq=False)
 class Preference:
-    """What decides between classes with equal votes.
+    """The rule for ties between classes: the more frequent class in training wins, then the lower rank.
 
-    First the class that was more frequent in training; then the rank: the order of the labels, or, as a quirk, the
-    order in which classes were first seen.
+    The rank is the order of the labels or, as a quirk, the order of first appearance.
     """
 
     frequency: np.ndarray
@@ -152,7 +152,7 @@ class Preference:
 
 
 def preference_of(cases: Cases, quirks: Quirks = USUAL) -> Preference:
-    """Return how class ties are decided for a memory of these cases."""
+    """Return the rule for class ties in a memory of these cases."""
     rank = np.arange(cases.n_classes, dtype=np.uint32)
     if quirks.classes_as_met:
         first_row = np.full(cases.n_classes, cases.n_cases)

@@ -1,11 +1,12 @@
 """Checks of settings that several methods have: each raises an error that says what is expected."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.distances import METRICS
+
+Check = Callable[[object], None]
 
 
 def checked_missing(missing: str) -> bool:
@@ -18,8 +19,8 @@ def checked_missing(missing: str) -> bool:
     return missing == "value"
 
 
-def checked_metric(metric: Any) -> None:
-    """Refuse a metric that no table can have; which features it names is checked when there is one."""
+def checked_metric(metric: object) -> None:
+    """Raise an error for a metric that no table can have; the features it names are checked with the table."""
     if isinstance(metric, Mapping):
         return
     if not isinstance(metric, str):
@@ -28,7 +29,7 @@ def checked_metric(metric: Any) -> None:
         raise CasebaseError(unknown_name("metric", metric, METRICS))
 
 
-def check_flag(name: str) -> Any:
+def check_flag(name: str) -> Check:
     """Return a check that a setting is True or False."""
 
     def check(value: object) -> None:
@@ -38,7 +39,7 @@ def check_flag(name: str) -> Any:
     return check
 
 
-def check_optional_whole(name: str, means: str, at_least: int) -> Any:
+def check_optional_whole(name: str, means: str, at_least: int) -> Check:
     """Return a check that a setting is a whole number, or None."""
 
     def check(value: object) -> None:
@@ -48,7 +49,7 @@ def check_optional_whole(name: str, means: str, at_least: int) -> Any:
     return check
 
 
-def check_whole(name: str, means: str, at_least: int, word: str | None = None) -> Any:
+def check_whole(name: str, means: str, at_least: int, word: str | None = None) -> Check:
     """Return a check that a setting is a whole number, or a word."""
 
     def check(value: object) -> None:
@@ -61,8 +62,8 @@ def check_whole(name: str, means: str, at_least: int, word: str | None = None) -
     return check
 
 
-def check_name(what: str, names: Iterable[str]) -> Any:
-    """Return a check that a setting is one of some names."""
+def check_name(what: str, names: Iterable[str]) -> Check:
+    """Return a check that a setting is one of these names."""
     known = tuple(names)
 
     def check(value: object) -> None:

@@ -1,9 +1,9 @@
-"""Model files: one safetensors file, named arrays and a JSON header, nothing that is executed.
+"""Model files in safetensors format: named arrays and a JSON header; reading executes no code.
 
-The header says the format version, the learner and its parameters; value tables are UTF-8 bytes with
-offsets. Reading checks the version, a checksum over all arrays, every array's type and length, and that
-every index stays in bounds, before any of it reaches a kernel. Writing goes to a temporary file that is
-renamed at the end, so an interrupted write leaves the old file as it was.
+The header has the format version, the learner and its parameters; vocabularies are UTF-8 bytes with offsets. Reading
+checks the version, a checksum over all arrays, the type and length of every array, and that every index is in bounds,
+before any of them reaches a kernel. Writing goes to a temporary file that is renamed at the end, so an interrupted
+write leaves the old file unchanged.
 """
 
 import hashlib
@@ -29,15 +29,15 @@ Header = dict[str, Any]
 
 
 def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
-    """Write a header and arrays; an existing file is replaced only when the new one is complete."""
+    """Write a header and arrays; an existing file is replaced only after the new one is complete."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     try:
         checksum = _checksum(header, arrays)
     except TypeError as error:
         raise CasebaseError(
-            f"Cannot write {path}: {error}. Classes and parameters in a model file are text, numbers or truth values."
+            f"Cannot write {path}: {error}. Classes and parameters in a model file are text, numbers or booleans."
         ) from error
-    # One entry: safetensors keeps several in no fixed order, and the same model should be the same bytes.
+    # One entry only: safetensors writes several in no fixed order, and the same model should give the same bytes.
     record = {"version": VERSION, "checksum": checksum, "header": header}
     metadata = {FORMAT: json.dumps(record, ensure_ascii=False, sort_keys=True)}
     target = Path(path)
@@ -46,12 +46,12 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
     temporary = target.parent / f".{target.name}.{secrets.token_hex(4)}.tmp"
     try:
         temporary.touch()
-        # safetensors makes files that only their owner may read; ours are as readable as any new file, or as the
-        # one they replace.
+        # safetensors creates files that only their owner may read. Ours get the mode of any new file, or of the file
+        # that they replace.
         mode = (target if target.exists() else temporary).stat().st_mode
         save_file(arrays, temporary, metadata=metadata)
         temporary.chmod(mode & 0o777)
-        with open(temporary, "rb") as file:  # on the disk before the old file goes
+        with open(temporary, "rb") as file:  # flush to the disk before the old file disappears
             os.fsync(file.fileno())
         os.replace(temporary, target)
     except (OSError, SafetensorError) as error:
@@ -62,7 +62,7 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
 
 
 def read(path: str | os.PathLike[str]) -> tuple[Header, "CheckedArrays"]:
-    """Read a header and arrays; a file that is damaged, foreign or of another version is refused."""
+    """Read a header and arrays; an error if the file is damaged, foreign or of another version."""
     source = Path(path)
     metadata, arrays = _read(source)
     if FORMAT not in metadata:
@@ -78,7 +78,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, "CheckedArrays"]:
             "Train the model again, or use the version of casebase that wrote it."
         )
     if record.get("checksum") != _checksum(header, arrays):
-        raise ModelFileError(f"{source} is damaged: its checksum does not fit its contents.")
+        raise ModelFileError(f"{source} is damaged: its checksum does not match its contents.")
     if not isinstance(header, dict):
         raise ModelFileError(f"{source} is damaged: its header is not a record.")
     return header, CheckedArrays(arrays)
@@ -88,7 +88,7 @@ def _read(source: Path) -> tuple[dict[str, str], dict[str, np.ndarray]]:
     if source.is_dir():
         raise ModelFileError(f"{source} is a folder, not a model file.")
     try:
-        with safe_open(source, framework="numpy") as file:  # refuses what is no safetensors file
+        with safe_open(source, framework="numpy") as file:  # an error unless it is a safetensors file
             metadata = dict(file.metadata() or {})
         return metadata, _mapped_arrays(source)
     except FileNotFoundError as error:
@@ -100,9 +100,9 @@ def _read(source: Path) -> tuple[dict[str, str], dict[str, np.ndarray]]:
 
 
 def _mapped_arrays(source: Path) -> Arrays:
-    """Return the arrays of a safetensors file as views of the mapped file: nothing is copied.
+    """Return the arrays of a safetensors file as views of the memory-mapped file, without copies.
 
-    The file begins with the length of a JSON header, which gives each array's type, shape and place.
+    The file begins with the length of a JSON header, which has the type, shape and offsets of each array.
     """
     data = np.memmap(source, dtype=np.uint8, mode="r").view(np.ndarray)
     start = 8 + int.from_bytes(data[:8].tobytes(), "little")
@@ -126,7 +126,7 @@ def _checksum(header: Header, arrays: Arrays) -> str:
 
 
 class CheckedArrays:
-    """Arrays of a file, each handed out only if it is what was expected."""
+    """The arrays of a file; every access checks that an array is as expected."""
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = arrays
@@ -135,14 +135,14 @@ class CheckedArrays:
         return name in self._arrays
 
     def part(self, prefix: str) -> "CheckedArrays":
-        """Return the arrays whose names begin so, without that beginning."""
+        """Return the arrays whose names begin with a prefix, under names without it."""
         n = len(prefix)
         return CheckedArrays({name[n:]: array for name, array in self._arrays.items() if name.startswith(prefix)})
 
     def get(
         self, name: str, dtypes: str, length: int | None = None, *, below: int | None = None, ndim: int = 1
     ) -> np.ndarray:
-        """Return an array of one of the types, of the length, with all entries below a number."""
+        """Return an array, after checking its type, its length, and that all entries lie below a bound."""
         if name not in self._arrays:
             raise ValueError(f"array {name!r} is missing")
         array = self._arrays[name]
@@ -152,29 +152,29 @@ class CheckedArrays:
         if array.ndim != ndim or array.shape != expected:
             raise ValueError(f"array {name!r} has shape {array.shape}, expected {expected}")
         if below is not None and array.size and (array.max() >= below or array.min() < 0):
-            raise ValueError(f"array {name!r} points outside of what it describes")
+            raise ValueError(f"array {name!r} contains an index out of bounds")
         return array
 
     def numbers(self, name: str, length: int | None = None, *, ndim: int = 1) -> np.ndarray:
-        """Return an array of finite numbers that are not negative."""
+        """Return an array, after checking that its numbers are finite and not negative."""
         array = self.get(name, "float64", length, ndim=ndim)
         if not np.isfinite(array).all() or (array < 0).any():
-            raise ValueError(f"array {name!r} holds a number that is negative or not finite")
+            raise ValueError(f"array {name!r} contains a number that is negative or not finite")
         return array
 
     def permutation(self, name: str, length: int, *, ndim: int = 1) -> np.ndarray:
-        """Return an array that names each of the numbers below its length once."""
+        """Return an array, after checking that it is a permutation of the numbers below its length."""
         array = self.get(name, "uint32", length, below=length, ndim=ndim)
-        # Of as many numbers as there are, none is left out only if none comes twice; marking them takes no sorting.
-        is_named = np.zeros(length, dtype=bool)
-        is_named[array.reshape(-1)] = True
-        if not is_named.all():
-            raise ValueError(f"array {name!r} names something twice")
+        # n numbers below n are a permutation if and only if each occurs; marking them is faster than sorting.
+        occurs = np.zeros(length, dtype=bool)
+        occurs[array.reshape(-1)] = True
+        if not occurs.all():
+            raise ValueError(f"array {name!r} contains a number twice")
         return array
 
     def offsets(self, name: str, length: int, end: int, dtypes: str = "uint64") -> np.ndarray:
-        """Return ascending offsets that end where the array they point into ends."""
+        """Return an array, after checking that it has ascending offsets and ends at `end`."""
         array = self.get(name, dtypes, length)
         if array[-1] != end or (np.diff(array.astype(np.int64)) < 0).any():
-            raise ValueError(f"array {name!r} does not hold ascending offsets")
+            raise ValueError(f"the offsets in array {name!r} do not ascend to {end}")
         return array

@@ -1,4 +1,4 @@
-"""Settings of methods that cut numbers into intervals, and the cuts in a model file."""
+"""Settings of methods that discretise numbers, and the cuts in a model file."""
 
 from typing import Any
 
@@ -35,20 +35,20 @@ def metric() -> Any:
 def check_discretise(discretise: object) -> None:
     if not isinstance(discretise, str) or discretise not in WAYS:
         raise CasebaseError(
-            f"discretise says how numbers are cut into intervals: {', '.join(WAYS)} (numbers are equal or not); "
+            f"discretise is the method that cuts numbers into intervals: {', '.join(WAYS)} (numbers are equal or not); "
             f"got {discretise!r}."
         )
 
 
 def write_discretisation(discretisation: Discretisation, arrays: Arrays) -> None:
-    """Add the arrays `cuts.0`, `cuts.1`, … of the features that are numeric."""
+    """Add arrays `cuts.0`, `cuts.1`, … for the numeric features."""
     for i, cuts in enumerate(discretisation.cuts):
         if cuts is not None:
             arrays[f"cuts.{i}"] = cuts
 
 
 def read_discretisation(arrays: CheckedArrays, schema: Schema) -> Discretisation:
-    """Return the cuts of the numeric features of a schema; they must be finite and ascend."""
+    """Return the cuts of the numeric features of a schema, which must be finite and ascend."""
     return Discretisation(
         tuple(
             _ascending(arrays, f"cuts.{i}") if feature.kind == "numeric" else None
@@ -60,5 +60,5 @@ def read_discretisation(arrays: CheckedArrays, schema: Schema) -> Discretisation
 def _ascending(arrays: CheckedArrays, name: str) -> np.ndarray:
     cuts = arrays.get(name, "float64")
     if not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
-        raise ValueError(f"array {name!r} does not hold ascending cuts")
+        raise ValueError(f"the cuts in array {name!r} do not ascend")
     return cuts

@@ -1,4 +1,4 @@
-"""A method as one row: how it learns, what its model is, how that is written, read and shown."""
+"""A method as one row of a table: how it learns, and how its models are written, read and drawn."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,13 +18,13 @@ S_contra = TypeVar("S_contra", bound=Settings, contravariant=True)
 
 
 class Learn(Protocol[M_co, S_contra]):
-    """What a method writes: from cases and checked settings to a model."""
+    """The function that a method defines: from cases and checked settings to a model."""
 
     def __call__(self, cases: Cases, settings: S_contra, *, n_jobs: int, progress: Progress | None) -> M_co: ...
 
 
 class Fit(Protocol[M_co, S_contra]):
-    """What callers see: the settings as a record or by name."""
+    """The function that callers use: settings are passed as a record or by name."""
 
     def __call__(
         self,
@@ -59,7 +59,7 @@ def fitted_with(record: type[S]) -> Callable[[Learn[M, S]], Fit[M, S]]:
 
 @dataclass(frozen=True)
 class Takes:
-    """What a method can use as it is: numbers by their size, missing values without a value of their own."""
+    """What a method handles natively: numbers by their size, missing values other than as one more value."""
 
     numbers: bool = False
     missing: bool = False
@@ -67,10 +67,10 @@ class Takes:
 
 @dataclass(frozen=True)
 class Method:
-    """One row of the list of methods; `keeps` says in a few words what its model has of the cases.
+    """One row of the list of methods; `keeps` says in a few words what its model keeps of the cases.
 
-    `exports` are the formats in which a model can be read or run elsewhere, `draw` makes a picture of it. `cost` is the
-    price of learning n cases.
+    `exports` are the formats in which a model can be read or run elsewhere, `draw` draws a picture of it. `cost` is the
+    complexity of learning from n cases.
     """
 
     name: str
@@ -88,10 +88,10 @@ class Method:
 
     @property
     def keeps_cases(self) -> bool:
-        """Whether the model has every case that it was trained on."""
+        """Whether the model keeps every training case."""
         return self.keeps == "cases"
 
     @property
     def has_codelength(self) -> bool:
-        """Whether its models can be written down in a number of bits."""
+        """Whether its models have a codelength."""
         return hasattr(self.model, "codelength")

@@ -1,4 +1,4 @@
-"""What every model has, and its summary: what it is, in a few words and as a record."""
+"""The interface of all models, and the summary of a model as text and as a record."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from casebase.progress import Progress
 
 @dataclass(frozen=True)
 class Summary:
-    """What a model is: `size` in a few words, `counts` by name; weights are None where features have none."""
+    """A summary of a model: `size` in a few words, `counts` by name; a feature without a weight has None."""
 
     learner: str
     settings: Settings
@@ -45,7 +45,7 @@ class Summary:
 
 
 class Model(Protocol):
-    """A frozen model: it predicts, explains and says what it is."""
+    """A frozen model, which predicts, explains and summarises itself."""
 
     method: ClassVar[str]
 
@@ -64,20 +64,20 @@ class Model(Protocol):
 
 @runtime_checkable
 class Corrected(Protocol):
-    """A model that may have been corrected, and can be put in the order of a new fit."""
+    """A model that may have been corrected, and can be sorted like a new fit."""
 
     def in_order(self) -> Model: ...
 
 
 @runtime_checkable
 class HasCodelength(Protocol):
-    """A model that can be written down in a number of bits."""
+    """A model with a codelength: the number of bits to encode it."""
 
     def codelength(self) -> float: ...
 
 
 def summary_of(model: Model, size: str, counts: Mapping[str, Any], weights: np.ndarray | None = None) -> Summary:
-    """Return the summary of a model: its own size and counts, and what all models have."""
+    """Return the summary of a model: its own size and counts, and what all models have in common."""
     schema = model.schema
     features = tuple(
         {

@@ -1,4 +1,4 @@
-"""Parameters of a learner as JSON has them, and back."""
+"""Conversion of parameters to JSON and back."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters that can be written as JSON; a dict per feature keeps the types of its keys.
+    """Return parameters that JSON can represent; a dict by feature keeps the types of its keys.
 
     >>> plain_parameters({"k": 3, "metric": {0: "numeric"}})
     {'k': 3, 'metric': {'per_feature': [[0, 'numeric']]}}
@@ -16,14 +16,14 @@ def plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def restored_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return what `plain_parameters` was given."""
-    return {name: _restored(value) for name, value in parameters.items()}
+    """Return the parameters that `plain_parameters` converted."""
+    return {name: _restore(value) for name, value in parameters.items()}
 
 
 def parameters_for(parameters: dict[str, Any], classes: Sequence[Any]) -> dict[str, Any]:
-    """Return the parameters of a model file for a model with other classes.
+    """Return the parameters of a model file, adapted to the classes of a corrected model.
 
-    The type of texts is as wide as the longest: it must not tell of a class that is gone.
+    NumPy's text type has the width of the longest class: it must not reveal a class that was removed.
     """
     if not str(parameters.get("class_dtype", "")).startswith("<U"):
         return parameters
@@ -38,5 +38,5 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
-def _restored(value: Any) -> Any:
+def _restore(value: Any) -> Any:
     return dict(value["per_feature"]) if isinstance(value, dict) and "per_feature" in value else value

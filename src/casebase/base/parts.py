@@ -1,4 +1,4 @@
-"""What the files of all learners are made of: features and their values, stored cases, ids, texts."""
+"""The common parts of model files: the schema, stored cases, ids, strings."""
 
 import numpy as np
 import pyarrow as pa
@@ -30,19 +30,19 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
     features = []
     for i, entry in enumerate(header["features"]):
         if entry["kind"] not in ("symbolic", "numeric", "ignored"):
-            raise ValueError(f"feature {i} is of the unknown kind {entry['kind']!r}")
+            raise ValueError(f"feature {i} has the unknown kind {entry['kind']!r}")
         vocabulary = Vocabulary(read_strings(f"values.{i}", arrays)) if entry["is_coded"] else None
         if entry["kind"] == "ignored" and vocabulary is not None and len(vocabulary):
             raise ValueError(f"feature {i} is ignored, but its values are stored")
         if entry["kind"] != "ignored" and (vocabulary is None) != (entry["kind"] == "numeric"):
-            raise ValueError(f"feature {i} is {entry['kind']}, but its values are stored otherwise")
+            raise ValueError(f"feature {i} is {entry['kind']}, but its values are not stored as such")
         features.append(Feature(str(entry["name"]), entry["kind"], vocabulary, bool(entry["of_numbers"])))
     classes = tuple(header["classes"]) if isinstance(header["classes"], list) else ()
     if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
         raise ValueError("features or classes are missing")
     position = header["target_position"]
     if position is not None and not is_whole(position, 0, len(features)):
-        raise ValueError("the position of the class lies outside of the table")
+        raise ValueError("the position of the class is outside the table")
     return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position)
 
 
@@ -75,7 +75,7 @@ def read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
             columns.append(arrays.get(f"column.{rank}", vocabulary.dtype.name, n_cases, below=len(vocabulary)))
     kinds = [schema.features[position].kind == "numeric" for position in order]
     if kinds != sorted(kinds):
-        raise ValueError("numeric features stand before symbolic ones")
+        raise ValueError("numeric features precede symbolic ones")
     segment = Segment(
         tuple(columns),
         labels,
@@ -90,7 +90,7 @@ def read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
 def read_counts(arrays: CheckedArrays, n_cases: int, name: str) -> np.ndarray | None:
     counts = arrays.numbers(name, n_cases) if arrays.has(name) else None
     if counts is not None and not counts.all():
-        raise ValueError("a stored case counts nothing")
+        raise ValueError("a stored case has weight 0")
     return counts
 
 
@@ -108,7 +108,7 @@ def read_preference(arrays: CheckedArrays, n_classes: int) -> Preference:
 def read_order(arrays: CheckedArrays, n_features: int) -> np.ndarray:
     order = arrays.get("order", "int64", below=n_features)
     if not len(order) or len(np.unique(order)) != len(order):
-        raise ValueError("the order of the features names one twice, or none")
+        raise ValueError("the order of the features is empty or contains a feature twice")
     return order
 
 
@@ -122,14 +122,14 @@ def write_ids(ids: np.ndarray, arrays: Arrays) -> None:
 def read_ids(arrays: CheckedArrays, n_cases: int) -> np.ndarray:
     if arrays.has("ids"):
         return arrays.get("ids", "int64", n_cases)
-    ids = read_strings("ids", arrays).to_numpy(zero_copy_only=False)
+    ids: np.ndarray = read_strings("ids", arrays).to_numpy(zero_copy_only=False)
     if len(ids) != n_cases:
-        raise ValueError("there is not one id per case")
+        raise ValueError("the number of ids is not the number of cases")
     return ids
 
 
 def write_strings(name: str, values: pa.Array, arrays: Arrays) -> None:
-    """Store texts as UTF-8 bytes and offsets; a missing first value is marked beside them."""
+    """Store strings as UTF-8 bytes and offsets, with a flag if the first value is missing."""
     offsets = np.zeros(len(values) + 1, dtype=np.int64)
     texts = values.cast(pa.large_string()) if len(values) else pa.nulls(0, pa.large_string())
     _, offset_buffer, data = texts.buffers()
@@ -152,7 +152,7 @@ def read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
     n_missing = int(arrays.get(f"{name}.missing", "uint8", 1, below=2)[0])
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
     texts = pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)
-    texts.validate(full=True)
+    texts.validate(full=True)  # the bytes may not be UTF-8
     texts = texts.cast(pa.string())
     return pa.concat_arrays([pa.nulls(1, pa.string()), texts.slice(1)]) if n_missing else texts
 

@@ -1,4 +1,4 @@
-"""Values of stored cases and of queries, as evidence quotes them."""
+"""The values of stored cases and queries, in the form in which evidence quotes them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ MANY = 8  # as many times the places that are wanted are too many to be sorted
 
 
 def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> list[tuple[Any, ...]]:
-    """Return the original values of stored cases, in column order; None where nothing is stored."""
+    """Return the original values of stored cases, in column order; None for features that are not stored."""
     columns: list[Sequence[Any]] = [[None] * len(rows)] * len(schema.features)
     for rank, position in enumerate(memory.order.tolist()):
         columns[position] = schema.features[position].values(memory.column(rank, rows))
@@ -38,7 +38,7 @@ def foremost(n: int, *keys: np.ndarray) -> np.ndarray:
 
 
 def stored_cases(schema: Schema, memory: Memory, rows: np.ndarray, agrees: np.ndarray) -> list[dict[str, Any]]:
-    """Return what the evidence tells of stored cases; `agrees` has a row per feature in the order of the memory."""
+    """Return the fields that evidence shows of stored cases; `agrees` has a row per feature in the memory's order."""
     values, counts = stored_values(schema, memory, rows), memory.counts(rows)
     agreeing: list[Sequence[bool | None]] = [[None] * len(rows)] * len(schema.features)
     for position, of_feature in zip(memory.order.tolist(), agrees.tolist()):
@@ -52,7 +52,7 @@ def stored_cases(schema: Schema, memory: Memory, rows: np.ndarray, agrees: np.nd
 
 
 def unseen_values(case: Cases, values: Sequence[Any]) -> tuple[Unseen, ...]:
-    """Return those of a case's values that no stored case has for that feature."""
+    """Return the values of a case that are unknown: no stored case has them for that feature."""
     return tuple(
         Unseen(feature.name, value)
         for feature, column, value in zip(case.schema.features, case.columns, values)
@@ -61,8 +61,8 @@ def unseen_values(case: Cases, values: Sequence[Any]) -> tuple[Unseen, ...]:
 
 
 def unseen_in_each(cases: Cases, values: Sequence[Sequence[Any]]) -> list[tuple[Unseen, ...]]:
-    """Return the values of every case that no stored case has for that feature; `values` are those of the cases."""
-    if len(values) == 1:  # numpy takes longer to look for one than Python to look at it
+    """Return the unknown values of each case, as `unseen_values` does; `values` are the values of the cases."""
+    if len(values) == 1:  # for one case plain Python is faster than NumPy
         return [unseen_values(cases, values[0])]
     unseen: list[list[Unseen]] = [[] for _ in values]
     for i, feature in enumerate(cases.schema.features):
@@ -73,9 +73,9 @@ def unseen_in_each(cases: Cases, values: Sequence[Sequence[Any]]) -> list[tuple[
 
 
 def why_no_branch(feature: Feature, code: Any, value: Any, *, is_compressed: bool = False) -> str:
-    """Return why a tree has no branch for a case: its value is missing, was never seen, or occurs elsewhere only.
+    """Return why a tree has no branch for a case: its value is missing, unknown, or occurs only in other nodes.
 
-    A tree that is compressed has no branches that would only repeat the answer.
+    A compressed tree has no branches that would only repeat the answer.
     """
     if value is None:
         return f"{feature.name} is missing, which has no branch here"

@@ -1,4 +1,4 @@
-"""Rules as programs: whatever found them, they are asked one after the other, and the first that holds answers."""
+"""Ordered rules as SQL and Python programs: the first rule whose conditions hold gives the class."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from casebase.render.words import plural
 
 @dataclass(frozen=True)
 class Condition:
-    """A feature has a value (None: a missing one), or a number above one bound and at most another."""
+    """A test that a feature has a value (None: it is missing), or a number in an interval (above, at_most]."""
 
     feature: Feature
     value: Any = None
@@ -43,7 +43,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class WrittenRule:
-    """If all conditions hold, then the label; the default has none. The note is for people."""
+    """If all conditions hold, then the label; the default rule has no conditions. The note becomes a comment."""
 
     conditions: Sequence[Condition]
     label: Any
@@ -51,7 +51,7 @@ class WrittenRule:
 
 
 def support(n_cases: float, n_exceptions: float) -> str:
-    """Return how many cases a rule holds for, and how many of them are exceptions.
+    """Return the number of cases that a rule covers, and of exceptions among them.
 
     >>> support(3, 1), support(2, 0)
     ('3 cases, 1 exception', '2 cases')
@@ -60,7 +60,7 @@ def support(n_cases: float, n_exceptions: float) -> str:
 
 
 def case_when(rules: Iterable[WrittenRule], default: WrittenRule) -> str:
-    """Return an expression for SQL that gives the class of a row; columns are named as the features."""
+    """Return an SQL expression for the class of a row; columns have the names of the features."""
     otherwise = f"{sql.literal(default.label)} -- {default.note}"
     lines = [
         f"  WHEN {' AND '.join(one.sql() for one in rule.conditions)} THEN {sql.literal(rule.label)} -- {rule.note}"
@@ -90,7 +90,7 @@ def classify(row):
 
 
 def python_source(rules: Iterable[WrittenRule], default: WrittenRule) -> str:
-    """Return the source of a function that gives the class of a row; it needs nothing else."""
+    """Return the source of a Python function that returns the class of a row and imports nothing."""
     tests = ((" and ".join(one.python() for one in rule.conditions), rule) for rule in rules)
     lines = [f"    if {test}:  # {rule.note}\n        return {rule.label!r}\n" for test, rule in tests]
     return PYTHON_HEAD + "".join(lines) + f"    return {default.label!r}  # {default.note}\n"

@@ -1,8 +1,8 @@
-"""Settings: how a method learns, as a frozen record that checks itself.
+"""Settings: the parameters of a method as a frozen record that checks itself.
 
-A method has one record. `fit` takes it, a model keeps it and a model file stores all of it, so that a changed default
-never changes a model that was saved before. The parameters of the estimators, their documentation and the options of
-the command line are made from the record: a parameter is written once.
+Each method has one record. `fit` takes it, a model keeps it, and a model file stores all of it, so that a changed
+default never changes a saved model. The parameters of the estimators, their documentation and the options of the
+command line are generated from the record: each parameter is defined once.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,12 +17,12 @@ from casebase.errors import CasebaseError, unknown_name
 
 @dataclass(frozen=True)
 class About:
-    """What is known of a setting besides its name and its default.
+    """The description of a setting: everything besides its name and its default.
 
-    `takes` says what it accepts, as documentation writes it; `check` raises an error for anything else. `kind` says
-    how the command line reads it ("whole", "number", "share", "flag", "choice", "text" and a few kinds of their own),
-    `word` is a word that stands beside the numbers of such a kind. `option` is its name on the command line, if it is
-    another one. Settings without a help text are internal, and offered nowhere.
+    `takes` is the accepted type, as the documentation shows it; `check` raises an error for anything else. `kind` says
+    how the command line parses it ("whole", "number", "share", "flag", "choice", "text" and a few special kinds);
+    `word` is a word accepted in place of a number. `option` is the name on the command line, if it differs. Settings
+    without a help text are internal and not offered to users.
     """
 
     takes: str
@@ -45,15 +45,15 @@ def setting(default: Any, takes: str, help: str, check: Callable[[Any], object] 
 
 
 def internal(default: Any, check: Callable[[Any], object] | None = None) -> Any:
-    """Return a field that the library sets for itself."""
+    """Return a field that only the library sets."""
     return field(default=default, metadata={"about": About("", "", check)})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Base of the records: values are plain Python, and checked when a record is made."""
+    """Base class of the records: values are plain Python, and are checked by the constructor."""
 
-    first: ClassVar[str] = ""  # the setting that estimators take without its name
+    first: ClassVar[str] = ""  # the setting that estimators accept as a positional argument
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -65,7 +65,7 @@ class Settings:
 
     @classmethod
     def of(cls, settings: Self | None, values: Mapping[str, Any]) -> Self:
-        """Return a given record, or one of the given values and the defaults."""
+        """Return the record itself, or a new record of the values and the defaults."""
         if settings is None:
             known = [one.name for one in fields(cls)]
             for name in values:
@@ -78,32 +78,32 @@ class Settings:
                 f"{next(iter(cls.public()))}=…; got {settings!r}."
             )
         if values:
-            raise CasebaseError(f"Give a record of settings or settings by name, not both: {', '.join(values)}.")
+            raise CasebaseError(f"Pass a record of settings or settings by name, not both: {', '.join(values)}.")
         return settings
 
     @classmethod
     def public(cls) -> dict[str, "Field[Any]"]:
-        """Return the settings that are offered, the first one first."""
+        """Return the settings that users can choose, with the one named `first` in front."""
         offered = {one.name: one for one in fields(cls) if about(one).is_public}
         return {name: offered[name] for name in sorted(offered, key=lambda name: name != cls.first)}
 
     def for_sample(self) -> Self:
-        """Return settings for a model that is asked once and thrown away."""
+        """Return settings for a temporary model that answers only once."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all settings as JSON has them."""
+        """Return all settings in a form that JSON can represent."""
         return plain_parameters({one.name: getattr(self, one.name) for one in fields(self)})
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the settings of a model file, which has every one of them: none is left to a default."""
+        """Return the settings in a model file, which must have all of them: defaults may change between versions."""
         require_all(record, cls)
         return cls(**restored_parameters(dict(record)))
 
 
 def require_all(record: Mapping[str, Any], kind: type[Any]) -> None:
-    """Refuse settings of a file that are not those of this version, one by one."""
+    """Raise an error unless a record in a file has exactly the settings of this version."""
     names = {one.name for one in fields(kind)}
     if set(record) != names:
         differing = ", ".join(sorted(names ^ set(record)))
@@ -111,10 +111,10 @@ def require_all(record: Mapping[str, Any], kind: type[Any]) -> None:
 
 
 def about(one: "Field[Any]") -> About:
-    """Return what is known of a field of a settings record."""
-    known = one.metadata["about"]
-    assert isinstance(known, About)
-    return known
+    """Return the description of a field of a settings record."""
+    description = one.metadata["about"]
+    assert isinstance(description, About)
+    return description
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Names, values and tests as SQL writes them; odd names and values are quoted."""
+"""SQL for names, values and tests, with quoting."""
 
 import re
 from typing import Any
@@ -11,27 +11,27 @@ MANY_DIGITS = 16
 
 
 def column(name: str) -> str:
-    """Return the name of a column.
+    """Return a column name, quoted.
 
     >>> print(column('na"me'))
     "na""me"
     """
-    return _quoted(name, '"')
+    return _quote(name, '"')
 
 
 def literal(value: Any) -> str:
-    """Return a value.
+    """Return a value as an SQL literal.
 
     >>> literal("O'Tit"), literal(2), literal(True)
     ("'O''Tit'", '2', 'TRUE')
     """
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    return _quoted(value, "'") if isinstance(value, str) else repr(value)
+    return _quote(value, "'") if isinstance(value, str) else repr(value)
 
 
 def number(x: float) -> str:
-    """Return a number; one of many digits with an exponent, so that it is a double and no exact decimal.
+    """Return a number; with many digits it gets an exponent, so that SQL reads a double and not an exact decimal.
 
     >>> number(75.5), number(1 / 3), number(0.0)
     ('75.5', '0.3333333333333333E0', '0.0')
@@ -41,7 +41,7 @@ def number(x: float) -> str:
 
 
 def share(x: float) -> str:
-    """Return a part of 1, always as a double: the product of exact decimals has more digits than data bases hold.
+    """Return a fraction of 1, always as a double: products of exact decimals exceed the precision of databases.
 
     >>> share(0.5)
     '0.5E0'
@@ -51,31 +51,32 @@ def share(x: float) -> str:
 
 
 def equals(feature: Feature, value: Any) -> str:
-    """Return the test whether a feature has a value; None is a missing one."""
+    """Return the test whether a feature has a value; None is a missing value."""
     name = column(feature.name)
     if value is None:
         return f"{name} IS NULL"
-    return f"{compared(feature, [value])} = {_stored(feature, value)}"
+    return f"{operand(feature, [value])} = {_value_literal(feature, value)}"
 
 
 def is_one_of(feature: Feature, values: list[Any]) -> str:
-    """Return the test whether a feature has one of some values; None among them is a missing one."""
+    """Return the test whether a feature has one of the values; None is a missing value."""
     known = [value for value in values if value is not None]
     tests = [equals(feature, None)] * (len(known) < len(values))
     if len(known) == 1:
         tests.append(equals(feature, known[0]))
     elif known:
-        tests.append(f"{compared(feature, known)} IN ({', '.join(_stored(feature, value) for value in known)})")
+        literals = ", ".join(_value_literal(feature, value) for value in known)
+        tests.append(f"{operand(feature, known)} IN ({literals})")
     return tests[0] if len(tests) == 1 else f"({' OR '.join(tests)})"
 
 
-def compared(feature: Feature, values: list[Any]) -> str:
-    """Return what stands before the sign: whole numbers are symbols too, and are compared as they are written."""
+def operand(feature: Feature, values: list[Any]) -> str:
+    """Return the left side of a comparison: integers may be symbols too, and are then compared as text."""
     name = column(feature.name)
     return name if feature.of_numbers or not any(map(_is_number, values)) else f"CAST({name} AS TEXT)"
 
 
-def _stored(feature: Feature, value: Any) -> str:
+def _value_literal(feature: Feature, value: Any) -> str:
     return str(value) if feature.of_numbers else literal(str(value))
 
 
@@ -83,7 +84,7 @@ def _is_number(value: Any) -> bool:
     return re.fullmatch(r"-?[0-9]+", str(value)) is not None
 
 
-def _quoted(text: str, mark: str) -> str:
+def _quote(text: str, mark: str) -> str:
     if "\0" in text:
-        raise CasebaseError(f"SQL has no way to write {printable(text)!r}: it holds the character 0.")
+        raise CasebaseError(f"SQL cannot represent {printable(text)!r}: it contains the character 0.")
     return mark + text.replace(mark, 2 * mark) + mark

@@ -1,4 +1,4 @@
-"""How many threads this process may run at once."""
+"""The number of threads that a process may run."""
 
 import os
 
@@ -9,8 +9,8 @@ MAX_THREADS = 1024
 
 
 def n_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # not on every system; knows of cores that were taken away
+    """Return the number of cores available to this process."""
+    if hasattr(os, "sched_getaffinity"):  # not on every system; respects limits set for this process
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 

@@ -1,4 +1,4 @@
-"""A tree as flat arrays, and its part of a model file."""
+"""Trees as flat arrays, and their part of a model file."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -30,7 +30,7 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """The largest number of features asked about."""
+        """The largest number of features that a walk tests."""
         n_levels, end = -1, 1
         while True:
             n_levels += 1
@@ -40,7 +40,7 @@ class Tree:
 
     @property
     def levels(self) -> list[range]:
-        """The nodes of each level, the root's first."""
+        """The nodes of each level, from the root down."""
         levels, begin, end = [], 0, 1
         while begin < end:
             levels.append(range(begin, end))
@@ -52,7 +52,7 @@ class Tree:
         return dict(zip(self.count_label[entries].tolist(), self.count[entries].tolist()))
 
     def answers_at(self, nodes: np.ndarray) -> Answers:
-        """Return the default class of nodes, with their class counts as votes."""
+        """Return the default classes of nodes, with their class counts as votes."""
         return Answers(self.label, self.first_count, self.count_label, self.count).picked(nodes)
 
     def child(self, node: int, code: int) -> int | None:
@@ -62,7 +62,7 @@ class Tree:
 
 
 class FlatTree(Protocol):
-    """Whatever has the arrays of a tree."""
+    """Any record with the arrays of a tree."""
 
     @property
     def first_child(self) -> np.ndarray: ...
@@ -95,7 +95,7 @@ def read_tree(arrays: CheckedArrays, n_classes: int) -> Tree:
     if n_nodes == 0:
         raise ValueError("the tree has no root")
     first_child = arrays.offsets("tree.first_child", n_nodes + 1, n_nodes, "uint32")
-    # Children stand behind their parents: then a walk always ends.
+    # Children come after their parents, so that every walk ends.
     if first_child[0] != 1 or (first_child[:-1].astype(np.int64) <= np.arange(n_nodes)).any():
         raise ValueError("the tree's nodes are not in breadth-first order")
     count_label = arrays.get("tree.count_label", "uint32", below=n_classes)

@@ -22,7 +22,7 @@ from casebase.cli.options import (
 from casebase.cli.output import console, print_grid, print_json, say, write_text
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
-from casebase.measures.distances import compared_by
+from casebase.measures.distances import resolve_metrics
 from casebase.methods import method_named
 from casebase.render.drawing import checked_name, matplotlib, save
 from casebase.render.progress_bar import progress_bar
@@ -255,12 +255,12 @@ def _compared(made: dict[str, Cases], metric: str) -> dict[str, Cases]:
     """Return the representations with each feature of the kind that was asked for, where they have it."""
     asked = metric_named(metric)
     if not isinstance(asked, dict):
-        return {name: compared_by(cases, asked)[0] for name, cases in made.items()}
+        return {name: resolve_metrics(cases, asked)[0] for name, cases in made.items()}
     known = dict.fromkeys(feature for cases in made.values() for feature in cases.schema.names)
     unknown = next((feature for feature in asked if feature not in known), None)
     if unknown is not None:
         raise CasebaseError(unknown_name("feature", unknown, known))
     return {
-        name: compared_by(cases, {one: kind for one, kind in asked.items() if one in cases.schema.names})[0]
+        name: resolve_metrics(cases, {one: kind for one, kind in asked.items() if one in cases.schema.names})[0]
         for name, cases in made.items()
     }

@@ -23,7 +23,7 @@ from casebase.cli.options import (
 from casebase.cli.output import console, grid, print_json, say
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.measures.distances import compared_by
+from casebase.measures.distances import resolve_metrics
 from casebase.measures.weights import used_features
 from casebase.oblivious.draw.selection import draw_selection
 from casebase.oblivious.elimination import SearchSettings, select
@@ -89,7 +89,7 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
     if not selector.draws:
         refuse_given(["plot"], f"has no meaning for the method {method}.")
     picture = None if plot is None else writable(str(checked_name(plot)), data)
-    cases, _ = compared_by(DataFile.from_options(data, options, threads).cases(), metric_named(options["metric"]))
+    cases, _ = resolve_metrics(DataFile.from_options(data, options, threads).cases(), metric_named(options["metric"]))
     settings = settings_from(selector.settings, options)
     record, show = selector.run(cases, settings, n_threads(threads), picture)
     record = {"method": method} | record

@@ -8,7 +8,7 @@ from casebase.cli.options import DataFile, file_options, json_option, metric_nam
 from casebase.cli.output import console, grid, print_json, say
 from casebase.data import Cases
 from casebase.measures.contingency import feature_contingency
-from casebase.measures.distances import compared_by
+from casebase.measures.distances import resolve_metrics
 from casebase.measures.relief import relief
 from casebase.measures.weights import MEASURES, RELIEF, split_info, used_features
 from casebase.render.progress_bar import progress_bar
@@ -35,7 +35,7 @@ def command(data: str, metric: str, as_json: bool, threads: int | None, **option
 
     Example:  casebase weights words.tsv --target tag
     """
-    cases, _ = compared_by(DataFile.from_options(data, options, threads).cases(), metric_named(metric))
+    cases, _ = resolve_metrics(DataFile.from_options(data, options, threads).cases(), metric_named(metric))
     relief_weights = _relief(cases, n_threads(threads))
     records = []
     for i in used_features(cases):

@@ -1,4 +1,4 @@
-"""What a case is: tables in, coded cases out."""
+"""Tables and cases: rows of values come in, cases in integer codes go out."""
 
 from casebase.data.cases import Cases, Schema
 from casebase.data.features import Feature, Kind

@@ -1,7 +1,7 @@
-"""Arrow arrays from and to numpy without a detour.
+"""Conversion between NumPy and Arrow arrays without importing pandas.
 
-`pa.array` and `to_numpy` import pandas, if it is installed, to see whether they are asked for one of its arrays;
-that takes longer than learning from a small file.
+`pa.array` and `to_numpy` import pandas, if it is installed, to check whether their argument is one of its arrays.
+That import takes longer than learning from a small file.
 """
 
 from collections.abc import Sequence
@@ -11,24 +11,25 @@ import pyarrow as pa
 
 
 def as_numpy(array: pa.Array, null: float = 0) -> np.ndarray:
-    """Return the numbers of an Arrow array, another number in the place of nulls.
+    """Return the numbers of an Arrow array, with `null` in place of nulls.
 
     >>> as_numpy(pa.array([3, None, 1], pa.int64()), null=-1).tolist()
     [3, -1, 1]
     """
     if not array.null_count:
         return np.from_dlpack(array)
-    n, offset, (validity, numbers) = len(array), array.offset, array.buffers()
+    # Arrow stores one validity bit per value, lowest bit first; a sliced array shares its buffers, hence the offset.
+    n, offset, (validity, data) = len(array), array.offset, array.buffers()
     is_valid = np.unpackbits(np.frombuffer(validity, np.uint8), count=offset + n, bitorder="little")[offset:]
-    found = np.frombuffer(numbers, array.type.to_pandas_dtype())[offset : offset + n]
-    return np.where(is_valid, found, np.array(null, found.dtype))
+    numbers = np.frombuffer(data, array.type.to_pandas_dtype())[offset : offset + n]
+    return np.where(is_valid, numbers, np.array(null, numbers.dtype))
 
 
 def as_buffer(data: bytes, start: int = 0) -> pa.Buffer:
-    """Return bytes, from some place on, as memory of Arrow's own.
+    """Copy bytes, from `start` on, into a buffer that Arrow owns.
 
-    Memory of Python's is given back under Python's lock. One of Arrow's threads that lets go of it a moment too late,
-    when Python is ending, would end the process with it.
+    A buffer that Python owns is released under Python's global lock. If one of Arrow's threads releases it while the
+    interpreter shuts down, the process crashes.
 
     >>> as_buffer(b"abc", 1).to_pybytes()
     b'bc'
@@ -39,7 +40,7 @@ def as_buffer(data: bytes, start: int = 0) -> pa.Buffer:
 
 
 def as_integers(codes: np.ndarray) -> pa.Array:
-    """Return whole numbers as an Arrow array, not copied.
+    """Return integers as an Arrow array, without a copy.
 
     >>> as_integers(np.array([3, 1], dtype=np.uint8)).to_pylist()
     [3, 1]
@@ -49,7 +50,7 @@ def as_integers(codes: np.ndarray) -> pa.Array:
 
 
 def as_floats(numbers: np.ndarray) -> pa.Array:
-    """Return numbers as an Arrow array, null where they are NaN.
+    """Return numbers as an Arrow array, with null for NaN.
 
     >>> as_floats(np.array([1.5, np.nan])).to_pylist()
     [1.5, None]
@@ -59,7 +60,7 @@ def as_floats(numbers: np.ndarray) -> pa.Array:
 
 
 def as_strings(texts: Sequence[str | None]) -> pa.Array:
-    """Return texts as an Arrow array.
+    """Return strings as an Arrow array, with null for None.
 
     >>> as_strings(["a", "é", "", None]).to_pylist()
     ['a', 'é', '', None]
@@ -73,5 +74,5 @@ def as_strings(texts: Sequence[str | None]) -> pa.Array:
 
 
 def _validity(is_known: np.ndarray) -> pa.Buffer | None:
-    """Return which values are not null, a bit each; None if all are."""
+    """Return Arrow's validity bitmap; None if no value is null."""
     return None if is_known.all() else pa.py_buffer(np.packbits(is_known, bitorder="little"))

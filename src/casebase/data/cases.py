@@ -1,8 +1,8 @@
-"""Cases: the coded memory that every learner reads.
+"""Cases: the coded table that every learner reads.
 
-A case is a row of a table: a value for each feature, a class, perhaps a weight and an id. Symbolic
-features are stored as codes, column by column; numeric ones as float64 with NaN for missing. Cases are
-frozen: learners read them, nobody changes them.
+A case is a row of a table: a value for each feature, a class, and optionally a weight and an id. Symbolic
+features are stored as codes, column by column; numeric features as float64 with NaN for missing values. Cases
+are frozen: learners read them and never change them.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
-from casebase.data.features import Feature, Kind, as_kind, decoded, encoded, new_feature
+from casebase.data.features import Feature, Kind, as_kind, decode_column, encode_column, new_feature
 from casebase.data.labels import coded_labels, label_array, labels_in
 from casebase.data.rows import PlainColumns, PlainRows, Value, coded_values, plain_columns, plain_rows
 from casebase.data.table import Table
@@ -32,10 +32,10 @@ LARGEST_ID = int(np.iinfo(np.int64).max)
 
 @dataclass(frozen=True, eq=False)
 class Schema:
-    """What the columns of a memory are: enough to code new cases as the stored ones were.
+    """The features and classes of a case base: enough to encode new cases like the stored ones.
 
-    `target` and `target_position` tell which column of the training table was the class; the position is
-    None when the classes came beside the table.
+    `target` and `target_position` identify the class column of the training table; the position is None if the
+    classes were passed separately (`y`).
     """
 
     features: tuple[Feature, ...]
@@ -49,7 +49,7 @@ class Schema:
         return tuple(feature.name for feature in self.features)
 
     def position(self, name: str | int) -> int:
-        """Return where a feature stands, by name or by number from 0."""
+        """Return the position of a feature, given by name or by number from 0."""
         if isinstance(name, str):
             if name not in self.names:
                 raise SchemaError(unknown_name("feature", name, self.names))
@@ -59,62 +59,65 @@ class Schema:
         return int(name)
 
     def encode(self, data: Any) -> "Cases":
-        """Return new cases in the codes of this schema.
+        """Encode new cases with the vocabularies of this schema.
 
-        Named tables are matched by name, others by position; a class column is used if it is there.
+        Columns are matched by name if both sides have names, otherwise by position; a class column is used if there
+        is one.
         """
         rows = plain_rows(data)
         cases = None if rows is None else self.encode_rows(rows)
         return self._encode_table(as_table(data)) if cases is None else cases
 
-    def encode_rows(self, given: PlainRows) -> "Cases | None":
-        """Return a few rows as `encode` would, without Arrow; None where only `encode` can tell what they mean."""
-        columns = plain_columns(given)
+    def encode_rows(self, table: PlainRows) -> "Cases | None":
+        """Encode a few plain rows as `encode` does, but without Arrow; None if they need the Arrow path."""
+        columns = plain_columns(table)
         if columns is None:
             return None
-        if self.is_named and given.names is not None:
-            of_name = dict(zip(given.names, columns))
-            if any(name not in of_name for name in self.names):
+        if self.is_named and table.names is not None:
+            by_name = dict(zip(table.names, columns))
+            if any(name not in by_name for name in self.names):
                 return None
-            columns = [of_name[name] for name in self.names]
+            columns = [by_name[name] for name in self.names]
         elif len(columns) != len(self.features):
             return None
         coded, source = [], []
         for (kind, values), feature in zip(columns, self.features):
-            found = coded_values(kind, values, feature)
-            if found is None:
+            column = coded_values(kind, values, feature)
+            if column is None:
                 return None
-            coded.append(found[0])
-            source.append(found[1])
-        return Cases(self, tuple(coded), None, n_cases=len(given.rows), source=PlainColumns(source))
+            coded.append(column[0])
+            source.append(column[1])
+        return Cases(self, tuple(coded), None, n_cases=len(table.rows), source=PlainColumns(source))
 
     def _encode_table(self, table: Table) -> "Cases":
         positions = self.positions(table)
-        columns = [encoded(table.columns[position], feature) for position, feature in zip(positions, self.features)]
+        columns = [
+            encode_column(table.columns[position], feature) for position, feature in zip(positions, self.features)
+        ]
         labels = None
         if table.target is not None:
             names = as_strings([str(spelling(label)) for label in self.classes])
-            found = pc.index_in(as_text(table.columns[table.target]), value_set=names).cast(pa.int64())
-            labels = as_numpy(found, null=int(UNKNOWN_LABEL)).astype(np.uint32)
+            codes = pc.index_in(as_text(table.columns[table.target]), value_set=names).cast(pa.int64())
+            labels = as_numpy(codes, null=int(UNKNOWN_LABEL)).astype(np.uint32)
         source = tuple(table.columns[position] for position in positions)
         return Cases(self, tuple(columns), labels, n_cases=table.n_rows, source=source)
 
     def recode(self, cases: "Cases") -> "Cases":
-        """Return cases that are coded by another schema of the same features in the codes of this one."""
+        """Translate cases from the codes of another schema, which has the same features, to the codes of this one."""
         columns = tuple(
-            column if new.vocabulary is old.vocabulary else encoded(decoded(column, old), new)
+            column if new.vocabulary is old.vocabulary else encode_column(decode_column(column, old), new)
             for column, old, new in zip(cases.columns, cases.schema.features, self.features, strict=True)
         )
         source = cases.source
-        if source is None:
-            source = tuple(decoded(column, old) for column, old in zip(cases.columns, cases.schema.features))
+        if source is None:  # a value that this schema does not know has no code here, but evidence shows it
+            source = tuple(decode_column(column, old) for column, old in zip(cases.columns, cases.schema.features))
         return replace(cases, schema=self, columns=columns, source=source)
 
-    def with_target_found(self, table: Table) -> Table:
-        """Return a file's table with its class column marked if it has one.
+    def mark_target(self, table: Table) -> Table:
+        """Return a file's table with its class column, if there is one, marked as the target.
 
-        By name where the columns are named; otherwise a table with one column more than there are
-        features has its class where the training table had it.
+        Named columns are matched by name. Without names, a table with one column more than there are features has
+        its class where the training table had it.
         """
         target = None
         if self.is_named and table.is_named:
@@ -124,7 +127,7 @@ class Schema:
         return replace(table, target=target)
 
     def positions(self, table: Table) -> list[int]:
-        """Return where each feature stands in a table: by name where both have names, else by position."""
+        """Return the position of each feature in a table: by name if both have names, otherwise by position."""
         if self.is_named and table.is_named:
             absent = [name for name in self.names if name not in table.names]
             if absent:
@@ -146,8 +149,8 @@ class Schema:
 class Cases:
     """Coded cases: one array per feature, label codes, and optional weights and ids.
 
-    New cases, coded by a schema that was made from others, keep their `source` columns, because a
-    value that the schema never saw cannot be told from its code.
+    New cases that are encoded with an existing schema keep their `source` columns, because all values unknown to
+    the schema share one code.
 
     >>> cases = Cases.from_table([["red", "round", "apple"], ["yellow", "long", "banana"]], target=-1)
     >>> cases.n_cases, cases.schema.names, cases.schema.classes
@@ -177,15 +180,14 @@ class Cases:
     ) -> "Cases":
         """Return the cases of a data frame, array, list of rows, or file's table.
 
-        The class is the column `target`, or `y` beside the table. `kinds` says for a feature, by name
-        or number, that it is to be compared as "symbolic" or "numeric", or "ignored"; otherwise floats
-        are numeric and everything else is symbolic. A case of weight n counts as n cases; one whose exemplar
-        weight is n is n times as near as it would be.
+        The class is the column `target`, or `y` if it is not part of the table. `kinds` maps features, by name or
+        number, to "symbolic", "numeric" or "ignored"; by default floats are numeric and everything else is symbolic.
+        A case of weight n counts as n cases. An exemplar weight of n divides all distances to the case by n.
         """
         table = as_table(data, target)
         if y is None:
             if table.target is None:
-                raise CasebaseError("No class: say which column is the class (target=…), or pass y.")
+                raise CasebaseError("There is no class: name the class column (target=…), or pass y.")
             classes, labels = labels_in(table.columns[table.target])
             target_name = table.names[table.target]
         else:
@@ -197,11 +199,11 @@ class Cases:
             raise CasebaseError(f"Expected one class per case: {table.n_rows} cases, {len(labels)} classes.")
         positions = [i for i in range(len(table.names)) if i != table.target]
         if not positions:
-            raise CasebaseError("The table has no features: at least one column beside the class is needed.")
+            raise CasebaseError("The table has no features: at least one column besides the class is needed.")
         name, n_columns = Counter(table.names).most_common(1)[0]
         if table.is_named and n_columns > 1:
             raise SchemaError(
-                f"{n_columns} columns are named {name!r}: names tell columns apart, so give each its own."
+                f"{n_columns} columns are named {name!r}: column names must be distinct, so rename all but one."
             )
         columns, features = [], []
         for position in positions:
@@ -218,6 +220,7 @@ class Cases:
             exemplars=None if exemplars is None else _exemplar_weights(exemplars, table.n_rows),
         )
         if cases.weights is not None and not cases.weights.all():
+            # Cases of weight 0 are no cases: without them, the values that only they have are unknown.
             cases = cases.take(np.flatnonzero(cases.weights))
             if cases.n_cases == 0:
                 raise CasebaseError("All weights are zero: at least one case must count.")
@@ -237,9 +240,9 @@ class Cases:
 
     @cached_property
     def known_labels(self) -> np.ndarray:
-        """The label codes of cases to learn from."""
+        """The label codes; an error unless every case has a known class."""
         if self.labels is None or (len(self.labels) and self.labels.max() >= self.n_classes):
-            raise CasebaseError("These cases have no class, or a class that is not among the known ones.")
+            raise CasebaseError("These cases have no class, or a class that the schema does not have.")
         return self.labels
 
     @cached_property
@@ -247,11 +250,11 @@ class Cases:
         return np.bincount(self.known_labels, self.weights, minlength=self.n_classes).astype(float)
 
     def case_ids(self) -> np.ndarray:
-        """Return the id of every case: what was given, or 0, 1, 2, …."""
+        """Return the id of every case: the ids passed in, or 0, 1, 2, …."""
         return np.arange(self.n_cases) if self.ids is None else self.ids
 
     def take(self, rows: np.ndarray) -> "Cases":
-        """Return some of the cases, in the order given, coded as before."""
+        """Return the cases at these rows, in that order, in the same codes."""
         return replace(
             self,
             columns=tuple(column[rows] for column in self.columns),
@@ -260,7 +263,7 @@ class Cases:
             ids=self.case_ids()[rows],
             n_cases=len(rows),
             exemplars=None if self.exemplars is None else self.exemplars[rows],
-            source=_taken(self.source, rows),
+            source=_take_source(self.source, rows),
         )
 
     def one_by_one(self) -> "list[Cases]":
@@ -268,7 +271,7 @@ class Cases:
         return [self] if self.n_cases == 1 else [self.take(np.array([row])) for row in range(self.n_cases)]
 
     def values(self, row: int) -> list[Value]:
-        """Return the original values of one case, None for a missing one."""
+        """Return the original values of one case, None for missing values."""
         if isinstance(self.source, PlainColumns):
             return self.source.row(row)
         if self.source is not None:
@@ -284,11 +287,11 @@ class Cases:
         return list(zip(*(feature.values(column) for feature, column in zip(self.schema.features, self.columns))))
 
     def with_target(self, name: str) -> "Cases":
-        """Return the same cases with another name for their class."""
+        """Return the same cases with another name for the class column."""
         return replace(self, schema=replace(self.schema, target=name))
 
     def _with_values_that_occur(self) -> "Cases":
-        """The same cases without the values that only others had; the classes stay."""
+        """Return the same cases with vocabularies of the values that occur; all classes stay."""
         features, columns = list(self.schema.features), list(self.columns)
         for i, feature in enumerate(features):
             if feature.vocabulary is not None:
@@ -297,7 +300,7 @@ class Cases:
         return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
 
     def with_kinds(self, kinds: Mapping[str | int, Kind]) -> "Cases":
-        """Return the same cases with some features compared in another way."""
+        """Return the same cases with other kinds ("symbolic", "numeric", "ignored") for some features."""
         features, columns = list(self.schema.features), list(self.columns)
         for name, kind in kinds.items():
             i = self.schema.position(name)
@@ -305,11 +308,11 @@ class Cases:
         return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
 
 
-def _taken(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequence[pa.Array] | None:
+def _take_source(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequence[pa.Array] | None:
     if source is None or isinstance(source, PlainColumns):
         return None if source is None else source.take(rows)
-    places = as_integers(np.asarray(rows))
-    return tuple(column.take(places) for column in source)
+    indices = as_integers(np.asarray(rows))
+    return tuple(column.take(indices) for column in source)
 
 
 def _distinct_ids(ids: Any, n_cases: int) -> np.ndarray:
@@ -320,7 +323,7 @@ def _distinct_ids(ids: Any, n_cases: int) -> np.ndarray:
     if are_numbers and n_cases and array.max() > LARGEST_ID:
         raise CasebaseError(f"Ids are whole numbers up to {LARGEST_ID}, or text; got {array.max()}.")
     if len(set(array.tolist() if are_numbers else map(str, array.tolist()))) < n_cases:
-        raise CasebaseError("Two cases have the same id: ids tell stored cases apart.")
+        raise CasebaseError("Two cases have the same id: ids of stored cases must be distinct.")
     return array
 
 
@@ -334,9 +337,9 @@ def _exemplar_weights(exemplars: Any, n_cases: int) -> np.ndarray:
 
 
 def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
-    """Return case weights rounded to the last bits of their sum.
+    """Return case weights rounded to multiples of the last bits of their sum.
 
-    Then every partial sum is exact, and no answer can depend on the order in which cases are counted.
+    This makes every partial sum exact, so that no answer depends on the order in which cases are counted.
     """
     array = np.asarray(weights, dtype=float)
     if array.shape != (n_cases,):
@@ -347,18 +350,18 @@ def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
         total = float(array.sum())
     if total and not SMALLEST_TOTAL <= total <= LARGEST_TOTAL:
         raise CasebaseError(
-            f"The case weights sum to {total:g}; sums are exact between {SMALLEST_TOTAL:g} and {LARGEST_TOTAL:g}. "
-            "Multiply all weights by a number that brings their sum there: only their proportions matter."
+            f"The case weights sum to {total:g}; the sum must lie between {SMALLEST_TOTAL:g} and {LARGEST_TOTAL:g} to "
+            "be exact. Multiply all weights by one number: only their proportions matter."
         )
     return rounded_weights(array, total)
 
 
 def rounded_weights(weights: np.ndarray, total: float) -> np.ndarray:
-    """Return case weights rounded to the last bits of the sum of all."""
+    """Return case weights rounded to multiples of `weight_grid(total)`."""
     return np.round(weights / weight_grid(total)) * weight_grid(total)
 
 
 def weight_grid(total: float) -> float:
-    """Return what case weights that sum to a total are multiples of."""
-    # Twice the last bit: rounding may lift the sum past the next power of two.
+    """Return the step of which case weights with this total are multiples."""
+    # Twice the last bit of the total, because rounding may lift the sum past the next power of two.
     return 2.0 * float(np.spacing(total))

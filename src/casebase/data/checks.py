@@ -1,4 +1,4 @@
-"""Whether what was given for a number is one: Python's and NumPy's are, True and False are not."""
+"""Type checks for numbers: Python's and NumPy's count, True and False do not."""
 
 from numbers import Integral, Real
 from typing import TypeGuard
@@ -16,7 +16,7 @@ def is_whole(value: object, at_least: int | None = None, at_most: int | None = N
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether a value is a number, whole or not; NaN and infinity are for who asks to refuse.
+    """Return whether a value is a real number; NaN and infinity are numbers, and left to the caller.
 
     >>> is_number(0.5), is_number(2), is_number(True), is_number("2")
     (True, True, False, False)

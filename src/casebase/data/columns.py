@@ -1,8 +1,8 @@
 """One column of any table as a symbolic or a numeric Arrow array.
 
-Symbolic columns become dictionary arrays of text, whatever they held: strings, categories, booleans,
-integers, dates. Columns of floating-point numbers stay numbers. Text and numbers are written so that
-the same value always has the same spelling: `True`, `7`, and `7` also for 7.0 in a column that mixes types.
+Strings, categories, booleans, integers and dates become dictionary arrays of text: symbolic columns. Columns of
+floating-point numbers stay numeric. Equal values always have the same spelling: `True`, `7`, and `7` also for 7.0
+in a column of mixed types.
 """
 
 import math
@@ -59,16 +59,16 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
 
 
 def text_column(values: Iterable[object]) -> pa.DictionaryArray:
-    """Return values of mixed types as a symbolic column, each spelled as text."""
+    """Return values of mixed types as a symbolic column of their spellings."""
     texts = [spelling(value) for value in values]
     try:
         return pa.array(texts, pa.string()).dictionary_encode()
     except UnicodeEncodeError as error:
-        raise CasebaseError(f"The text {error.object!r} holds a lone surrogate, which is half a character.") from error
+        raise CasebaseError(f"The text {error.object!r} contains a lone surrogate: half a character.") from error
 
 
 def spelling(value: object) -> str | None:
-    """Return how a value is written; None for a missing one.
+    """Return the text of a value, None for a missing value.
 
     >>> spelling(3.0), spelling(True), spelling("x"), spelling(float("nan"))
     ('3', 'True', 'x', None)
@@ -81,7 +81,7 @@ def spelling(value: object) -> str | None:
         if math.isnan(value):
             return None
         return str(int(value)) if float(value).is_integer() else repr(float(value))
-    # pandas.NA, pandas.NaT and numpy.datetime64("NaT") are the values that do not equal themselves
+    # pandas.NA, pandas.NaT and numpy.datetime64("NaT") are the values that do not equal themselves.
     is_same = value == value
     if not isinstance(is_same, bool | np.bool_) or not is_same:
         return None
@@ -91,7 +91,7 @@ def spelling(value: object) -> str | None:
 
 
 def as_text(column: pa.Array) -> pa.Array:
-    """Return a column's values as strings, numbers in their usual spelling."""
+    """Return the values of a column as strings, numbers in their usual spelling."""
     if pa.types.is_floating(column.type):
         return as_strings([spelling(value) for value in column.to_pylist()])
     return column.dictionary_decode()

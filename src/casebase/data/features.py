@@ -1,4 +1,4 @@
-"""A feature: its name, how it is compared, its values; and its column in codes or numbers."""
+"""Features (name, kind, vocabulary), and their columns as codes or numbers."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -17,9 +17,9 @@ Kind = Literal["symbolic", "numeric", "ignored"]
 
 @dataclass(frozen=True, eq=False)
 class Feature:
-    """A column's name, how it is compared, and its values if it is symbolic.
+    """The name and the kind of a column, and the vocabulary of a symbolic one.
 
-    The values of a feature `of_numbers` are numbers, spelled out so that a tree can ask whether they are equal.
+    A feature `of_numbers` is symbolic, but its values are numbers: trees test them for equality by their spelling.
     """
 
     name: str
@@ -28,61 +28,62 @@ class Feature:
     of_numbers: bool = False
 
     def value(self, stored: Any) -> str | float | None:
-        """Return the original value behind a code or number; None if missing."""
+        """Return the original value for a code or number, None if missing."""
         if self.vocabulary is None:
             return None if np.isnan(stored) else float(stored)
         return self.vocabulary.value(int(stored))
 
     def values(self, stored: np.ndarray) -> list[str | None] | list[float | None]:
-        """Return the original values behind many codes or numbers."""
+        """Return the original values for an array of codes or numbers."""
         if self.vocabulary is None:
             return [None if number != number else number for number in stored.tolist()]
         return self.vocabulary.values_of(stored)
 
 
 def new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
-    """Return a feature made from a column, and the column in its codes or as numbers."""
+    """Return a feature for a column, and the column as codes or numbers."""
     if pa.types.is_floating(column.type):
-        return Feature(name, "numeric"), comparable(name, finite_numbers(name, column))
+        return Feature(name, "numeric"), checked_range(name, finite_numbers(name, column))
     vocabulary, codes = vocabulary_of(column)
     return Feature(name, "symbolic", vocabulary), codes
 
 
 def finite_numbers(name: str, column: pa.Array) -> np.ndarray:
-    """Return a numeric column with NaN for missing; infinity is refused."""
+    """Return a numeric column with NaN for missing values; infinity is an error."""
     numbers = as_numpy(column, null=np.nan).astype(float)
     if np.isinf(numbers).any():
         row = int(np.flatnonzero(np.isinf(numbers))[0])
         raise CasebaseError(
             f"Feature {name!r} contains infinity (first in row {row + 1} of {len(numbers)}); numeric features "
-            "need finite numbers. Leave the value out (missing) or replace it."
+            "need finite numbers. Replace the value, or mark it as missing."
         )
     return numbers
 
 
-def comparable(name: str, numbers: np.ndarray) -> np.ndarray:
-    """Return numbers to learn from; those whose differences are more than a double holds are refused."""
+def checked_range(name: str, numbers: np.ndarray) -> np.ndarray:
+    """Return the numbers unchanged; an error if their differences exceed the range of a double."""
     known = numbers[~np.isnan(numbers)]
     with np.errstate(over="ignore"):
         span = known.max() - known.min() if len(known) else 0.0
     if np.isinf(span):
         raise CasebaseError(
-            f"Feature {name!r} has numbers from {known.min():g} to {known.max():g}, whose difference is more than a "
-            "double holds. Scale them down."
+            f"Feature {name!r} has numbers from {known.min():g} to {known.max():g}, whose difference exceeds the range "
+            "of a double. Scale them down."
         )
     return numbers
 
 
-def decoded(column: np.ndarray, feature: Feature) -> pa.Array:
-    """Return the original values behind a feature's codes or numbers."""
+def decode_column(column: np.ndarray, feature: Feature) -> pa.Array:
+    """Return the original values for a feature's codes or numbers."""
     if feature.vocabulary is None:
         return as_floats(column)
     return pa.DictionaryArray.from_arrays(as_integers(column.astype(np.int64)), feature.vocabulary.values)
 
 
-def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
-    """Return a new column in the codes, or as the numbers, of a feature; what it never saw is unknown."""
+def encode_column(column: pa.Array, feature: Feature) -> np.ndarray:
+    """Return a new column as codes, or numbers, of an existing feature; values it does not have are unknown."""
     if feature.vocabulary is not None:
+        # Encode the distinct values, then look up every row's code: a column has few distinct values.
         if feature.of_numbers and pa.types.is_dictionary(column.type):
             column = pa.DictionaryArray.from_arrays(column.indices, spelled_numbers(column.dictionary))
         if pa.types.is_floating(column.type):
@@ -90,7 +91,9 @@ def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
         column = without_spare_entries(column)
         codes = feature.vocabulary.encode(column.dictionary)  # a null in the dictionary is a missing value too
         missing = feature.vocabulary.unknown if feature.vocabulary.missing is None else feature.vocabulary.missing
-        return np.append(codes, np.array([missing], codes.dtype))[entries_of(column)]
+        code_of_entry = np.append(codes, np.array([missing], codes.dtype))
+        coded: np.ndarray = code_of_entry[entries_of(column)]
+        return coded
     if pa.types.is_floating(column.type):
         return finite_numbers(feature.name, column)
     numbers, wrong = numbers_in(column.dictionary)
@@ -98,27 +101,31 @@ def encoded(column: pa.Array, feature: Feature) -> np.ndarray:
         row = column.dictionary_decode().to_pylist().index(wrong)
         raise SchemaError(
             f"Feature {feature.name!r} is numeric, but row {row + 1} of {len(column)} has {wrong!r}, which is not a "
-            "number. Write a number, or '?' or nothing for a missing one."
+            "number. Write a number, or '?' or nothing for a missing number."
         )
-    return np.append(numbers, np.nan)[entries_of(column)]
+    by_row: np.ndarray = np.append(numbers, np.nan)[entries_of(column)]
+    return by_row
 
 
 def without_spare_entries(column: pa.DictionaryArray) -> pa.DictionaryArray:
-    """Return a few rows of a large table without the values that only its other rows have."""
+    """Drop dictionary entries that no row uses, if there are more entries than rows.
+
+    A few rows sliced from a large table still carry the whole table's dictionary.
+    """
     if len(column.dictionary) <= len(column):
         return column
     return column.dictionary_decode().dictionary_encode()
 
 
 def spelled_numbers(texts: pa.Array) -> pa.Array:
-    """Return the numbers in texts in their usual spelling; what is no number stays as it is."""
+    """Return texts with numbers in their usual spelling; other texts stay as they are."""
     numbers, _ = numbers_in(texts)
-    given = [None if text in MISSING else text for text in texts.to_pylist()]
-    return as_strings([text if np.isnan(x) else spelling(x) for x, text in zip(numbers, given)])
+    known = [None if text in MISSING else text for text in texts.to_pylist()]
+    return as_strings([text if np.isnan(x) else spelling(x) for x, text in zip(numbers, known)])
 
 
 def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, np.ndarray]:
-    """Return a feature and its column to be compared in another way."""
+    """Return a feature and its column converted to another kind."""
     if kind == feature.kind:
         return feature, column
     if kind == "ignored":
@@ -137,7 +144,7 @@ def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, 
     numbers, wrong = numbers_in(feature.vocabulary.values)
     if wrong is not None:
         raise CasebaseError(
-            f"Feature {feature.name!r} was asked to be numeric, but its value {wrong!r} is not a number. "
+            f"Feature {feature.name!r} should be numeric, but its value {wrong!r} is not a number. "
             "Compare it as a symbol (metric 'overlap'), or mark missing numbers as '?' or leave them empty."
         )
-    return Feature(feature.name, "numeric"), comparable(feature.name, numbers[column])
+    return Feature(feature.name, "numeric"), checked_range(feature.name, numbers[column])

@@ -1,4 +1,4 @@
-"""The classes of cases, in ascending order, and each case's class as a code."""
+"""Class labels: the distinct classes in ascending order, and a code for each case."""
 
 from typing import Any
 
@@ -11,8 +11,9 @@ from casebase.errors import CasebaseError
 
 
 def label_array(y: Any) -> np.ndarray:
-    """Return labels as an array in which a missing one among text is still missing."""
+    """Return labels as an array, with missing labels kept missing."""
     array = np.asarray(y)
+    # NumPy turns None and NaN in a list of strings into the texts "None" and "nan".
     if array.dtype.kind == "U" and isinstance(y, list | tuple) and any(spelling(label) is None for label in y):
         return np.array(y, dtype=object)
     return array
@@ -46,7 +47,7 @@ def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def labels_for(schema_classes: tuple[Any, ...], column: pa.Array) -> list[Any]:
-    """Return the classes of a file's class column as a model has them: text, or numbers.
+    """Return the labels in a file's class column with the type of a model's classes.
 
     >>> labels_for((1, 2), pa.array(["2", "3"]).dictionary_encode())
     [2, 3]
@@ -69,11 +70,13 @@ def _label(text: str, example: Any) -> Any:
             raise ValueError
         return type(example)(text)
     except ValueError:
-        raise CasebaseError(f"The stored classes are like {example!r}; {text!r} cannot be one of them.") from None
+        raise CasebaseError(
+            f"The stored classes are of the type of {example!r}; {text!r} cannot be converted to it."
+        ) from None
 
 
 def labels_in(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Return the classes of a table's class column; a file's classes are text."""
+    """Return the classes in a table's class column, as text, and every row's class as a code."""
     column = column if pa.types.is_dictionary(column.type) else as_text(column).dictionary_encode()
     vocabulary, codes = vocabulary_of(column)
     if vocabulary.missing is not None:

@@ -1,7 +1,6 @@
-"""What counts as a number in text.
+"""Numbers in text.
 
-As in TiMBL, the longest numeric beginning of a value counts: `5abc` is 5, `1,5` is 1. `inf` and `nan` are
-not numbers.
+As in TiMBL, the longest numeric prefix of a value counts: `5abc` is 5, `1,5` is 1. `inf` and `nan` are not numbers.
 """
 
 import re
@@ -14,7 +13,7 @@ MISSING = frozenset({"", "?", "NA", "NaN", "nan"})
 
 
 def numbers_in(values: pa.Array) -> tuple[np.ndarray, str | None]:
-    """Return each text's number (NaN if none), and the first text that is neither number nor missing.
+    """Return the number in each text (NaN if none), and the first text that is neither a number nor missing.
 
     >>> numbers_in(pa.array(["5", "1e1", "?", "5abc"]))[0].tolist()
     [5.0, 10.0, nan, 5.0]
@@ -22,9 +21,9 @@ def numbers_in(values: pa.Array) -> tuple[np.ndarray, str | None]:
     wrong = None
     numbers = np.full(len(values), np.nan)
     for i, text in enumerate(values.to_pylist()):
-        found = NUMBER.match(text) if text is not None else None
-        number = float(found.group()) if found else np.nan
-        if np.isfinite(number):
+        match = NUMBER.match(text) if text is not None else None
+        number = float(match.group()) if match else np.nan
+        if np.isfinite(number):  # 1e999 is infinite
             numbers[i] = number
         elif text is not None and text not in MISSING and wrong is None:
             wrong = text

@@ -1,8 +1,9 @@
-"""A few plain rows, coded value by value.
+"""A fast path for a few plain rows, encoded value by value.
 
-One Arrow array per column costs more than most answers. Rows of text, numbers, booleans and missing values need none:
-each value is looked up in its feature's vocabulary, or is a number already. What tables mean is defined by Arrow's path
-(`as_table`, `encoded`) alone; here is only what surely comes to the same, and everything else is left to that path.
+Building one Arrow array per column costs more than most answers. Rows of text, numbers, booleans and missing values do
+not need it: each value is looked up in its feature's vocabulary, or is a number already. The Arrow path (`as_table`,
+`encode_column`) defines what a table means. This module handles only input for which both paths surely agree, and
+leaves everything else to Arrow.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,18 +17,18 @@ from casebase.data.arrays import as_floats, as_strings
 from casebase.data.columns import spelling
 from casebase.data.features import Feature
 
-FEW = 32  # rows; for more of them Arrow is as fast
+FEW = 32  # rows; Arrow is as fast for more
 PLAIN = frozenset({str, int, float, bool, type(None)})
-SCALARS = frozenset({np.str_, np.bool_, np.int32, np.int64, np.float32, np.float64})  # each becomes a plain value
-DTYPES = frozenset("OUbiu")  # kinds of numpy arrays whose values are plain, or are seen not to be
+SCALARS = frozenset({np.str_, np.bool_, np.int32, np.int64, np.float32, np.float64})  # `item()` gives a plain value
+DTYPES = frozenset("OUbiu")  # kinds of NumPy arrays with plain values; objects ("O") are checked one by one
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
-LARGEST_WHOLE = 2**53  # up to here a whole number and its float have the same spelling
+LARGEST_WHOLE = 2**53  # up to this limit an integer and its float have the same spelling
 
 Value = str | float | None
 
 
 class PlainColumns(Sequence[pa.Array]):
-    """The columns of a few rows as they were given; one becomes an Arrow array when it is asked for."""
+    """The columns of a few rows as plain values; indexing converts a column to an Arrow array."""
 
     def __init__(self, columns: Sequence[Sequence[Value]]) -> None:
         self.columns = columns
@@ -44,22 +45,22 @@ class PlainColumns(Sequence[pa.Array]):
             return PlainColumns(self.columns[position])
         column = self.columns[position]
         if any(isinstance(value, float) for value in column):
-            return as_floats(np.array(column, dtype=float))  # None becomes NaN, and that null
+            return as_floats(np.array(column, dtype=float))  # None becomes NaN, and NaN null
         return as_strings(column).dictionary_encode()  # type: ignore[arg-type]
 
     def take(self, rows: np.ndarray) -> "PlainColumns":
-        """Return some of the rows, in the order given."""
-        places = rows.tolist()
-        return PlainColumns([[column[row] for row in places] for column in self.columns])
+        """Return the columns at these rows, in that order."""
+        indices = rows.tolist()
+        return PlainColumns([[column[row] for row in indices] for column in self.columns])
 
     def row(self, row: int) -> list[Value]:
-        """Return the values of one row, None for a missing one."""
+        """Return the values of one row, None for missing values."""
         return [column[row] for column in self.columns]
 
 
 @dataclass(frozen=True, eq=False)
 class PlainRows:
-    """A few rows of equal length; `names` are those of their columns if they have any."""
+    """A few rows of equal length, with the names of the columns if they have any."""
 
     rows: Sequence[Sequence[Any]]
     names: list[str] | None = None
@@ -70,9 +71,9 @@ class PlainRows:
 
 
 def plain_rows(data: Any) -> PlainRows | None:
-    """Return a table's rows if there are few of them and taking them apart is cheap; else None.
+    """Return the rows of a table if there are few of them and they are cheap to unpack, else None.
 
-    Rows are lists, tuples, arrays or records; a table of them is a list, an array or a pandas frame.
+    Rows are lists, tuples, arrays or dicts; a table is a list of rows, an array or a pandas frame.
 
     >>> plain_rows([{"colour": "red", "size": 3}])
     PlainRows(rows=[['red', 3]], names=['colour', 'size'])
@@ -125,16 +126,16 @@ def _plain_frame(frame: Any) -> PlainRows | None:
     names = frame.columns.tolist()
     if not names or not all(type(name) is str for name in names) or len(set(names)) < len(names):
         return None
-    # Types of pandas's own (categories, dates, its numbers with missing values) mean more than their values show.
+    # Extension types of pandas (categories, dates, nullable numbers) carry more meaning than their plain values.
     if not all(isinstance(dtype, np.dtype) and (dtype.kind in DTYPES or dtype in FLOATS) for dtype in frame.dtypes):
         return None
     return PlainRows(frame.to_numpy(dtype=object).tolist(), names)
 
 
-def plain_columns(given: PlainRows) -> list[tuple[type, list[Any]]] | None:
-    """Return each column's only type and its values, None for missing ones; None unless all columns are plain."""
+def plain_columns(table: PlainRows) -> list[tuple[type, list[Any]]] | None:
+    """Return each column's type and its values, None for missing values; None unless all columns are plain."""
     columns = []
-    for values in zip(*given.rows):
+    for values in zip(*table.rows):
         column = _plain_column(values)
         if column is None:
             return None
@@ -143,29 +144,29 @@ def plain_columns(given: PlainRows) -> list[tuple[type, list[Any]]] | None:
 
 
 def _plain_column(values: tuple[Any, ...]) -> tuple[type, list[Any]] | None:
-    kind: type = type(None)
-    found = []
+    column_type: type = type(None)
+    column = []
     for value in values:
-        here = type(value)
-        if here in SCALARS:
+        value_type = type(value)
+        if value_type in SCALARS:
             value = value.item()
-            here = type(value)
-        if here is float and value != value:
-            value, here = None, type(None)
-        if here is not type(None):
-            if here is not kind and kind is not type(None):  # mixed types: Arrow decides what they have in common
+            value_type = type(value)
+        if value_type is float and value != value:  # NaN is a missing value
+            value, value_type = None, type(None)
+        if value_type is not type(None):
+            if value_type is not column_type and column_type is not type(None):  # mixed types need Arrow's rules
                 return None
-            if here not in PLAIN or (here is str and not _is_text(value)):
+            if value_type not in PLAIN or (value_type is str and not _is_text(value)):
                 return None
-            kind = here
-        found.append(value)
-    return kind, found
+            column_type = value_type
+        column.append(value)
+    return column_type, column
 
 
 def coded_values(kind: type, values: list[Any], feature: Feature) -> tuple[np.ndarray, list[Value]] | None:
-    """Return the codes, or the numbers, of a plain column, and its values as a table has them.
+    """Return a plain column as codes or numbers, and its values as a table has them.
 
-    None where Arrow's path has more to say: about text in the place of numbers, or infinity.
+    None where the Arrow path is needed, for instance to report text or infinity in a numeric column.
     """
     if kind is float:
         shown: list[Value] = values
@@ -192,7 +193,7 @@ def coded_values(kind: type, values: list[Any], feature: Feature) -> tuple[np.nd
 
 
 def _is_text(value: str) -> bool:
-    """Whether a string is text, without half a character."""
+    """Return whether a string can be encoded: it contains no lone surrogate."""
     if value.isascii():
         return True
     try:

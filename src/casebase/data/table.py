@@ -1,9 +1,8 @@
-"""A table on its way to becoming cases: named Arrow columns, one of them perhaps the class.
+"""A table before it is encoded: named Arrow columns, one of which may be the class.
 
-Files (`casebase.formats`) and data frames (`Cases.from_table`) meet here. A column is either a
-dictionary array of strings (symbolic: the dictionary holds the distinct values, a null is a
-missing value) or a float64 array (numeric). Arrow's dictionary encoding is already a coded
-feature, so nothing is re-read from here on.
+Readers of files (`casebase.formats`) and data frames (`Cases.from_table`) both produce it. A column is either a
+dictionary array of strings (symbolic: the dictionary holds the distinct values, a null is a missing value) or a
+float64 array (numeric). Arrow's dictionary encoding is already a coded feature, so no value is parsed again.
 """
 
 from dataclasses import dataclass
@@ -13,12 +12,11 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of equal length, as a file or a data frame gave them.
+    """Columns of equal length, from a file or a data frame.
 
-    `target` is the position of the class column, or None when the table has no class (or it is
-    not known yet which column it is). `is_named` tells whether the names came with the data;
-    otherwise they are made up (`f1`, `f2`, …, `class`) and only positions mean anything. `has_header` tells whether
-    they were a line of a text.
+    `target` is the position of the class column, or None if the table has no class (or the class column is not
+    known yet). If `is_named`, the names come from the data; otherwise they are generated (`f1`, `f2`, …, `class`) and
+    only positions matter. If `has_header`, the names were the first line of a text file.
     """
 
     names: tuple[str, ...]

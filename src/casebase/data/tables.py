@@ -1,7 +1,7 @@
-"""Any table in memory, as named Arrow columns.
+"""Conversion of any in-memory table to named Arrow columns.
 
-Data frames hand over their columns through Arrow's PyCapsule interface; numpy arrays and lists of rows
-are taken column by column. No encoder is needed and no value is lost.
+Data frames pass their columns through Arrow's PyCapsule interface; NumPy arrays and lists of rows are converted
+column by column. Users need no encoder, and no value is lost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ from casebase.errors import CasebaseError, SchemaError, unknown_name
 
 
 def as_table(data: Any, target: str | int | None = None) -> Table:
-    """Return a table of pandas, polars, pyarrow, duckdb, numpy, or a list of rows.
+    """Convert a table of pandas, polars, pyarrow, duckdb or NumPy, or a list of rows.
 
-    `target` names (or counts, from 0) the class column; without it every column is a feature.
+    `target` is the name or the position (from 0) of the class column; without it every column is a feature.
 
     >>> as_table([["sunny", 31.5], ["rainy", None]]).columns[1].to_pylist()
     [31.5, None]
@@ -40,12 +40,12 @@ def as_table(data: Any, target: str | int | None = None) -> Table:
 
 
 def are_records(data: Any) -> bool:
-    """Whether a table is a list of rows that name their values."""
+    """Return whether a table is a list of dicts."""
     return isinstance(data, Sequence) and len(data) > 0 and all(isinstance(row, Mapping) for row in data)
 
 
 def with_target(table: Table, target: str | int) -> Table:
-    """Return the table with another class column, by name or by position."""
+    """Return the table with this column, given by name or position, as its class."""
     if isinstance(target, str):
         if target not in table.names:
             raise SchemaError(unknown_name("column", target, table.names))
@@ -71,7 +71,7 @@ def _from_pandas(frame: Any) -> Table:
 
 
 def rows_as_array(data: Any) -> Any:
-    """Return a list of rows as an array of objects, so that every value keeps its type; arrays as they are."""
+    """Return a list of rows as an array of objects, so that every value keeps its type; arrays stay as they are."""
     return _object_array(data) if isinstance(data, list | tuple) else data
 
 
@@ -90,7 +90,9 @@ def _object_array(data: Any) -> np.ndarray:
     lengths = {len(row) if isinstance(row, list) else -1 for row in rows}
     if len(lengths) > 1:
         first = next(i for i, row in enumerate(rows) if not isinstance(row, list) or len(row) != len(rows[0]))
-        raise CasebaseError(f"Row {first} has another number of values than row 0. Every row needs the same features.")
+        raise CasebaseError(
+            f"Row {first} does not have as many values as row 0. Every row needs a value for each feature."
+        )
     if lengths == {-1}:
         return np.array(rows, dtype=object)
     array = np.empty((len(rows), lengths.pop() if lengths else 0), dtype=object)
@@ -100,13 +102,13 @@ def _object_array(data: Any) -> np.ndarray:
 
 
 def _from_columns(columns: Sequence[Any], names: Sequence[str] | None = None) -> Table:
-    made_up = names is None
+    is_named = names is not None
     names = [f"f{i + 1}" for i in range(len(columns))] if names is None else names
-    return Table(tuple(names), tuple(_column(c, n) for c, n in zip(columns, names)), is_named=not made_up)
+    return Table(tuple(names), tuple(_column(c, n) for c, n in zip(columns, names)), is_named=is_named)
 
 
 def _column(values: Any, name: str) -> pa.Array:
-    """Return one column; values of mixed types are taken by their spelling."""
+    """Return one column; values of mixed types become text."""
     if isinstance(values, np.ndarray) and values.dtype.kind == "f":
         return symbolic_or_numeric(pa.array(np.ascontiguousarray(values, dtype=np.float64)), name)
     if isinstance(values, np.ndarray) and values.dtype.kind in "US":

@@ -1,12 +1,11 @@
-"""The values of one feature and their codes.
+"""The vocabulary of a feature: its values and their integer codes.
 
-A symbolic feature is stored as small integers. The vocabulary translates: values are text, sorted, so
-that codes depend on which values occur and never on the order of the rows; a missing value is a value
-like any other (the first one). The largest code of the chosen width stands for "never seen": it equals
-nothing that is stored.
+Values are text and sorted, so that codes depend on which values occur but not on the order of the rows. A missing
+value is a value like any other and comes first. The largest code of the integer type stands for unknown values: it
+equals no stored code.
 
-A memory that is corrected keeps its codes: values that come later stand behind the sorted ones, and a value whose last
-case is taken out keeps its code but is answered as never seen, until the memory is put in order again.
+When a memory is corrected, its codes stay valid. New values are appended after the sorted ones. A value that lost its
+last case keeps its code, but is encoded as unknown, until the memory is sorted again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,22 +21,22 @@ from casebase.data.arrays import as_integers, as_numpy, as_strings
 Codes = np.ndarray
 
 
-SMALL = 8  # a lookup of fewer than one value in eight asks them one by one
+SMALL = 8  # fewer than one eighth of the vocabulary's size are looked up one by one, without building Arrow's index
 
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Distinct values in ascending order, a missing value (null) first; then those that came later.
+    """Distinct values in ascending order, a missing value (null) first, then the values added later.
 
-    `added` has the codes of later values, `gone` the codes of values that no case has any more. `ordered_codes` are the
-    codes of the ordered values, if they are known already.
+    `added` maps values added later to their codes; `gone` are the codes of values that no case has any more.
+    `ordered_codes` maps the ordered values to their codes, if that is known already.
 
     >>> vocabulary = Vocabulary(pa.array([None, "blue", "red"]))
     >>> vocabulary.encode(pa.array(["red", "green", None]))
     array([  2, 255,   0], dtype=uint8)
     >>> vocabulary.value(2)
     'red'
-    >>> vocabulary.grown(["black"]).without([1]).encode(pa.array(["black", "blue"]))
+    >>> vocabulary.with_values(["black"]).without([1]).encode(pa.array(["black", "blue"]))
     array([  3, 255], dtype=uint8)
     """
 
@@ -51,14 +50,14 @@ class Vocabulary:
 
     @cached_property
     def values(self) -> pa.Array:
-        """All values by code, those that are gone too."""
+        """All values by code, including those that are gone."""
         if not self.added:
             return self.ordered
         return pa.concat_arrays([self.ordered, as_strings(list(self.added))])
 
     @cached_property
     def dtype(self) -> np.dtype:
-        """The narrowest unsigned type that holds every code and the one for "never seen"."""
+        """The narrowest unsigned type that holds every code and the code for unknown values."""
         return np.dtype(np.uint8 if len(self) < 2**8 else np.uint16 if len(self) < 2**16 else np.uint32)
 
     @cached_property
@@ -67,20 +66,21 @@ class Vocabulary:
 
     @cached_property
     def missing(self) -> int | None:
-        """The code of a missing value, or None when no value was missing."""
+        """The code of a missing value, or None if no value is missing."""
         code = 0 if len(self.ordered) and self.ordered.null_count else self.added.get(None)
         return None if code in self.gone else code
 
     def value(self, code: int) -> str | None:
-        return (self.ordered if code < len(self.ordered) else self.values)[code].as_py()
+        value: str | None = (self.ordered if code < len(self.ordered) else self.values)[code].as_py()
+        return value
 
     def values_of(self, codes: Codes) -> list[str | None]:
-        """Return the values behind many codes."""
+        """Return the values for an array of codes."""
         return [self._texts[code] for code in codes.tolist()]
 
     @cached_property
     def _texts(self) -> list[str | None]:
-        """The values by code, as Python has them: Arrow takes microseconds for each."""
+        """The values by code as Python strings: converting one from Arrow takes microseconds."""
         return [*self._ordered_codes, *self.added]
 
     @cached_property
@@ -90,7 +90,7 @@ class Vocabulary:
         return {value: code for code, value in enumerate(self.ordered.to_pylist())}
 
     def code(self, value: str | None) -> int | None:
-        """Return the code of a value, with cases or without; None if it has none."""
+        """Return the code of a value, whether or not cases have it now; None if it has no code."""
         code = self._ordered_codes.get(value)
         return self.added.get(value) if code is None else code
 
@@ -98,24 +98,24 @@ class Vocabulary:
         """Return the code of every value; values that are not in the vocabulary are unknown."""
         if len(array) * SMALL < len(self):
             return self.encode_few(array.to_pylist())
-        at = pc.index_in(array, value_set=self.values).cast(pa.int64())
-        codes = as_numpy(at, null=self.unknown).astype(self.dtype)
+        indices = pc.index_in(array, value_set=self.values).cast(pa.int64())
+        codes = as_numpy(indices, null=self.unknown).astype(self.dtype)
         if self.gone:
             codes[np.isin(codes, list(self.gone))] = self.unknown
         return codes
 
     def encode_few(self, values: Iterable[str | None]) -> Codes:
-        """Return the same of values that are asked one by one."""
-        found, unknown, gone = map(self.code, values), self.unknown, self.gone
-        return np.array([unknown if code is None or code in gone else code for code in found], dtype=self.dtype)
+        """Return the code of every value as `encode` does, with one dictionary lookup per value."""
+        codes, unknown, gone = map(self.code, values), self.unknown, self.gone
+        return np.array([unknown if code is None or code in gone else code for code in codes], dtype=self.dtype)
 
-    def grown(self, values: Iterable[str | None]) -> "Vocabulary":
-        """Return a vocabulary in which these values have codes too, new ones behind the others."""
+    def with_values(self, values: Iterable[str | None]) -> "Vocabulary":
+        """Return a vocabulary that has codes for these values too, with new values after the existing ones."""
         added = dict(self.added)
         for value in values:
             if value not in self._ordered_codes and value not in added:
                 added[value] = len(self.ordered) + len(added)
-        # The codes are made once for all vocabularies that grow from one.
+        # All vocabularies derived from this one share the dictionary of its ordered codes.
         return self if len(added) == len(self.added) else replace(self, added=added, ordered_codes=self._ordered_codes)
 
     def without(self, codes: Iterable[int], revived: Iterable[int] = ()) -> "Vocabulary":
@@ -125,7 +125,7 @@ class Vocabulary:
 
 
 def in_order(vocabulary: Vocabulary, codes: Codes) -> tuple[Vocabulary, Codes]:
-    """Return the values that occur among codes, sorted, and the codes that they have then.
+    """Return a vocabulary of the values that occur, sorted, and the codes translated to it.
 
     >>> vocabulary, codes = in_order(Vocabulary(pa.array(["b", "c"]), {"a": 2}), np.array([2, 0], np.uint8))
     >>> vocabulary.values.to_pylist(), codes.tolist()
@@ -144,7 +144,7 @@ def in_order(vocabulary: Vocabulary, codes: Codes) -> tuple[Vocabulary, Codes]:
 
 
 def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
-    """Return the values that occur in a column, sorted, and the column in their codes.
+    """Return the vocabulary of a column, and the column in its codes.
 
     >>> vocabulary, codes = vocabulary_of(pa.array(["red", None, "blue", "red"]).dictionary_encode())
     >>> vocabulary.values.to_pylist(), codes.tolist()
@@ -164,16 +164,16 @@ def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
     if has_missing:
         values = pa.concat_arrays([pa.nulls(1, pa.string()), values])
     vocabulary = Vocabulary(values)
-    code_of_entry = np.zeros(n_entries + 1, dtype=vocabulary.dtype)  # the last one: missing, code 0
+    code_of_entry = np.zeros(n_entries + 1, dtype=vocabulary.dtype)  # the last entry stands for missing: code 0
     code_of_entry[ascending] = np.arange(len(ascending)) + has_missing
     return vocabulary, code_of_entry[entries]
 
 
 def entries_of(column: pa.DictionaryArray) -> np.ndarray:
-    """Return which entry of its dictionary each value is; a missing value is one past the last.
+    """Return the dictionary index of each value; a missing value gets the index after the last.
 
     >>> entries_of(pa.array(["red", None, "red"]).dictionary_encode()).tolist()
     [0, 1, 0]
     """
-    # Wide enough for one past the last: narrow indices may be full.
+    # The index after the last entry may not fit into the column's narrow index type.
     return as_numpy(column.indices.cast(pa.int64()), null=len(column.dictionary))

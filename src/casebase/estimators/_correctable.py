@@ -11,7 +11,7 @@ from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._input import case_weights, checked, training_cases
-from casebase.memory.fingerprints import shown
+from casebase.memory.fingerprints import hexadecimal
 from casebase.methods import method_named
 from casebase.neighbours import correction
 from casebase.neighbours.correction import Receipt
@@ -150,7 +150,7 @@ class CorrectableClassifier(CaseClassifier):
         """A number, in hexadecimal digits, that all memories of the same cases have; see `remove`."""
         check_is_fitted(self, "model_")
         try:
-            return shown(correction.fingerprint(self.model_))
+            return hexadecimal(correction.fingerprint(self.model_))
         except CasebaseError as error:  # as of any property that is not there, so that `hasattr` and `dir` work
             raise AttributeError(str(error)) from error
 

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from casebase.data.features import Feature, encoded
+from casebase.data.features import Feature, encode_column
 from casebase.data.labels import coded_labels
 from casebase.data.tables import as_table, rows_as_array
 from casebase.errors import CasebaseError, unknown_name
@@ -83,7 +83,7 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         weights = case_weights(X, sample_weight)
         table = as_table(X)
         self.cuts_ = [
-            found(encoded(column, Feature(name, "numeric")), labels, len(classes), weights, n_bins)
+            found(encode_column(column, Feature(name, "numeric")), labels, len(classes), weights, n_bins)
             if pa.types.is_floating(column.type)
             else None
             for name, column in zip(table.names, table.columns)
@@ -104,7 +104,7 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         checked = checked_table(self, X)
         table = as_table(checked)
         made = {
-            i: self._intervals(encoded(table.columns[i], Feature(table.names[i], "numeric")), cuts)
+            i: self._intervals(encode_column(table.columns[i], Feature(table.names[i], "numeric")), cuts)
             for i, cuts in enumerate(self.cuts_)
             if cuts is not None
         }

@@ -1,8 +1,8 @@
-"""Data files of every format, read into one kind of table.
+"""Readers for data files of all formats; each returns the same kind of table.
 
-`read_cases` and `read_table` are the ways in. The other modules hold one idea each: where the bytes come from
+`read_cases` and `read_table` are the entry points. The other modules have one task each: where the bytes come from
 (`source`), which format they have (`detect`), which column is the class (`naming`), and one reader
-per family of formats. The ways in are imported on first use: some readers bring half of Arrow with them.
+per family of formats. The entry points are imported on first use, because some readers import half of Arrow.
 """
 
 from importlib import import_module

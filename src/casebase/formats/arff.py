@@ -1,7 +1,7 @@
 """ARFF: a header of attribute declarations, then comma-separated cases.
 
-The declared types are used: numeric, real and integer attributes become numbers, the others
-symbols. The class keeps its spelling whatever its type. `?` is a missing value.
+The declared types decide: numeric, real and integer attributes become numbers, all others symbols. The class is
+symbolic whatever its type. `?` is a missing value.
 """
 
 import re
@@ -31,7 +31,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 @dataclass(frozen=True)
 class Attribute:
-    """The name of a column and whether it was declared to hold numbers."""
+    """The name of a column, and whether it is declared numeric."""
 
     name: str
     is_numeric: bool
@@ -39,7 +39,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class ArffText:
-    """What an ARFF text holds: its attributes and, by column, its fields (None: missing)."""
+    """The attributes of an ARFF text and its fields, column by column; None is a missing value."""
 
     name: str
     attributes: list[Attribute]
@@ -61,12 +61,12 @@ def parse_arff(source: Source) -> ArffText:
             rows.append(_fields(f"{source.name}, line {number}", line, len(attributes)))
             numbers.append(number)
     if not rows:
-        raise FormatError(f"{source.name}: there is no line of data after @data.")
+        raise FormatError(f"{source.name}: expected at least one line of data after @data, got none.")
     return ArffText(source.name, attributes, [list(column) for column in zip(*rows)], numbers)
 
 
 def arff_columns(text: ArffText, target: int | None) -> list[pa.Array]:
-    """Return the columns, numeric where declared so; the class is always symbolic."""
+    """Return the columns, numeric where declared numeric; the class is always symbolic."""
     return [
         _numbers(text, i) if attribute.is_numeric and i != target else pa.array(column, pa.string()).dictionary_encode()
         for i, (attribute, column) in enumerate(zip(text.attributes, text.columns, strict=True))
@@ -88,9 +88,9 @@ def _declarations(name: str, lines: list[str]) -> tuple[list[Attribute], int]:
         elif line and not line.startswith("%") and keyword != "@relation":
             raise FormatError(
                 f"{where}: expected @relation, @attribute, @data or a comment (%), got {line[:40]!r}. "
-                "Name another format if this is not an ARFF file."
+                "If this is not an ARFF file, pass another format (--format)."
             )
-    raise FormatError(f"{name}: there is no @data line. Is the file complete, and is it an ARFF file?")
+    raise FormatError(f"{name}: expected a line @data, got none. Is the file complete, and is it an ARFF file?")
 
 
 def _attribute(where: str, line: str) -> Attribute:
@@ -98,13 +98,13 @@ def _attribute(where: str, line: str) -> Attribute:
     kind = (match["kind"] or "").strip() if match else ""
     if match is None or not kind:
         raise FormatError(
-            f"{where}: expected '@attribute name type', got {line[:60]!r}. A name with blanks needs quotes."
+            f"{where}: expected '@attribute name type', got {line[:60]!r}. Put a name with spaces in quotes."
         )
     word = kind.split()[0].lower()
     if word in NUMERIC:
-        return Attribute(_unquoted(match["name"]), is_numeric=True)
+        return Attribute(_unquote(match["name"]), is_numeric=True)
     if word in SYMBOLIC or (kind.startswith("{") and kind.endswith("}")):
-        return Attribute(_unquoted(match["name"]), is_numeric=False)
+        return Attribute(_unquote(match["name"]), is_numeric=False)
     raise FormatError(
         f"{where}: unknown attribute type {kind[:40]!r}. Known: {', '.join(NUMERIC + SYMBOLIC)}, "
         "or the values in braces: {yes, no}."
@@ -119,27 +119,30 @@ def _fields(where: str, line: str, n_expected: int) -> list[str | None]:
         )
     if "\0" in line:
         raise FormatError(f"{where}: expected text, got a NUL byte. The file may be binary.")
-    raw = [field.strip() for field in line.split(",")] if not {"'", '"'} & set(line) else _quoted(where, line)
+    raw = [field.strip() for field in line.split(",")] if not {"'", '"'} & set(line) else _split_quoted(where, line)
     if len(raw) != n_expected:
         raise FormatError(
-            f"{where}: expected {n_expected} values, one for every @attribute, got {len(raw)}. The line is "
+            f"{where}: expected {n_expected} values, one for each @attribute, got {len(raw)}. The line is "
             "split on ','; put a value with a comma in quotes."
         )
-    return [None if field == "?" else _unquoted(field) for field in raw]
+    # Only a bare question mark is missing: a quoted one is a value.
+    return [None if field == "?" else _unquote(field) for field in raw]
 
 
-def _quoted(where: str, line: str) -> list[str]:
-    fields, at, more = [], 0, True
-    while more:
-        match = _FIELD.match(line, at)
+def _split_quoted(where: str, line: str) -> list[str]:
+    fields, start, has_more = [], 0, True
+    while has_more:
+        match = _FIELD.match(line, start)
         if match is None:
-            raise FormatError(f"{where}: a quote is not closed, or stands inside a value: {line[at : at + 40]!r}.")
+            raise FormatError(
+                f"{where}: a quote is not closed, or occurs inside a value: {line[start : start + 40]!r}."
+            )
         fields.append(match[1].strip() if match[1][:1] not in ("'", '"') else match[1])
-        at, more = match.end(), match[2] == ","
+        start, has_more = match.end(), match[2] == ","
     return fields
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     if len(text) < 2 or text[0] not in "'\"":
         return text
     return _ESCAPED.sub(lambda m: _ESCAPES.get(m[1], m[1]), text[1:-1])

@@ -1,4 +1,4 @@
-"""Parquet, Feather and Arrow IPC files: columns that already have names and types."""
+"""Parquet, Feather and Arrow IPC files, whose columns already have names and types."""
 
 import re
 from importlib import import_module
@@ -10,7 +10,7 @@ from casebase.data.columns import symbolic_or_numeric
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.source import Source
 
-# Where pandas keeps the labels of the rows; they are not a feature.
+# The column in which pandas stores its row labels, which are not a feature.
 _ROW_LABELS = re.compile(r"__index_level_[0-9]+__")
 
 
@@ -18,7 +18,7 @@ def read_arrow(source: Source, format: str, *, n_threads: int) -> tuple[list[str
     """Return the names and the columns of a Parquet or Arrow file."""
     try:
         table = _table(source.data, format, use_threads=n_threads > 1)
-        table.validate(full=True)  # a damaged file may hold codes and offsets that point nowhere
+        table.validate(full=True)  # a damaged file may contain codes and offsets out of bounds
     except (pa.ArrowException, OSError) as error:
         raise FormatError(
             f"{source.name}: the {format} file is truncated, damaged, or of another format ({error})."
@@ -40,7 +40,7 @@ def read_arrow(source: Source, format: str, *, n_threads: int) -> tuple[list[str
 def _table(data: bytes, format: str, *, use_threads: bool) -> pa.Table:
     reader = pa.BufferReader(as_buffer(data))
     if format == "parquet":
-        # Imported for such files alone: these two modules take longer to load than most text files to read.
+        # Imported only when needed: loading these two modules takes longer than reading most text files.
         return import_module("pyarrow.parquet").read_table(reader, use_threads=use_threads)
     if data.startswith((b"ARROW1", b"FEA1")):
         return import_module("pyarrow.feather").read_table(reader, use_threads=use_threads)

@@ -1,8 +1,7 @@
-"""CSV and TSV: quoted fields, often a header, no types.
+"""CSV and TSV files: quoted fields, often a header, no types.
 
-Arrow cuts the text; every field is read as it is spelled, so `007` stays `007`. A column is numeric
-only if all its values are numbers and one of them is written with a point or an exponent: whole
-numbers are more often codes than quantities.
+Arrow splits the text. Every field is read as text, so `007` stays `007`. A column becomes numeric only if all its
+values are numbers and at least one has a decimal point or an exponent: integers are more often codes than quantities.
 """
 
 import csv
@@ -21,10 +20,10 @@ from casebase.formats.naming import filled_names
 from casebase.formats.source import Source, not_utf8
 from casebase.formats.text import empty, only_a_header
 
-INFINITE = ("inf", "infinity")  # numbers, but none to learn from: cases refuse them
+INFINITE = ("inf", "infinity")  # read as numbers, so that `Cases` can report them
 MISSING_NUMBERS = frozenset(["", "?", "NA", "NaN", "nan"])
-N_ROWS_LOOKED_AT = 300
-N_BYTES_LOOKED_AT = 1 << 18
+N_SAMPLE_ROWS = 300
+N_SAMPLE_BYTES = 1 << 18
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
@@ -33,7 +32,7 @@ _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 def read_delimited(
     source: Source, separator: str, *, header: bool | None, n_threads: int
 ) -> tuple[list[str] | None, list[pa.Array]]:
-    """Return the names (with a header) and the columns, still symbolic, of a delimited text."""
+    """Return the names (if there is a header) and the symbolic columns of a delimited text."""
     if not _NOT_BLANK.search(source.data):
         raise empty(source.name)
     nul = source.data.find(b"\0")
@@ -45,7 +44,7 @@ def read_delimited(
         )
     rows = first_rows(source, separator)
     if separator == "\t" and any("\n" in field for row in rows for field in row):
-        raise _over_the_line(source.name)
+        raise _multiline_field_error(source.name)
     _check_quotes(source, separator)
     if header is None:
         header = looks_like_a_header(rows)
@@ -57,15 +56,15 @@ def read_delimited(
 
 
 def first_rows(source: Source, separator: str) -> list[list[str]]:
-    """Return the first few hundred rows, blank lines before them aside."""
+    """Return the first few hundred rows, without leading blank lines."""
     start = _start(source.data)
-    end = source.data.find(b"\n", min(start + N_BYTES_LOOKED_AT, len(source.data)))
+    end = source.data.find(b"\n", min(start + N_SAMPLE_BYTES, len(source.data)))
     head = source.data[start : end + 1 if end >= 0 else len(source.data)]
     rows = []
     try:
         for _, row in _rows(head.decode("utf-8"), separator):
             rows.append(row)
-            if len(rows) > N_ROWS_LOOKED_AT:
+            if len(rows) > N_SAMPLE_ROWS:
                 break
     except UnicodeDecodeError:
         raise not_utf8(source) from None
@@ -73,11 +72,10 @@ def first_rows(source: Source, separator: str) -> list[list[str]]:
 
 
 def looks_like_a_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first row names the columns below it.
+    """Return whether the first row holds the names of the columns.
 
-    Names are not numbers; some may be empty or occur twice, which `check_names` looks at. Given that, it is
-    a header if a column holds only numbers below its name, or else if no name occurs again as a value of its own
-    column.
+    Names are not numbers. (They may be empty or occur twice; `check_names` reports that.) The row is a header if some
+    column has only numbers below its name, or if no name occurs again as a value in its own column.
 
     >>> looks_like_a_header([["word", "tag"], ["can", "verb"], ["can", "noun"]])
     True
@@ -96,7 +94,7 @@ def looks_like_a_header(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def numeric_if_measured(column: pa.Array) -> pa.Array:
-    """Return the column as float64 if its values are measurements, else unchanged.
+    """Return the column as float64 if its values are measurements, otherwise unchanged.
 
     >>> numeric_if_measured(pa.array(["1", "2.5", None, "NA"]).dictionary_encode()).to_pylist()
     [1.0, 2.5, None, None]
@@ -121,7 +119,7 @@ def _are_numbers(texts: Sequence[str]) -> bool:
 
 
 def _arrow_table(source: Source, separator: str, n_columns: int, header: bool, n_threads: int) -> pa.Table:
-    # A row may not span blocks, so a file with very long rows is read again as one block.
+    # Arrow's rows may not span two blocks, so a file with very long rows is read again as one block.
     for n_block_bytes in (1 << 20, min(len(source.data) + 1, 2**31 - 1)):
         try:
             table = _in_blocks(source, separator, n_columns, header, n_threads, n_block_bytes)
@@ -129,18 +127,18 @@ def _arrow_table(source: Source, separator: str, n_columns: int, header: bool, n
         except pa.ArrowInvalid as error:
             reason = str(error)
             if "straddl" not in reason:
-                raise _what_is_wrong(source, separator, n_columns, reason) from None
+                raise _row_error(source, separator, n_columns, reason) from None
     else:
-        raise _what_is_wrong(source, separator, n_columns, reason)
+        raise _row_error(source, separator, n_columns, reason)
     if separator == "\t" and any(pc.any(pc.match_substring(c, "\n")).as_py() for c in table.columns):
-        raise _over_the_line(source.name)
+        raise _multiline_field_error(source.name)
     return table
 
 
 def _in_blocks(
     source: Source, separator: str, n_columns: int, header: bool, n_threads: int, n_block_bytes: int
 ) -> pa.Table:
-    names = [str(i) for i in range(n_columns)]  # those of the file may be empty or occur twice
+    names = [str(i) for i in range(n_columns)]  # the names in the file may be empty or occur twice
     return pa.csv.read_csv(
         pa.BufferReader(as_buffer(source.data, _start(source.data))),
         read_options=pa.csv.ReadOptions(
@@ -159,26 +157,26 @@ def _in_blocks(
 
 
 def _start(data: bytes) -> int:
-    """Return where the first line begins that is not blank."""
-    found = _NOT_BLANK.search(data)
-    return data.rfind(b"\n", 0, found.start()) + 1 if found else len(data)
+    """Return the position at which the first line that is not blank begins."""
+    match = _NOT_BLANK.search(data)
+    return data.rfind(b"\n", 0, match.start()) + 1 if match else len(data)
 
 
-def _over_the_line(where: str) -> FormatError:
-    """Return the error for a TSV field of several lines: a lone quote is likelier than that."""
+def _multiline_field_error(where: str) -> FormatError:
+    """Return the error for a TSV field that spans lines: a lone quote is more likely than such a field."""
     return FormatError(
-        f"{where}: a field between double quotes goes on over the end of its line. If quotes are "
+        f"{where}: a field in double quotes continues past the end of its line. If quotes are "
         "ordinary characters in this file, pass format='tabbed' (--format tabbed)."
     )
 
 
 def _check_quotes(source: Source, separator: str) -> None:
-    """Refuse a quote that is never closed: Arrow would take the rest of the file for one field."""
+    """Raise an error if a quote is never closed: Arrow would read the rest of the file as one field."""
     if source.data.count(b'"') % 2 == 0:
         return
     line = 0
     try:
-        # `line` is looked at when the loop is left by an error: it is then the last line that was whole.
+        # When an error ends the loop, `line` is the last complete line.
         for line, _ in _rows(source.data.decode("utf-8"), separator, strict=True):  # noqa: B007
             pass
     except UnicodeDecodeError:
@@ -192,7 +190,7 @@ def _check_quotes(source: Source, separator: str) -> None:
 
 
 def _rows(text: str, separator: str, *, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not empty, with the number of the line on which each ends."""
+    """Yield the rows that are not empty, each with the number of its last line."""
     csv.field_size_limit(2**31 - 1)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict)
     for row in reader:
@@ -200,8 +198,8 @@ def _rows(text: str, separator: str, *, strict: bool = False) -> Iterator[tuple[
             yield reader.line_num, row
 
 
-def _what_is_wrong(source: Source, separator: str, n_expected: int, reason: str) -> FormatError:
-    """Read again, slowly, to say on which line Arrow gave up."""
+def _row_error(source: Source, separator: str, n_expected: int, reason: str) -> FormatError:
+    """Return the error with its line, which Arrow does not report: read the file again, slowly, to find it."""
     try:
         text = source.data.decode("utf-8")
     except UnicodeDecodeError:
@@ -210,7 +208,7 @@ def _what_is_wrong(source: Source, separator: str, n_expected: int, reason: str)
         if len(row) != n_expected:
             return FormatError(
                 f"{source.name}, line {line}: expected {n_expected} fields as in the first line, got "
-                f"{len(row)}. The line is split on {separator!r} outside double quotes; mend the line, or "
+                f"{len(row)}. The line is split on {separator!r} outside double quotes; correct the line, or "
                 "pass separator (--separator) if the file uses another character."
             )
     return FormatError(f"{source.name}: {reason}")

@@ -1,9 +1,8 @@
-"""Which format a file has, from its first bytes, its name, or its first line.
+"""Format detection from a file's first bytes, its name, or its first line.
 
-The first line decides among the plain text formats by the rule that TiMBL documents: with as many
-commas as runs of white space it is C4.5, with fewer it is Columns, with neither it is Compact. Two
-kinds of line that TiMBL cannot recognise are looked for before: TABs mean Tabbed, and
-`(3,v)(7,w) class` means Sparse.
+Among the plain text formats the first line decides, by the rule that TiMBL documents: at least as many commas as runs
+of white space mean C4.5, fewer mean Columns, neither means Compact. Two kinds of line that TiMBL does not recognise
+are checked first: TABs mean Tabbed, and `(3,v)(7,w) class` means Sparse.
 """
 
 import re
@@ -43,7 +42,7 @@ _BLANKS = b" \t\r"
 
 
 def format_called(name: str) -> str:
-    """Return the format of that name, whatever its case.
+    """Return the format with this name, in upper or lower case.
 
     >>> format_called("C4.5")
     'c45'
@@ -54,11 +53,10 @@ def format_called(name: str) -> str:
     return known
 
 
-def found_format(source: Source, *, separator: str | None = None, width: int | None = None) -> str:
-    """Return the format of a source that nobody named.
+def detect_format(source: Source, *, separator: str | None = None, width: int | None = None) -> str:
+    """Return the format of a source for which no format was passed.
 
-    A `separator` or a `width` is a decision already: only Tabbed and Compact files (or CSV ones,
-    by their name) are told one.
+    A `separator` implies Tabbed and a `width` implies Compact, unless the name of the file decides.
     """
     for magic, known in MAGIC.items():
         if source.data.startswith(magic):
@@ -71,12 +69,12 @@ def found_format(source: Source, *, separator: str | None = None, width: int | N
     if separator is not None:
         return "tabbed"
     by_line = format_by_line(source, first_line(source.data))
-    # What comes through a pipe has no name to tell TiMBL's files, which have no header, from a spreadsheet's.
+    # A pipe has no file name to tell TiMBL's files, which have no header, from spreadsheets, which often have one.
     return {"c45": "csv", "tabbed": "tsv"}.get(by_line, by_line) if source.name == STANDARD_INPUT else by_line
 
 
 def format_by_name(name: str) -> str | None:
-    """Return the format that a file name ends in, compression aside.
+    """Return the format that the suffix of a file name stands for; suffixes of compression are skipped.
 
     >>> format_by_name("train.TSV.gz")
     'tsv'
@@ -88,7 +86,7 @@ def format_by_name(name: str) -> str | None:
 
 
 def first_line(data: bytes) -> bytes:
-    """Return the first line that is not blank, or nothing."""
+    """Return the first line that is not blank; empty if there is none."""
     match = re.search(rb"[^ \t\r\n]", data)
     if match is None:
         return b""
@@ -98,7 +96,7 @@ def first_line(data: bytes) -> bytes:
 
 
 def format_by_line(source: Source, line: bytes) -> str:
-    """Return the text format that the first line has."""
+    """Return the text format of the first line."""
     line = line.rstrip(_BLANKS)
     if line[:9].lower() == b"@relation" or (line.startswith(b"%") and _declares_relation(source.data)):
         return "arff"
@@ -110,8 +108,8 @@ def format_by_line(source: Source, line: bytes) -> str:
     n_blanks = len(re.findall(rb"[ \t\r]+", line))
     if n_commas == n_blanks == 0:
         raise FormatError(
-            f"{source.name}: the first line has no blank, TAB or comma, so its fields may be of fixed width. "
-            "Say how wide they are, width=1 (--width 1), or name another format."
+            f"{source.name}: the first line has no space, TAB or comma, so its fields may have a fixed width. "
+            "Pass that width, width=1 (--width 1), or another format (--format)."
         )
     return "c45" if n_commas >= n_blanks else "columns"
 

@@ -1,4 +1,4 @@
-"""Which column is the class, and what columns are called that came without names."""
+"""The class column, and the names of columns."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,12 +22,13 @@ def find_target(
     """
     if not has_target:
         if target is not None:
-            raise CasebaseError(f"A target ({target!r}) was given, but also that the data have no target.")
+            raise CasebaseError(f"target={target!r} and has_target=False contradict each other: leave one of them out.")
         return None
     if n_columns < 2:
         raise FormatError(
             f"{where}: expected at least one feature and a class, got {n_columns} column"
-            f"{'' if n_columns == 1 else 's'}. Name the format or its separator if the file has more."
+            f"{'' if n_columns == 1 else 's'}. If the file has more, pass its format (--format) or separator "
+            "(--separator)."
         )
     if target is None:
         return n_columns - 1
@@ -36,21 +37,21 @@ def find_target(
     if not -n_columns <= target < n_columns:
         raise CasebaseError(
             f"{where}: there is no column {target + 1 if target >= 0 else target}: the file has {n_columns} columns. "
-            f"Columns are numbered from 1 on the command line, from 0 in Python, and from -1 backwards."
+            f"Columns are numbered from 1 on the command line, from 0 in Python, and from the end as -1, -2, …."
         )
     return target % n_columns
 
 
 def target_for(schema: Schema, names: Sequence[str] | None, n_columns: int) -> int | None:
-    """Return the position of the class in a file of new cases for a model, None if it has no class."""
+    """Return the position of the class in a file of new cases for a model; None if the file has no class."""
     columns = [pa.nulls(0)] * n_columns
-    made_up = [f"f{i + 1}" for i in range(n_columns)]
-    table = Table(tuple(names or made_up), tuple(columns), is_named=names is not None)
-    return schema.with_target_found(table).target
+    default_names = [f"f{i + 1}" for i in range(n_columns)]
+    table = Table(tuple(names or default_names), tuple(columns), is_named=names is not None)
+    return schema.mark_target(table).target
 
 
 def is_header_for(schema: Schema, fields: Sequence[str]) -> bool | None:
-    """Tell whether a first line names the features of a model, or holds its values; None if neither.
+    """Return whether a first line is a header: True if it has a model's feature names, False if values, else None.
 
     >>> from casebase.data import Cases
     >>> schema = Cases.from_table([{"size": "small", "class": "P"}], target="class").schema
@@ -59,23 +60,23 @@ def is_header_for(schema: Schema, fields: Sequence[str]) -> bool | None:
     """
     if schema.is_named and set(schema.names) <= set(fields):
         return True
-    coded = [feature.vocabulary.values for feature in schema.features if feature.vocabulary is not None]
-    asked = as_strings(fields)
-    known = (pc.any(pc.is_in(asked, value_set=values)).as_py() for values in coded)
-    return False if any(known) else None
+    vocabularies = [feature.vocabulary.values for feature in schema.features if feature.vocabulary is not None]
+    texts = as_strings(fields)
+    has_values = (pc.any(pc.is_in(texts, value_set=values)).as_py() for values in vocabularies)
+    return False if any(has_values) else None
 
 
 def table_of(names: Sequence[str] | None, columns: Sequence[pa.Array], target: int | None) -> Table:
-    """Return the table; without names, features become `f1`, `f2`, … and the target `class`."""
+    """Return the table; without names, features are called `f1`, `f2`, … and the target `class`."""
     if names is not None:
         return Table(tuple(names), tuple(columns), target)
     features = iter(range(1, len(columns) + 1))
-    made_up = ["class" if i == target else f"f{next(features)}" for i in range(len(columns))]
-    return Table(tuple(made_up), tuple(columns), target, is_named=False)
+    default_names = ["class" if i == target else f"f{next(features)}" for i in range(len(columns))]
+    return Table(tuple(default_names), tuple(columns), target, is_named=False)
 
 
 def filled_names(names: Sequence[str]) -> list[str]:
-    """Return the names of a header, those that are empty made up from their position.
+    """Return the names in a header, with a name from the position in place of an empty one.
 
     >>> filled_names(["", "word ", "tag"])
     ['column1', 'word', 'tag']
@@ -84,13 +85,15 @@ def filled_names(names: Sequence[str]) -> list[str]:
 
 
 def check_names(where: str, names: Sequence[str], *, are_a_line: bool) -> None:
-    """Refuse names that are empty or occur twice; they may have been `a line` of data in truth."""
+    """Raise an error if a name is empty or occurs twice; if the names `are_a_line`, it may be a line of data."""
     hint = " If the first line is data, pass header=False (--no-header)." if are_a_line else ""
     for name, n in Counter(names).items():
         if not name:
-            raise FormatError(f"{where}: column {names.index(name) + 1} of {len(names)} has no name. Name it.{hint}")
+            raise FormatError(
+                f"{where}: column {names.index(name) + 1} of {len(names)} has no name. Give it one.{hint}"
+            )
         if n > 1:
-            raise FormatError(f"{where}: {n} columns are called {name!r}. Give every column another name.{hint}")
+            raise FormatError(f"{where}: {n} columns are called {name!r}. Give each column its own name.{hint}")
 
 
 def _position_of(where: str, names: Sequence[str] | None, n_columns: int, target: str) -> int:
@@ -99,8 +102,8 @@ def _position_of(where: str, names: Sequence[str] | None, n_columns: int, target
             return n_columns - 1
         raise CasebaseError(
             f"{where}: there is no column {target!r}, because the columns have no names. Pass header=True "
-            "(--header) if the first line holds them, or the number of the class column: from 0 in Python, from 1 on "
-            "the command line."
+            "(--header) if the first line has the names, or pass the number of the class column: from 0 in Python, "
+            "from 1 on the command line."
         )
     if target not in names:
         raise CasebaseError(f"{where}: {unknown_name('column', target, names)}")

@@ -1,4 +1,4 @@
-"""A whole file as text."""
+"""Whole files as UTF-8 text."""
 
 from pathlib import Path
 from typing import BinaryIO
@@ -7,7 +7,7 @@ from casebase.formats.source import Source, as_utf8, not_utf8, open_source
 
 
 def read_text(source: str | Path | bytes | BinaryIO, *, encoding: str = "utf-8") -> Source:
-    """Return the text of a file in UTF-8, which is checked."""
+    """Return the text of a file, converted to UTF-8 and checked."""
     text = as_utf8(open_source(source), encoding)
     try:
         text.data.decode("utf-8")

@@ -1,4 +1,4 @@
-"""From a file of any format to a table: the format is found, the reader called, the class chosen."""
+"""`read_table` and `read_cases`: detect the format, call its reader, find the class column."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,15 +14,15 @@ from casebase.errors import CasebaseError, FormatError
 from casebase.formats.arff import arff_columns, parse_arff
 from casebase.formats.arrow import read_arrow
 from casebase.formats.delimited import first_rows, numeric_if_measured, read_delimited
-from casebase.formats.detect import BINARY_FILES, first_line, format_called, found_format
+from casebase.formats.detect import BINARY_FILES, detect_format, first_line, format_called
 from casebase.formats.naming import check_names, filled_names, find_target, is_header_for, table_of, target_for
 from casebase.formats.source import Source, as_utf8, open_source
-from casebase.formats.sparse import ends_in_a_class, read_sparse
+from casebase.formats.sparse import ends_in_class, read_sparse
 from casebase.formats.text import empty, read_text, rule_for
 
 WITH_SEPARATOR = ("tabbed", "c45", "csv", "tsv")
 WITH_HEADER = ("columns", "tabbed", "c45", "csv", "tsv")
-LARGEST = 2**31 - 1  # no table is as wide, and no line is as long
+LARGEST = 2**31 - 1  # no table is that wide, and no line that long
 
 
 def read_table(
@@ -41,15 +41,14 @@ def read_table(
 ) -> Table:
     """Return the table in a file, with its class column.
 
-    `source` is a path, `-` for standard input, bytes, or a file opened in binary mode; gzip and
-    zstd compression are seen by themselves. `format` is one of `FORMATS`; by default it is found
-    from the name or the content. `header` tells whether the first line holds names; by default CSV
-    and TSV decide from the content and the others have none. `target` is the name or the position
-    (from 0, negative from the end) of the class, by default the last column; `has_target=False`
-    makes every column a feature. `separator` (Tabbed, C4.5, CSV, TSV) and `width` (Compact) say how
-    a line is cut, `n_features` how many features to expect. With the `schema` of a model the file holds
-    new cases for it: it may lack the class, which is otherwise found as it was in training, and the
-    model's names and values help to tell a header from data.
+    `source` is a path, `-` for standard input, bytes, or a file opened in binary mode; gzip and zstd compression are
+    detected. `format` is one of `FORMATS`; by default it is detected from the name or the content. `header` says
+    whether the first line has the names of the columns; by default this is detected for CSV and TSV, and the other
+    formats have no header. `target` is the name or the position (from 0, negative from the end) of the class; the
+    default is the last column; with `has_target=False` every column is a feature. `separator` (Tabbed, C4.5, CSV, TSV)
+    and `width` (Compact) define how a line is split, `n_features` how many features are expected. Pass the `schema` of
+    a model if the file has new cases for that model: the class column is then optional and is found as in training, and
+    the model's names and values help to distinguish a header from data.
 
     >>> read_table(b"small,red,yes\\nlarge,red,no\\n").names
     ('f1', 'f2', 'class')
@@ -60,30 +59,31 @@ def read_table(
     for name, number in (("n_features", n_features), ("n_threads", n_threads), ("width", width)):
         if number is not None and not is_whole(number, 1, LARGEST):
             raise CasebaseError(f"Expected {name} to be 1 or more, up to {LARGEST}, got {number!r}.")
-    found = format_called(format) if format is not None else None
-    if found not in BINARY_FILES:
+    kind = format_called(format) if format is not None else None
+    if kind not in BINARY_FILES:
         opened = as_utf8(opened, encoding)
     if not first_line(opened.data):
         raise empty(opened.name)
-    if found is None:
-        found = found_format(opened, separator=separator, width=width)
-    _check_options(found, header=header, separator=separator, width=width)
-    if schema is not None and header is None and found in WITH_HEADER:
-        header = is_header_for(schema, _first_fields(opened, found, separator))
-    if schema is not None and found in ("sparse", "binary"):
+    if kind is None:
+        kind = detect_format(opened, separator=separator, width=width)
+    _check_options(kind, header=header, separator=separator, width=width)
+    if schema is not None and header is None and kind in WITH_HEADER:
+        header = is_header_for(schema, _first_fields(opened, kind, separator))
+    if schema is not None and kind in ("sparse", "binary"):
+        # Lines of these formats have no fixed number of fields, so it cannot show whether one of them is a class.
         n_features = n_features or len(schema.features)
-        has_target = has_target and ends_in_a_class(first_line(opened.data), found, [str(c) for c in schema.classes])
+        has_target = has_target and ends_in_class(first_line(opened.data), kind, [str(c) for c in schema.classes])
 
     names, columns, position = _read(
-        opened, found, header, target, separator, width, n_features, n_threads, has_target, schema
+        opened, kind, header, target, separator, width, n_features, n_threads, has_target, schema
     )
     n_found = len(columns) - (position is not None)
     if n_features is not None and n_found != n_features:
         raise FormatError(
-            f"{opened.name}: expected {n_features} features, got {n_found}. Leave n_features (--n-features) out "
-            "to take what the file has."
+            f"{opened.name}: expected {n_features} features, got {n_found}. Leave out n_features (--n-features) "
+            "to accept any number."
         )
-    return replace(table_of(names, columns, position), has_header=names is not None and found in WITH_HEADER)
+    return replace(table_of(names, columns, position), has_header=names is not None and kind in WITH_HEADER)
 
 
 def read_cases(
@@ -107,14 +107,14 @@ def read_cases(
         A file's path, "-" for standard input, its bytes, or a file opened in binary mode; compression with gzip or
         zstd is detected.
     kinds : dict, optional
-        From names or positions of features to "symbolic", "numeric" or "ignored", where the file's own types are not
-        what is meant.
+        From names or positions of features to "symbolic", "numeric" or "ignored", to override the types found in the
+        file.
     format : str, optional
         "columns", "tabbed", "c45", "compact", "sparse", "binary", "arff", "csv", "tsv", "parquet" or "feather"; by
-        default it is found from the name or the content.
+        default it is detected from the name or the content.
     header : bool, optional
-        Whether the first line holds the names of the columns; by default CSV and TSV decide from the content, and
-        the others have none.
+        Whether the first line has the names of the columns; by default this is detected for CSV and TSV, and the
+        other formats have no header.
     target : str or int, optional
         The class: the name of its column, or its position, from 0, negative from the end; by default the last column.
     separator : str, optional
@@ -122,7 +122,7 @@ def read_cases(
     width : int, optional
         The number of characters of every field (compact).
     n_features : int, optional
-        The number of features to expect; in sparse and binary files there may be more than those that occur.
+        The number of features to expect; in sparse and binary files it may exceed the number of those that occur.
     n_threads : int, default=1
         Number of threads that read.
     encoding : str, default="utf-8"
@@ -198,7 +198,7 @@ def _read(
 
 
 def _first_fields(source: Source, format: str, separator: str | None) -> list[str]:
-    """Return the fields of the first line, whether they are names or values."""
+    """Return the fields of the first line, be they names or values."""
     if format in ("csv", "tsv"):
         return filled_names(first_rows(source, separator or ("," if format == "csv" else "\t"))[0])
     rule = rule_for(format, separator, None)
@@ -216,13 +216,13 @@ def _check_separator(separator: str) -> None:
 
 
 def _check_options(format: str, *, header: bool | None, separator: str | None, width: int | None) -> None:
-    """Refuse an option that the format would ignore."""
+    """Raise an error for an option that the format would ignore."""
     if separator is not None and format not in WITH_SEPARATOR:
         raise CasebaseError(
-            f"The {format} format has no separator to choose. Formats with one: {', '.join(WITH_SEPARATOR)}."
+            f"The {format} format takes no separator. Formats that take one: {', '.join(WITH_SEPARATOR)}."
         )
     if width is not None and format != "compact":
-        raise CasebaseError(f"Only the compact format has fields of a given width, not {format}.")
+        raise CasebaseError(f"The {format} format takes no width: only the compact format has fields of fixed width.")
     if header and format not in WITH_HEADER:
         raise CasebaseError(
             f"The {format} format has no header line. Formats that may have one: {', '.join(WITH_HEADER)}."

@@ -1,7 +1,7 @@
-"""Where the bytes of a table come from: a file, standard input, or memory; perhaps compressed.
+"""The bytes of a table: from a file, standard input or memory, decompressed and converted to UTF-8.
 
-Compression is seen in the first bytes, so a renamed file or a pipe needs no option. From here on a
-text is UTF-8 without a byte order mark, whatever its encoding was.
+The first bytes show the compression, so a renamed file or a pipe needs no option. Readers always get UTF-8 without a
+byte order mark, whatever the encoding of the file.
 """
 
 import codecs
@@ -20,13 +20,13 @@ from casebase.errors import CasebaseError, FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-MODEL_START = b'{"__metadata__":{"casebase-model"'  # behind the length of the header
+MODEL_START = b'{"__metadata__":{"casebase-model"'  # follows the eight bytes of the header's length
 STANDARD_INPUT = "standard input"
 
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of a table, uncompressed, and the name under which errors speak of them."""
+    """The bytes of a table, uncompressed, and the name for them in error messages."""
 
     name: str
     data: bytes
@@ -36,14 +36,14 @@ def open_source(source: str | Path | bytes | BinaryIO) -> Source:
     """Return the uncompressed bytes behind a path, `-`, bytes or a file object."""
     name, data = _name_and_bytes(source)
     if data[8 : 8 + len(MODEL_START)] == MODEL_START:
-        raise FormatError(f"{name} is a model of casebase, not data: `casebase inspect` shows what is in it.")
-    return Source(name, _uncompressed(name, data))
+        raise FormatError(f"{name} is a casebase model, not data: `casebase inspect` shows its contents.")
+    return Source(name, _decompress(name, data))
 
 
 def as_utf8(source: Source, encoding: str) -> Source:
     """Return the source with its text in UTF-8, without a byte order mark.
 
-    UTF-8 itself is not checked here: readers check the distinct values, which are far fewer.
+    UTF-8 input is not checked here: readers check only the distinct values, which are far fewer.
     """
     try:
         is_utf8 = codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
@@ -53,20 +53,20 @@ def as_utf8(source: Source, encoding: str) -> Source:
         return Source(source.name, source.data.removeprefix(codecs.BOM_UTF8))
     try:
         return Source(source.name, source.data.decode(encoding).removeprefix("\ufeff").encode("utf-8"))
-    except LookupError:  # a codec, such as hex, that is no encoding of text
+    except LookupError:  # a codec such as hex, which does not encode text
         raise _unknown_encoding(encoding) from None
     except UnicodeError as error:
         raise FormatError(f"{source.name}: the text is not {encoding}: {error}.") from None
 
 
 def keep_inputs(output: str, inputs: Iterable[str | None]) -> None:
-    """Refuse an output that is one of the files to be read, be it under another name: it would be lost."""
+    """Raise an error if the output would overwrite an input, under this or another name."""
     if not os.path.exists(output):
         return
     for path in inputs:
         if path is not None and path != "-" and os.path.exists(path) and os.path.samefile(output, path):
             raise CasebaseError(
-                f"Cannot write {output}: {'it' if path == output else path} is an input, which would be lost. "
+                f"Cannot write {output}: {'it' if path == output else path} is an input and would be overwritten. "
                 "Name another file for the output."
             )
 
@@ -76,19 +76,19 @@ def _unknown_encoding(encoding: str) -> CasebaseError:
 
 
 def not_utf8(source: Source) -> FormatError:
-    """Return the error for a text that is not UTF-8, with the place of the first bad byte."""
+    """Return the error for a text that is not UTF-8, with the position of the first invalid byte."""
     try:
         source.data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = source.data.count(b"\n", 0, error.start) + 1
         byte = source.data[error.start]
         return FormatError(
-            f"{source.name}, line {line}: expected UTF-8 text, got the byte 0x{byte:02X}, which does not "
-            "belong there. If the file is in another encoding, say which: encoding='latin-1' (--encoding latin-1), "
+            f"{source.name}, line {line}: expected UTF-8 text, got the byte 0x{byte:02X}, which is invalid "
+            "there. If the file is in another encoding, pass it: encoding='latin-1' (--encoding latin-1), "
             "for example."
         )
-    # Every byte sequence is fine as a whole, so a rule has cut a character in two.
-    return FormatError(f"{source.name}: a field does not begin and end between characters.")
+    # The whole text is valid, so the splitting rule has cut a character in two.
+    return FormatError(f"{source.name}: a field begins or ends in the middle of a character.")
 
 
 def _name_and_bytes(source: str | Path | bytes | BinaryIO) -> tuple[str, bytes]:
@@ -122,15 +122,16 @@ def _file_bytes(path: Path) -> bytes:
         raise CasebaseError(f"{path} cannot be read: {reason}.") from None
 
 
-def _uncompressed(name: str, data: bytes) -> bytes:
+def _decompress(name: str, data: bytes) -> bytes:
     try:
         if data.startswith(GZIP_MAGIC):
             return gzip.decompress(data)
         if data.startswith(ZSTD_MAGIC):
-            return pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
+            content: bytes = pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
+            return content
     except (EOFError, OSError, zlib.error) as error:
         kind = "gzip" if data.startswith(GZIP_MAGIC) else "zstd"
         raise FormatError(
-            f"{name}: the {kind} compressed file is truncated or damaged ({error}). Fetch or write it again."
+            f"{name}: the {kind} compressed file is truncated or damaged ({error}). Download or write it again."
         ) from None
     return data

@@ -1,7 +1,7 @@
-"""Sparse and Binary: lines that name only the features that are there.
+"""Sparse and Binary files: a line lists only the features that have a value.
 
-Sparse writes `(2,red)(9,4.5) class`, Binary `2,9,class`; features are numbered from 1. The table is
-made dense: a feature that a line does not name has the value `0.0000E-17` (Sparse) or `0` (Binary).
+A Sparse line is `(2,red)(9,4.5) class`, a Binary line `2,9,class`; features are numbered from 1. The table is dense: a
+feature that a line does not list has the value `0.0000E-17` (Sparse) or `0` (Binary).
 """
 
 import re
@@ -15,7 +15,7 @@ from casebase.errors import FormatError
 from casebase.formats.source import Source, not_utf8
 from casebase.formats.text import empty
 
-MAX_FEATURES = 100_000  # as many as a line of any other text may have
+MAX_FEATURES = 100_000  # the limit for a line of every text format
 ABSENT = {"sparse": "0.0000E-17", "binary": "0"}
 
 _PAIRS = re.compile(r"(?:\([0-9]+,[^()]+\))*")
@@ -24,7 +24,7 @@ _PAIR = re.compile(r"\(([0-9]+),([^()]+)\)")
 
 @dataclass(frozen=True)
 class SparseLine:
-    """The features that one line names, their values, and its class."""
+    """The features that a line lists, their values, and its class."""
 
     number: int
     features: list[int]
@@ -35,7 +35,7 @@ class SparseLine:
 def read_sparse(source: Source, format: str, *, n_features: int | None, has_target: bool) -> list[pa.Array]:
     """Return the symbolic columns of a Sparse or Binary text, the class last.
 
-    Without `n_features` the largest number in the text is the number of features.
+    By default the largest feature number in the text is the number of features.
     """
     lines = list(_lines(source, format, has_target))
     if not lines:
@@ -44,8 +44,8 @@ def read_sparse(source: Source, format: str, *, n_features: int | None, has_targ
         n_features = max((max(line.features) for line in lines if line.features), default=0)
     if n_features > MAX_FEATURES:
         raise FormatError(
-            f"{source.name}: got {n_features} features, more than a table can have here ({MAX_FEATURES}). Name the "
-            "format if it is another one."
+            f"{source.name}: got {n_features} features, more than the limit of {MAX_FEATURES}. If the file has "
+            "another format, pass it (--format)."
         )
     codes = np.zeros((n_features, len(lines)), dtype=np.uint32)
     values: list[dict[str, int]] = [{ABSENT[format]: 0} for _ in range(n_features)]
@@ -64,10 +64,10 @@ def read_sparse(source: Source, format: str, *, n_features: int | None, has_targ
     return columns
 
 
-def ends_in_a_class(line: bytes, format: str, classes: Collection[str]) -> bool:
-    """Tell whether a line of new cases for a model ends in a class.
+def ends_in_class(line: bytes, format: str, classes: Collection[str]) -> bool:
+    """Return whether a line of new cases for a model ends in a class.
 
-    >>> ends_in_a_class(b"(2,red)(9,4.5) P", "sparse", ["P"]), ends_in_a_class(b"2,9", "binary", ["P"])
+    >>> ends_in_class(b"(2,red)(9,4.5) P", "sparse", ["P"]), ends_in_class(b"2,9", "binary", ["P"])
     (True, False)
     """
     text = line.decode("utf-8", "replace").strip(" \t\r")
@@ -92,26 +92,26 @@ def _lines(source: Source, format: str, has_target: bool) -> Iterator[SparseLine
             raise FormatError(f"{where}: expected text, got a NUL byte. The file may be binary.")
         features, values, label = parse(where, line, has_target)
         if len(set(features)) < len(features):
-            raise FormatError(f"{where}: a feature occurs twice. Give every feature one value at most.")
+            raise FormatError(f"{where}: a feature occurs twice. Give each feature at most one value.")
         yield SparseLine(number, features, values, label)
 
 
 def _sparse_line(where: str, line: str, has_target: bool) -> tuple[list[int], list[str], str | None]:
     pairs = _PAIRS.match(line)
-    assert pairs is not None  # the pattern also matches nothing
+    assert pairs is not None  # the pattern also matches the empty string
     label = _without_dot(line[pairs.end() :].strip(" \t"))
     if has_target and not label:
         raise FormatError(
-            f"{where}: expected a class after the (number,value) pairs, got none. Pass has_target=False "
-            "if the data have no class."
+            f"{where}: expected a class after the (number,value) pairs, got none. If the data have no class, pass "
+            "has_target=False."
         )
     if label.startswith("(") or (label and not has_target):
         raise FormatError(
-            f"{where}: expected (number,value) pairs without blanks between them"
-            f"{' and then a class' if has_target else ''}, got {_shown(label)} after the last pair."
+            f"{where}: expected (number,value) pairs without spaces between them"
+            f"{' and then a class' if has_target else ''}, got {_excerpt(label)} after the last pair."
         )
-    found = _PAIR.findall(pairs.group())
-    return [_number(where, i) for i, _ in found], [value for _, value in found], label if has_target else None
+    matches = _PAIR.findall(pairs.group())
+    return [_number(where, i) for i, _ in matches], [value for _, value in matches], label if has_target else None
 
 
 def _binary_line(where: str, line: str, has_target: bool) -> tuple[list[int], list[str], str | None]:
@@ -121,8 +121,8 @@ def _binary_line(where: str, line: str, has_target: bool) -> tuple[list[int], li
         if not (field.isascii() and field.isdigit()):
             raise FormatError(
                 f"{where}: expected feature numbers separated by ','"
-                f"{', then a class' if has_target else ''}, got {_shown(field)}. Mend the line, or pass "
-                "another format."
+                f"{', then a class' if has_target else ''}, got {_excerpt(field)}. Correct the line, or pass "
+                "another format (--format)."
             )
     if label == "":
         raise FormatError(f"{where}: expected a class after the last ',', got nothing.")
@@ -131,7 +131,7 @@ def _binary_line(where: str, line: str, has_target: bool) -> tuple[list[int], li
 
 def _number(where: str, digits: str) -> int:
     if len(digits.lstrip("0")) > 9:
-        raise FormatError(f"{where}: expected the number of a feature, got {_shown(digits)}.")
+        raise FormatError(f"{where}: expected the number of a feature, got {_excerpt(digits)}.")
     return int(digits[-9:])
 
 
@@ -139,5 +139,5 @@ def _without_dot(line: str) -> str:
     return line.removesuffix(".").rstrip(" \t")
 
 
-def _shown(text: str) -> str:
+def _excerpt(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:39] + "…")

@@ -1,7 +1,7 @@
-"""One case a line: Columns, Tabbed, C4.5 and Compact, split by the compiled kernel.
+"""Text formats with one case per line (Columns, Tabbed, C4.5 and Compact), split by the compiled kernel.
 
-They differ only in how a line is cut. The kernel gives one code per line and column and the
-distinct values of every column, which together are an Arrow dictionary array.
+They differ only in how a line is split into fields. The kernel returns one code per line and column, and the distinct
+values of each column; together these are an Arrow dictionary array.
 """
 
 import re
@@ -19,7 +19,7 @@ _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 
 @dataclass(frozen=True)
 class Rule:
-    """How a line is cut: the kernel's mode, and its separator or width where it has one."""
+    """How a line is split: the kernel's mode, with its separator or width."""
 
     mode: str
     separator: str = "\t"
@@ -27,21 +27,21 @@ class Rule:
 
     def __str__(self) -> str:
         if self.mode == "width":
-            return f"The line is cut every {self.width} character{'' if self.width == 1 else 's'}; "
+            return f"The line is split every {self.width} character{'' if self.width == 1 else 's'}; "
         if self.mode == "blanks":
             return "The line is split on white space; "
         return f"The line is split on {self.separator!r}; "
 
 
 def rule_for(format: str, separator: str | None, width: int | None) -> Rule:
-    """Return how lines of a text format are cut.
+    """Return how the lines of a text format are split.
 
     >>> rule_for("c45", None, None)
     Rule(mode='c45', separator=',', width=1)
     """
     if format == "compact":
         if width is None or width < 1:
-            raise CasebaseError("The compact format needs the width of its fields: width=1 (--width 1), or more.")
+            raise CasebaseError("The compact format needs the width of its fields: pass width=1 (--width 1) or more.")
         return Rule("width", width=width)
     if format == "columns":
         return Rule("blanks")
@@ -52,10 +52,10 @@ def rule_for(format: str, separator: str | None, width: int | None) -> Rule:
 def read_text(
     source: Source, rule: Rule, *, header: bool, n_fields: int, is_labelled: bool, n_threads: int
 ) -> tuple[list[str] | None, list[pa.Array]]:
-    """Return the names (with a header) and the symbolic columns of a text.
+    """Return the names (if there is a header) and the symbolic columns of a text.
 
-    `n_fields` is the number expected, 0 to take it from the first line; `is_labelled` only serves
-    the error message: one of the fields is the class.
+    `n_fields` is the expected number of fields, 0 for as many as the first line has. `is_labelled` says, only for
+    error messages, that one of the fields is the class.
     """
     text = np.frombuffer(source.data, dtype=np.uint8)
     if not header:
@@ -69,22 +69,22 @@ def read_text(
 
 
 def only_a_header(where: str) -> FormatError:
-    """Return the error for a file without a line of data under its header."""
+    """Return the error for a file that has a header and no data."""
     return FormatError(
-        f"{where}: there is a header but no line of data below it. If the first line is data, "
+        f"{where}: expected data after the header, got none. If the first line is data, "
         "pass header=False (--no-header)."
     )
 
 
 def empty(where: str) -> FormatError:
-    """Return the error for a file with nothing in it."""
+    """Return the error for an empty file."""
     return FormatError(f"{where}: expected at least one line of data, got none.")
 
 
 def _end_of_first_line(data: bytes) -> tuple[int, int]:
-    """Return how many blank lines come first, and where the line after them ends."""
-    found = _NOT_BLANK.search(data)
-    start = found.start() if found else len(data)
+    """Return the number of leading blank lines, and where the first line after them ends."""
+    match = _NOT_BLANK.search(data)
+    start = match.start() if match else len(data)
     end = data.find(b"\n", start)
     return data.count(b"\n", 0, start), len(data) if end < 0 else end + 1
 
@@ -113,10 +113,10 @@ def _columns(
 
 
 def coded_column(codes: np.ndarray, values: np.ndarray, offsets: np.ndarray) -> pa.DictionaryArray:
-    """Return a column that the kernel split off; `pa.ArrowInvalid` if its values are not UTF-8."""
+    """Return one of the kernel's columns as an Arrow array; `pa.ArrowInvalid` if its values are not UTF-8."""
     texts = pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(values))
     texts.validate(full=True)  # the bytes may not be UTF-8
-    # `pa.array` would import pandas, if installed, to see whether this is one of its arrays.
+    # `pa.array` would import pandas, if installed, to check whether this is one of its arrays.
     indices = pa.Array.from_buffers(pa.uint32(), len(codes), [None, pa.py_buffer(codes)])
     return pa.DictionaryArray.from_arrays(indices, texts, safe=False)
 
@@ -144,26 +144,26 @@ def split_problem(
             "encoding='utf-16' (--encoding utf-16), for example."
         )
     if kind == "full":
-        return FormatError(f"{source.name}: one column has more than 2 GB of distinct values.")
+        return FormatError(f"{source.name}: a column has more than 2 GB of distinct values, the limit here.")
     if kind == "wide":
         return FormatError(
-            f"{where}: got {n_found} fields, more than a table can have here (100000). {rule}name the format "
-            "or its separator if that is wrong."
+            f"{where}: got {n_found} fields, more than the limit of 100000. {rule}pass format (--format) or separator "
+            "(--separator) if that is wrong."
         )
     n_features = n_expected - is_labelled
     expected = f"{n_features} feature{'' if n_features == 1 else 's'}{' and a class' if is_labelled else ''}"
     if rule.mode == "width":
         n_chars = len(_line(source, line))
-        wanted = f"{expected} ({n_expected * rule.width} characters)" if n_expected else "a whole number of fields"
+        length = f"{expected} ({n_expected * rule.width} characters)" if n_expected else "a whole number of fields"
         return FormatError(
-            f"{where}: expected {wanted}, got {n_chars} characters. {rule}pass width (--width) if fields have another."
+            f"{where}: expected {length}, got {n_chars} characters. {rule}pass width (--width) if that is wrong."
         )
     if n_found == 0:
         return FormatError(f"{where}: {_gap(_line(source, line), rule)}")
     return FormatError(
         f"{where}: expected {expected} ({n_expected} fields), got {n_found} "
-        f"field{'' if n_found == 1 else 's'}. {rule}mend the line, or pass format (--format)"
-        f"{'' if rule.mode == 'blanks' else ' or separator (--separator)'} if the file is of another kind."
+        f"field{'' if n_found == 1 else 's'}. {rule}correct the line, or pass format (--format)"
+        f"{'' if rule.mode == 'blanks' else ' or separator (--separator)'} if the file has another format."
     )
 
 
@@ -172,11 +172,11 @@ def _line(source: Source, number: int) -> str:
 
 
 def _gap(line: str, rule: Rule) -> str:
-    """Say which field of a line is empty; the kernel found that one is."""
+    """Return the message for a line with an empty field; the kernel does not report which field."""
     fields = [field.strip(" \t") if rule.mode == "c45" else field for field in line.split(rule.separator)]
     if "" not in fields:
-        return f"there are no fields. {rule}mend the line or name another format."
+        return f"there are no fields. {rule}correct the line, or pass another format (--format)."
     return (
         f"field {fields.index('') + 1} is empty. {rule}write a symbol such as ? there, or pass format='csv' "
-        "(--format csv), where an empty field is a missing value."
+        "(--format csv), in which an empty field is a missing value."
     )

@@ -1,4 +1,4 @@
-"""Files of feature weights: sections `# gr`, each with a line `number TAB weight` per feature."""
+"""Files of feature weights: sections such as `# gr`, with a line `number TAB weight` for each feature."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 
 from casebase.errors import FormatError
 
-# What a section is called, and the measure that its weights come from.
+# The name of a section, and the measure of its weights.
 MEASURES = {
     "nw": "none",
     "gr": "gain_ratio",
@@ -21,7 +21,7 @@ IGNORE = "Ignore"
 
 @dataclass(frozen=True)
 class WeightsHeader:
-    """What a weights file says about the data."""
+    """The facts about the data at the top of a weights file."""
 
     entropy: float
     n_classes: int
@@ -33,7 +33,7 @@ def weights_text(
 ) -> str:
     """Return the text of a weights file; `ignored` are positions from 0.
 
-    The file beside a pruned instance base does not close its last section.
+    The weights file that accompanies a pruned instance base has no line that closes its last section.
     """
     lines = [
         f"# DB Entropy: {header.entropy:.6g}",
@@ -41,7 +41,7 @@ def weights_text(
         f"# Lines of data: {header.n_lines}",
     ]
     if "sd" in sections:
-        lines.append("#")  # the end of a section that is not there
+        lines.append("#")  # TiMBL closes a section here that it never opened
     for name, weights in sections.items():
         lines += [f"# {name}", "# Fea.\tWeight"]
         lines += [f"{i + 1}\t{IGNORE if i in ignored else format(float(w), '.15g')}" for i, w in enumerate(weights)]
@@ -50,30 +50,30 @@ def weights_text(
 
 
 def read_weights(path: str, text: str, n_features: int | None, section: str = "gr") -> np.ndarray:
-    """Return the weights in a section of a file, or those of a file without sections.
+    """Return the weights in one section of a file, or in a file without sections.
 
-    Without a number of features there are as many as the section has lines.
+    If `n_features` is None, it is the number of lines in the section.
 
     >>> read_weights("w", "# gr\\n# Fea.\\tWeight\\n1\\t0.5\\n2\\tIgnore\\n#\\n", 2).tolist()
     [0.5, 0.0]
     """
     sections = _sections(path, text)
     if set(sections) == {""}:
-        found = sections[""]
+        entries = sections[""]
     elif section in sections:
-        found = sections[section]
+        entries = sections[section]
     else:
-        there = ", ".join(name for name in sections if name) or "none"
-        raise FormatError(f"{path}: there are no weights called {section}. Sections of this file: {there}.")
+        names = ", ".join(name for name in sections if name) or "none"
+        raise FormatError(f"{path}: there is no section {section}. Sections of this file: {names}.")
     if n_features is None:
-        n_features = len(found)
+        n_features = len(entries)
     weights = np.full(n_features, np.nan)
-    for number, (feature, weight) in found:
+    for number, (feature, weight) in entries:
         where = f"{path}, line {number}"
         if not 1 <= feature <= n_features:
             raise FormatError(f"{where}: expected features 1 to {n_features}, got feature {feature}.")
         if not np.isnan(weights[feature - 1]):
-            raise FormatError(f"{where}: feature {feature} has a weight already. Give every feature one.")
+            raise FormatError(f"{where}: feature {feature} has two weights. Give each feature one weight.")
         weights[feature - 1] = weight
     if np.isnan(weights).any():
         feature = int(np.flatnonzero(np.isnan(weights))[0]) + 1
@@ -83,7 +83,7 @@ def read_weights(path: str, text: str, n_features: int | None, section: str = "g
 
 
 def _sections(path: str, text: str) -> dict[str, list[tuple[int, tuple[int, float]]]]:
-    """Return the weights by section, each with its line; those outside every section under an empty name."""
+    """Return the weights by section, each with its line number; weights before all sections have an empty name."""
     sections: dict[str, list[tuple[int, tuple[int, float]]]] = {}
     name = ""
     for number, line in enumerate(text.split("\n"), start=1):
@@ -100,7 +100,7 @@ def _sections(path: str, text: str) -> dict[str, list[tuple[int, tuple[int, floa
             continue
         sections.setdefault(name, []).append((number, _weight(f"{path}, line {number}", words)))
     if not any(sections.values()):
-        raise FormatError(f"{path}: there are no weights. Expected lines with the number of a feature and its weight.")
+        raise FormatError(f"{path}: expected lines with the number of a feature and its weight, got none.")
     return sections
 
 

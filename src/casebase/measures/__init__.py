@@ -1,1 +1,1 @@
-"""Pure functions of counts and distances: relevance, metrics, votes."""
+"""Pure functions of counts and distances: feature weights, metrics, votes, codelengths, tests."""

@@ -1,7 +1,7 @@
-"""How often each value of a feature occurs with each class.
+"""Contingency tables: how often each value of a feature occurs with each class.
 
-Relevance, and later trees and value differences, are functions of these counts and of nothing else.
-Only cells that are not zero are kept, so a feature with a million values costs no more than its cases.
+Feature weights, trees and value differences are functions of these counts alone. Only nonzero cells are stored, so a
+feature with a million values takes no more room than its cases.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ N_BINS = 20
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Sums of n·log2(n) over cells, values and classes, of which entropies are made."""
+    """Sums of n·log2(n) over cells, values and classes: entropies are differences of them."""
 
     cells: Exact
     values: Exact
@@ -65,45 +65,46 @@ class Contingency:
 
     @cached_property
     def keys(self) -> np.ndarray:
-        """One ascending number per cell."""
-        return self.value * self.n_classes + self.label
+        """One number per cell, ascending."""
+        keys: np.ndarray = self.value * self.n_classes + self.label
+        return keys
 
     @cached_property
     def sums(self) -> Sums:
         return Sums(n_log_n(self.count).sum(), n_log_n(self.per_value).sum(), n_log_n(self.per_class).sum())
 
     def without(self, value: int, label: int, count: float) -> "Contingency":
-        """Return the counts as they are when a case of this value, class and weight is left out."""
+        """Return the counts without one case of this value, class and weight."""
         cell = np.searchsorted(self.keys, value * self.n_classes + label)
         counts = self.count.copy()
         counts[cell] -= count
-        kept = counts > 0
-        return Contingency(self.value[kept], self.label[kept], counts[kept], self.n_values, self.n_classes)
+        is_kept = counts > 0
+        return Contingency(self.value[is_kept], self.label[is_kept], counts[is_kept], self.n_values, self.n_classes)
 
 
 def contingency(codes: np.ndarray, cases: Cases, n_values: int) -> Contingency:
-    """Return the counts of codes (one per case) with the cases' classes."""
+    """Return the contingency table of codes, one per case, and the classes of the cases."""
     start, label, count = _native.contingency(codes, cases.known_labels, cases.weights, n_values, cases.n_classes)
     value = np.repeat(np.arange(n_values), (start[1:] - start[:-1]).astype(np.int64))
     return Contingency(value, label.astype(np.int64), count, n_values, cases.n_classes)
 
 
 def feature_contingency(cases: Cases, feature: int) -> Contingency:
-    """Return a feature's counts; a numeric feature is counted in bins."""
+    """Return the contingency table of a feature; a numeric feature is counted in bins."""
     vocabulary, column = cases.schema.features[feature].vocabulary, cases.columns[feature]
     if vocabulary is not None:
         return contingency(column, cases, len(vocabulary))
-    codes, n_values = binned(column)
+    codes, n_values = bin_numbers(column)
     return contingency(codes, cases, n_values)
 
 
-def binned(numbers: np.ndarray, n_bins: int = N_BINS) -> tuple[np.ndarray, int]:
-    """Return each number's bin, and the number of bins; missing numbers have a bin of their own.
+def bin_numbers(numbers: np.ndarray, n_bins: int = N_BINS) -> tuple[np.ndarray, int]:
+    """Return the bin of each number, and the number of bins; missing numbers have a bin of their own.
 
-    The distinct numbers, not the cases, are dealt over the bins in equal shares; the first bins take
-    one more where the division leaves a rest.
+    Each bin gets an equal share of the distinct numbers, not of the cases; if the division leaves a remainder, the
+    first bins get one more.
 
-    >>> binned(np.array([1.0, 2.0, 3.0, 3.0, 4.0, 5.0]), n_bins=2)[0].tolist()
+    >>> bin_numbers(np.array([1.0, 2.0, 3.0, 3.0, 4.0, 5.0]), n_bins=2)[0].tolist()
     [0, 0, 0, 0, 1, 1]
     """
     distinct, rank = np.unique(numbers, return_inverse=True)  # all NaN are one value, the last
@@ -116,7 +117,7 @@ def binned(numbers: np.ndarray, n_bins: int = N_BINS) -> tuple[np.ndarray, int]:
 
 
 def bin_sizes(n_distinct: int, n_bins: int = N_BINS) -> np.ndarray:
-    """Return how many distinct numbers each bin takes.
+    """Return the number of distinct numbers in each bin.
 
     >>> bin_sizes(8, 3).tolist()
     [3, 3, 2]

@@ -1,12 +1,12 @@
-"""Which metric compares which feature.
+"""Metrics: the names of the distances, and which metric compares which feature.
 
-Of symbols: `overlap` is 0 if two values are the same, 1 otherwise; `mvdm`, `jeffrey` and `jensen_shannon` compare
-the classes with which two values occur; `levenshtein` and `dice` compare their letters. Of numbers: `numeric` is the
-difference as a share of the range of the stored numbers, `euclidean` its square, of whose sum the root is taken;
-`cosine` and `dot` compare whole rows of numbers. `ignored`: not compared at all.
+For symbols: `overlap` is 0 for equal values and 1 otherwise; `mvdm`, `jeffrey` and `jensen_shannon` compare the class
+distributions of two values; `levenshtein` and `dice` compare their letters. For numbers: `numeric` is the difference
+divided by the range of the stored numbers; `euclidean` is the root of the sum of its squares; `cosine` and `dot`
+compare whole rows of numbers. `ignored` features are not compared.
 
-A metric is one name for all features, or a name per feature. Under a global metric of symbols, columns of
-floating-point numbers are numeric all the same.
+A metric is one name for all features, or one name per feature. With one symbolic metric for all features, columns of
+floating-point numbers are still compared as numeric.
 """
 
 from collections.abc import Mapping
@@ -36,27 +36,27 @@ OF_WHOLE_ROWS = ("cosine", "dot")
 MetricNames = str | Mapping[str | int, str]  # one metric for all features, or one per feature
 
 
-def compared_by(cases: Cases, metric: MetricNames) -> tuple[Cases, list[str]]:
-    """Return the cases with each feature of the kind that its metric compares, and each feature's metric."""
+def resolve_metrics(cases: Cases, metric: MetricNames) -> tuple[Cases, list[str]]:
+    """Return the cases with each feature converted to the kind that its metric needs, and the metrics by feature."""
     if isinstance(metric, str):
         if _kind(metric) == "ignored":
             raise CasebaseError("All features are ignored: at least one must be compared.")
         if METRICS[metric] == "numeric":
             cases = cases.with_kinds({i: "numeric" for i in range(cases.n_features) if not _is_ignored(cases, i)})
-        asked, default = {}, metric
+        by_feature, default = {}, metric
     elif isinstance(metric, Mapping):
-        asked = {cases.schema.position(feature): name for feature, name in metric.items()}
-        for name in asked.values():
+        by_feature = {cases.schema.position(feature): name for feature, name in metric.items()}
+        for name in by_feature.values():
             if _kind(name) and name in OF_WHOLE_ROWS:
-                raise CasebaseError(f"The metric {name!r} compares whole rows: give it for all features, not for one.")
-        cases = cases.with_kinds({i: METRICS[name] for i, name in asked.items()})
+                raise CasebaseError(f"The metric {name!r} compares whole rows: use it for all features, not for one.")
+        cases = cases.with_kinds({i: METRICS[name] for i, name in by_feature.items()})
         default = "overlap"
     else:
         raise CasebaseError(f"metric is the name of a metric, or a name per feature; got {metric!r}.")
-    return cases, [asked.get(i) or _own_metric(cases, i, default) for i in range(cases.n_features)]
+    return cases, [by_feature.get(i) or _default_metric(cases, i, default) for i in range(cases.n_features)]
 
 
-def _own_metric(cases: Cases, feature: int, default: str) -> str:
+def _default_metric(cases: Cases, feature: int, default: str) -> str:
     kind = cases.schema.features[feature].kind
     return default if METRICS[default] == kind else {"symbolic": "overlap"}.get(kind, kind)
 

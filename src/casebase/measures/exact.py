@@ -1,21 +1,21 @@
 """Sums of n·log2(n) that do not depend on the order of their terms.
 
-Entropies are differences of such sums. Terms are rounded once, to multiples of 2^-52, and then added as
-whole numbers; so a weight is the same whatever the order of the cases, and a case can be taken out of (or
-put into) a sum exactly, without adding it up again.
+Entropies are differences of such sums. Terms are rounded once, to multiples of 2^-52, and then added as integers. So a
+weight does not depend on the order of the cases, and a case can be removed from (or added to) a sum exactly, without
+summing again.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-COARSE = 2.0**12  # the whole-number part of a term counts 2^-12ths, the rest 2^-52nds
+COARSE = 2.0**12  # the coarse part of a term counts units of 2^-12, the fine part the rest in units of 2^-52
 FINE = 2.0**52
 
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """Numbers coarse / 2^12 + fine / 2^52, each part a whole number that a double holds exactly."""
+    """Numbers coarse / 2^12 + fine / 2^52; each part is an integer that a double represents exactly."""
 
     coarse: np.ndarray
     fine: np.ndarray
@@ -35,7 +35,7 @@ class Exact:
 
 
 def n_log_n(counts: np.ndarray | float) -> Exact:
-    """Return n·log2(n) of every count, 0 for 0.
+    """Return n·log2(n) for each count, and 0 for 0.
 
     >>> float((n_log_n(np.array([2, 4, 0])).sum()).rounded())
     10.0

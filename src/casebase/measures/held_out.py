@@ -1,8 +1,8 @@
-"""The relevance of a feature when one case is left out, for every case at once.
+"""Feature weights for leave-one-out: the weight of a feature without each case in turn.
 
-Leave-one-out asks for the weights that a memory without the case would have. Entropies lose one case by
-exchanging a few terms of exact sums; other measures, and numeric features, whose bins move when a number
-disappears, are measured anew, once for all cases that leave the same counts behind.
+Leave-one-out needs the weights of a memory without the held-out case. For entropies, a case is removed by replacing a
+few terms of exact sums. Other measures are computed again, once for all cases that leave the same counts; so are
+those of numeric features, whose bins move when a number disappears.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ Measure = Callable[[Contingency], float]
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """A feature as each case would meet it: its weight, its place in the sum, and the range of its numbers."""
+    """For each held-out case, a feature's weight, its summation key, and the range of its numbers."""
 
     weight: np.ndarray
     summation_key: np.ndarray
@@ -36,9 +36,9 @@ class HeldOut:
 
 
 def without_each(cases: Cases, feature: int, measure: Measure | None) -> HeldOut:
-    """Return a feature's relevance in a memory without the case, for every case.
+    """Return a feature's weight in a memory without the case, for every case.
 
-    `measure` is a function of counts; None stands for the standard deviation of the numbers.
+    `measure` is a function of counts; None means the standard deviation of the numbers.
     """
     if measure is None:
         held_out = without_each(cases, feature, no_weighting)
@@ -47,7 +47,8 @@ def without_each(cases: Cases, feature: int, measure: Measure | None) -> HeldOut
         return _numeric(cases, feature, measure)
     labels, weights = cases.known_labels.astype(np.int64), _case_weights(cases)
     column = cases.columns[feature].astype(np.int64)
-    first, which = _alike(column, labels, weights)
+    # Cases of equal value, class and weight leave the same counts, so one of them answers for all.
+    first, which = _group_equal(column, labels, weights)
     value, label, weight = column[first], labels[first], weights[first]
     table = feature_contingency(cases, feature)
     gain, split, n_seen = _entropies_without(table, value, label, weight)
@@ -64,7 +65,7 @@ def without_each(cases: Cases, feature: int, measure: Measure | None) -> HeldOut
 def _entropies_without(
     table: Contingency, value: np.ndarray, label: np.ndarray, weight: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return gain, split information and number of values, less one case of each value, class and weight."""
+    """Return gain, split information and number of values, each without one case of this value, class and weight."""
     total = table.total - weight
     per_value, per_class = table.per_value[value], table.per_class[label]
     cell = np.searchsorted(table.value * table.n_classes + table.label, value * table.n_classes + label)
@@ -77,10 +78,10 @@ def _entropies_without(
     gain = n_log_n(total) - sum_without(table.per_class, per_class) + (sum_without(table.count, in_cell) - values)
     split = n_log_n(total) - values
     n_seen = table.n_seen - (per_value == weight)
-    return _bits(gain.rounded() / total), _bits(split.rounded() / total), n_seen
+    return _clip_rounding(gain.rounded() / total), _clip_rounding(split.rounded() / total), n_seen
 
 
-def _bits(bits: np.ndarray) -> np.ndarray:
+def _clip_rounding(bits: np.ndarray) -> np.ndarray:
     return np.where(bits > ROUNDING, bits, 0.0)
 
 
@@ -88,18 +89,18 @@ def _numeric(cases: Cases, feature: int, measure: Measure) -> HeldOut:
     labels, weights, column = cases.known_labels.astype(np.int64), _case_weights(cases), cases.columns[feature]
     distinct, rank, n_with = np.unique(column, return_inverse=True, return_counts=True)  # NaN is the last value
     n_known = int((~np.isnan(distinct)).sum())
-    # below[r] counts, per class, the cases with one of the first r numbers
+    # below[r] has the class counts of the cases with one of the r smallest numbers.
     counts = np.zeros((len(distinct), cases.n_classes))
     np.add.at(counts, (rank, labels), weights)
     below = np.vstack([np.zeros(cases.n_classes), np.cumsum(counts[:n_known], axis=0)])
     missing = counts[n_known:]
 
-    is_last = (n_with[rank] == 1) & (rank < n_known)
+    is_last = (n_with[rank] == 1) & (rank < n_known)  # the number disappears with the case
     full_bins = np.repeat(np.arange(N_BINS), bin_sizes(n_known))
     bin_of = np.append(full_bins, N_BINS)[np.minimum(rank, n_known)]
-    # Where the number stays, only its bin loses a case; where it goes, the bins are dealt anew.
+    # If other cases have the number, only its bin loses a case; if not, the bins are computed again without it.
     place = np.where(is_last, rank, bin_of)
-    first, which = _alike(is_last.astype(np.int64), place, labels, weights)
+    first, which = _group_equal(is_last.astype(np.int64), place, labels, weights)
     known = distinct[:n_known]
     results = np.empty((3, len(first)))
     for i, case in enumerate(first):
@@ -108,7 +109,7 @@ def _numeric(cases: Cases, feature: int, measure: Measure) -> HeldOut:
         bounds = np.where(bounds > gone, bounds + 1, bounds)
         dense = np.vstack([below[bounds[1:]] - below[bounds[:-1]], missing])
         at = int(np.searchsorted(bounds[1:], gone, side="right")) if is_last[case] else int(bin_of[case])
-        if not is_last[case] or at < N_BINS:  # the largest number may already lie behind the last bin
+        if not is_last[case] or at < N_BINS:  # if the largest number disappears, no bin contains it any more
             dense[at, labels[case]] -= weights[case]
         table = Contingency.from_dense(dense)
         kept = np.delete(known, gone) if is_last[case] and gone in (0, n_known - 1) else known
@@ -117,18 +118,20 @@ def _numeric(cases: Cases, feature: int, measure: Measure) -> HeldOut:
 
 
 def _deviations_without(cases: Cases, feature: int) -> np.ndarray:
-    standard_deviation_of(cases, feature)  # refuses symbols
+    standard_deviation_of(cases, feature)  # raises an error if the feature is symbolic
     column, weights = cases.columns[feature], _case_weights(cases)
-    first, which = _alike(np.unique(column, return_inverse=True)[1], weights)
+    first, which = _group_equal(np.unique(column, return_inverse=True)[1], weights)
     counts = cases.weights
     deviations = [
         standard_deviation(np.delete(column, i), None if counts is None else np.delete(counts, i)) for i in first
     ]
-    return np.array(deviations)[which]
+    by_group = np.array(deviations, dtype=float)
+    without_case: np.ndarray = by_group[which]
+    return without_case
 
 
-def _alike(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first case of each combination of values, and which combination each case has."""
+def _group_equal(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first case of each combination of values, and the combination of each case."""
     key = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         distinct, code = np.unique(column, return_inverse=True)

@@ -1,8 +1,8 @@
-"""Relevance added up in TiMBL's order, for weights that are its weights to the last bit.
+"""Feature weights summed in TiMBL's order, so that they equal its weights to the last bit.
 
-TiMBL adds values in the order in which they were first seen, classes likewise, one after the other. The order shows
-in the last bits of a weight, and they decide which distances are equal. (casebase itself adds exactly, so that its
-weights do not depend on the order of the rows.)
+TiMBL adds up values and classes one by one, in order of first appearance. The order affects the last bits of a weight,
+and these decide which distances are equal. (casebase's own sums are exact, so its weights do not depend on the order
+of the rows.)
 """
 
 from math import log2, sqrt
@@ -22,11 +22,11 @@ def timbl_weights(
 ) -> np.ndarray:
     """Return one weight per feature, in column order; ignored features get 0.
 
-    `class_rank` is the place of each class where that is not the order in which the cases show them.
+    `class_rank` is the rank of each class, by default in order of first appearance in the cases.
     """
     measure_named(weighting)
     if weighting == RELIEF:
-        raise CasebaseError("TiMBL has no weighting 'relief': choose another, or leave compat='timbl' out.")
+        raise CasebaseError("TiMBL has no weighting 'relief': choose another weighting, or leave out compat='timbl'.")
     if class_rank is None:
         class_rank = first_seen_rank(cases.known_labels, cases.n_classes)
     weights = np.zeros(cases.n_features)
@@ -43,7 +43,7 @@ def timbl_weights(
 
 
 def first_seen_rank(codes: np.ndarray, n_codes: int) -> np.ndarray:
-    """Return the place of each code in the order of first appearance; codes that never appear come last.
+    """Return the rank of each code in order of first appearance; codes that do not occur come last.
 
     >>> first_seen_rank(np.array([2, 0, 2]), 4).tolist()
     [1, 2, 0, 3]
@@ -59,7 +59,7 @@ def first_seen_rank(codes: np.ndarray, n_codes: int) -> np.ndarray:
 def _in_order(
     table: Contingency, value_rank: np.ndarray, class_rank: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return cells (value, class, count), values' and classes' totals, all by first appearance."""
+    """Return the cells (value, class, count) and the totals of values and classes, in order of first appearance."""
     value, label = value_rank[table.value].astype(np.int64), class_rank[table.label].astype(np.int64)
     cells = np.lexsort((label, value))
     value, label, count = value[cells], label[cells], table.count[cells]
@@ -111,7 +111,7 @@ def _chi_squared(
         expected = (per_class * per_value[v]) / total
         counts = expected > EPSILON
         deviation = expected[counts] - row[counts]
-        # A cell without cases adds what was expected of it, as it is.
+        # For an empty cell, (E - 0)² / E is added as E: the division would round.
         terms = np.where(row[counts] == 0, expected[counts], deviation * deviation / expected[counts])
         statistic = float(np.add.accumulate(np.concatenate([[statistic], terms]))[-1])
     if weighting == "chi_squared":
@@ -121,19 +121,19 @@ def _chi_squared(
 
 
 def _terms(shares: np.ndarray) -> np.ndarray:
-    # The C library's logarithm, not a vectorised one, which may differ in the last bit.
+    # The C library's logarithm: NumPy's vectorised one may differ in the last bit.
     return np.array([p * log2(p) if p >= EPSILON else 0.0 for p in shares.tolist()])
 
 
 def _sum(terms: np.ndarray) -> float:
-    """Add one after the other, from the left."""
+    """Return the sum, added one by one from the left; NumPy's pairwise sum rounds differently."""
     return float(np.add.accumulate(np.concatenate([[0.0], terms]))[-1])
 
 
 def _deviation(cases: Cases, feature: int) -> float:
-    """What TiMBL calls standard deviation: of the distinct values from their sum."""
+    """Return TiMBL's "standard deviation": the deviation of the distinct values from their sum, not their mean."""
     if cases.schema.features[feature].kind != "numeric":
-        return standard_deviation_of(cases, feature)  # refuses
+        return standard_deviation_of(cases, feature)  # raises an error
     column = cases.columns[feature]
     _, at = np.unique(column[~np.isnan(column)], return_index=True)
     distinct = column[~np.isnan(column)][np.sort(at)].tolist()

@@ -1,4 +1,4 @@
-"""Is a sequence only chance, does it rise, does one side win? Three tests that ask for no distribution of the values.
+"""Nonparametric tests: autocorrelation for randomness, Kendall's test for a rising trend, the sign test.
 
 References: Chatfield, "The analysis of time series" (1984); Kendall, "Rank correlation methods" (1962); Gibbons,
 "Nonparametric statistical inference" (1971).
@@ -13,16 +13,16 @@ import numpy as np
 
 from casebase.errors import CasebaseError
 
-N_SIZES = 5  # fewer values cannot rise significantly: 5 in order have p = 1/120
+N_SIZES = 5  # fewer values cannot rise significantly: 5 values in order have p = 1/120
 LARGEST_EXACT = 50  # longer sequences get the normal approximation
 OUTSIDE = 1.96  # standard errors: a 95 % interval
-SHARE = 0.05  # a sequence with fewer autocorrelations outside looks like chance
+SHARE = 0.05  # a sequence with a smaller share of autocorrelations outside passes as random
 
 
 def autocorrelations(marks: np.ndarray, n_lags: int | None = None) -> np.ndarray:
-    """Return the correlation of a sequence with itself, shifted by 1, 2, … places, for a quarter of all shifts.
+    """Return the correlation of a sequence with itself at lags 1, 2, …, by default up to a quarter of its length.
 
-    A sequence that never changes has none: the result is NaN. It costs O(n log n), by way of the spectrum.
+    For a constant sequence they are undefined: the result is NaN. Computed in O(n log n) from the power spectrum.
 
     >>> autocorrelations(np.array([0, 1, 0, 1, 0, 1, 0, 1])).round(3).tolist()
     [-0.875, 0.75]
@@ -31,33 +31,33 @@ def autocorrelations(marks: np.ndarray, n_lags: int | None = None) -> np.ndarray
     n = len(values)
     n_lags = n // 4 if n_lags is None else n_lags
     if not 0 <= n_lags <= max(n - 1, 0):
-        raise CasebaseError(f"A sequence of {n} can be shifted by at most {max(n - 1, 0)} places; got {n_lags}.")
+        raise CasebaseError(f"n_lags is at most {max(n - 1, 0)} for a sequence of length {n}; got {n_lags}.")
     centred = values - values.mean() if n else values
-    variance = float((centred * centred).sum())  # not as a product of vectors: that wakes the threads of BLAS
+    variance = float((centred * centred).sum())  # not a dot product, which would start the threads of BLAS
     if variance <= 1e-12 * n:
         return np.full(n_lags, np.nan)
-    length = 1 << (n + n_lags - 1).bit_length()  # so long that the end does not meet the beginning
+    length = 1 << (n + n_lags - 1).bit_length()  # zero padding, so that the end does not wrap around to the beginning
     spectrum = np.fft.rfft(centred, length)
     products = np.fft.irfft(spectrum.real**2 + spectrum.imag**2, length)
     return products[1 : n_lags + 1] / variance
 
 
 def share_outside(marks: np.ndarray) -> float | None:
-    """Return the share of autocorrelations that lie outside ±1.96/√n; None where there are none.
+    """Return the share of autocorrelations outside ±1.96/√n; None if there are no autocorrelations.
 
-    There are none if the sequence never changes or is shorter than four.
+    There are none if the sequence is constant or shorter than four.
 
     >>> share_outside(np.array([0, 0, 0, 0, 1, 1, 1, 1] * 4))
     0.625
     """
-    found = autocorrelations(marks)
-    if not len(found) or np.isnan(found[0]):
+    correlations = autocorrelations(marks)
+    if not len(correlations) or np.isnan(correlations[0]):
         return None
-    return float(np.mean(np.abs(found) > OUTSIDE / sqrt(len(marks))))
+    return float(np.mean(np.abs(correlations) > OUTSIDE / sqrt(len(marks))))
 
 
 def kendall_statistic(values: Sequence[float]) -> int:
-    """Return how many pairs rise, less how many fall.
+    """Return the number of rising pairs minus the number of falling pairs (Kendall's S).
 
     >>> kendall_statistic([1.0, 3.0, 2.0, 4.0])
     4
@@ -68,9 +68,9 @@ def kendall_statistic(values: Sequence[float]) -> int:
 
 
 def increase_p(values: Sequence[float]) -> float | None:
-    """Return how probable so much rise is if all orders of the values are equally likely; None for fewer than five.
+    """Return the one-sided p-value of Kendall's test for an increasing sequence; None for fewer than five values.
 
-    Exact, also for equal values, up to 50 of them; by the normal distribution, with continuity correction, beyond.
+    Up to 50 values it is exact, also with ties; above, the normal approximation with continuity correction.
 
     >>> round(increase_p([1, 2, 3, 4, 5]) * 120)
     1
@@ -83,7 +83,7 @@ def increase_p(values: Sequence[float]) -> float | None:
     n_untied = comb(n, 2) - sum(comb(t, 2) for t in ties)
     if n <= LARGEST_EXACT:
         ways = _orders_by_inversions(n, ties)
-        most = (n_untied - statistic) // 2  # inversions that leave at least this statistic
+        most = (n_untied - statistic) // 2  # inversions in orders with at least this statistic
         return sum(ways[: most + 1]) / sum(ways)
     variance = (n * (n - 1) * (2 * n + 5) - sum(t * (t - 1) * (2 * t + 5) for t in ties)) / 18
     if variance == 0:
@@ -92,24 +92,26 @@ def increase_p(values: Sequence[float]) -> float | None:
 
 
 def sign_test_p(wins: int, losses: int) -> float:
-    """Return how probable it is that a fair coin favours one side, named before, at least so much.
+    """Return the one-sided p-value of the sign test for the side that won more often.
 
-    The side is the one that won more often. Draws are left out before.
+    Draws are not counted.
 
     >>> sign_test_p(7, 0) == 1 / 128
     True
     """
     if wins < 0 or losses < 0:
-        raise CasebaseError(f"Wins and losses are counted from 0; got {wins} and {losses}.")
+        raise CasebaseError(f"Numbers of wins and losses are not negative; got {wins} and {losses}.")
     n = wins + losses
-    return sum(comb(n, k) for k in range(max(wins, losses), n + 1)) / 2**n
+    n_outcomes: int = 2**n
+    return sum(comb(n, k) for k in range(max(wins, losses), n + 1)) / n_outcomes
 
 
 @lru_cache(maxsize=256)
 def _orders_by_inversions(n: int, ties: tuple[int, ...]) -> tuple[int, ...]:
     """Return how many orders of n values have 0, 1, 2, … inversions; `ties` are the sizes of groups of equal values.
 
-    The generating function is the q-multinomial coefficient: (1 - q)(1 - q²)…(1 - qⁿ) over the same for each group.
+    The generating function is the q-multinomial coefficient: the product of (1 - q)(1 - q²)…(1 - qⁿ), divided by the
+    same product for each group.
     """
     ways = [1]
     for size in range(2, n + 1):

@@ -1,11 +1,11 @@
-"""How much the cases at each distance count, and how votes become shares.
+"""Distance-weighted voting: the vote of a case at each distance, and the normalisation of votes to shares.
 
-A vote is a function from the distances of the groups of all queries, nearest first, to a factor per group.
+A vote function takes the distances of the neighbour groups of all queries, nearest first, and returns one factor per
+group.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,30 +13,30 @@ from casebase.data.checks import is_number
 from casebase.errors import CasebaseError, unknown_name
 
 EPSILON = 2.0**-52
-FAINT = 8.0  # the exponent beyond which exponential votes are counted from the nearest group
+FAINT = 8.0  # beyond this exponent, exponential votes are scaled by the nearest group's vote
 
 
 @dataclass(frozen=True)
 class Decay:
-    """The two numbers of the exponential vote: exp(-alpha · distance ** beta)."""
+    """The parameters of the exponential vote: exp(-alpha · distance ** beta)."""
 
     alpha: float = 1.0
     beta: float = 1.0
 
 
 def _nearest(numbers: np.ndarray, n_groups: np.ndarray) -> np.ndarray:
-    """Return for each group the number of its query's first one."""
+    """Return for each group the number of the first group of the same query."""
     n_groups = n_groups.astype(np.int64)
     return np.repeat(numbers[np.cumsum(n_groups) - n_groups], n_groups)
 
 
 def equal(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
-    """Every case counts the same, however far it is."""
+    """Return the same factor for all groups, whatever their distance."""
     return np.ones(len(distances))
 
 
 def inverse_distance(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
-    """A case counts the inverse of its distance, or 1 where even the nearest is infinitely far.
+    """Return the inverse of the distance, or 1 if even the nearest group is infinitely far.
 
     >>> inverse_distance(np.array([0.5, 2.0, np.inf]), np.array([2, 1]), Decay()).round(4).tolist()
     [2.0, 0.5, 1.0]
@@ -45,7 +45,7 @@ def inverse_distance(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) 
 
 
 def inverse_linear(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
-    """The nearest group counts 1, the farthest 0, the others in proportion; a single group counts 1.
+    """Return 1 for the nearest group, 0 for the farthest, in proportion between; 1 for a single group.
 
     >>> inverse_linear(np.array([1.0, 2.0, 5.0, 7.0]), np.array([3, 1]), Decay()).tolist()
     [1.0, 0.75, 0.0, 1.0]
@@ -53,15 +53,17 @@ def inverse_linear(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) ->
     n_groups = n_groups.astype(np.int64)
     end = np.cumsum(n_groups)
     first, last = np.repeat(distances[end - n_groups], n_groups), np.repeat(distances[end - 1], n_groups)
+    factors = np.ones(len(distances))
     with np.errstate(invalid="ignore"):  # a single group that is infinitely far
         span = last - first
-        return np.divide(last - distances, span, out=np.ones(len(distances)), where=span > 0)
+        np.divide(last - distances, span, out=factors, where=span > 0)
+    return factors
 
 
 def exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
-    """A case counts exp(-alpha · distance ** beta), or so many times what the nearest counts if that is faint.
+    """Return exp(-alpha · distance ** beta), relative to the nearest group's vote if that is very small.
 
-    Shares stay the same, and are not lost where all exponentials are next to nothing.
+    Scaling all votes by one factor keeps their shares, and prevents all exponentials from underflowing to 0.
 
     >>> exponential(np.array([1000.0, 1001.0]), np.array([2]), Decay()).round(4).tolist()
     [1.0, 0.3679]
@@ -74,7 +76,7 @@ def exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np
 
 
 def exponential_above_zero(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
-    """TiMBL's: a result of exactly 0 becomes 2^-52, which may be more than a nearer group has."""
+    """Return TiMBL's exponential vote: exactly 0 becomes 2^-52, which may exceed the vote of a nearer group."""
     with np.errstate(over="ignore"):
         factors = np.exp(-decay.alpha * distances**decay.beta)
     return np.where(factors == 0.0, EPSILON, factors)
@@ -96,25 +98,28 @@ def checked_vote(vote: object) -> str:
     return vote
 
 
-def checked_decay(alpha: Any, beta: Any) -> Decay:
-    for name, value in (("decay_alpha", alpha), ("decay_beta", beta)):
-        if not is_number(value) or not 0 < value < np.inf:
-            raise CasebaseError(f"{name} is a positive number; got {value!r}.")
-    return Decay(float(alpha), float(beta))
+def checked_decay(alpha: object, beta: object) -> Decay:
+    return Decay(_checked_positive("decay_alpha", alpha), _checked_positive("decay_beta", beta))
+
+
+def _checked_positive(name: str, value: object) -> float:
+    if not is_number(value) or not 0 < value < np.inf:
+        raise CasebaseError(f"{name} is a positive number; got {value!r}.")
+    return float(value)
 
 
 NORMALISATIONS = ("probability", "log_probability")
 Normalisation = str | float
 
 
-def checked_normalisation(normalisation: Any) -> Normalisation:
-    """Return how votes become shares, after checking."""
+def checked_normalisation(normalisation: object) -> Normalisation:
+    """Return how votes become shares, after checking it."""
     if isinstance(normalisation, str) and normalisation in NORMALISATIONS:
         return normalisation
     if is_number(normalisation) and 0 < normalisation < np.inf:
         return float(normalisation)
     raise CasebaseError(
-        f"normalisation is one of {', '.join(NORMALISATIONS)}, or a positive number that is added to the votes of "
+        f"normalisation is one of {', '.join(NORMALISATIONS)}, or a positive number to add to the votes of "
         f"every class; got {normalisation!r}."
     )
 
@@ -131,4 +136,5 @@ def shares(votes: np.ndarray, normalisation: Normalisation = "probability") -> n
         votes = np.log1p(votes)
     elif normalisation != "probability":
         votes = votes + normalisation
-    return votes / votes.sum(axis=1, keepdims=True)
+    normalised: np.ndarray = votes / votes.sum(axis=1, keepdims=True)
+    return normalised

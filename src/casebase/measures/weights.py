@@ -1,7 +1,7 @@
-"""How much a feature tells about the class.
+"""Feature weights: how relevant a feature is for the class.
 
-Most measures are functions of the value × class counts of one feature. A gain smaller than the rounding
-error of the sums it comes from is no gain.
+Most measures are functions of the contingency table of values and classes of one feature. A gain below the rounding
+error of its sums counts as 0.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ ROUNDING = 1e-14
 
 
 def entropy(counts: np.ndarray) -> float:
-    """Bits needed to say which of the counted things one is.
+    """Entropy, in bits, of the distribution that the counts define.
 
     >>> entropy(np.array([1, 1, 2]))
     1.5
@@ -42,7 +42,7 @@ def information_gain(table: Counts) -> float:
 
 
 def split_info(table: Counts) -> float:
-    """Bits needed to say the value of the feature."""
+    """Split information: the entropy, in bits, of the feature's values."""
     return _bits((n_log_n(table.total) - table.sums.values).rounded() / table.total)
 
 
@@ -61,22 +61,22 @@ def gain_ratio(table: Counts) -> float:
 
 
 def chi_squared(table: Counts) -> float:
-    """Deviation from independence of value and class.
+    """Chi-squared statistic of value and class: the deviation from independence.
 
     >>> chi_squared(Contingency.from_dense([[2, 0], [0, 2]]))
     4.0
     """
     expected = table.per_class[table.label] * table.per_value[table.value] / table.total
-    # Rounded once, so that the order of the values does not matter.
+    # fsum rounds only once, so the order of the values does not matter.
     in_cells = fsum(((expected - table.count) ** 2 / expected).tolist())
-    # A cell without cases adds what was expected of it; all expectations together are the total.
+    # An empty cell adds its expectation. All expectations sum to the total, so those of empty cells need no loop.
     in_empty_cells = table.total - fsum(expected.tolist())
     statistic = in_cells + in_empty_cells
     return statistic if statistic > ROUNDING * table.total else 0.0
 
 
 def shared_variance(table: Counts) -> float:
-    """Chi-squared as a share of its largest possible value.
+    """Chi-squared divided by its largest possible value.
 
     >>> shared_variance(Contingency.from_dense([[2, 0], [0, 2]]))
     1.0
@@ -86,7 +86,7 @@ def shared_variance(table: Counts) -> float:
 
 
 def no_weighting(table: Counts) -> float:
-    """The weight of a feature when all count the same."""
+    """Weight 1 for every feature."""
     return 1.0
 
 
@@ -97,14 +97,14 @@ MEASURES: dict[str, Callable[[Counts], float]] = {
     "chi_squared": chi_squared,
     "shared_variance": shared_variance,
 }
-STANDARD_DEVIATION = "standard_deviation"  # of the numbers themselves, not of counts
-RELIEF = "relief"  # of cases and their neighbours
+STANDARD_DEVIATION = "standard_deviation"  # a function of the numbers, not of counts
+RELIEF = "relief"  # a function of the cases and their neighbours
 NOT_OF_COUNTS = (STANDARD_DEVIATION, RELIEF)
 WEIGHTINGS = (*MEASURES, *NOT_OF_COUNTS)
 
 
 def standard_deviation(numbers: np.ndarray, counts: np.ndarray | None = None) -> float:
-    """Root of the mean squared deviation from the mean; missing numbers do not count.
+    """Standard deviation of the population; missing numbers do not count.
 
     >>> standard_deviation(np.array([1.0, 3.0, np.nan]))
     1.0
@@ -119,7 +119,7 @@ def standard_deviation(numbers: np.ndarray, counts: np.ndarray | None = None) ->
 
 
 def standard_deviation_of(cases: Cases, feature: int) -> float:
-    """Return the standard deviation of a numeric feature; a symbolic one has none."""
+    """Return the standard deviation of a numeric feature; an error for a symbolic feature."""
     if cases.schema.features[feature].kind != "numeric":
         raise CasebaseError(
             f"The weighting 'standard_deviation' is for numbers, but feature {cases.schema.features[feature].name!r} "
@@ -128,10 +128,10 @@ def standard_deviation_of(cases: Cases, feature: int) -> float:
     return standard_deviation(cases.columns[feature], cases.weights)
 
 
-def diversified(weights: np.ndarray, used: list[int]) -> np.ndarray:
-    """Return weights less the smallest one, of the features in use, which keeps almost nothing.
+def subtract_smallest(weights: np.ndarray, used: list[int]) -> np.ndarray:
+    """Subtract the smallest weight from all weights of the features in use; the smallest becomes almost 0.
 
-    >>> diversified(np.array([0.5, 0.25, 0.0]), [0, 1]).round(3).tolist()
+    >>> subtract_smallest(np.array([0.5, 0.25, 0.0]), [0, 1]).round(3).tolist()
     [0.25, 0.0, 0.0]
     """
     spread = weights.copy()
@@ -148,15 +148,15 @@ def used_features(cases: Cases) -> list[int]:
 
 
 def feature_tables(cases: Cases) -> dict[int, Contingency]:
-    """Return the counts of every feature that is not ignored, by position."""
+    """Return the contingency tables of the features that are not ignored, by position."""
     return {i: feature_contingency(cases, i) for i in used_features(cases)}
 
 
 def feature_weights(cases: Cases, weighting: Any, tables: dict[int, Contingency] | None = None) -> np.ndarray:
     """Return one weight per feature, in column order; ignored features get 0.
 
-    `weighting` is the name of a measure, or the weights themselves; `tables` are the features' counts where
-    they have been taken already.
+    `weighting` is the name of a measure, or the weights themselves; `tables` are the features' contingency tables, if
+    they are known already.
     """
     tables = tables or feature_tables(cases)
     if isinstance(weighting, str) and weighting == RELIEF:
@@ -170,11 +170,11 @@ def feature_weights(cases: Cases, weighting: Any, tables: dict[int, Contingency]
 
 
 def weights_from(tables: Mapping[int, Counts], n_features: int, weighting: Any) -> np.ndarray:
-    """Return one weight per feature, as `feature_weights` does, for weightings that are functions of counts."""
+    """Return one weight per feature like `feature_weights`, for weightings that are functions of counts."""
     if not isinstance(weighting, str):
         return given_weights(weighting, n_features)
     measure = measure_named(weighting)
-    assert measure is not None, "these are functions of more than counts"
+    assert measure is not None, "the standard deviation and RELIEF are not functions of counts"
     weights = np.zeros(n_features)
     for i, table in tables.items():
         weights[i] = measure(table)
@@ -182,7 +182,7 @@ def weights_from(tables: Mapping[int, Counts], n_features: int, weighting: Any) 
 
 
 def measure_named(weighting: str) -> Callable[[Counts], float] | None:
-    """Return the function of counts that a weighting is; the standard deviation and RELIEF are none."""
+    """Return the weighting as a function of counts; None for the standard deviation and RELIEF."""
     if weighting not in WEIGHTINGS:
         raise CasebaseError(unknown_name("weighting", weighting, WEIGHTINGS))
     return MEASURES.get(weighting)
@@ -206,8 +206,8 @@ def given_weights(weighting: Any, n_features: int) -> np.ndarray:
 
 
 def summation_key(table: Counts) -> float:
-    """Return gain ratio per value: the costs of features are added up in descending order of it.
+    """Return the gain ratio per value: a distance adds up features in descending order of this key.
 
-    The order matters for the last bit of a distance, and so for which distances are equal.
+    The order of addition affects the last bit of a distance, and so which distances are equal.
     """
     return gain_ratio(table) / max(table.n_seen, 1)

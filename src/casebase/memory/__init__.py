@@ -1,1 +1,1 @@
-"""The memory: cases in sorted segments, what each feature is worth, and how the memory is corrected."""
+"""The memory of stored cases: sorted segments, the relevance of features, and corrections."""

@@ -1,8 +1,8 @@
-"""Abstract cases: all cases that agree on some features become one, with the counts of their classes.
+"""Abstract cases: all cases that agree on some features are merged into one, with their class counts.
 
-This is an oblivious decision tree seen from its leaves: every path through it asks the same features, so a leaf is
-what the values on its path say. Cases that agree on all features in use, on their class and on what one of them weighs
-are one *kind*: held out, each of them is answered in the same way.
+They are the leaves of an oblivious decision tree: all its paths test the same features, so the values on the path
+define the leaf. Cases that agree on all features in use, on their class and on their weight form one *kind*: in
+leave-one-out all of them get the same answer.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from casebase.data.runs import begins_run
 
 @dataclass(frozen=True, eq=False)
 class AbstractCases:
-    """Groups of cases in the order of their values; the counts of group i are entries `first_count[i]` and on."""
+    """Groups of cases, sorted by value; the counts of group i begin at entry `first_count[i]`."""
 
     columns: tuple[np.ndarray, ...]
     first_count: np.ndarray
@@ -29,17 +29,18 @@ class AbstractCases:
         return len(self.first_count) - 1
 
     def counts_of(self, group: int) -> dict[int, float]:
-        """Return how many cases of each class a group stands for."""
+        """Return the class counts of a group."""
         entries = slice(int(self.first_count[group]), int(self.first_count[group + 1]))
         return dict(zip(self.count_label[entries].tolist(), self.count[entries].tolist()))
 
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """Kinds of cases, sorted by value, class and `left_out`, what goes when one case is held out.
+    """Kinds of cases, sorted by value, class and `left_out`, the weight removed when one case is held out.
 
-    A case of weight n is n cases, of which one is held out; one that weighs less than 1 goes whole. `amount` is what
-    all cases of a kind weigh. `at_most` bounds how often the nearest other group can disagree with a case.
+    A case of weight n is n cases, one of which is held out; a case of weight below 1 is removed entirely. `amount` is
+    the total weight of a kind. `at_most` is an upper bound for the distance to the nearest other group, in features
+    that disagree.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -50,7 +51,7 @@ class Kinds:
 
     @cached_property
     def first_kind(self) -> np.ndarray:
-        """Where each group of equal values begins among the kinds, and where the last one ends."""
+        """The first kind of each group of equal values, and one past the last kind."""
         return _starts(begins_run(self.columns, len(self.label)))
 
     @property
@@ -59,13 +60,13 @@ class Kinds:
 
     @property
     def n_kinds(self) -> np.ndarray:
-        """How many kinds each group has."""
+        """The number of kinds in each group."""
         first = self.first_kind.astype(np.int64)
         return first[1:] - first[:-1]
 
     @cached_property
     def groups(self) -> AbstractCases:
-        """The kinds that agree on all values as one abstract case each."""
+        """One abstract case for each group of kinds that agree on all values."""
         first = self.first_kind[:-1].astype(np.int64)
         is_entry = begins_run((*self.columns, self.label), len(self.label))
         entry = np.flatnonzero(is_entry)
@@ -74,17 +75,17 @@ class Kinds:
         return AbstractCases(tuple(column[first] for column in self.columns), first_count, self.label[entry], count)
 
     def without(self, rank: int) -> "Kinds":
-        """Return the kinds that are left when a feature is no longer looked at."""
+        """Return the kinds that remain when a feature is dropped."""
         columns = tuple(column for i, column in enumerate(self.columns) if i != rank)
-        return _merged(replace(self, columns=columns))
+        return _merge_equal(replace(self, columns=columns))
 
-    def bounded(self, disagreements: np.ndarray) -> "Kinds":
-        """Return the kinds with what is known of every group: a feature less makes none of them farther."""
+    def with_bounds(self, disagreements: np.ndarray) -> "Kinds":
+        """Return the kinds with a bound per group, which stays valid: dropping a feature increases no distance."""
         return replace(self, at_most=np.repeat(disagreements, self.n_kinds))
 
 
 def kinds_of(columns: Sequence[np.ndarray], labels: np.ndarray, weights: np.ndarray | None) -> Kinds:
-    """Return the kinds of some cases.
+    """Return the kinds of cases.
 
     >>> kinds = kinds_of([np.array([0, 1, 0], np.uint8)], np.array([0, 1, 0], np.uint32), None)
     >>> kinds.amount.tolist(), kinds.groups.count.tolist()
@@ -93,10 +94,11 @@ def kinds_of(columns: Sequence[np.ndarray], labels: np.ndarray, weights: np.ndar
     n = len(labels)
     amount = np.ones(n) if weights is None else weights
     at_most = np.full(n, len(columns), dtype=np.uint32)
-    return _merged(Kinds(tuple(columns), labels, np.minimum(amount, 1.0), amount, at_most))
+    return _merge_equal(Kinds(tuple(columns), labels, np.minimum(amount, 1.0), amount, at_most))
 
 
-def _merged(kinds: Kinds) -> Kinds:
+def _merge_equal(kinds: Kinds) -> Kinds:
+    # The kernel sorts integer codes, so the weights get codes too.
     weights, by_weight = np.unique(kinds.left_out, return_inverse=True)
     keys = [*kinds.columns, kinds.label, by_weight.ravel().astype(np.uint32)]
     rows = _native.lexicographic_order(keys, len(kinds.label))

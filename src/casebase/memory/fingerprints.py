@@ -1,9 +1,9 @@
-"""A number that tells whether two memories hold the same cases.
+"""Fingerprints: equal for two memories if and, but for collisions, only if they have the same cases.
 
-Every case has a number of 128 bits, from the names and values of its features, its class, its weights and its id; the
-fingerprint is their sum. So it depends neither on the order of the cases nor on how they came to be there, and a case
-that comes or goes is added or taken off. It finds mistakes; it is no seal, for whoever may choose cases freely can make
-two memories with one sum.
+Each case is hashed to 128 bits, from the names and values of its features, its class, its weights and its id; the
+fingerprint of a memory is the sum of the hashes. So it depends neither on the order of the cases nor on the history of
+corrections, and adding or removing a case adds or subtracts its hash. It detects mistakes, not attacks: someone who
+can choose cases freely can construct two memories with the same sum.
 """
 
 from collections.abc import Callable
@@ -17,9 +17,9 @@ from casebase.data.columns import spelling
 from casebase.data.numbers import numbers_in
 
 MODULUS = 2**128
-BLOCK = 2**14  # cases at a time, so that what is added up stays near the processor
+BLOCK = 2**14  # cases at a time, so that intermediate arrays stay in the processor's cache
 
-Part = Callable[[slice], np.ndarray]  # two words for each case of a block
+Part = Callable[[slice], np.ndarray]  # from a block of cases to two 64-bit words per case
 
 
 def fingerprint_of(
@@ -31,7 +31,7 @@ def fingerprint_of(
     exemplars: np.ndarray | None,
     ids: np.ndarray,
 ) -> int:
-    """Return the sum of the numbers of cases, given by column in some order of features."""
+    """Return the fingerprint of cases, with one column per feature in `order`."""
     one = np.broadcast_to(1.0, len(labels))
     parts = [_of_feature(schema.features[position], column) for position, column in zip(order.tolist(), columns)]
     parts += [
@@ -44,14 +44,14 @@ def fingerprint_of(
     for start in range(0, len(labels), BLOCK):
         block = slice(start, min(start + BLOCK, len(labels)))
         words = sum((part(block) for part in parts), np.zeros((1, 2), dtype=np.uint64))
-        # Mixed, each half with the other, so that it shows when two cases exchange values.
-        low = _mixed(words[:, 0] ^ _mixed(words[:, 1]))
-        high = _mixed(words[:, 1] ^ low)
-        total += _whole_sum(low) + (_whole_sum(high) << 64)
+        # Mix the summed words of each case: plain sums would not change if two cases exchanged values.
+        low = _mix(words[:, 0] ^ _mix(words[:, 1]))
+        high = _mix(words[:, 1] ^ low)
+        total += _exact_sum(low) + (_exact_sum(high) << 64)
     return total % MODULUS
 
 
-def shown(fingerprint: int) -> str:
+def hexadecimal(fingerprint: int) -> str:
     """Return a fingerprint as 32 hexadecimal digits."""
     return f"{fingerprint:032x}"
 
@@ -60,7 +60,7 @@ def _of_feature(feature: Feature, column: np.ndarray) -> Part:
     name, vocabulary = f"feature {feature.name}", feature.vocabulary
     if vocabulary is None:
         return _of_numbers(name, column)
-    if feature.of_numbers:  # a number is the same whether it is compared or spelled
+    if feature.of_numbers:  # a number has the same hash whether it is stored as a number or as text
         distinct, which = np.unique(column, return_inverse=True)
         numbers, _ = numbers_in(vocabulary.values.take(pa.array(distinct)))
         return _of_numbers(name, numbers[which.ravel()])
@@ -77,8 +77,8 @@ def _of_codes(name: str, codes: np.ndarray, values: list[str | None]) -> Part:
 
 def _of_numbers(name: str, numbers: np.ndarray) -> Part:
     def words(block: slice) -> np.ndarray:
-        some = numbers[block]
-        return np.where(np.isnan(some), np.nan, some + 0.0).view(np.uint64)  # one spelling of NaN and of zero
+        values = numbers[block]
+        return np.where(np.isnan(values), np.nan, values + 0.0).view(np.uint64)  # one bit pattern for NaN and for zero
 
     return _of_words(name, words)
 
@@ -91,11 +91,11 @@ def _of_ids(ids: np.ndarray) -> Part:
 
 def _of_words(name: str, words: Part) -> Part:
     keys = _keys(name, [None])
-    return lambda block: _mixed(words(block)[:, None] ^ keys)
+    return lambda block: _mix(words(block)[:, None] ^ keys)
 
 
 def _keys(name: str, values: list[str | None]) -> np.ndarray:
-    """Return two words per value, all of them other than those of another name."""
+    """Return the hashes, two words each, of values under a name; equal values under other names differ."""
     text = name.encode()
     start = blake2b(len(text).to_bytes(8, "little") + text, digest_size=16)
     digests = []
@@ -107,13 +107,15 @@ def _keys(name: str, values: list[str | None]) -> np.ndarray:
     return np.frombuffer(b"".join(digests), dtype="<u8").reshape(-1, 2)
 
 
-def _mixed(words: np.ndarray) -> np.ndarray:
-    """Return words whose every bit depends on all bits (the finaliser of splitmix64)."""
+def _mix(words: np.ndarray) -> np.ndarray:
+    """Return words of which each bit depends on all bits (the finaliser of splitmix64)."""
     words = words + np.uint64(0x9E3779B97F4A7C15)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
+    mixed: np.ndarray = words ^ (words >> np.uint64(31))
+    return mixed
 
 
-def _whole_sum(words: np.ndarray) -> int:
+def _exact_sum(words: np.ndarray) -> int:
+    # By halves: the sum of 64-bit words would overflow.
     return int((words & np.uint64(0xFFFFFFFF)).sum()) + (int((words >> np.uint64(32)).sum()) << 32)

@@ -1,10 +1,10 @@
-"""Where cases stand, by their ids."""
+"""An index from ids to the positions of cases."""
 
 from functools import cached_property
 
 import numpy as np
 
-DENSE = 4  # numbers with at most this many per case are looked up in a table
+DENSE = 4  # integer ids whose range is at most this many times the number of cases are looked up in a table
 
 
 class Places:
@@ -32,7 +32,7 @@ class Places:
 
     @cached_property
     def _table(self) -> np.ndarray | None:
-        """Position by number; None if the numbers are too far apart."""
+        """The position of each number; None if the numbers are too sparse for a table."""
         if self.largest - self._smallest >= DENSE * len(self._ids) + 1024:
             return None
         table = np.full(self.largest - self._smallest + 1, -1, dtype=np.int32)
@@ -41,14 +41,14 @@ class Places:
 
     @cached_property
     def _index(self) -> dict[int | str, int]:
-        named = self._ids.tolist() if self._are_numbers else map(str, self._ids.tolist())
-        return {value: i for i, value in enumerate(named)}
+        keys = self._ids.tolist() if self._are_numbers else map(str, self._ids.tolist())
+        return {key: i for i, key in enumerate(keys)}
 
-    def of(self, wanted: np.ndarray) -> np.ndarray:
-        """Return the position of each id, -1 for those that are not there."""
+    def of(self, ids: np.ndarray) -> np.ndarray:
+        """Return the position of each id, -1 for ids that do not occur."""
         if self._are_numbers and self._table is not None:
-            at = wanted.astype(np.int64) - self._smallest
-            inside = (at >= 0) & (at < len(self._table))
-            return np.where(inside, self._table[np.where(inside, at, 0)], -1).astype(np.int64)
-        named = wanted.tolist() if self._are_numbers else map(str, wanted.tolist())
-        return np.array([self._index.get(value, -1) for value in named], dtype=np.int64)
+            entry = ids.astype(np.int64) - self._smallest
+            is_inside = (entry >= 0) & (entry < len(self._table))
+            return np.where(is_inside, self._table[np.where(is_inside, entry, 0)], -1).astype(np.int64)
+        keys = ids.tolist() if self._are_numbers else map(str, ids.tolist())
+        return np.array([self._index.get(key, -1) for key in keys], dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Numeric features as symbols: every number is replaced by the interval that it lies in.
+"""Discretised features: every number is replaced by the interval that contains it.
 
-Learners that ask whether two values are equal (SMILE, OBLIVION, FOCUS) read numbers this way. The cuts come from the
-cases that are learnt from, and are applied to those that are asked about later.
+Learners that test values for equality (SMILE, OBLIVION, FOCUS) use numbers in this form. The cuts are learnt from the
+training cases and applied to the queries.
 """
 
 from bisect import bisect_left
@@ -18,7 +18,7 @@ from casebase.data.arrays import as_strings
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
 from casebase.measures.cuts import N_INTERVALS, checked_n_bins, discretiser_named
-from casebase.measures.distances import MetricNames, compared_by
+from casebase.measures.distances import MetricNames, resolve_metrics
 from casebase.measures.weights import used_features
 from casebase.memory.segments import Memory, with_symbols
 
@@ -28,11 +28,11 @@ NO_CUTS = "any number"
 
 @dataclass(frozen=True, eq=False)
 class Discretisation:
-    """The cuts of every numeric feature, in column order; None for features that are none.
+    """The cuts of each numeric feature, in column order; None for features that are not numeric.
 
     >>> cases = Cases.from_table([[1.5, "a"], [2.5, "b"]], y=["P", "Q"])
-    >>> known = Discretisation((np.array([2.0]), None)).apply(cases)
-    >>> known.values(0), known.values(1)
+    >>> discrete = Discretisation((np.array([2.0]), None)).apply(cases)
+    >>> discrete.values(0), discrete.values(1)
     (['≤ 2', 'a'], ['> 2', 'b'])
     """
 
@@ -43,25 +43,24 @@ class Discretisation:
         return tuple(None if cuts is None else _Intervals.between(cuts) for cuts in self.cuts)
 
     def apply(self, cases: Cases) -> Cases:
-        """Return the cases with intervals in the place of numbers; missing values stay missing.
+        """Return the cases with intervals in place of numbers; missing values stay missing.
 
-        Every interval has a code, whether a case lies in it or not: so the codes of a feature follow from its cuts, and
-        cases that are asked about have those of the stored ones. What was asked with its `source` keeps it, numbers
-        and all.
+        Every interval has a code, even if it contains no case. So the codes of a feature depend only on its cuts, and
+        queries get the same codes as stored cases. Cases with a `source` keep it, including the numbers.
         """
         return replace(cases, columns=self.columns(cases), schema=self._schema(cases.schema))
 
     def columns(self, cases: Cases) -> tuple[np.ndarray, ...]:
-        """Return the columns that the cases have with intervals in the place of numbers."""
-        self._refuse_others(cases.schema)
+        """Return the columns of the cases with intervals in place of numbers."""
+        self._check_schema(cases.schema)
         return tuple(
             column if intervals is None else intervals.codes(column)
             for column, intervals in zip(cases.columns, self._intervals)
         )
 
     def schema(self, schema: Schema) -> Schema:
-        """Return a schema in which numeric features are symbolic, their values intervals."""
-        self._refuse_others(schema)
+        """Return the schema with numeric features made symbolic, with intervals as values."""
+        self._check_schema(schema)
         return self._schema(schema)
 
     def _schema(self, schema: Schema) -> Schema:
@@ -74,7 +73,7 @@ class Discretisation:
         return replace(schema, features=features)
 
     def values(self, cases: Cases, row: int) -> list[str | float | None]:
-        """Return the values of a case that is not discretised yet, numbers with their intervals behind them.
+        """Return the values of a case before discretisation, each number followed by its interval.
 
         >>> Discretisation((np.array([2.45, 4.75]),)).values(Cases.from_table([[3.5]], y=["P"]), 0)
         ['3.5 (2.45 – 4.75)']
@@ -90,26 +89,26 @@ class Discretisation:
         """Return the cuts of numeric features, by name."""
         return {f.name: cuts.tolist() for f, cuts in zip(schema.features, self.cuts) if cuts is not None}
 
-    def _refuse_others(self, schema: Schema) -> None:
+    def _check_schema(self, schema: Schema) -> None:
         numeric = [feature.kind == "numeric" for feature in schema.features]
         if numeric != [cuts is not None for cuts in self.cuts]:
             raise CasebaseError(
-                f"These cuts are for {len(self.cuts)} features of which {sum(c is not None for c in self.cuts)} are "
-                f"numeric; the cases have {len(numeric)}, {sum(numeric)} of them numeric, or others."
+                f"The cuts are for {len(self.cuts)} features, {sum(c is not None for c in self.cuts)} of them "
+                f"numeric; the cases have {len(numeric)} features, {sum(numeric)} of them numeric, or others."
             )
 
 
 def discretisation_of(cases: Cases, by: str = "mdlp", n_bins: int = N_INTERVALS) -> Discretisation:
-    """Return the cuts that a method of `DISCRETISERS` finds for the numeric features of cases.
+    """Return the cuts that one of the `DISCRETISERS` finds for the numeric features of the cases.
 
     >>> cases = Cases.from_table([[1.0, "a"], [2.0, "a"], [3.0, "b"], [4.0, "b"]], y=list("PPQQ"))
     >>> [None if cuts is None else cuts.tolist() for cuts in discretisation_of(cases, "equal_width", 2).cuts]
     [[2.5], None]
     """
-    found, n_bins = discretiser_named(by), checked_n_bins(n_bins)
+    find_cuts, n_bins = discretiser_named(by), checked_n_bins(n_bins)
     return Discretisation(
         tuple(
-            found(column, cases.known_labels, cases.n_classes, cases.weights, n_bins)
+            find_cuts(column, cases.known_labels, cases.n_classes, cases.weights, n_bins)
             if feature.kind == "numeric"
             else None
             for feature, column in zip(cases.schema.features, cases.columns)
@@ -118,19 +117,19 @@ def discretisation_of(cases: Cases, by: str = "mdlp", n_bins: int = N_INTERVALS)
 
 
 def coded_memory(schema: Schema, memory: Memory, discretisation: Discretisation) -> Cases:
-    """Return stored cases in the order of their memory, numbers as intervals; ignored features hold nothing."""
+    """Return stored cases in the order of their memory, with numbers as intervals and ignored features all zero."""
     (segment,) = memory.segments
-    nothing = np.zeros(segment.n_rows, dtype=np.uint8)
+    zeros = np.zeros(segment.n_rows, dtype=np.uint8)
     by_position = {int(position): column for position, column in zip(memory.order, segment.columns)}
-    columns = tuple(by_position.get(i, nothing) for i in range(len(schema.features)))
+    columns = tuple(by_position.get(i, zeros) for i in range(len(schema.features)))
     stored = Cases(schema, columns, segment.labels, segment.counts, segment.ids, n_cases=segment.n_rows)
     return discretisation.apply(stored)
 
 
 def interval_names(cuts: Sequence[float] | np.ndarray) -> list[str]:
-    """Return the names of the intervals between cuts, in ascending order of the numbers.
+    """Return the names of the intervals between cuts, in ascending order.
 
-    Cuts are written with six digits, or as many more as it takes to tell them apart.
+    Cuts have six digits, or as many more as are needed to make them distinct.
 
     >>> interval_names([2.45, 4.75])
     ['≤ 2.45', '2.45 – 4.75', '> 4.75']
@@ -139,11 +138,12 @@ def interval_names(cuts: Sequence[float] | np.ndarray) -> list[str]:
     """
     if not len(cuts):
         return [NO_CUTS]
-    texts = _written(np.asarray(cuts, dtype=float).tolist())
+    texts = _cut_texts(np.asarray(cuts, dtype=float).tolist())
     return [f"≤ {texts[0]}", *(f"{low} – {high}" for low, high in pairwise(texts)), f"> {texts[-1]}"]
 
 
-def _written(cuts: list[float]) -> list[str]:
+def _cut_texts(cuts: list[float]) -> list[str]:
+    # At least one digit more than the integer part of the largest cut, so that no cut is shown with an exponent.
     largest = max(abs(cut) for cut in cuts)
     before_point = floor(log10(largest)) + 1 if largest else 1
     fewest = max(MIN_DIGITS, min(before_point + 1, MAX_DIGITS))
@@ -156,7 +156,7 @@ def _written(cuts: list[float]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Intervals:
-    """The intervals between cuts: their names as values, and the code of each, that of a missing number last."""
+    """The intervals between cuts: their names as a vocabulary, and their codes, with that of a missing number last."""
 
     cuts: np.ndarray
     vocabulary: Vocabulary
@@ -173,8 +173,8 @@ class _Intervals:
         return [float(cut) for cut in self.cuts]
 
     def codes(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the code of the interval that each number lies in."""
-        if len(numbers) == 1:  # a search among Python's numbers is over before one of numpy's has begun
+        """Return the code of the interval that contains each number."""
+        if len(numbers) == 1:  # for one number plain Python is faster than NumPy
             number = numbers.item(0)
             at = -1 if number != number else bisect_left(self._cut_list, number)
             return self.code_of[at : at + 1] if at >= 0 else self.code_of[-1:]
@@ -183,8 +183,8 @@ class _Intervals:
 
 
 def equal_or_not(cases: Cases, metric: MetricNames, who_asks: str) -> Cases:
-    """Return the cases with features as numbers, or ignored, where the metric says so."""
-    cases, metrics = compared_by(cases, metric)
+    """Return the cases with features numeric or ignored as the metric says; an error for any other metric."""
+    cases, metrics = resolve_metrics(cases, metric)
     for name in metrics:
         if name not in ("overlap", "numeric", "ignored"):
             raise CasebaseError(
@@ -195,7 +195,7 @@ def equal_or_not(cases: Cases, metric: MetricNames, who_asks: str) -> Cases:
 
 
 def cut(cases: Cases, discretise: str, n_bins: int) -> tuple[Cases, Discretisation]:
-    """Return the cases and where their numbers are cut; with "none" numbers become symbols, equal or not."""
+    """Return the cases and the cuts of their numeric features; with "none", numbers become symbols instead."""
     if discretise == "none":
         cases = with_symbols(cases, used_features(cases))
         return cases, Discretisation((None,) * cases.n_features)

@@ -1,4 +1,4 @@
-"""What every learner settles first: how features are compared, what they weigh, and in which order they come."""
+"""Preparation of cases for a learner: the metric, the weight and the order of the features."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ import numpy as np
 from casebase.data import Cases
 from casebase.measures.contingency import Contingency
 from casebase.measures.counts import Counts
-from casebase.measures.distances import compared_by
+from casebase.measures.distances import resolve_metrics
 from casebase.measures.quirks import Quirks
 from casebase.measures.timbl_weights import timbl_weights
 from casebase.measures.weights import (
-    diversified,
     feature_tables,
     feature_weights,
     given_weights,
+    subtract_smallest,
     summation_key,
     weights_from,
 )
@@ -25,10 +25,10 @@ from casebase.memory.segments import relevance_order
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Cases with each feature of its kind; per feature, in column order: its metric, its weight, its key.
+    """Cases with each feature converted to the kind of its metric; and, in column order, metrics, weights and keys.
 
-    Costs are added up, and trees are asked, in the order of descending keys. `tables` has the counts of every feature
-    in use.
+    Distances add up features, and trees test them, in the order of descending keys. `tables` has the contingency
+    tables of the features in use.
     """
 
     cases: Cases
@@ -39,7 +39,7 @@ class Prepared:
     is_euclidean: bool
 
 
-def prepared(
+def prepare(
     cases: Cases,
     *,
     weighting: Any,
@@ -49,8 +49,8 @@ def prepared(
     quirks: Quirks,
     order_by: Any,
 ) -> Prepared:
-    """Return the cases with all that is decided about their features."""
-    cases, metrics = compared_by(cases, metric)
+    """Return the cases with the metric, weight and key of each feature."""
+    cases, metrics = resolve_metrics(cases, metric)
     tables = feature_tables(cases)
     weights = weights_of(cases, weighting, tables, quirks)
     keys = (
@@ -66,34 +66,34 @@ def prepared(
         tables = {i: table for i, table in tables.items() if i not in dropped}
         weights = np.where(np.isin(np.arange(cases.n_features), dropped), 0.0, weights)
     if diversify:
-        weights = diversified(weights, list(tables))
+        weights = subtract_smallest(weights, list(tables))
     return Prepared(cases, metrics, tables, weights, keys, "euclidean" in metrics)
 
 
 def relevance(
     tables: Mapping[int, Counts], n_features: int, *, weighting: Any, diversify: bool, order_by: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weight and the key of every feature from counts alone."""
+    """Return the weight and the key of each feature, computed from counts alone."""
     weights = weights_from(tables, n_features, weighting)
     keys = np.zeros(n_features) if order_by is None else given_weights(order_by, n_features)
     if order_by is None:
         for i, table in tables.items():
             keys[i] = summation_key(table)
-    return diversified(weights, list(tables)) if diversify else weights, keys
+    return subtract_smallest(weights, list(tables)) if diversify else weights, keys
 
 
 def weights_of(cases: Cases, weighting: Any, tables: dict[int, Contingency], quirks: Quirks) -> np.ndarray:
-    """Return one weight per feature; sums in the order of meeting are, bit for bit, TiMBL's."""
+    """Return one weight per feature; sums in order of first appearance give TiMBL's weights, bit for bit."""
     if quirks.sums_as_met and isinstance(weighting, str):
         return timbl_weights(cases, weighting, tables)
     return feature_weights(cases, weighting, tables)
 
 
 def summation_keys(cases: Cases, weighting: Any, tables: dict[int, Contingency], quirks: Quirks) -> np.ndarray:
-    """Return gain ratio per value: the order in which costs are added decides the last bit of a distance."""
+    """Return the gain ratio per value of each feature, as `summation_key` does; or TiMBL's."""
     keys = np.zeros(cases.n_features)
     if quirks.sums_as_met:
-        if weighting == "standard_deviation":  # then TiMBL computes nothing else
+        if weighting == "standard_deviation":  # TiMBL computes no other measure then
             return keys
         ratios = timbl_weights(cases, "gain_ratio", tables)
         for i, table in tables.items():

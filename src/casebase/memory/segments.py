@@ -1,7 +1,7 @@
 """The memory: all cases, sorted by their features in order of relevance.
 
-Cases that agree on the most relevant features lie side by side. IB1 searches this order, IGTree folds it
-into a tree, TRIBL does the one above and the other below a switch point.
+Cases that agree on the most relevant features are adjacent. IB1 searches this order, IGTree compresses it into a tree,
+and TRIBL has a tree above a switch point and searches below it.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,19 +19,19 @@ from casebase.memory.ids import Places
 
 @dataclass(frozen=True, eq=False)
 class Arrival:
-    """The ids of stored cases and the order in which they were given, ready to be asked; found out when first asked."""
+    """The ids of stored cases and their original order; indexes are built on first use."""
 
     ids: np.ndarray
     row_of: np.ndarray
 
     @cached_property
     def places(self) -> Places:
-        """Where each id stands."""
+        """The index of the ids."""
         return Places(self.ids)
 
     @cached_property
     def last_given(self) -> int:
-        """The place of the case that was given last."""
+        """The position of the last case in the original order."""
         return int(self.row_of.max())
 
 
@@ -39,9 +39,9 @@ class Arrival:
 class Segment:
     """Stored cases by column, sorted by the symbolic features.
 
-    `row_of[i]` is the place, in the order in which cases were given, of the case that is stored i-th. Cases that have
-    been taken out are marked in `removed`, and stay until the memory is put in order again. Segments that differ in
-    these alone share their `known_arrival`.
+    `row_of[i]` is the position, in the original order of the cases, of the case stored at i. Removed cases are marked
+    in `removed` and stay until the memory is sorted again. Segments that differ only in these marks share their
+    `known_arrival`.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -63,16 +63,16 @@ class Segment:
 
     @cached_property
     def kept(self) -> np.ndarray:
-        """The rows that have not been taken out."""
+        """The rows that have not been removed."""
         return np.arange(self.n_rows) if self.removed is None else np.flatnonzero(self.removed == 0)
 
     @property
     def total(self) -> float:
-        """How many cases all rows count for."""
+        """The sum of the case weights of all rows."""
         return float(self.n_rows) if self.counts is None else float(self.counts.sum())
 
     def part(self, rows: np.ndarray) -> "Segment":
-        """Return some of the rows, in the order given."""
+        """Return these rows, in that order."""
         return Segment(
             tuple(column[rows] for column in self.columns),
             self.labels[rows],
@@ -83,16 +83,16 @@ class Segment:
         )
 
     def tidy(self) -> "Segment":
-        """Return the segment without the rows that were taken out."""
+        """Return the segment without its removed rows."""
         return self if self.removed is None else self.part(self.kept)
 
     @cached_property
     def arrival(self) -> Arrival:
-        """The ids of the cases and when they were given."""
+        """The ids of the cases and their original order."""
         return Arrival(self.ids, self.row_of) if self.known_arrival is None else self.known_arrival
 
     def without(self, rows: np.ndarray) -> "Segment":
-        """Return the segment with some more of its rows taken out."""
+        """Return the segment with these rows removed as well."""
         removed = np.zeros(self.n_rows, dtype=np.uint8) if self.removed is None else self.removed.copy()
         removed[rows] = 1
         return replace(self, removed=removed, known_arrival=self.arrival)
@@ -100,11 +100,11 @@ class Segment:
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """Stored cases in sorted segments, one behind the other. Rank 0 is the feature the rows are sorted by first.
+    """Stored cases in sorted segments. The feature of rank 0 is the first sort key.
 
-    `order[rank]` is the feature's position in the schema: symbolic features first, then numeric ones (which take no
-    part in the sorting). Rows are numbered through all segments. A memory that `is_corrected` may be sorted otherwise
-    than a new one would be.
+    `order[rank]` is the position of a feature in the schema: symbolic features first, then numeric features, which are
+    not sort keys. Rows are numbered consecutively through all segments. The order of a memory that `is_corrected` may
+    differ from that of a new memory.
     """
 
     order: np.ndarray
@@ -117,19 +117,21 @@ class Memory:
 
     @cached_property
     def first_rows(self) -> np.ndarray:
-        """The number of each segment's first row, and one past the last row."""
+        """The first row of each segment, and one past the last row."""
         return np.concatenate([[0], np.cumsum([segment.n_rows for segment in self.segments])])
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are, with those taken out."""
+        """The number of rows, including removed ones."""
         return int(self.first_rows[-1])
 
     def at(self, rows: np.ndarray, part: Callable[[Segment], np.ndarray]) -> np.ndarray:
-        """Return some array of the segments at rows of the memory."""
+        """Return one array of the segments (`part` picks it) at rows of the memory."""
         if len(self.segments) == 1:
-            return part(self.segments[0])[rows]
+            values: np.ndarray = part(self.segments[0])[rows]
+            return values
         segment = np.searchsorted(self.first_rows, rows, side="right") - 1
+        # Without rows, the first segment still determines the type of the result.
         arrays = {i: part(self.segments[i]) for i in np.unique(segment).tolist()} or {0: part(self.segments[0])}
         out = np.empty(len(rows), dtype=np.result_type(*(array.dtype for array in arrays.values())))
         for i, array in arrays.items():
@@ -138,7 +140,7 @@ class Memory:
         return out
 
     def part(self, rows: np.ndarray) -> Segment:
-        """Return some of the rows, in the order given."""
+        """Return these rows, in that order, as one segment."""
         if len(self.segments) == 1:
             return self.segments[0].part(rows)
         return Segment(
@@ -154,12 +156,12 @@ class Memory:
         return self.at(rows, lambda segment: segment.labels)
 
     def given(self, rows: np.ndarray) -> np.ndarray:
-        """Return the places of stored cases in the order in which they were given."""
+        """Return the positions of stored cases in their original order."""
         return self.at(rows, lambda segment: segment.row_of)
 
     @cached_property
     def in_given_order(self) -> np.ndarray:
-        """The rows of the cases that are there, in the order in which they were given."""
+        """The rows that have not been removed, in the original order of the cases."""
         rows = np.concatenate([first + s.kept for first, s in zip(self.first_rows, self.segments)])
         return rows[np.argsort(self.given(rows), kind="stable")]
 
@@ -170,7 +172,7 @@ class Memory:
         return self.at(rows, lambda segment: segment.ids)
 
     def counts(self, rows: np.ndarray) -> np.ndarray | None:
-        """Return how many cases each counts for; None if all count once."""
+        """Return case weights; None if every case counts once."""
         if all(segment.counts is None for segment in self.segments):
             return None
         return self.at(rows, lambda segment: _or_ones(segment.counts, segment.n_rows))
@@ -189,11 +191,11 @@ def _or_ones(numbers: np.ndarray | None, n: int) -> np.ndarray:
 def as_questions(
     columns: list[np.ndarray], schema: Schema, order: np.ndarray, missing_agrees: bool
 ) -> list[np.ndarray]:
-    """Return columns, given in some order of features, ready to be compared with stored ones.
+    """Return the columns of queries, in an order of features, ready to be compared with stored columns.
 
-    Where a missing value is to agree with nothing it is treated like one never seen.
+    Unless `missing_agrees`, a missing value gets the code of an unknown value, which equals no stored code.
     """
-    asked = []
+    questions = []
     for column, feature in zip(columns, order.tolist()):
         vocabulary = None if missing_agrees else schema.features[feature].vocabulary
         if vocabulary is None or vocabulary.missing is None:
@@ -203,20 +205,20 @@ def as_questions(
                 column = np.array([vocabulary.unknown], dtype=column.dtype)
         else:
             column = np.where(column == vocabulary.missing, vocabulary.unknown, column).astype(column.dtype)
-        asked.append(np.ascontiguousarray(column))
-    return asked
+        questions.append(np.ascontiguousarray(column))
+    return questions
 
 
 def question_columns(cases: Cases, order: np.ndarray, missing_agrees: bool) -> list[np.ndarray]:
-    """Return the columns of new cases in an order of features."""
+    """Return the columns of queries in an order of features."""
     return as_questions([cases.columns[feature] for feature in order.tolist()], cases.schema, order, missing_agrees)
 
 
 def relevance_order(schema: Schema, features: list[int], *keys: np.ndarray) -> list[int]:
-    """Return features by descending keys, the first one first; equal ones by name where features have names.
+    """Return features by descending keys, the first key first; on ties by name, if features have names.
 
-    Columns without names keep their order. So a table with a header gives the same model whatever the
-    order of its columns.
+    Columns without names keep their order. So a table with a header gives the same model whatever the order of its
+    columns.
     """
     if schema.is_named:
         features = sorted(features, key=lambda i: schema.features[i].name)
@@ -224,23 +226,22 @@ def relevance_order(schema: Schema, features: list[int], *keys: np.ndarray) -> l
 
 
 def without_ignored_values(schema: Schema) -> Schema:
-    """Return a schema that knows no values of ignored features: a model does not keep what it does not use."""
+    """Return the schema with empty vocabularies for ignored features: a model does not keep unused values."""
     if all(feature.kind != "ignored" for feature in schema.features):
         return schema
-    nothing = Vocabulary(as_strings([]))
+    empty = Vocabulary(as_strings([]))
     features = (
-        replace(feature, vocabulary=nothing)
-        if feature.kind == "ignored" and feature.vocabulary is not None
-        else feature
+        replace(feature, vocabulary=empty) if feature.kind == "ignored" and feature.vocabulary is not None else feature
         for feature in schema.features
     )
     return replace(schema, features=tuple(features))
 
 
 def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list[int] | None = None) -> Memory:
-    """Return the cases sorted by descending weight, features `first` before all others.
+    """Return a memory of the cases, sorted by the features `first`, then by features of descending weight.
 
-    Equal weights go by `then`. Behind `first` the order decides how fast a search is, not what it finds.
+    Ties between weights are broken by `then`. After `first`, the order affects only the speed of a search, not its
+    result.
     """
     first = first or []
     rest = [i for i in used_features(cases) if i not in first]
@@ -250,7 +251,7 @@ def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list
 
 
 def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
-    """Return cases sorted by the symbolic features in this order."""
+    """Return a segment of the cases, sorted by the symbolic features in this order."""
     symbolic = [cases.columns[i] for i in order if cases.schema.features[i].kind != "numeric"]
     rows = _native.lexicographic_order(symbolic, cases.n_cases)
     return Segment(
@@ -264,7 +265,7 @@ def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
 
 
 def with_symbols(cases: Cases, features: list[int]) -> Cases:
-    """Return the cases with numeric features among these as symbols: a tree asks whether values are equal."""
+    """Return the cases with these features symbolic, for trees that test values for equality."""
     numeric = [i for i in features if cases.schema.features[i].kind == "numeric"]
     cases = cases.with_kinds(dict.fromkeys(numeric, "symbolic"))
     spelled = [replace(f, of_numbers=f.of_numbers or i in numeric) for i, f in enumerate(cases.schema.features)]

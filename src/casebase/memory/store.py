@@ -1,9 +1,9 @@
-"""The cases of a model as something that can be changed: what comes, what goes, and how it is put in order.
+"""The store: a memory that supports adding and removing cases.
 
-New cases form a small sorted segment behind the others; segments of similar size are joined, so that there are never
-many, and every case is moved a number of times that grows with the logarithm of their number. Cases that go are
-marked. Counts follow case by case. What is out of order by then (values behind the sorted ones, values without cases,
-marked rows) changes no answer; once it is a quarter of the memory, all is put in order.
+New cases form a small sorted segment after the others. Segments of similar size are merged, as in a log-structured
+merge tree: there are never many segments, and a case is moved O(log n) times. Removed cases are marked. Counts are
+updated case by case. Disorder (values after the sorted ones, values without cases, marked rows) changes no answer;
+when it reaches a quarter of the memory, everything is sorted again.
 """
 
 from dataclasses import dataclass, replace
@@ -18,27 +18,28 @@ from casebase.data.cases import rounded_weights
 from casebase.data.features import as_kind
 from casebase.data.labels import coded_labels, label_array
 from casebase.data.vocabulary import in_order
-from casebase.measures.contingency import Contingency, binned
-from casebase.measures.counts import Counts, changed
+from casebase.measures.contingency import Contingency, bin_numbers
+from casebase.measures.counts import Counts, update
 from casebase.memory.segments import Memory, Segment
 
-JOIN = 2  # a segment is joined with the one before it unless that is more than so many times as large
-DISORDER = 0.25  # the share of rows outside of the first segment, or marked, at which all is put in order
+MERGE_RATIO = 2  # a segment is merged with the one before it unless that is more than this many times as large
+DISORDER = 0.25  # the share of rows outside the first segment, or marked, at which everything is sorted again
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Cases that came or went, by column of the memory; what goes counts negative."""
+    """Added and removed cases, by column of the memory; removed cases have negative weights."""
 
     columns: tuple[np.ndarray, ...]
     labels: np.ndarray
     difference: np.ndarray
 
     @staticmethod
-    def of(gone: Segment, came: Segment) -> "Change":
-        """Return the change that some cases go and others come."""
-        counts = [np.ones(s.n_rows) if s.counts is None else s.counts for s in (gone, came)]
-        return Change(gone.columns, gone.labels, -counts[0]).and_then(Change(came.columns, came.labels, counts[1]))
+    def of(removed: Segment, added: Segment) -> "Change":
+        """Return the change that removes some cases and adds others."""
+        counts = [np.ones(s.n_rows) if s.counts is None else s.counts for s in (removed, added)]
+        removal = Change(removed.columns, removed.labels, -counts[0])
+        return removal.and_then(Change(added.columns, added.labels, counts[1]))
 
     def and_then(self, other: "Change") -> "Change":
         return Change(
@@ -50,9 +51,9 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """Stored cases with their counts by feature; `tables` is None when they have not been counted.
+    """Stored cases with a contingency table per feature; `tables` is None before the first count.
 
-    The classes of the schema may be more than there are cases of, and out of order.
+    The schema may have classes without cases, and its classes need not be sorted.
     """
 
     schema: Schema
@@ -61,23 +62,23 @@ class Store:
 
     @cached_property
     def all(self) -> Segment:
-        """The cases that are there, in any order."""
-        return together([segment.tidy() for segment in self.memory.segments])
+        """The cases that have not been removed, in any order."""
+        return concatenate([segment.tidy() for segment in self.memory.segments])
 
     @property
     def disorder(self) -> float:
-        """The share of rows that are not where a fresh memory would have them."""
+        """The share of rows that are not where a new memory would have them."""
         first = self.memory.segments[0]
         return 1.0 - first.n_kept / self.memory.n_rows
 
     def numbers(self, rank: int) -> np.ndarray:
         return self.all.columns[rank]
 
-    def counted(self) -> "Store":
-        """Return the store with its counts."""
+    def with_counts(self) -> "Store":
+        """Return the store with its contingency tables."""
         if self.tables is not None:
             return self
-        # By position, as a fit has them: where weights are equal, columns without names keep their order.
+        # By position, as in a fit: if weights are equal, columns without names keep their order.
         ranks = np.argsort(self.memory.order).tolist()
         return replace(self, tables={int(self.memory.order[rank]): self._table(rank) for rank in ranks})
 
@@ -85,22 +86,22 @@ class Store:
         stored, n_classes = self.all, len(self.schema.classes)
         vocabulary = self.schema.features[self.memory.order[rank]].vocabulary
         column = stored.columns[rank]
-        codes, n_values = binned(column) if vocabulary is None else (column, len(vocabulary))
+        codes, n_values = bin_numbers(column) if vocabulary is None else (column, len(vocabulary))
         start, label, count = _native.contingency(codes, stored.labels, stored.counts, n_values, n_classes)
         value = np.repeat(np.arange(n_values), (start[1:] - start[:-1]).astype(np.int64))
         return Contingency(value, label.astype(np.int64), count, n_values, n_classes)
 
-    def recounted(self, change: Change) -> "Store":
-        """Return the store with its counts, and the values that have cases, brought up to date."""
+    def recount(self, change: Change) -> "Store":
+        """Return the store with its contingency tables, and the values that have cases, updated."""
         assert self.tables is not None
         tables, features = dict(self.tables), list(self.schema.features)
         for rank, feature in enumerate(self.memory.order.tolist()):
             vocabulary = features[feature].vocabulary
-            if vocabulary is None:
+            if vocabulary is None:  # the bins of numbers depend on all numbers
                 tables[feature] = self._table(rank)
                 continue
             codes = change.columns[rank]
-            table = changed(self.tables[feature], codes, change.labels, change.difference, len(vocabulary))
+            table = update(self.tables[feature], codes, change.labels, change.difference, len(vocabulary))
             touched = np.unique(codes)
             has_cases = table.per_value[touched] > 0
             vocabulary = vocabulary.without(touched[~has_cases].tolist(), touched[has_cases].tolist())
@@ -109,7 +110,7 @@ class Store:
         return replace(self, tables=tables, schema=replace(self.schema, features=tuple(features)))
 
     def cases(self) -> Cases:
-        """Return the cases that are there, in the order in which they were given, values and classes in order."""
+        """Return the cases that have not been removed, in their original order, with values and classes sorted."""
         memory, stored = self.memory, self.all.part(np.argsort(self.all.row_of, kind="stable"))
         features = [_placeholder(feature) for feature in self.schema.features]
         columns: list[np.ndarray] = [np.zeros(stored.n_rows, dtype=np.uint8)] * len(features)
@@ -139,7 +140,7 @@ def _placeholder(feature: Feature) -> Feature:
 
 
 def _classes_in_order(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[Any, ...], np.ndarray]:
-    """Return the classes that have cases, ascending, and the labels in their codes."""
+    """Return the classes that have cases, ascending, and the labels as their codes."""
     used = np.unique(labels)
     ascending, place = coded_labels(label_array([classes[code] for code in used]))
     new_code = np.zeros(len(classes), dtype=np.uint32)
@@ -148,32 +149,32 @@ def _classes_in_order(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tup
 
 
 def with_segment(memory: Memory, segment: Segment) -> Memory:
-    """Return a memory with cases behind the others, small segments joined."""
-    segments = [*memory.segments, segment] if memory.n_cases else [segment]  # all others may have gone
-    while len(segments) > 1 and segments[-2].n_kept <= JOIN * segments[-1].n_kept:
-        segments[-2:] = [_joined(segments[-2], segments[-1])]
+    """Return a memory with a segment added after the others, and small segments merged."""
+    segments = [*memory.segments, segment] if memory.n_cases else [segment]  # all others may have been removed
+    while len(segments) > 1 and segments[-2].n_kept <= MERGE_RATIO * segments[-1].n_kept:
+        segments[-2:] = [_merge(segments[-2], segments[-1])]
     return replace(memory, segments=tuple(segments), is_corrected=True)
 
 
 def without_rows(memory: Memory, rows: np.ndarray) -> Memory:
-    """Return a memory in which rows are marked as taken out; segments of which nothing is left go."""
+    """Return a memory with these rows marked as removed, and without the segments that become empty."""
     segments = list(memory.segments)
     where = np.searchsorted(memory.first_rows, rows, side="right") - 1
     for i in np.unique(where).tolist():
         segments[i] = segments[i].without(rows[where == i] - memory.first_rows[i])
-    kept = tuple(segment for segment in segments if segment.n_kept)
-    return replace(memory, segments=kept or tuple(segments[:1]), is_corrected=True)
+    not_empty = tuple(segment for segment in segments if segment.n_kept)
+    return replace(memory, segments=not_empty or tuple(segments[:1]), is_corrected=True)
 
 
-def _joined(first: Segment, second: Segment) -> Segment:
-    """Return two segments as one, without the rows that were taken out."""
-    both = together([first.tidy(), second.tidy()])
+def _merge(first: Segment, second: Segment) -> Segment:
+    """Return two segments as one, without their removed rows."""
+    both = concatenate([first.tidy(), second.tidy()])
     symbolic = [column for column in both.columns if column.dtype.kind == "u"]
     return both.part(_native.lexicographic_order(symbolic, both.n_rows))
 
 
-def together(segments: list[Segment]) -> Segment:
-    """Return the rows of segments, one behind the other."""
+def concatenate(segments: list[Segment]) -> Segment:
+    """Return the rows of all segments in one."""
     if len(segments) == 1:
         return segments[0]
 

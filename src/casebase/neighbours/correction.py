@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.data import Cases, Schema, as_table
-from casebase.data.additions import grown
+from casebase.data.additions import extend_schema
 from casebase.data.cases import LARGEST_ID, LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
 from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
 from casebase.measures.quirks import USUAL
 from casebase.measures.weights import NOT_OF_COUNTS
-from casebase.memory.fingerprints import MODULUS, fingerprint_of, shown
+from casebase.memory.fingerprints import MODULUS, fingerprint_of, hexadecimal
 from casebase.memory.segments import Memory, Segment, sorted_segment
 from casebase.memory.store import DISORDER, Change, Store, with_segment, without_rows
 from casebase.neighbours.correctable import Correctable
@@ -88,7 +88,7 @@ def remove(model: C, ids: Any) -> tuple[C, Receipt]:
         )
     before = fingerprint(model)
     smaller = _corrected(model, store, rows, None)
-    receipt = Receipt(tuple(wanted.tolist()), len(rows), shown(before), shown(fingerprint(smaller)))
+    receipt = Receipt(tuple(wanted.tolist()), len(rows), hexadecimal(before), hexadecimal(fingerprint(smaller)))
     return smaller, receipt
 
 
@@ -138,7 +138,7 @@ class Arrivals:
 
     def stored(self, store: Store, total: float) -> tuple[Schema, Segment]:
         """Return a schema that knows the cases too, and the cases sorted; the weights of all others sum to `total`."""
-        schema, columns = grown(store.schema, self.data)
+        schema, columns = extend_schema(store.schema, self.data)
         _check_labels(len(columns[0]), len(self.labels))
         classes, labels = _coded_classes(store.schema.classes, self.labels)
         schema = replace(schema, classes=classes)
@@ -234,7 +234,7 @@ def _with_change(model: C, store: Store, after: Store, change: Change, must_roun
         and not must_round
     )
     if is_quick:
-        after = replace(after, tables=store.counted().tables).recounted(change)
+        after = replace(after, tables=store.with_counts().tables).recount(change)
         assert after.tables is not None
         frequency = next(iter(after.tables.values())).per_class
         if frequency.all():

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from casebase.base.evidence import Evidence, Step
-from casebase.base.evidence.cases import counted, named
+from casebase.base.evidence.cases import count_columns, identity_columns
 from casebase.base.evidence.explanation import restored_number
 from casebase.base.evidence.records import PREFERRED, is_tied
 from casebase.base.evidence.walks import classes_on, path_section
@@ -119,10 +119,10 @@ class NeighbourEvidence(Evidence):
             self.features,
             self.values,
             (
-                *named(cases),
+                *identity_columns(cases),
                 Column("", remarks, page_only=True),  # a terminal has the sentence below the table
                 Column("distance", distances, is_number=True, greatest=max(distances, default=0.0)),
-                *counted(cases),
+                *count_columns(cases),
             ),
             tuple(case.row(self.values) for case in cases),
             self.weights,

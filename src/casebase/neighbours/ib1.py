@@ -24,7 +24,7 @@ from casebase.measures.counts import Counts
 from casebase.measures.distances import BY_CLASSES, METRICS
 from casebase.measures.held_out import without_each
 from casebase.measures.votes import Normalisation
-from casebase.measures.weights import RELIEF, diversified, given_weights, measure_named, no_weighting
+from casebase.measures.weights import RELIEF, given_weights, measure_named, no_weighting, subtract_smallest
 from casebase.memory.relevance import Prepared, relevance
 from casebase.memory.segments import Memory, remember, without_ignored_values
 from casebase.memory.store import Change, Store
@@ -308,7 +308,7 @@ def _metric_without_each(cases: Cases, model: IB1) -> Metric:
     if is_given:
         weights = given_weights(weighting, cases.n_features)[memory.order][None, :]
     if settings.diversify:
-        weights = np.stack([diversified(row, list(range(len(row)))) for row in weights])
+        weights = np.stack([subtract_smallest(row, list(range(len(row)))) for row in weights])
     if model.voting.quirks.fixed_sum_order or settings.order_by is not None:
         return Metric(weights, ranges, model.metric.sum_order)
     distinct, which = np.unique(keys, axis=0, return_inverse=True)

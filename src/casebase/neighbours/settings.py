@@ -12,7 +12,7 @@ from casebase.measures.distances import MetricNames
 from casebase.measures.quirks import Quirks, quirks_of
 from casebase.measures.votes import VOTES, Normalisation, checked_decay, checked_normalisation, checked_vote
 from casebase.measures.weights import WEIGHTINGS, measure_named
-from casebase.memory.relevance import Prepared, prepared
+from casebase.memory.relevance import Prepared, prepare
 from casebase.neighbours.comparison import CLIP, checked_clip, checked_threshold
 from casebase.neighbours.search import Voting, checked_exact_match, checked_k
 
@@ -74,7 +74,7 @@ class RelevanceSettings(Settings):
 
     def prepared(self, cases: Cases) -> Prepared:
         """Return the cases with everything that is decided about their features."""
-        return prepared(
+        return prepare(
             cases,
             weighting=self.weighting,
             metric=self.metric,

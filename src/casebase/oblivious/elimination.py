@@ -187,7 +187,7 @@ class _Search:
                 disagreements.append(n_off)
                 n_done += end - begin
                 report(n_done / n_all)
-            bounded.append(_HoldOut(asked.bounded(np.concatenate(disagreements)), part.left, part.preference))
+            bounded.append(_HoldOut(asked.with_bounds(np.concatenate(disagreements)), part.left, part.preference))
         return errors, bounded
 
 

@@ -1,1 +1,1 @@
-"""Text, pages and drawings: this layer knows words and numbers, not models."""
+"""Text, HTML pages and drawings from blocks of words and numbers; this layer does not know models."""

@@ -1,7 +1,7 @@
-"""What an explanation is made of: a headline, and sections of blocks.
+"""The content of an explanation: a headline, and sections of blocks.
 
-A record of evidence gives these, and knows nothing of terminals and pages; a renderer shows them, and knows nothing of
-records. Blocks hold plain values, numbers and sentences. What is too long is cut where it is shown: a page has more
+A record of evidence returns blocks and does not know terminals or pages; a renderer shows blocks and does not know
+records. Blocks contain plain values, numbers and sentences. Renderers shorten what is too long, because a page has more
 room than a terminal.
 """
 
@@ -14,7 +14,7 @@ from casebase.render.words import plural
 
 
 def by_weight(n_features: int, weights: Sequence[float]) -> list[int]:
-    """Return positions, the heaviest first; what has no weight, or none that is a number, comes last."""
+    """Return positions by descending weight; a missing weight or NaN counts as 0."""
 
     def weight(i: int) -> float:
         w = weights[i] if i < len(weights) else 0.0
@@ -25,10 +25,10 @@ def by_weight(n_features: int, weights: Sequence[float]) -> list[int]:
 
 @dataclass(frozen=True)
 class Headline:
-    """The answer, and a `detail` that says how sure it is; `share` is its part of all votes, from 0 to 1.
+    """The answer, its support as `detail`, and its `share` of the votes, from 0 to 1.
 
-    `subject` is what was asked, if a word says it. `wording` is what a terminal shows where that is neither
-    "answer, detail" nor "subject: answer (detail)".
+    `subject` is the query, if it is a single word. `wording` replaces the usual text on a terminal, "answer, detail" or
+    "subject: answer (detail)".
     """
 
     answer: str
@@ -40,14 +40,14 @@ class Headline:
 
 @dataclass(frozen=True)
 class Sentences:
-    """Statements without a capital and a full stop, a line each."""
+    """Sentences, one per line, without a capital letter and a full stop."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Query:
-    """The case that was asked; `unseen` names the features whose values no stored case has."""
+    """The query; `unseen` are the names of the features whose values no stored case has."""
 
     features: tuple[str, ...]
     values: tuple[Any, ...]
@@ -57,7 +57,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Votes:
-    """Classes, and how much speaks for each: votes or cases, which `unit` names, or without a unit shares of 1."""
+    """Counts by class, of votes or cases as `unit` says; without a unit, shares of 1."""
 
     counts: Mapping[Any, float]
     unit: str = "Votes"
@@ -65,7 +65,7 @@ class Votes:
 
 @dataclass(frozen=True)
 class Amounts:
-    """Values of features, and what each added or took away; `note` says what is not listed."""
+    """Values of features and the amount that each adds or subtracts; `note` says what is not listed."""
 
     features: tuple[str, ...]
     values: tuple[Any, ...]
@@ -75,9 +75,9 @@ class Amounts:
 
 @dataclass(frozen=True)
 class PathStep:
-    """A node: the branch that leads to it (None to the root), the class it stands for, and its cases.
+    """A node: the branch to it (None for the root), its default class, and its cases.
 
-    `share` is the part of the case that came here; the walk ends at a node that `is_end`.
+    `share` is the fraction of the case that reached the node; the walk ends at a node that `is_end`.
     """
 
     feature: str | None
@@ -92,17 +92,17 @@ class PathStep:
 
 @dataclass(frozen=True)
 class Path:
-    """The nodes on the way down a tree, each followed by those below it."""
+    """The nodes on the path down a tree, in depth-first order."""
 
     steps: tuple[PathStep, ...]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A property of the cases in a table: a cell each, which is a name, a number or the counts of classes.
+    """A column in a table of cases, with one cell per case: a name, a number or class counts.
 
-    A page draws a bar for every number if `greatest`, the longest bar, is given. A column without a name holds remarks
-    on the one before it; one that is `page_only` is left out on a terminal.
+    A page draws a bar for each number if `greatest`, the number of the longest bar, is set. A column without a name
+    contains remarks on the column before it; a column that is `page_only` does not appear on a terminal.
     """
 
     name: str
@@ -114,7 +114,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """The values of a stored case as they are shown, whether each differs from the one asked, and what that costs."""
+    """The values of a stored case as text, whether each differs from the query, and the costs of the differences."""
 
     values: tuple[str, ...]
     differs: tuple[bool, ...]
@@ -123,10 +123,10 @@ class Row:
 
 @dataclass(frozen=True)
 class CaseTable:
-    """Stored cases under the one asked, a column for each feature behind the other `columns`.
+    """The query and stored cases, with a column for each feature after the other `columns`.
 
-    Where there is no room for all features, those that differ somewhere come first, then the heaviest; features that
-    are ranked stay in their order. `legend` explains the signs on a page.
+    If there is no room for all features, features that differ somewhere take precedence, then the heaviest; if
+    `is_ranked`, the features keep their order. `legend` explains the signs on a page.
     """
 
     features: tuple[str, ...]
@@ -139,19 +139,19 @@ class CaseTable:
     is_ranked: bool = False
 
     def by_weight(self) -> list[int]:
-        """Return the positions of the features, the heaviest first."""
+        """Return the positions of the features by descending weight."""
         return list(range(len(self.features))) if self.is_ranked else by_weight(len(self.features), self.weights)
 
     def by_interest(self) -> list[int]:
-        """Return the positions of the features, those that differ somewhere first, then by weight."""
+        """Return the positions of the features: those that differ somewhere first, each group by weight."""
         return self.by_weight() if self.is_ranked else sorted(self.by_weight(), key=lambda i: not self.differs(i))
 
     def differs(self, i: int) -> bool:
-        """Return whether a case has another value than the one asked for the i-th feature."""
+        """Return whether some case differs from the query on feature i."""
         return any(row.differs[i] for row in self.rows)
 
     def left_out(self, shown: Sequence[int]) -> str:
-        """Return what the features without a column would show; nothing if all have one."""
+        """Return a summary of the features that are not shown; empty if all are shown."""
         hidden = set(range(len(self.features))) - set(shown)
         if not hidden:
             return ""
@@ -167,7 +167,7 @@ class CaseTable:
 class Rule:
     """If the features have these values, then `outcome`: a class, or the counts of several.
 
-    It holds for `n_cases` stored cases; `n_exceptions` of them are of other classes, if that is known.
+    It covers `n_cases` stored cases; `n_exceptions` of them, if known, have other classes.
     """
 
     features: tuple[str, ...]
@@ -179,7 +179,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules in the order in which they are asked, with the headings of what they ask for and of what follows."""
+    """Rules in the order in which they are tested, with headings for their conditions and outcomes."""
 
     rules: tuple[Rule, ...]
     condition: str = "if"
@@ -189,7 +189,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Entry:
-    """A line, and lines that belong to it; the characters from `mark[0]` to `mark[1]` stand out on a page."""
+    """A line with sublines; a page highlights the characters from `mark[0]` to `mark[1]`."""
 
     text: str
     below: tuple[str, ...] = ()
@@ -198,7 +198,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Listing:
-    """Entries under a sentence that introduces them, if there is one."""
+    """A list of entries, with an optional sentence that introduces it."""
 
     entries: tuple[Entry, ...]
     lead: str = ""
@@ -209,10 +209,10 @@ Block = Headline | Sentences | Query | Votes | Amounts | Path | CaseTable | Rule
 
 @dataclass(frozen=True)
 class Section:
-    """Blocks under a title; sentences without a title stand right below the headline of a page.
+    """Blocks under a title; on a page, sections without a title come first, right below the headline.
 
-    A section that is `page_only` repeats in other form what a terminal says already. One with an `indent` belongs to
-    what stands before it.
+    A section that is `page_only` repeats in another form what a terminal shows elsewhere. A section with an `indent`
+    belongs to the section before it.
     """
 
     title: str
@@ -223,7 +223,7 @@ class Section:
 
 @runtime_checkable
 class Shown(Protocol):
-    """Anything that gives blocks can be shown."""
+    """Anything with a headline and sections, which a renderer can show."""
 
     def headline(self) -> Headline: ...
 

@@ -1,4 +1,4 @@
-"""Classes in pictures of trees: a colour each, a stacked bar where a branch ends, and a legend."""
+"""Classes in pictures of trees: their colours, stacked bars of class counts, and a legend."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ OTHERS = "#9aa1ab"
 
 
 def colours_of(counts: Mapping[Any, float]) -> dict[Any, str]:
-    """Return colours for the most frequent classes; the others share `OTHERS`."""
+    """Return colours for the most frequent classes; all other classes have the colour `OTHERS`."""
     return dict(zip(sorted(counts, key=lambda label: -counts[label]), COLOURS))
 
 
@@ -23,7 +23,7 @@ def draw_bar(
     width: float = 0.62,
     label: str = "",
 ) -> None:
-    """Draw class counts as one stacked bar, half a unit high, with a label and the number of cases under it."""
+    """Draw class counts as a stacked bar of height 0.5, with a label and the number of cases under it."""
     total = sum(counts.values())
     height = bottom
     for one, n in sorted(counts.items(), key=lambda entry: -entry[1]):
@@ -35,7 +35,7 @@ def draw_bar(
 
 
 def draw_legend(axes: Any, counts: Mapping[Any, float], colours: Mapping[Any, str]) -> None:
-    """Draw which colour is which class, under the picture."""
+    """Draw the legend of colours and classes under the picture."""
     patch = matplotlib().patches.Patch
     handles = [patch(color=colour, label=shortened(spelled(label), 24)) for label, colour in colours.items()]
     if len(counts) > len(colours):

@@ -1,4 +1,4 @@
-"""What all pictures share: matplotlib (an optional extra), one look, and files that are the same every time."""
+"""Common parts of all pictures: matplotlib (an optional extra), one style, and reproducible files."""
 
 import os
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Any
 
 from casebase.errors import CasebaseError, MissingPlotExtraError
 
-# Okabe and Ito's colours, which differ for every kind of colour vision.
+# The palette of Okabe and Ito, which can be distinguished with every kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 INK, SOFT, PALE = "#1d2126", "#69717c", "#d9dde3"
 LOOKS = {
@@ -19,14 +19,14 @@ LOOKS = {
     "xtick.color": INK,
     "ytick.color": INK,
     "text.color": INK,
-    "svg.fonttype": "none",  # letters stay letters: small, and readable by programs
-    "svg.hashsalt": "casebase",  # the same picture is the same file
+    "svg.fonttype": "none",  # text stays text: files are small, and programs can read it
+    "svg.hashsalt": "casebase",  # ids are not random: the same picture gives the same file
 }
 FORMATS = (".svg", ".png", ".pdf")
 
 
 def matplotlib() -> Any:
-    """Return matplotlib, with what is needed to draw without a screen."""
+    """Return matplotlib, with the modules that are needed to draw without a screen."""
     try:
         import matplotlib
         import matplotlib.figure
@@ -40,22 +40,22 @@ def matplotlib() -> Any:
 
 @contextmanager
 def new_figure(width: float, height: float) -> Iterator[Any]:
-    """Give an empty figure, of so many inches, that belongs to no window; drawn in the common look."""
+    """Yield an empty figure, with its size in inches, that belongs to no window and has the common style."""
     mpl = matplotlib()
     with mpl.rc_context(LOOKS):
         yield mpl.figure.Figure(figsize=(width, height), layout="constrained")
 
 
 def checked_name(path: str | os.PathLike[str]) -> Path:
-    """Return where a picture is to go, after making sure that its name says how to write it."""
+    """Return the path of a picture, after checking that its suffix is a known format."""
     target = Path(path)
     if target.suffix.lower() not in FORMATS:
-        raise CasebaseError(f"A picture is saved as {', '.join(FORMATS)}: {target.name!r} ends in none of these.")
+        raise CasebaseError(f"A picture is saved as {', '.join(FORMATS)}; {target.name!r} has none of these suffixes.")
     return target
 
 
 def save(figure: Any, path: str | os.PathLike[str]) -> None:
-    """Write a figure to a file; its name says whether as SVG, PNG or PDF."""
+    """Write a figure to a file, as SVG, PNG or PDF according to its suffix."""
     target = checked_name(path)
     no_date = {"CreationDate": None} if target.suffix.lower() == ".pdf" else {"Date": None}
     metadata = None if target.suffix.lower() == ".png" else no_date

@@ -1,4 +1,4 @@
-"""Features by weight, one bar each."""
+"""A bar chart of feature weights."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,9 +9,9 @@ from casebase.render.words import printable, shortened
 SHOWN = 60
 
 
-def draw_weights(weighed: Sequence[tuple[str, float, bool]], title: str) -> Any:
-    """Return a figure with a bar for each feature: its name, its weight, and whether it is kept, as given."""
-    shown = weighed[:SHOWN]
+def draw_weights(features: Sequence[tuple[str, float, bool]], title: str) -> Any:
+    """Return a bar chart of features, each with its name, its weight, and whether it is kept, in this order."""
+    shown = features[:SHOWN]
     names = [shortened(printable(name), 24) for name, _, _ in shown]
     with new_figure(6.5, max(2.2, 1.1 + 0.24 * len(shown))) as figure:
         axes = figure.add_subplot()
@@ -24,6 +24,6 @@ def draw_weights(weighed: Sequence[tuple[str, float, bool]], title: str) -> Any:
         axes.set_axisbelow(True)
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.set_xlabel("weight")
-        rest = f" (the first {SHOWN} of {len(weighed)})" if len(weighed) > SHOWN else ""
+        rest = f" (the first {SHOWN} of {len(features)})" if len(features) > SHOWN else ""
         axes.set_title(title + rest, loc="left", fontsize=12)
     return figure

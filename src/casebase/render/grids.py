@@ -1,11 +1,11 @@
-"""A table of text, as reports on a terminal, in Markdown and on a page share it."""
+"""Tables of text for reports on a terminal, in Markdown and on a page."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of text; the first `n_left` columns are words, and so are those named in `words`."""
+    """A table of text; the first `n_left` columns and those named in `words` are left-aligned."""
 
     title: str
     caption: str

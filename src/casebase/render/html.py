@@ -1,7 +1,7 @@
-"""Blocks as elements of a page.
+"""Blocks as HTML elements.
 
-Everything that comes from data passes `_text` or `escape`. Colour never speaks alone: a value that differs carries ≠
-and its cost, a bar stands beside its number.
+All text from data passes through `_text` or `escape`. Colour is never the only signal: a value that differs is marked
+with ≠ and its cost, and a bar is next to its number.
 """
 
 import math
@@ -40,22 +40,22 @@ VALUE_WIDTH = 40
 
 
 def render_fragment(evidence: Shown) -> str:
-    """Return one explanation with its styles, to be put into a page that exists, such as a notebook."""
+    """Return one explanation with its styles, to be embedded in a page such as a notebook."""
     section = f'<section>\n<p class="cb-answer">{headline(evidence)}</p>\n{body(evidence.sections(), "p")}\n</section>'
     return f'<div class="casebase-evidence">\n<style>\n{STYLE}\n</style>\n{section}\n</div>'
 
 
 def headline(evidence: Shown) -> str:
-    """Return what was asked, if a word says it, the answer, and how sure it is."""
-    said = evidence.headline()
-    subject = f"{escape(said.subject)} → " if said.subject else ""
-    return f"{subject}{escape(shortened(said.answer, 80))} <small>{escape(said.detail)}</small>"
+    """Return the headline: the subject, if there is one, the answer and its support."""
+    block = evidence.headline()
+    subject = f"{escape(block.subject)} → " if block.subject else ""
+    return f"{subject}{escape(shortened(block.answer, 80))} <small>{escape(block.detail)}</small>"
 
 
 def body(sections: Sequence[Section], title_tag: str = "h3") -> str:
-    """Return what stands below the headline; what has no title comes first."""
+    """Return the content below the headline; sections without a title come first."""
     parts = []
-    for section in sorted(sections, key=lambda section: bool(section.title)):  # stable: else in their order
+    for section in sorted(sections, key=lambda section: bool(section.title)):  # stable: otherwise in their order
         shown = [ELEMENTS[type(block)](block) for block in section.blocks]
         if section.title and any(shown):
             parts.append(f'<{title_tag} class="cb-part">{escape(section.title)}</{title_tag}>')
@@ -64,7 +64,7 @@ def body(sections: Sequence[Section], title_tag: str = "h3") -> str:
 
 
 def _headline(block: Headline) -> str:
-    """Return the headline of an explanation that is part of another."""
+    """Return the headline of an explanation inside another explanation."""
     detail = f", {block.detail}" if block.detail else ""
     return f'<p class="cb-why">{escape(shortened(block.answer, 80) + detail)}</p>'
 
@@ -74,15 +74,15 @@ def _sentences(block: Sentences) -> str:
 
 
 def _sentence(sentence: str) -> str:
-    return f'<p class="cb-why">{_capital(sentence)}</p>'
+    return f'<p class="cb-why">{_capitalise(sentence)}</p>'
 
 
-def _capital(sentence: str) -> str:
+def _capitalise(sentence: str) -> str:
     return escape(sentence[:1].upper() + sentence[1:])
 
 
 def _note(note: str) -> str:
-    return f'\n<p class="cb-note">{_capital(note)}</p>' if note else ""
+    return f'\n<p class="cb-note">{_capitalise(note)}</p>' if note else ""
 
 
 def _text(value: Any, width: int = VALUE_WIDTH) -> str:
@@ -99,7 +99,7 @@ def _pair(feature: str, value: Any, width: int = VALUE_WIDTH) -> str:
 
 
 def bar(share: float, *, is_against: bool = False) -> str:
-    """Return a bar that is as long as a share of 1; it repeats the number beside it."""
+    """Return a bar whose length is a share of 1; screen readers skip it, because a number is next to it."""
     share = min(max(share, 0.0), 1.0) if share == share else 0.0
     kind = "cb-bar cb-against" if is_against else "cb-bar"
     return f'<span class="{kind}" style="--share:{share:.4g}" aria-hidden="true"></span>'
@@ -118,7 +118,7 @@ def _query(block: Query) -> str:
     order = list(range(len(block.features)))
     if len(order) <= N_VALUES_SHOWN:
         return f'<ul class="cb-values">{"".join(map(entry, order))}</ul>'
-    # Stable: values never seen come first, each group by weight.
+    # Stable: unknown values come first, each group by weight.
     order = sorted(by_weight(len(order), block.weights), key=lambda i: block.features[i] not in block.unseen)
     first, rest = order[:N_VALUES_SHOWN], order[N_VALUES_SHOWN:]
     return (
@@ -153,7 +153,7 @@ def _amounts(block: Amounts) -> str:
 
 
 def _bars(names: Sequence[str], rows: str) -> str:
-    """Return names and numbers beside bars, which need no headings for those who see them."""
+    """Return a table of names, numbers and bars; its headings are only for screen readers."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     return (
         f'<table class="cb-votes"><thead class="cb-hidden"><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>'
@@ -183,7 +183,7 @@ def _case_table(block: CaseTable) -> str:
     table = ""
     if block.rows:
         columns = _with_remarks(block.columns)
-        head = "".join(f'<th scope="col">{_capital(column.name)}</th>' for column, _ in columns)
+        head = "".join(f'<th scope="col">{_capitalise(column.name)}</th>' for column, _ in columns)
         head += "".join(_feature_heading(block, i) for i in shown)
         asked = "<td></td>" * (len(columns) - 1) + "".join(f"<td>{_text(block.asked[i])}</td>" for i in shown)
         rows = "\n".join(
@@ -196,7 +196,7 @@ def _case_table(block: CaseTable) -> str:
 
 
 def _with_remarks(columns: Sequence[Column]) -> list[tuple[Column, Column | None]]:
-    """Return the columns that have a name, each with the remarks on it."""
+    """Return the columns that have a name, each with its column of remarks, if any."""
     paired: list[tuple[Column, Column | None]] = []
     for column in columns:
         if column.name:
@@ -213,13 +213,13 @@ def _feature_heading(block: CaseTable, i: int) -> str:
 
 def _cell(column: Column, remark: Column | None, place: int) -> str:
     cell = column.cells[place]
-    said = remark.cells[place] if remark else ""
-    note = f' <small class="cb-name">{escape(said)}</small>' if said else ""
-    # The first column heads the row.
+    text = remark.cells[place] if remark else ""
+    note = f' <small class="cb-name">{escape(text)}</small>' if text else ""
+    # The cells of the first column are row headings.
     tag, scope = ("th", ' scope="row"') if column.name in ("case", "cases") else ("td", "")
     if column.is_number:
-        drawn = "" if column.greatest is None else bar(cell / (column.greatest or 1.0))
-        return f'<{tag}{scope} class="cb-num">{number(cell)}{drawn}{note}</{tag}>'
+        number_bar = "" if column.greatest is None else bar(cell / (column.greatest or 1.0))
+        return f'<{tag}{scope} class="cb-num">{number(cell)}{number_bar}{note}</{tag}>'
     text = escape(words.listed_counts(cell)) if isinstance(cell, Mapping) else _text(cell)
     return f"<{tag}{scope}>{text}{note}</{tag}>"
 
@@ -240,7 +240,7 @@ def _rules(block: Rules) -> str:
     has_exceptions = any(rule.n_exceptions is not None for rule in block.rules)
     largest = max(rule.n_cases for rule in block.rules)
     head = "".join(
-        f'<th scope="col">{_capital(name)}</th>'
+        f'<th scope="col">{_capitalise(name)}</th>'
         for name in ("cases", *(["exceptions"] if has_exceptions else []), block.outcome, block.condition)
     )
     rows = "\n".join(_rule(rule, largest) for rule in block.rules)
@@ -248,7 +248,7 @@ def _rules(block: Rules) -> str:
 
 
 def _rule(rule: Rule, largest: float) -> str:
-    # What a rule asks for has no fixed width, so it stands last.
+    # The conditions have no fixed width, so their column is the last.
     pairs = "".join(f"<li>{_pair(feature, value)}</li>" for feature, value in zip(rule.features, rule.values))
     condition = f'<ul class="cb-values">{pairs}</ul>' if pairs else "otherwise"
     exceptions = "" if rule.n_exceptions is None else f'<td class="cb-num">{number(rule.n_exceptions)}</td>'
@@ -262,7 +262,7 @@ def _rule(rule: Rule, largest: float) -> str:
 
 
 def _table(kind: str, head: str, rows: str) -> str:
-    """Return a table that scrolls within its own frame where it is too wide."""
+    """Return a table in a frame of its own, which scrolls if the table is too wide."""
     return (
         f'<div class="cb-scroll" tabindex="0">\n<table class="{kind}">\n<thead><tr>{head}</tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>"

@@ -1,8 +1,8 @@
-"""Explanations as a page: one file, nothing from elsewhere.
+"""Explanations as a self-contained HTML page.
 
-One explanation is shown as it is. Several are rows of a list, each with its evidence folded below it. A page of many
-answers would be slow with all evidence in it, so there the evidence is packed: fragments that resemble each other are
-compressed together, some dozens at a time, and a short script unpacks those that a reader opens.
+A single explanation fills the page. Several are rows of a list, each with its evidence folded below it. With many
+answers, a page with all evidence as HTML would be slow, so the evidence is packed: similar fragments are compressed
+together, some dozens at a time, and a short script unpacks those that a reader opens.
 """
 
 import base64
@@ -16,9 +16,9 @@ from casebase.render.html import bar, body, headline
 from casebase.render.stylesheet import PAGE_STYLE, STYLE
 from casebase.render.words import shortened, spelled
 
-N_OPEN = 10  # so many answers can be read through
-N_UNPACKED = 60  # and so many need no script
-PACK = 64  # answers per pack: a pack is unpacked as a whole, and larger ones are hardly smaller in all
+N_OPEN = 10  # up to this many answers are unfolded
+N_UNPACKED = 60  # up to this many answers are plain HTML, without a script
+PACK = 64  # answers per pack: a pack is unpacked as a whole, and larger packs hardly compress better
 
 SCRIPT = """
 "use strict";
@@ -75,11 +75,11 @@ def render_html(evidences: Shown | Iterable[Shown], title: str = "Why these answ
     """Return one self-contained page: an explanation, or a list of answers with their explanations folded in."""
     listed = [evidences] if isinstance(evidences, Shown) else list(evidences)
     if len(listed) == 1:
-        content = _alone(listed[0])
+        content = _single(listed[0])
     elif len(listed) <= N_UNPACKED:
-        content = _listed(listed)
+        content = _list_of(listed)
     else:
-        content = _packed(listed)
+        content = _packed_list_of(listed)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -102,12 +102,12 @@ def render_html(evidences: Shown | Iterable[Shown], title: str = "Why these answ
 """
 
 
-def _alone(evidence: Shown) -> str:
+def _single(evidence: Shown) -> str:
     answer = f'<h2 class="cb-answer">{headline(evidence)}</h2>'
     return f"<section>\n{answer}\n{body(evidence.sections())}\n</section>"
 
 
-def _listed(evidences: Sequence[Shown]) -> str:
+def _list_of(evidences: Sequence[Shown]) -> str:
     is_open = len(evidences) <= N_OPEN
     rows = []
     for n, evidence in enumerate(evidences, 1):
@@ -116,7 +116,7 @@ def _listed(evidences: Sequence[Shown]) -> str:
     return _list(rows) if rows else "<p>No answer was asked for.</p>"
 
 
-def _packed(evidences: Sequence[Shown]) -> str:
+def _packed_list_of(evidences: Sequence[Shown]) -> str:
     rows: list[str] = []
     packs: list[str] = []
     for start in range(0, len(evidences), PACK):
@@ -161,6 +161,6 @@ def _asked(sections: Sequence[Section]) -> Iterator[str]:
 
 
 def _pack(number: int, bodies: Sequence[str]) -> str:
-    """Return fragments as a block of data that no browser reads as a script."""
+    """Return fragments as a data block, which browsers do not execute."""
     packed = zlib.compress(json.dumps(bodies, ensure_ascii=False).encode(), 9)
     return f'<script type="text/plain" id="pack-{number}">{base64.b64encode(packed).decode()}</script>'

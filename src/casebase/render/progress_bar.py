@@ -1,4 +1,4 @@
-"""A bar on a terminal while long work goes on; nothing in a pipe."""
+"""A progress bar for long tasks, shown only on a terminal."""
 
 import sys
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from casebase.progress import Progress
 
 @contextmanager
 def progress_bar(label: str, total: int | None = None, *, shown: bool = True) -> Iterator[Progress]:
-    """Give a function that moves a bar to what is done."""
+    """Yield a function that updates the bar."""
     show = shown and sys.stderr.isatty()
     with bars.Progress(console=Console(stderr=True), transient=True, disable=not show) as bar:
         task = bar.add_task(label, total=total)

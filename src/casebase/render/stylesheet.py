@@ -1,6 +1,6 @@
-"""The looks of evidence, on pages and in notebooks: light or dark as the reader prefers, on a phone, on paper.
+"""The stylesheet of evidence on pages and in notebooks: light and dark, for phones and for print.
 
-Every rule begins with the class of the outer element: in a notebook nothing else may change its looks.
+Every rule begins with the class of the outer element, so that it does not affect the rest of a notebook.
 """
 
 STYLE = """
@@ -64,7 +64,7 @@ STYLE = """
 }
 """.strip()
 
-# A whole page also sets what lies around the evidence, and the list of answers.
+# A page also needs styles for the area around the evidence and for the list of answers.
 PAGE_STYLE = """
 body.casebase-evidence { margin: 0; }
 .casebase-evidence > main { max-width: 66rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }

@@ -1,4 +1,4 @@
-"""Blocks for a terminal: at most 100 columns, no colour, a blank line before every table."""
+"""Blocks as text for a terminal: at most 100 columns, no colour, a blank line before each table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ N_LINES_OF_PAIRS = 3
 
 
 def render_text(evidence: Shown) -> str:
-    """Return the answer, how it was decided, and the cases, rules or path behind it."""
+    """Return an explanation as text: the answer, how it was decided, and the cases, rules or path behind it."""
     return "\n".join(_lines(evidence))
 
 
@@ -53,27 +53,27 @@ def _headline(headline: Headline) -> list[str]:
     if headline.subject:
         detail = f" ({headline.detail})" if headline.detail else ""
         return [f"{headline.subject}: {headline.answer}{detail}"]
-    return _wrapped([f"{shortened(headline.answer, 60)}, {headline.detail}"])
+    return _wrap([f"{shortened(headline.answer, 60)}, {headline.detail}"])
 
 
 def _sentences(block: Sentences) -> list[str]:
-    return _wrapped([f"  {line}" for line in block.lines])
+    return _wrap([f"  {line}" for line in block.lines])
 
 
 def _query(block: Query) -> list[str]:
-    """Return the values that were asked; most records leave this to the table of cases."""
-    return _wrapped([f"  asked: {', '.join(words.pairs(block.features, block.values, VALUE_WIDTH))}"])
+    """Return the values of the query; most records show them in the table of cases instead."""
+    return _wrap([f"  asked: {', '.join(words.pairs(block.features, block.values, VALUE_WIDTH))}"])
 
 
 def _votes(block: Votes) -> list[str]:
     if len(block.counts) < 2:  # the headline says it
         return []
-    return _wrapped([f"  votes: {words.listed_counts(block.counts)}"])
+    return _wrap([f"  votes: {words.listed_counts(block.counts)}"])
 
 
-def _wrapped(lines: list[str]) -> list[str]:
-    """Return the lines broken at spaces, what follows the break indented under its sentence."""
-    broken = []
+def _wrap(lines: list[str]) -> list[str]:
+    """Wrap the lines at spaces, and indent the continuation lines."""
+    wrapped = []
     for line in lines:
         while n_columns(line) > WIDTH:
             head = shortened(line, WIDTH)[:-1]
@@ -81,10 +81,10 @@ def _wrapped(lines: list[str]) -> list[str]:
             if at < 0:
                 line = shortened(line, WIDTH)
                 break
-            broken.append(line[:at])
+            wrapped.append(line[:at])
             line = "    " + line[at + 1 :]
-        broken.append(line)
-    return broken
+        wrapped.append(line)
+    return wrapped
 
 
 def _amounts(block: Amounts) -> list[str]:
@@ -97,22 +97,22 @@ def _amounts(block: Amounts) -> list[str]:
 def _path(block: Path) -> list[str]:
     if not block.steps:
         return []
-    branches = [_indented(step.depth, _branch(step), 48) for step in block.steps]
+    branches = [_indent(step.depth, _branch(step), 48) for step in block.steps]
     defaults = [shortened(spelled(step.default), 20) for step in block.steps]
     cases = [words.plural(step.n_cases, "case") for step in block.steps]
     shares = [words.percent(step.share) if step.share < 1 else "" for step in block.steps]
     shares = [f"  {share:>{_width(shares)}}" if any(shares) else "" for share in shares]
     width, default_width, cases_width = map(_width, (branches, defaults, cases))
     lines = [
-        f"  {_left(branch, width)}{share}  → {_left(default, default_width)}  {n_cases:>{cases_width}}: "
+        f"  {_align_left(branch, width)}{share}  → {_align_left(default, default_width)}  {n_cases:>{cases_width}}: "
         + words.listed_counts(step.counts, 10)
         for branch, share, default, n_cases, step in zip(branches, shares, defaults, cases, block.steps)
     ]
     return [shortened(line, WIDTH) for line in lines]
 
 
-def _indented(depth: int, text: str, width: int) -> str:
-    # A deep path stops moving to the right, so that there is always room for a branch.
+def _indent(depth: int, text: str, width: int) -> str:
+    # The indent is limited, so that a deep path leaves room for its branches.
     return "  " * min(depth, 10) + shortened(text, width - 2 * min(depth, 10))
 
 
@@ -127,18 +127,18 @@ def _rules(block: Rules) -> list[str]:
         return []
     sizes = ["cases", *(number(rule.n_cases) for rule in block.rules)]
     outcomes = [block.outcome, *(shortened(_cell(rule.outcome), 36) for rule in block.rules)]
-    lead = [f"  {size:>{_width(sizes)}}{GAP}{outcome}{GAP}" for size, outcome in zip(sizes, _padded(outcomes))]
+    lead = [f"  {size:>{_width(sizes)}}{GAP}{outcome}{GAP}" for size, outcome in zip(sizes, _pad(outcomes))]
     lines = [f"{lead[0]}{block.condition}"]
     for begin, rule in zip(lead[1:], block.rules):
         conditions = words.pairs(rule.features, rule.values, 24) or ["any case"]
-        for pairs in _broken(conditions, WIDTH - n_columns(begin)):
+        for pairs in _break(conditions, WIDTH - n_columns(begin)):
             lines.append(begin + pairs)
             begin = " " * n_columns(begin)
     return [*lines, *([f"  {block.note}"] if block.note else [])]
 
 
-def _broken(pairs: Sequence[str], width: int) -> list[str]:
-    """Return the pairs in lines; those that a few lines do not hold are counted in the last."""
+def _break(pairs: Sequence[str], width: int) -> list[str]:
+    """Return the pairs in a few lines; the last line says how many pairs did not fit."""
     lines: list[str] = []
     for i, pair in enumerate(pairs):
         last = f", +{len(pairs) - i} more"
@@ -157,7 +157,7 @@ def _case_table(block: CaseTable) -> list[str]:
     lines = []
     if block.rows:
         columns = [column for column in block.columns if not column.page_only]
-        # Counts of classes are wide and have no fixed width, so they stand behind the features.
+        # Class counts are wide and have no fixed width, so they come after the features.
         lead = [_cells(column) for column in columns if not _has_counts(column)]
         lead[0][1] = "asked"
         behind = [_cells(column) for column in columns if _has_counts(column)]
@@ -168,7 +168,7 @@ def _case_table(block: CaseTable) -> list[str]:
             room -= _width(behind[-1])
         shown = _features_that_fit(block, room)
         table = [*lead, *(_values(block, i) for i in shown), *behind]
-        lines = ["  " + GAP.join(cells) for cells in zip(*map(_padded, table))]
+        lines = ["  " + GAP.join(cells) for cells in zip(*map(_pad, table))]
         lines = lines if costs else [line.rstrip() for line in lines]
         left_out = block.left_out(shown)
         lines += [f"  {left_out}"] if left_out else []
@@ -180,7 +180,7 @@ def _has_counts(column: Column) -> bool:
 
 
 def _cells(column: Column) -> list[str]:
-    """Return a column: its name, nothing for the case asked, and the cells."""
+    """Return a column: its name, an empty cell for the query, and the cells."""
     cells = [number(cell) for cell in column.cells] if column.is_number else list(map(_cell, column.cells))
     return [column.name, "", *(cells if column.name else column.cells)]
 
@@ -190,7 +190,7 @@ def _cell(cell: Any) -> str:
 
 
 def _features_that_fit(block: CaseTable, room: int) -> list[int]:
-    """Return all features in their own order if they fit, else the most telling, heaviest first."""
+    """Return all features in their own order if they fit, otherwise the most interesting ones by weight."""
     widths = [_width(_values(block, i)) + len(GAP) for i in range(len(block.features))]
     if sum(widths) <= room:
         return list(range(len(widths)))
@@ -204,7 +204,7 @@ def _features_that_fit(block: CaseTable, room: int) -> list[int]:
 
 
 def _values(block: CaseTable, i: int) -> list[str]:
-    """Return a feature's column: its name, the value asked, the stored ones. A space stands where ≠ could."""
+    """Return a feature's column: its name, the query's value, the stored values; a space where ≠ could be."""
     marked = [("≠" if row.differs[i] else " ") + row.values[i] for row in block.rows]
     cells = [" " + printable(block.features[i]), " " + spelled(block.asked[i]), *marked]
     return [shortened(cell, VALUE_WIDTH + 1) for cell in cells]
@@ -238,12 +238,12 @@ def _width(cells: Sequence[str]) -> int:
     return max(map(n_columns, cells))
 
 
-def _padded(cells: Sequence[str]) -> list[str]:
+def _pad(cells: Sequence[str]) -> list[str]:
     width = _width(cells)
-    return [_left(cell, width) for cell in cells]
+    return [_align_left(cell, width) for cell in cells]
 
 
-def _left(text: str, width: int) -> str:
+def _align_left(text: str, width: int) -> str:
     return text + " " * (width - n_columns(text))
 
 

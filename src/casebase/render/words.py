@@ -1,7 +1,7 @@
-"""Values, numbers and lists as people read them, on a terminal and on a page.
+"""Readable text for values, numbers and lists, on a terminal and on a page.
 
-Values, features and classes come from data and may be anything: empty, very long, or made of characters
-that would move the cursor. `spelled` makes each of them one harmless line; a page escapes that line again.
+Values, features and classes come from data and may be anything: empty, very long, or with characters that move the
+cursor. `spelled` turns each of them into one harmless line; HTML pages escape that line in addition.
 """
 
 import math
@@ -19,7 +19,7 @@ N_CLASSES_SHOWN = 4
 
 
 def spelled(value: Any) -> str:
-    """Return a value as it is shown: one line, never empty, never mistaken for a mark of ours.
+    """Return a value as one line of text, never empty and never equal to one of our own marks.
 
     >>> spelled(None), spelled(5.0), spelled("x"), spelled(""), spelled("?missing")
     ('?missing', '5', 'x', '""', '"?missing"')
@@ -35,7 +35,7 @@ def spelled(value: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text with line ends, control and direction characters written out.
+    """Return the text with line breaks, control and direction characters escaped.
 
     >>> print(printable("a\\tb"))
     a\\tb
@@ -46,7 +46,7 @@ def printable(text: str) -> str:
 
 
 def unbroken(word: str) -> str:
-    """Return a word of a text with control characters and line ends written out; marks that join letters stay.
+    """Return a word with control characters and line breaks escaped; characters that join letters stay.
 
     >>> print(unbroken("a\\nb"))
     a\\nb
@@ -59,7 +59,7 @@ def unbroken(word: str) -> str:
 
 
 def number(x: float) -> str:
-    """Return a number in as few digits as say enough: four significant, whole ones in full.
+    """Return a number with four significant digits; integers in full.
 
     >>> number(3.0), number(0.88716), number(123456.0)
     ('3', '0.8872', '123456')
@@ -68,7 +68,7 @@ def number(x: float) -> str:
 
 
 def n_columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes; a wide character takes two.
+    """Return the width of a text in terminal columns; a wide character takes two.
 
     >>> n_columns("ab"), n_columns("漢字")
     (2, 4)
@@ -79,7 +79,7 @@ def n_columns(text: str) -> int:
 
 
 def shortened(text: str, width: int) -> str:
-    """Return the text, or its beginning and an ellipsis if it is wider.
+    """Return the text, shortened with an ellipsis if it is wider than `width`.
 
     >>> shortened("consonants", 6)
     'conso…'
@@ -94,7 +94,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def percent(part: float) -> str:
-    """Return a share in hundredths; a small one is not nothing.
+    """Return a share in percent; a small share is not shown as 0.
 
     >>> percent(0.25), percent(0.0004)
     ('25%', '<1%')
@@ -103,7 +103,7 @@ def percent(part: float) -> str:
 
 
 def plural(count: float, noun: str) -> str:
-    """Return a count with its noun.
+    """Return a count with its noun in the singular or plural.
 
     >>> plural(1, "case"), plural(2, "case")
     ('1 case', '2 cases')
@@ -127,7 +127,7 @@ def listed_counts(counts: Mapping[Any, float], width: int = 16) -> str:
 
 
 def pairs(features: Sequence[str], values: Sequence[Any], width: int) -> list[str]:
-    """Return features, each with its value."""
+    """Return texts of features with their values, such as "colour = red"."""
     return [
         f"{shortened(printable(feature), width)} {sign(value)}{shortened(spelled(value), width)}"
         for feature, value in zip(features, values)
@@ -135,12 +135,12 @@ def pairs(features: Sequence[str], values: Sequence[Any], width: int) -> list[st
 
 
 def sign(value: Any) -> str:
-    """Return what stands between a feature and its value; an interval without an end brings its own."""
+    """Return the sign between a feature and its value; an open interval begins with its own sign."""
     return "" if str(value).startswith(("≤ ", "> ")) else "= "
 
 
 def same_value(a: Any, b: Any) -> bool:
-    """Return whether two values read the same, or are the same number however it is written.
+    """Return whether two values have the same text, or are the same number in different spellings.
 
     >>> same_value("5", 5.0), same_value("a", "b")
     (True, False)

@@ -20,7 +20,7 @@ from casebase.measures.relief import (
     checked_neighbours,
     checked_samples,
     relief,
-    selected,
+    select_features,
 )
 from casebase.measures.weights import used_features
 from casebase.progress import Progress
@@ -99,5 +99,5 @@ def select(
         progress=progress,
     )
     ranked = by_weight(cases, used, weights)
-    kept = selected(weights, ranked, settings.threshold, settings.n_features_to_select)
+    kept = select_features(weights, ranked, settings.threshold, settings.n_features_to_select)
     return Relief(weights, tuple(ranked), tuple(kept))

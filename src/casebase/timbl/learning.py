@@ -104,7 +104,7 @@ def used_weights(memory: Memory, options: Options) -> np.ndarray:
 
 def diversified(weights: np.ndarray, memory: Memory) -> np.ndarray:
     used = [i for i in range(len(weights)) if i not in memory.ignored]
-    return measured.diversified(weights, used)
+    return measured.subtract_smallest(weights, used)
 
 
 def fit(memory: Memory, options: Options) -> Learned:

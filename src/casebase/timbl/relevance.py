@@ -10,7 +10,7 @@ from casebase.data.arrays import as_strings
 from casebase.data.numbers import numbers_in
 from casebase.formats.weights import MEASURES
 from casebase.measures.contingency import Contingency, bin_sizes, contingency, feature_contingency
-from casebase.measures.distances import compared_by
+from casebase.measures.distances import resolve_metrics
 from casebase.measures.timbl_weights import timbl_weights
 from casebase.measures.weights import entropy, split_info, used_features
 from casebase.timbl.symbols import Symbols
@@ -80,7 +80,7 @@ class Relevance:
 
 def relevance_of(cases: Cases, metric: Any, symbols: Symbols, wanted: set[str], n_bins: int) -> Relevance:
     """Return the weights of features by the wanted measures, bit for bit TiMBL's."""
-    cases, _ = compared_by(cases, metric)
+    cases, _ = resolve_metrics(cases, metric)
     tables = {i: _table(cases, i, symbols, n_bins) for i in used_features(cases)}
     n = cases.n_features
     measures = {name: np.zeros(n) for name in MEASURES} | {"nw": np.ones(n)}

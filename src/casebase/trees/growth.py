@@ -11,7 +11,7 @@ from casebase.base.answers import Answers, Preference
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_number, is_whole
 from casebase.errors import CasebaseError, unknown_name
-from casebase.measures.distances import MetricNames, compared_by
+from casebase.measures.distances import MetricNames, resolve_metrics
 from casebase.measures.weights import used_features
 from casebase.memory.segments import relevance_order
 from casebase.progress import Progress
@@ -50,7 +50,7 @@ class Pruning:
 
 def with_tests(cases: Cases, metric: MetricNames) -> Cases:
     """Return the cases with each feature of the kind that its test asks for: symbols are equal, numbers are cut."""
-    cases, metrics = compared_by(cases, metric)
+    cases, metrics = resolve_metrics(cases, metric)
     for name in metrics:
         if name not in ("overlap", "numeric", "ignored"):
             raise CasebaseError(

@@ -148,7 +148,7 @@ def test_a_record_with_something_missing_is_refused(kind):
     name = next(name for name in written if name != "kind")
     del written[name]
 
-    with pytest.raises(CasebaseError, match=f"not a whole record of evidence: {name}"):
+    with pytest.raises(CasebaseError, match=f"not complete: it lacks {name}"):
         evidence_from_dict(written)
 
 

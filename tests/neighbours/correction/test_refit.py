@@ -113,9 +113,9 @@ def test_any_history_ends_in_the_model_of_a_new_fit(learner, folder, data):
     options = data.draw(parameters) | data.draw(OF_LEARNER[learner])
     join, disorder, n_beside = data.draw(st.sampled_from(THRESHOLDS))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storing, "JOIN", join)
+        patch.setattr(storing, "MERGE_RATIO", join)
         patch.setattr(correcting, "DISORDER", disorder)
-        patch.setattr(changing, "LARGEST_BESIDE", n_beside)
+        patch.setattr(changing, "MAX_DIFFERENCES", n_beside)
         table = deepcopy(history.table)
         model = refitted(learner, table, options)
         for step in history.steps:

@@ -43,7 +43,7 @@ def cases_in(path: Path, **options) -> Cases:
 
 
 def asked_in(schema, path: Path) -> Cases:
-    return schema.encode(schema.with_target_found(read_table(path, format="columns")))
+    return schema.encode(schema.mark_target(read_table(path, format="columns")))
 
 
 def assert_answers(run: timbl.TimblRun, schema, answers, differing: int = 0) -> None:

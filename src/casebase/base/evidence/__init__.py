@@ -1,7 +1,7 @@
-"""Why an answer was given: the records that several families fill, and what all records share.
+"""Evidence for answers: the records that several families use, and their common base class.
 
-Records hold text and numbers only, never codes, so that they mean the same on a terminal, in a web page and in a file.
-Each gives a headline and sections of blocks, which `casebase.render` shows, and restores itself from JSON.
+Records contain text and numbers, never codes, so that they mean the same on a terminal, in a web page and in a file.
+Each record returns a headline and sections of blocks, which `casebase.render` renders, and restores itself from JSON.
 """
 
 from casebase.base.evidence.explanation import Explanation

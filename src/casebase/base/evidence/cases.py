@@ -1,4 +1,4 @@
-"""Stored cases beside the one asked, as several kinds of evidence list them."""
+"""Tables that compare stored cases with the query, for several kinds of evidence."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ from casebase.render.words import NOT_COMPARED, spelled
 
 
 class AgreeingCase(Protocol):
-    """A stored case that says of every feature whether its value is the one asked; None where it is not compared."""
+    """A stored case; `agrees` says for each feature whether its value is that of the query, None if not compared."""
 
     @property
     def id(self) -> Any: ...
@@ -26,7 +26,7 @@ class AgreeingCase(Protocol):
 def agreeing_cases(
     evidence: Evidence, cases: Sequence[AgreeingCase], own: Sequence[Column], legend: str, note: str
 ) -> CaseTable:
-    """Return a table of cases; `own` are the columns that only this kind of evidence has."""
+    """Return a table of cases; `own` are the additional columns of this kind of evidence."""
     rows = (
         Row(
             tuple(NOT_COMPARED if same is None else spelled(value) for value, same in zip(case.values, case.agrees)),
@@ -37,7 +37,7 @@ def agreeing_cases(
     return CaseTable(
         evidence.features,
         evidence.values,
-        (*named(cases), *own, *counted(cases)),
+        (*identity_columns(cases), *own, *count_columns(cases)),
         tuple(rows),
         evidence.weights,
         legend,
@@ -46,7 +46,7 @@ def agreeing_cases(
 
 
 class NamedCase(Protocol):
-    """A stored case that has an id, a class, and a number of cases that it counts for."""
+    """A stored case with an id, a class and a weight: the number of cases that it counts for."""
 
     @property
     def id(self) -> Any: ...
@@ -56,16 +56,16 @@ class NamedCase(Protocol):
     def weight(self) -> float: ...
 
 
-def named(cases: Sequence[NamedCase]) -> list[Column]:
-    """Return the columns that say which cases they are."""
+def identity_columns(cases: Sequence[NamedCase]) -> list[Column]:
+    """Return the columns with the ids and the classes of the cases."""
     return [
         Column("case", tuple(case.id for case in cases)),
         Column("class", tuple(case.label for case in cases)),
     ]
 
 
-def counted(cases: Sequence[NamedCase]) -> list[Column]:
-    """Return a column that says how many cases each stands for, if one stands for others too."""
+def count_columns(cases: Sequence[NamedCase]) -> list[Column]:
+    """Return a column with the weights of the cases; none if every case counts once."""
     if all(case.weight == 1 for case in cases):
         return []
     return [Column("count", tuple(case.weight for case in cases), is_number=True)]

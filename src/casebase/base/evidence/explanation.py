@@ -1,4 +1,4 @@
-"""What all records of evidence can do: be printed, be drawn in a notebook, become JSON and come back from it."""
+"""The base class of evidence: printing, display in notebooks, conversion to JSON and back."""
 
 import math
 from abc import ABC, abstractmethod
@@ -12,26 +12,26 @@ from casebase.render.text import render_text
 
 
 class Explanation(ABC):
-    """Why an answer was given: `print` shows it as text, the last line of a notebook cell as a table with bars."""
+    """The evidence for an answer: `print` shows it as text, a notebook as tables with bars."""
 
     kind: ClassVar[str]
 
     @abstractmethod
     def headline(self) -> Headline:
-        """Return the answer, and how sure it is."""
+        """Return the answer and its support."""
 
     @abstractmethod
     def sections(self) -> tuple[Section, ...]:
-        """Return what text and pages show below the headline."""
+        """Return the content below the headline."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as nested dictionaries and lists, as JSON has them."""
+        """Return the record as nested dictionaries and lists that JSON can represent."""
 
     @classmethod
     @abstractmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the record that `to_dict` wrote, also after a journey through JSON."""
+        """Return the record that `to_dict` converted, also after a round trip through JSON."""
 
     def __str__(self) -> str:
         return render_text(self)
@@ -41,14 +41,14 @@ class Explanation(ABC):
 
 
 def check_whole(record: Mapping[str, Any], names: list[str]) -> None:
-    """Refuse a dictionary in which something is missing."""
+    """Raise an error if a dictionary lacks one of the names."""
     absent = [name for name in names if name not in record]
     if absent:
-        raise CasebaseError(f"This is not a whole record of evidence: {', '.join(absent)} is not in it.")
+        raise CasebaseError(f"This record of evidence is not complete: it lacks {', '.join(absent)}.")
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can have it: text, finite number, truth value, None, list or dictionary."""
+    """Return a value that JSON can represent: text, a finite number, a boolean, None, a list or a dictionary."""
     if isinstance(value, dict):
         return {str(plain(key)): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -61,10 +61,10 @@ def plain(value: Any) -> Any:
 
 
 def restored_number(number: float | None) -> float:
-    """Return a number as it was; JSON has none that is not finite, so these come back as NaN."""
+    """Return a number read from JSON; numbers that are not finite were written as None, and become NaN."""
     return math.nan if number is None else number
 
 
 def restored_counts(counts: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[Any, float]:
-    """Return counts under the classes as they are; JSON has text as keys."""
+    """Return counts by class; JSON has only text as keys, so `classes` maps the texts to the classes."""
     return {classes.get(label, label): restored_number(count) for label, count in counts.items()}

@@ -1,4 +1,4 @@
-"""The evidence for the answer of a classifier: what all kinds of it have."""
+"""The base record of evidence for the answer of a classifier."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -21,9 +21,9 @@ class Unseen:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence(Explanation):
-    """What all evidence says: the case, its values that are new, the answer and the votes.
+    """The common fields of all evidence: the case, its unknown values, the answer and the votes.
 
-    A kind of evidence adds its fields, and says `how_decided` and, in `parts`, what cases or rules are behind it.
+    A kind of evidence adds fields, and overrides `how_decided` and `parts`, the cases or rules behind the answer.
 
     >>> one = Evidence(features=("f",), values=("a",), unseen=(), label="P", votes={"P": 3.0, "Q": 1.0}, weights=(0.5,))
     >>> print(one)
@@ -48,21 +48,21 @@ class Evidence(Explanation):
         return {label: votes / total for label, votes in self.votes.items()}
 
     def headline(self) -> Headline:
-        """Return the answer with what it got of what there was: "P, 3 of 4 votes"."""
+        """Return the answer and its share of the votes: "P, 3 of 4 votes"."""
         total = sum(self.votes.values())
         share = self.votes.get(self.label, 0.0) / total if total else None
         return Headline(spelled(self.label), self.support(), share=share)
 
     def support(self) -> str:
-        """Return what the answer got of what there was."""
+        """Return the answer's share of the votes."""
         return self.counted("vote")
 
     def counted(self, noun: str) -> str:
-        """Return how many of the votes, cases or the like are of the answer."""
+        """Return how many of the votes, or of the cases, are for the answer."""
         return f"{number(self.votes.get(self.label, 0.0))} of {plural(sum(self.votes.values()), noun)}"
 
     def sections(self) -> tuple[Section, ...]:
-        """Return the case, the votes, how they decided, and the parts that only this kind of evidence has."""
+        """Return the case, the votes, how they decided, and the parts of this kind of evidence."""
         sentences = (*self.how_decided(), *self._never_seen())
         return (
             Section("Asked", (self.query(),), page_only=True),
@@ -72,7 +72,7 @@ class Evidence(Explanation):
         )
 
     def query(self) -> Query:
-        """Return the case that was asked."""
+        """Return the query."""
         return Query(self.features, self.values, self.weights, frozenset(one.feature for one in self.unseen))
 
     def voting(self) -> Section:
@@ -80,7 +80,7 @@ class Evidence(Explanation):
         return Section("Votes", (Votes(self.votes),))
 
     def how_decided(self) -> list[str]:
-        """Return, a sentence each, what led to the answer."""
+        """Return sentences that say what led to the answer."""
         return []
 
     def parts(self) -> Sequence[Section]:
@@ -88,7 +88,7 @@ class Evidence(Explanation):
         return ()
 
     def _never_seen(self) -> list[str]:
-        """Return how many values no stored case has, and which; nothing if all are known."""
+        """Return a sentence with the unknown values; none if all values are known."""
         if not self.unseen:
             return []
         some = [f"{shortened(printable(u.feature), 24)} = {shortened(spelled(u.value), 24)}" for u in self.unseen[:6]]
@@ -97,29 +97,29 @@ class Evidence(Explanation):
         return [f"{len(self.unseen)} of {plural(len(self.values), 'value')} never seen: {', '.join(some)}"]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as nested dictionaries and lists, as JSON has them.
+        """Return the record as nested dictionaries and lists that JSON can represent.
 
-        JSON has no key but text, so the votes are under each class as it is written; `classes` lists the
-        same classes as they are. A number that is not finite becomes None.
+        JSON has only text as keys, so the votes are under the texts of the classes; `classes` lists the classes
+        themselves. A number that is not finite becomes None.
         """
         record: dict[str, Any] = plain({"kind": self.kind, **asdict(self), "classes": list(self.classes())})
         return record
 
     def classes(self) -> dict[Any, None]:
-        """Return, as keys, the classes that the record names; dictionaries keep their order."""
+        """Return the classes that occur in the record, as the keys of a dictionary: an ordered set."""
         return dict.fromkeys([*self.votes, self.label])
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the record that `to_dict` wrote; a number that was not finite comes back as NaN."""
+        """Return the record that `to_dict` converted; a number that was not finite becomes NaN."""
         check_whole(record, [*(field.name for field in fields(cls)), "classes"])
         return cls(**cls.restored(record, {str(label): label for label in record["classes"]}))
 
     @classmethod
     def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields as they were; `classes` has the classes by the text that JSON has for them.
+        """Return the fields with their original types; `classes` maps the texts in JSON to the classes.
 
-        A kind of evidence restores those of its fields that JSON changes: lists that were tuples, records, counts.
+        A kind of evidence restores its own fields that JSON changes: tuples, records, counts.
         """
         return {field.name: record[field.name] for field in fields(cls)} | {
             "features": tuple(record["features"]),

@@ -1,4 +1,4 @@
-"""The evidence of rules: hierarchies of them, and those that were made of decision trees."""
+"""The evidence of rules: hierarchical rules, and rules from decision trees."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ N_RULES_LISTED = 24
 
 @dataclass(frozen=True)
 class AskedRule:
-    """If the features have these values, then the label; the default asks for nothing.
+    """If the features have these values, then the label; the default rule has no conditions.
 
-    Levels count from 1, the one that is asked first; the default stands behind the last. It holds for `n_cases` stored
-    cases, of which `n_exceptions` are of other classes.
+    Levels are numbered from 1, the level that is tested first; the default comes after the last. The rule covers
+    `n_cases` stored cases; `n_exceptions` of them have other classes.
 
     >>> AskedRule(("colour", "size"), ("red", "> 5.5"), "ripe", 1, 4.0, 1.0).sentence()
     'colour = red and size > 5.5 → ripe (4 cases, 1 exception)'
@@ -33,22 +33,22 @@ class AskedRule:
     n_exceptions: float
 
     def condition(self, width: int = 24) -> str:
-        """Return what the rule asks for, names and values cut to a width; "otherwise" for the default."""
+        """Return the conditions, with names and values shortened to a width; "otherwise" for the default."""
         return " and ".join(pairs(self.features, self.values, width)) or "otherwise"
 
     def sentence(self) -> str:
-        """Return the rule in one line, with the cases it holds for."""
+        """Return the rule in one line, with the number of cases that it covers."""
         exceptions = f", {plural(self.n_exceptions, 'exception')}" if self.n_exceptions else ""
         label = shortened(spelled(self.label), 24)
         return f"{self.condition()} → {label} ({plural(self.n_cases, 'case')}{exceptions})"
 
     def block(self) -> Rule:
-        """Return the rule as it is shown."""
+        """Return the rule as a block."""
         return Rule(self.features, self.values, self.label, self.n_cases, self.n_exceptions)
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the rule that JSON tells of."""
+        """Return the rule from a JSON record."""
         return cls(
             features=tuple(record["features"]),
             values=tuple(record["values"]),
@@ -61,9 +61,9 @@ class AskedRule:
 
 @dataclass(frozen=True)
 class CoveredCase:
-    """A stored case for which a rule holds; `is_decided` if no rule that is asked before holds for it.
+    """A stored case that a rule covers; it `is_decided` by the rule if no earlier rule covers it.
 
-    `agrees` says of every feature whether its value is the one asked; None where features are not used.
+    `agrees` says for each feature whether its value is that of the query; None for features that are not used.
     """
 
     id: Any
@@ -75,7 +75,7 @@ class CoveredCase:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the case that JSON tells of."""
+        """Return the case from a JSON record."""
         restored = {
             "values": tuple(record["values"]),
             "weight": restored_number(record["weight"]),
@@ -86,10 +86,10 @@ class CoveredCase:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleEvidence(Evidence):
-    """The rule that was the first to hold decided.
+    """The evidence of an answer by the first rule that holds.
 
-    `overridden` are the broader rules that hold too, the default last; `exceptions` those that could have overridden
-    the rule, and did not hold. Of the `n_cases` stored cases for which the rule holds, `cases` lists the first.
+    `overridden` are the broader rules that also hold, the default last; `exceptions` are the rules that would have
+    overridden the rule, but do not hold. `cases` lists the first of the `n_cases` stored cases that the rule covers.
     """
 
     kind: ClassVar[str] = "rule"
@@ -109,7 +109,7 @@ class RuleEvidence(Evidence):
         return self.counted("case")
 
     def voting(self) -> Section:
-        # The headline and the rule tell a terminal the same.
+        # On a terminal, the headline and the rule show the same counts.
         return Section("Cases that the rule decides", (Votes(self.votes, "Cases"),), page_only=True)
 
     def how_decided(self) -> list[str]:
@@ -127,7 +127,7 @@ class RuleEvidence(Evidence):
         return lines
 
     def parts(self) -> Sequence[Section]:
-        # The sentences of a terminal name these rules.
+        # On a terminal, the sentences of `how_decided` name these rules.
         parts = [_rules("Rules that hold", (self.rule, *self.overridden))]
         if self.exceptions:
             parts.append(_rules("Exceptions that do not hold", self.exceptions))

@@ -1,4 +1,4 @@
-"""The evidence of a walk down a tree, which trees and graphs of several families fill."""
+"""The evidence of a walk down a tree or graph."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from casebase.render.words import plural, printable, shortened
 
 @dataclass(frozen=True)
 class Step:
-    """A node on the way down a tree: the branch taken into it, and what it stands for."""
+    """A node on the path down a tree: the branch to it, its default class and its class counts."""
 
     feature: str | None
     value: Any
@@ -22,7 +22,7 @@ class Step:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> Self:
-        """Return the node that JSON tells of."""
+        """Return the node from a JSON record."""
         restored = {
             "counts": restored_counts(record["counts"], classes),
             "n_cases": restored_number(record["n_cases"]),
@@ -31,7 +31,7 @@ class Step:
 
 
 def path_section(path: Sequence[Step]) -> Section:
-    """Return a path that never parts."""
+    """Return the section for a path without forks."""
     last = len(path) - 1
     steps = (
         PathStep(step.feature, step.value, step.default, step.counts, step.n_cases, depth, is_end=depth == last)
@@ -41,12 +41,12 @@ def path_section(path: Sequence[Step]) -> Section:
 
 
 def classes_on(path: Sequence[Step]) -> dict[Any, None]:
-    """Return the classes that the nodes of a path name, as keys."""
+    """Return the classes that occur on a path, as the keys of a dictionary: an ordered set."""
     return dict.fromkeys(label for step in path for label in [*step.counts, step.default])
 
 
 def stopped_sentence(why: str) -> str:
-    """Return why a walk ended, to be said behind what it did.
+    """Return the clause that says why a walk ended.
 
     >>> stopped_sentence("leaf of one class"), stopped_sentence("all features matched")
     ('stopped at a leaf of one class', 'stopped: all features matched')
@@ -57,7 +57,7 @@ def stopped_sentence(why: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class TreeEvidence(Evidence):
-    """The default of the last node on a path decided; `stopped` says why the walk ended there."""
+    """The evidence of an answer by the default of the last node on a path; `stopped` says why the walk ended."""
 
     kind: ClassVar[str] = "tree"
     path: tuple[Step, ...]

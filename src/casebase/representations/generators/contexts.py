@@ -7,7 +7,7 @@ import numpy as np
 
 from casebase.data import Cases
 from casebase.data.columns import text_column
-from casebase.data.features import decoded
+from casebase.data.features import decode_column
 from casebase.errors import CasebaseError
 from casebase.representations.generators.variants import View, kept, with_columns
 
@@ -20,7 +20,7 @@ def window(before: int, after: int) -> View:
     def view(cases: Cases) -> Cases:
         n = cases.n_features
         if n == 1:  # running text: a token a row
-            column = decoded(cases.columns[0], cases.schema.features[0]).to_pylist()
+            column = decode_column(cases.columns[0], cases.schema.features[0]).to_pylist()
             rows = around([PAD if token is None else str(token) for token in column], before, after, PAD)
             return with_columns(cases, zip(places(before, after), (text_column(c) for c in zip(*rows))))
         if n % 2 == 0:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from casebase.data import Cases
-from casebase.data.features import decoded, new_feature
+from casebase.data.features import decode_column, new_feature
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.cuts import DISCRETISERS, N_INTERVALS, checked_n_bins
 from casebase.memory.intervals import discretisation_of
@@ -40,7 +40,7 @@ def _discretised(method: str, n_bins: int) -> View:
         cut = discretisation_of(cases, method, n_bins).apply(cases)
         # A value that no example has would be a branch that every test on the feature pays for.
         occurring = [
-            (new, column) if old is new else new_feature(new.name, decoded(column, new))
+            (new, column) if old is new else new_feature(new.name, decode_column(column, new))
             for old, new, column in zip(cases.schema.features, cut.schema.features, cut.columns)
         ]
         return with_features(cases, occurring)

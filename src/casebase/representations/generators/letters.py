@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.data import Cases
-from casebase.data.features import Feature, decoded, new_feature
+from casebase.data.features import Feature, decode_column, new_feature
 from casebase.errors import CasebaseError
 from casebase.representations.generators.variants import View, whole, with_features
 
@@ -29,7 +29,9 @@ def grams(low: int, high: int) -> View:
                 made.append((feature, column))
                 continue
             prefix = f"{feature.name}: " if len(texts) > 1 else ""
-            made += [new_feature(prefix + gram, has) for gram, has in _grams_of(decoded(column, feature), low, high)]
+            made += [
+                new_feature(prefix + gram, has) for gram, has in _grams_of(decode_column(column, feature), low, high)
+            ]
         if not made:
             raise CasebaseError(
                 f"No n-gram of {lengths(low, high)} letters tells texts apart: {FEWEST_TEXTS} or more must have it, "
