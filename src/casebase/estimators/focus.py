@@ -4,7 +4,7 @@ import warnings
 
 from casebase.data import Cases
 from casebase.estimators._parameters import take_settings
-from casebase.estimators._selecting import CaseSelector
+from casebase.estimators._selector import CaseSelector
 from casebase.selection.focus import Focus, Settings, focus
 
 

@@ -14,7 +14,7 @@ from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import SaidInBits
 from casebase.estimators._input import n_threads
 from casebase.estimators._parameters import N_JOBS, Own, take_settings
-from casebase.estimators._selecting import CaseSelector
+from casebase.estimators._selector import CaseSelector
 from casebase.oblivious import oblivion
 from casebase.oblivious.draw.selection import draw_selection
 from casebase.oblivious.draw.tree import MAX_LEAVES, draw_tree

@@ -5,7 +5,7 @@ import numpy as np
 from casebase.data import Cases
 from casebase.estimators._input import n_threads
 from casebase.estimators._parameters import N_JOBS, take_settings
-from casebase.estimators._selecting import CaseSelector
+from casebase.estimators._selector import CaseSelector
 from casebase.selection.relief import Settings, select
 
 
