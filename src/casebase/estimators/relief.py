@@ -10,7 +10,7 @@ from casebase.selection.relief import Settings, select
 
 
 class ReliefSelector(CaseSelector):
-    """Select the features that differ between near cases of different classes, and not between those of one.
+    """RELIEF: select the features that differ between near cases of different classes but not of the same class.
 
     Parameters
     ----------
