@@ -146,7 +146,7 @@ def test_ids_that_are_too_few(train, tmp_path):
     """The file of ids is named, with how many it should have."""
     (tmp_path / "ids").write_text("1\n2\n3\n4\n5\n6\n7\n")
 
-    assert "ids: expected an id for each of the 3 cases, one a line; got 7." in train(
+    assert "ids: expected one id per line for each of the 3 cases; got 7." in train(
         GOOD, "--ids", str(tmp_path / "ids")
     )
 
@@ -185,7 +185,7 @@ def test_k_out_of_range(train, k):
     [
         (["--target", "clas"], "Unknown column 'clas'. Did you mean 'class'? Known: size, colour, class."),
         (["--target", "9"], "no column 9: the file has 3 columns. Columns are numbered from 1 on the command line"),
-        (["--target", "0"], "There is no column 0: columns are numbered from 1"),
+        (["--target", "0"], "There is no column 0: columns count from 1"),
         (["--target", "²"], "Unknown column '²'"),
         (["--target", "class2", "--no-header"], "Pass header=True (--header) if the first line has the names"),
         (["--weighting", "gain_ration"], "Did you mean 'gain_ratio'?"),

@@ -50,4 +50,4 @@ def test_trees_are_exported(run, days, tmp_path, learner):
     assert run("inspect", tmp_path / "m.cb", "--export", "sql").out == cb.load(tmp_path / "m.cb").export("sql")
     ran = run("inspect", tmp_path / "m.cb", "--export", "python")
     assert ran.code == 2
-    assert f"A model of {learner} is exported to text, json, sql, not to python." in ran.err
+    assert f"A model of {learner} can be exported to text, json, sql, not to python." in ran.err

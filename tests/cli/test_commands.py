@@ -310,7 +310,7 @@ def test_explain_as_json_and_as_a_page(run, model, weather, tmp_path):
 
     assert (len(json.loads(ran.out)), ran.err) == (14, f"Written to {page}.\n")
     assert page.read_text().startswith("<!DOCTYPE html>")
-    assert "both want standard output" in run("explain", model, weather, "--json", "--html", "-").err
+    assert "both write to standard output" in run("explain", model, weather, "--json", "--html", "-").err
 
 
 def test_explain_shows_the_first_cases(run, model, weather):

@@ -138,17 +138,21 @@ def test_parameters_of_the_learner(run, clumps):
 
 
 WRONG = {
-    "one file": (["{pixel}"], 2, "Give two files or more"),
+    "one file": (["{pixel}"], 2, "Give two or more files"),
     "no file": ([], 2, "Missing argument"),
-    "vary two files": (["{pixel}", "{edge}", "--vary", "bins=3"], 2, "--vary makes representations of one file; got 2"),
+    "vary two files": (
+        ["{pixel}", "{edge}", "--vary", "bins=3"],
+        2,
+        "from one file; got 2 files",
+    ),
     "vary nothing": (["{pixel}", "--vary", "bins="], 2, "such as bins=…,…; got 'bins='"),
     "vary what": (["{pixel}", "--vary", "bin=3,5"], 2, "Did you mean 'bins'"),
-    "vary once": (["{weather}", "--vary", "bins=3"], 1, "makes one representation only (bins=3)"),
-    "no numbers": (["{pixel}", "--vary", "bins=3,5"], 1, "There are no numbers to cut into intervals"),
+    "vary once": (["{weather}", "--vary", "bins=3"], 1, "gives only one representation (bins=3)"),
+    "no numbers": (["{pixel}", "--vary", "bins=3,5"], 1, "There are no numbers to discretise"),
     "same name": (["a={pixel}", "a={edge}"], 2, "Two representations are called 'a'"),
     "same file": (["{pixel}", "{pixel}"], 2, "Two representations are called"),
     "no name": (["={pixel}", "{edge}"], 2, "FILE or NAME=FILE"),
-    "two inputs": (["-", "-"], 2, "Standard input can be read once"),
+    "two inputs": (["-", "-"], 2, "Standard input can be read only once"),
     "not there": (["{pixel}", "nowhere.csv"], 1, "nowhere.csv"),
     "length": (["{pixel}", "{weather}"], 1, "'pixel' has 256 of them, 'weather' 14"),
     "empty": (["{pixel}", "{empty}"], 1, "empty.csv"),
@@ -168,7 +172,7 @@ WRONG = {
     "plot name": (["{pixel}", "{edge}", "--plot", "curves.txt"], 1, "A picture is saved as"),
     "plot folder": (["{pixel}", "{edge}", "--plot", "nowhere/c.svg"], 1, "there is no folder"),
     "html folder": (["{pixel}", "{edge}", "--html", "nowhere/c.html"], 1, "there is no folder"),
-    "both to output": (["{pixel}", "{edge}", "--json", "--html", "-"], 2, "both want standard output"),
+    "both to output": (["{pixel}", "{edge}", "--json", "--html", "-"], 2, "both write to standard output"),
 }
 
 
@@ -248,7 +252,7 @@ def test_an_interruption_keeps_what_was_decided(run, clumps, interrupted):
 
     assert record["was_interrupted"]
     assert (record["best"], len(record["runs"])) == (None, 6)
-    assert (ran.code, "only the runs that were finished are counted" in ran.err) == (130, True)
+    assert (ran.code, "only finished runs count" in ran.err) == (130, True)
 
 
 def test_the_exit_code_of_an_interruption(clumps, interrupted, monkeypatch, capsys):

@@ -65,7 +65,7 @@ def test_train_says_what_was_learnt(words, tmp_path):
     )
 
     assert "1 word given more than once" in result.output
-    assert "Contradictory: kis-sa was learnt, not kiss-a" in result.output
+    assert "Contradictory: learned kis-sa, not kiss-a" in result.output
     assert "right on all words" in result.output
 
 
@@ -142,7 +142,7 @@ def test_explain_as_a_page(model, tmp_path):
     assert run("explain", model, "kissa", "kala", "--html", page).stdout == ""
     assert page.read_text(encoding="utf-8").count('<details class="cb-one"') == 2
     assert "kissa → kis-sa" in run("explain", model, "kissa", "--html", "-").stdout
-    assert "both want standard output" in run("explain", model, "kissa", "--html", "-", "--json").stderr
+    assert "both write to standard output" in run("explain", model, "kissa", "--html", "-", "--json").stderr
 
 
 def test_correct_saves_and_tells_what_changed(model, tmp_path):

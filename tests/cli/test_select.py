@@ -67,7 +67,7 @@ def test_select_forward_where_no_feature_helps_alone(run, written):
     ran = run("select", written("a,b,odd\n" + "0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n" * 3), "--direction", "forward")
 
     assert "kept 0: none" in ran.out
-    assert "No feature helps alone; what several tell together is found backward." in ran.out
+    assert "No feature helps alone; a backward search finds features that help only together." in ran.out
 
 
 def test_oblivion_on_the_command_line(run, weather, tmp_path):
@@ -116,7 +116,7 @@ def test_an_interruption_before_the_first_step_is_told(run, weather, monkeypatch
     ran = run("select", weather)
 
     assert (ran.code, ran.out) == (130, "")
-    assert ran.err == "Interrupted before the first accuracy was known: there is no best so far.\n"
+    assert ran.err == "Interrupted before the first accuracy was estimated: there is no result yet.\n"
 
 
 def test_select_draws_weights(run, weather, tmp_path):

@@ -139,7 +139,7 @@ def test_a_corpus_of_chunks_is_met_with_a_hint(corpus, tmp_path):
     """Without a word, the column that chunks are found by was not looked at."""
     chunks, path = tmp_path / "chunks.txt", tmp_path / "chunks.cb"
     chunks.write_text(CHUNKS, encoding="utf-8")
-    assert "--committee chunks does that" in run("train", chunks, "-o", path).stderr
+    assert "--committee chunks uses them" in run("train", chunks, "-o", path).stderr
     for said in (["--committee", "chunks"], ["-p", "tag-1 column1"], ["--compat", "mbt"]):
         assert "--committee" not in run("train", chunks, "-o", path, *said).stderr
     assert "--committee" not in run("train", corpus, "-o", path).stderr
@@ -159,7 +159,7 @@ def test_tags_of_a_tagged_text_are_replaced(model):
     """`the/D` was taken for a word, and became `the/D/N`."""
     result = run("tag", model, stdin="the/X dog/Y\na/X dog/Y\n")
     assert result.stdout == "the/D dog/N\na/D dog/N\n"
-    assert "as word/TAG text, whose tags are replaced; --format" in result.stderr
+    assert "as word/TAG text, whose tags are replaced; change this with --format" in result.stderr
     assert run("tag", model, stdin="either/or ? the dog\n").stdout.startswith("either/or/")
 
 
@@ -181,11 +181,11 @@ def test_explain_as_a_page(model, tmp_path):
     assert page.read_text(encoding="utf-8").count('<details class="cb-one"') == 2
     assert "the <mark>[dog]</mark> barks" in run("explain", model, "the dog", "--html", "-").stdout
     assert len(json.loads(run("explain", model, "the dog", "--html", page, "--json").stdout)) == 2
-    assert "both want standard output" in run("explain", model, "the dog", "--html", "-", "--json").stderr
+    assert "both write to standard output" in run("explain", model, "the dog", "--html", "-", "--json").stderr
 
 
 def test_learn_adds_sentences_as_if_they_had_been_in_the_corpus(model, corpus, tmp_path):
-    assert "1 sentence with 2 words learnt" in run("learn", model, stdin="the/D wug/W\n").stderr
+    assert "1 sentence with 2 words learned" in run("learn", model, stdin="the/D wug/W\n").stderr
     corpus.write_text(CORPUS + "\nthe\tD\nwug\tW\n", encoding="utf-8")
     again = tmp_path / "again.cb"
     run("train", corpus, "-o", again)

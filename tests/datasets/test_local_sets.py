@@ -90,6 +90,6 @@ def test_without_a_folder_none_is_guessed(load, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "here")
 
     with pytest.raises(
-        datasets.DataNotFoundError, match=r"no data folder was named\. .* by folder=, or by .* CASEBASE_DATA"
+        datasets.DataNotFoundError, match=r"no data folder was given\. .* with folder=, or with .* CASEBASE_DATA"
     ):
         load("zoo")

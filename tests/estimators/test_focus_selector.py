@@ -49,7 +49,7 @@ def test_interruption_warns(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "focus", lambda cases, **options: focus(cases, progress=stop, **options))
-    with pytest.warns(UserWarning, match="Interrupted: the 3 features found so far are enough"):
+    with pytest.warns(UserWarning, match="Interrupted: the 3 features found so far suffice"):
         selector = cb.FocusSelector().fit(X, Y)
     assert selector.result_.was_interrupted
 

@@ -119,10 +119,10 @@ def test_codelengths_that_differ_by_rounding_are_a_tie():
 
 def test_samples_are_nested():
     """Each sample of a run is the beginning of the next; runs differ, and a seed repeats them."""
-    drawn = samples.shuffled(0, 3, 50)
+    drawn = samples.sampling_order(0, 3, 50)
     assert sorted(drawn.tolist()) == list(range(50))
-    np.testing.assert_array_equal(drawn, samples.shuffled(0, 3, 50))
-    assert (drawn != samples.shuffled(0, 4, 50)).any()
+    np.testing.assert_array_equal(drawn, samples.sampling_order(0, 3, 50))
+    assert (drawn != samples.sampling_order(0, 4, 50)).any()
 
 
 @pytest.mark.parametrize(("n", "first", "growth"), [(100, 10, 1.5), (30, 30, 2.0), (10, 1, 1.01), (1000, 7, 1.2)])

@@ -184,7 +184,7 @@ def test_generated_representations_can_be_compared():
         ({"window": [-1]}, "got -1"),
         ({"ngrams": ["3-1"]}, "got '3-1'"),
         ({"ngrams": ["0"]}, "got '0'"),
-        ({"ngrams": [9]}, "tells texts apart"),
+        ({"ngrams": [9]}, "distinguishes the texts"),
         ({"features": ["lenth"]}, "Did you mean 'length'"),
         ({"features": ["-length+colour"]}, "has no feature"),
         ({"features": [5]}, "There are 2 features to choose from; got 5"),

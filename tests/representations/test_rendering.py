@@ -103,7 +103,7 @@ def test_what_was_interrupted_or_not_decided_is_said(found):
     assert "No representation beats all others" in text
     assert "Interrupted after" in text
     assert "1 of 3 pairs is undecided" in text
-    assert "pixel, noise beat one another in a circle" in text
+    assert "pixel, noise beat one another in a cycle" in text
 
 
 def test_what_does_not_compress_is_said():

@@ -1,29 +1,29 @@
-"""The command line: one thin file per command, loaded only when it is called."""
+"""The command line: one thin file per command, imported only when the command runs."""
 
 import sys
 
 import click
 
 from casebase import __version__
-from casebase.cli.lazy import LazyGroup, forget_output
+from casebase.cli.lazy_group import LazyGroup, discard_output
 from casebase.errors import CasebaseError
 
-# What `casebase --help` shows; a command's own module is imported when it runs.
+# The one-line descriptions live here, so that `casebase --help` imports no command.
 COMMANDS = {
-    "demo": "Learn, compare the methods and explain one answer, on built-in data.",
-    "train": "Learn from a data file and save the model.",
+    "demo": "Compare the methods on built-in data and explain one answer.",
+    "train": "Train a model on a data file and save it.",
     "insert": "Add cases to a model.",
-    "remove": "Take cases out of a model, by their ids, and print a receipt.",
-    "predict": "Answer the cases of a file, one answer a line.",
-    "evaluate": "Report accuracy on a test file, by cross-validation, or leaving one out.",
-    "explain": "Show the evidence for answers: the cases that decided.",
-    "inspect": "Show what is in a model file.",
-    "weights": "Show the relevance of each feature, by five measures.",
-    "select": "Find out which features matter.",
-    "compare": "Find out which representation of the same examples suits a learner best.",
-    "hyphen": "Learn to hyphenate the words of a language, and do it.",
-    "tagger": "Make a tagger of a tagged corpus, and tag with it.",
-    "timbl": "Run a TiMBL command line: its options, its output files, its statistics.",
+    "remove": "Remove cases from a model by id and print a receipt.",
+    "predict": "Predict the class of each case in a file.",
+    "evaluate": "Measure accuracy on a test file, by cross-validation or leave-one-out.",
+    "explain": "Show the evidence behind predictions.",
+    "inspect": "Show what a model file contains.",
+    "weights": "Show how relevant each feature is, by five measures.",
+    "select": "Select the features that matter.",
+    "compare": "Find the representation of the same examples that suits a learner best.",
+    "hyphen": "Train a hyphenator for any language and hyphenate with it.",
+    "tagger": "Train a tagger on a tagged corpus and tag with it.",
+    "timbl": "Run a TiMBL command line: same options, output files and statistics.",
 }
 
 
@@ -32,18 +32,17 @@ COMMANDS = {
 )
 @click.version_option(__version__, prog_name="casebase")
 def cli() -> None:
-    """Memory-based learning for symbolic tables: train, answer, and show why.
+    """Memory-based learning for categorical tables: train, predict and explain.
 
     Example:  casebase train words.tsv -o words.cb --learner igtree
     """
 
 
 def main(program: click.Command = cli) -> None:
-    """Run the command line, or another program; a mistake in the input ends in a message and exit code 1."""
+    """Run a click program; an error in the input ends with a message and exit code 1."""
     try:
-        sys.exit(
-            program(standalone_mode=False)
-        )  # a command that was interrupted, but shows what it has, gives its code
+        # Without standalone mode click returns the exit code of a command that was interrupted but showed its results.
+        sys.exit(program(standalone_mode=False))
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -53,10 +52,10 @@ def main(program: click.Command = cli) -> None:
     except CasebaseError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(1)
-    except OSError as error:  # files have their own messages: this is standard output, on a full disk for example
-        forget_output()
+    except OSError as error:  # files have their own messages, so this is standard output, say on a full disk
+        discard_output()
         click.echo(f"Error: cannot write to standard output: {error.strerror or error}.", err=True)
         sys.exit(1)
     except MemoryError:
-        click.echo("Error: there is not enough memory for this.", err=True)
+        click.echo("Error: not enough memory.", err=True)
         sys.exit(1)

@@ -13,8 +13,8 @@ from casebase.cli.options import (
     DataFile,
     file_options,
     json_option,
-    metric_named,
     n_threads,
+    parse_metric,
     random_state_option,
     threads_option,
     writable,
@@ -44,14 +44,14 @@ WIDTH = 118
     type=click.Choice(comparable()),
     default="id3",
     show_default=True,
-    help="The method that is to learn from the representations.",
+    help="Method to train on each representation.",
 )
 @click.option(
     "--vary",
     "varied",
     multiple=True,
     metavar="WHAT=V1,V2,…",
-    help=f"Make representations of DATA: {', '.join(AXES)}. May be repeated.",
+    help=f"Derive representations from DATA by varying {', '.join(AXES)}. Repeatable.",
 )
 @click.option(
     "-p",
@@ -59,47 +59,55 @@ WIDTH = 118
     "parameters",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of the learner; may be repeated.",
+    help="Set a parameter of the learner. Repeatable.",
 )
 @click.option(
     "--metric",
     metavar="NAME|FEATURE=NAME,…",
     default="overlap",
     show_default=True,
-    help="As for train: which features are numeric or ignored.",
+    help="Metric, as for train: it says which features are numeric or ignored.",
 )
-@click.option(
-    "--first-size", type=int, metavar="N", help="Examples in the first sample; by default 4·√n of n examples."
-)
+@click.option("--first-size", type=int, metavar="N", help="Size of the first sample; by default 4·√n of n examples.")
 @click.option(
     "--growth",
     type=float,
     default=GROWTH,
     show_default="1.414",
-    help="How many times larger each sample is than the one before.",
+    help="Factor by which each sample is larger than the one before.",
 )
 @click.option(
-    "--confidence", type=float, default=0.99, show_default=True, help="Confidence level of the tests that decide."
+    "--confidence",
+    type=float,
+    default=0.99,
+    show_default=True,
+    help="Confidence level of the sign test and of Kendall's test.",
 )
 @click.option(
-    "--max-runs", type=int, default=MAX_RUNS, show_default=True, help="After this many runs a pair is left undecided."
+    "--max-runs",
+    type=int,
+    default=MAX_RUNS,
+    show_default=True,
+    help="Number of runs after which a pair stays undecided.",
 )
 @click.option(
     "--order",
     type=click.Choice(ORDERS),
     default=ORDERS[0],
     show_default=True,
-    help="The order in which errors are tested for independence.",
+    help="Order of the examples in the test that errors are independent.",
 )
 @click.option(
     "--sensitivity/--no-sensitivity",
     default=True,
     show_default=True,
-    help="Whether other sizes of the first sample are tried, too.",
+    help="Repeat the comparison for other sizes of the first sample.",
 )
 @random_state_option("samples")
-@click.option("--html", metavar="FILE", help="Write a page with the curves and the tables; '-' for standard output.")
-@click.option("--plot", metavar="FILE", help="Draw the codelength against the sample size: .svg, .png or .pdf.")
+@click.option(
+    "--html", metavar="FILE", help="Write an HTML page with the curves and the tables; '-' for standard output."
+)
+@click.option("--plot", metavar="FILE", help="Plot codelength against sample size: .svg, .png or .pdf.")
 @json_option
 @threads_option
 @file_options
@@ -117,11 +125,11 @@ def command(
     threads: int | None,
     **options: Any,
 ) -> None:
-    """Find out which representation of the same examples suits a learner best.
+    """Find the representation of the same examples that suits a learner best.
 
-    Each FILE has the same examples in the same order, told in another way; or --vary makes the representations of one
-    file. The best one lets the learner say all examples in the fewest bits: hypothesis and corrections (ACR). Ctrl-C
-    ends the comparison and shows what is decided.
+    Each FILE describes the same examples in the same order, in another representation; or --vary derives the
+    representations from one file. The best representation has the shortest codelength: the bits of the hypothesis
+    and of its corrections (ACR). Ctrl-C stops the comparison and shows what has been decided.
 
     \b
     Examples:
@@ -129,32 +137,33 @@ def command(
       casebase compare iris.csv --vary bins=3,5,10 --vary method=equal_width,equal_frequency
     """
     if as_json and html == "-":
-        raise click.UsageError("--json and --html - both want standard output.")
+        raise click.UsageError("--json and --html - both write to standard output: give --html a file.")
     axes = _axes(varied)
-    named = _named(files)
-    if axes and len(named) > 1:
-        raise click.UsageError(f"--vary makes representations of one file; got {len(named)}.")
-    if not axes and len(named) < 2:
+    paths = _paths_by_name(files)
+    if axes and len(paths) > 1:
+        raise click.UsageError(f"--vary derives representations from one file; got {len(paths)} files.")
+    if not axes and len(paths) < 2:
         raise click.UsageError(
-            "Give two files or more, one per representation of the same examples, or one with --vary bins=3,5,10."
+            "Give two or more files, one per representation of the same examples, or one file with --vary bins=3,5,10."
         )
-    page = None if html is None else writable(html, *named.values())
-    picture = None if plot is None else writable(str(checked_name(plot)), *named.values())
+    page = None if html is None else writable(html, *paths.values())
+    picture = None if plot is None else writable(str(checked_name(plot)), *paths.values())
     if picture is not None:
-        matplotlib()  # without it there is no picture, whatever was found
-    given = _parameters(learner, parameters)
-    made = {name: DataFile.from_options(path, options, threads).cases() for name, path in named.items()}
-    made = _compared(made, metric)
+        matplotlib()  # fails now, not after the comparison, if matplotlib is missing
+    learner_parameters = _parameters(learner, parameters)
+    representations = {name: DataFile.from_options(path, options, threads).cases() for name, path in paths.items()}
+    representations = _apply_metric(representations, metric)
     if axes:
-        made = vary(*made.values(), **axes)
-        if len(made) < 2:
-            raise CasebaseError(f"--vary makes one representation only ({next(iter(made))}): give two values or more.")
+        representations = vary(*representations.values(), **axes)
+        if len(representations) < 2:
+            only = next(iter(representations))
+            raise CasebaseError(f"--vary gives only one representation ({only}): give two or more values.")
     how = {name: options[name] for name in ("first_size", "growth", "confidence", "max_runs", "order")}
     with progress_bar("comparing") as progress:
-        found = compare_representations(
-            made,
+        comparison = compare_representations(
+            representations,
             learner=learner,
-            parameters=given,
+            parameters=learner_parameters,
             sensitivity=sensitivity,
             random_state=random_state,
             n_jobs=n_threads(threads),
@@ -162,58 +171,59 @@ def command(
             **how,
         )
     if picture is not None:
-        save(found.plot(), picture)
+        save(comparison.plot(), picture)
         say(f"Drawn to {picture}.")
     if html is not None:
-        write_text(page, render_page(found))
+        write_text(page, render_page(comparison))
         if page is not None:
             say(f"Written to {page}.")
     if as_json:
-        print_json(found.to_dict())
+        print_json(comparison.to_dict())
     elif html != "-":
-        _show(found)
-    if found.was_interrupted:
-        say("Interrupted: only the runs that were finished are counted.")
+        _show(comparison)
+    if comparison.was_interrupted:
+        say("Interrupted: only finished runs count.")
         click.get_current_context().exit(130)
 
 
-def _show(found: Comparison) -> None:
+def _show(comparison: Comparison) -> None:
     out = console()
-    out.print(summary.headline(found), style="bold", markup=False)
-    out.print(f"\n{_wrapped(summary.how(found))}\n", markup=False)
-    for shown in summary.grids(found):
-        print_grid(out, shown)
-        out.print(_wrapped(shown.caption), style="dim", markup=False)
+    out.print(summary.headline(comparison), style="bold", markup=False)
+    out.print(f"\n{_wrap(summary.how(comparison))}\n", markup=False)
+    for grid in summary.grids(comparison):
+        print_grid(out, grid)
+        out.print(_wrap(grid.caption), style="dim", markup=False)
         out.print()
-    for remark in summary.remarks(found):
-        out.print(_wrapped(remark), markup=False)
+    for remark in summary.remarks(comparison):
+        out.print(_wrap(remark), markup=False)
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     return fill(text, WIDTH, break_on_hyphens=False)
 
 
-def _named(files: Sequence[str]) -> dict[str, str]:
-    """Return the files by the names of their representations: what stands before `=`, or the name of the file."""
+def _paths_by_name(files: Sequence[str]) -> dict[str, str]:
+    """Return the path of each representation by name: the text before `=`, or the stem of the file."""
     pairs = []
     for text in files:
-        name, is_given, path = text.partition("=")
-        if not is_given or Path(text).exists():
+        name, equals, path = text.partition("=")
+        if not equals or Path(text).exists():  # a file may have `=` in its name
             pairs.append(("", text))
         elif not name or not path:
             raise click.UsageError(f"A representation is FILE or NAME=FILE; got {text!r}.")
         else:
             pairs.append((name, path))
     if sum(path == "-" for _, path in pairs) > 1:
-        raise click.UsageError("Standard input can be read once: give '-' for one representation only.")
+        raise click.UsageError("Standard input can be read only once: give '-' for one representation only.")
     stems = Counter(_stem(path) for name, path in pairs if not name)
-    named: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for name, path in pairs:
-        name = name or (_stem(path) if stems[_stem(path)] == 1 else path)  # files of one name in several folders
-        if name in named:
+        # Files with the same stem in several folders keep their whole path as a name.
+        name = name or (_stem(path) if stems[_stem(path)] == 1 else path)
+        if name in paths:
             raise click.UsageError(f"Two representations are called {name!r}: name each, as in one={path} other=….")
-        named[name] = path
-    return named
+        paths[name] = path
+    return paths
 
 
 def _stem(path: str) -> str:
@@ -221,26 +231,26 @@ def _stem(path: str) -> str:
 
 
 def _axes(varied: Sequence[str]) -> dict[str, list[str]]:
-    """Return what is to be varied, from texts such as `bins=3,5,10`."""
+    """Parse the values of `--vary`, such as `bins=3,5,10`."""
     axes: dict[str, list[str]] = {}
     for text in varied:
-        name, is_given, values = text.partition("=")
+        name, equals, values = text.partition("=")
         if name not in AXES:
-            raise click.UsageError(f"--vary: {unknown_name('way', name, AXES)}")
-        listed = [value.strip() for value in values.split(",") if value.strip()]
-        if not is_given or not listed:
-            raise click.UsageError(f"--vary takes what and its values, such as {name}=…,…; got {text!r}.")
-        axes.setdefault(name, []).extend(listed)
+            raise click.UsageError(f"--vary: {unknown_name('axis', name, AXES)}")
+        parts = [value.strip() for value in values.split(",") if value.strip()]
+        if not equals or not parts:
+            raise click.UsageError(f"--vary takes a name and its values, such as {name}=…,…; got {text!r}.")
+        axes.setdefault(name, []).extend(parts)
     return axes
 
 
-def _parameters(learner: str, given: Sequence[str]) -> dict[str, Any]:
-    """Return the parameters of a learner, from texts such as `criterion=gain_ratio`; numbers and true are JSON."""
+def _parameters(learner: str, texts: Sequence[str]) -> dict[str, Any]:
+    """Parse parameters such as `criterion=gain_ratio`; a value that is JSON (a number, true) is read as JSON."""
     known = list(method_named(learner).settings.public())
     parameters: dict[str, Any] = {}
-    for text in given:
-        name, is_given, value = text.partition("=")
-        if not is_given:
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
             raise click.UsageError(f"--parameter takes NAME=VALUE; got {text!r}.")
         if name not in known:
             raise click.UsageError(unknown_name(f"parameter of {learner}", name, known))
@@ -251,16 +261,17 @@ def _parameters(learner: str, given: Sequence[str]) -> dict[str, Any]:
     return parameters
 
 
-def _compared(made: dict[str, Cases], metric: str) -> dict[str, Cases]:
-    """Return the representations with each feature of the kind that was asked for, where they have it."""
-    asked = metric_named(metric)
-    if not isinstance(asked, dict):
-        return {name: resolve_metrics(cases, asked)[0] for name, cases in made.items()}
-    known = dict.fromkeys(feature for cases in made.values() for feature in cases.schema.names)
-    unknown = next((feature for feature in asked if feature not in known), None)
+def _apply_metric(representations: dict[str, Cases], text: str) -> dict[str, Cases]:
+    """Return the representations with the kinds that the metric gives to their features, where they have them."""
+    metric = parse_metric(text)
+    if isinstance(metric, str):
+        return {name: resolve_metrics(cases, metric)[0] for name, cases in representations.items()}
+    # A feature may be in some of the representations only, but not in none.
+    known = dict.fromkeys(feature for cases in representations.values() for feature in cases.schema.names)
+    unknown = next((feature for feature in metric if feature not in known), None)
     if unknown is not None:
         raise CasebaseError(unknown_name("feature", unknown, known))
     return {
-        name: resolve_metrics(cases, {one: kind for one, kind in asked.items() if one in cases.schema.names})[0]
-        for name, cases in made.items()
+        name: resolve_metrics(cases, {one: kind for one, kind in metric.items() if one in cases.schema.names})[0]
+        for name, cases in representations.items()
     }

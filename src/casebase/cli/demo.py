@@ -27,15 +27,15 @@ SHOWN: dict[str, tuple[str, dict[str, Any]]] = {
     "SMILE": ("smile", {}),
 }
 N_FOLDS = 10
-N_ANSWERS = 20_000  # cases answered to time a method
+N_ANSWERS = 20_000  # predictions that time a method
 
 
 @click.command("demo")
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(as_json: bool) -> None:
-    """Learn small tables with six methods, compare them, and explain one answer.
+    """Compare six methods on small built-in data sets and explain one answer.
 
-    Accuracy is that of ten-fold cross-validation; speed is answers a second on one thread.
+    Accuracy comes from ten-fold cross-validation; speed is predictions per second on one thread.
 
     Example:  casebase demo
     """
@@ -76,7 +76,8 @@ def as_cases(dataset: Dataset) -> Cases:
 
 def fit(method: str, cases: Cases) -> Model:
     learner, parameters = SHOWN[method]
-    return method_named(learner).fit(cases, **parameters)
+    model: Model = method_named(learner).fit(cases, **parameters)
+    return model
 
 
 def _try(cases: Cases, method: str) -> dict[str, Any]:
@@ -97,14 +98,14 @@ def _try(cases: Cases, method: str) -> dict[str, Any]:
 
 
 def _new_cases(cases: Cases) -> Cases:
-    """Cases to time the answers on: values as in the data, drawn independently, so that few are stored."""
+    """Return cases to time predictions on: each value is drawn independently, so that few cases are stored ones."""
     draw = np.random.default_rng(0)
     columns = tuple(column[draw.integers(cases.n_cases, size=N_ANSWERS)] for column in cases.columns)
     return replace(cases, columns=columns, labels=None, ids=None, n_cases=N_ANSWERS)
 
 
 def _question(objects: Cases) -> dict[str, Any]:
-    """The first combination of values that is not among the objects."""
+    """Return the first combination of values that no object has."""
     stored = {tuple(objects.values(row)) for row in range(objects.n_cases)}
     values = [feature.vocabulary.values.to_pylist() for feature in objects.schema.features if feature.vocabulary]
     new = next(combination for combination in itertools.product(*values) if combination not in stored)

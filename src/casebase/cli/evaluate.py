@@ -28,7 +28,7 @@ SHOWN_CLASSES = 30
 
 
 class EvaluateCommand(MethodCommand):
-    """Its own seed is also the seed of the method."""
+    """A method command whose seed is also the seed of the method."""
 
     taken: ClassVar[tuple[str, ...]] = ("random_state",)
 
@@ -37,8 +37,8 @@ class EvaluateCommand(MethodCommand):
 @click.argument("files", nargs=-1, required=True, metavar="MODEL TEST | DATA")
 @learner_option
 @click.option("--cv", type=int, metavar="N", help="Cross-validate on DATA with N folds.")
-@click.option("--loo", is_flag=True, help="Leave one out of DATA at a time (exact for IB1, without refitting).")
-@random_state_option("folds, and whatever the method draws")
+@click.option("--loo", is_flag=True, help="Leave one case of DATA out at a time (for IB1 exact and without refitting).")
+@random_state_option("the folds and the method's own")
 @json_option
 @threads_option
 @file_options
@@ -51,7 +51,7 @@ def command(
     threads: int | None,
     **options: Any,
 ) -> None:
-    """Report accuracy: of MODEL on TEST, or of a learner on DATA with --cv or --loo.
+    """Measure the accuracy of MODEL on TEST, or of a learner on DATA with --cv or --loo.
 
     \b
     Examples:  casebase evaluate words.cb test.tsv
@@ -61,14 +61,14 @@ def command(
         raise click.UsageError("--cv and --loo exclude each other.")
     if cv is not None or loo:
         if len(files) != 1:
-            raise click.UsageError("With --cv or --loo give one file: DATA.")
+            raise click.UsageError("--cv and --loo take one file: DATA.")
         result = _without_model(files[0], learner, cv, n_threads(threads), options)
     else:
         if len(files) != 2:
             raise click.UsageError("Give MODEL and TEST, or DATA with --cv N or --loo.")
         context = click.get_current_context()
         assert isinstance(context.command, MethodCommand)
-        why = "goes with --cv or --loo; a model keeps what it was trained with."
+        why = "goes with --cv or --loo; a model keeps the settings it was trained with."
         refuse_given(["learner", "random_state"], why)
         for option in given_options(context, context.command):
             raise click.UsageError(f"{option} {why}")
@@ -85,7 +85,7 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
     if table.target is None:
         raise CasebaseError(
             f"{test} has no class column {learned.schema.target!r} to compare with: it has {len(table.names)} columns, "
-            f"the model {len(learned.schema.features)} features. Say which column is the class with --target."
+            f"the model {len(learned.schema.features)} features. Name the class column with --target."
         )
     with progress_bar("answering", cases.n_cases) as progress:
         answers = learned.answer(cases, n_jobs=threads, progress=progress)
@@ -99,7 +99,7 @@ def _without_model(data: str, learner: str, cv: int | None, threads: int, option
     settings = settings_from(method.settings, options, random_state=options["random_state"])
     cases = DataFile.from_options(data, options, threads).cases()
     with progress_bar("evaluating", cases.n_cases) as progress:
-        if cv is None and isinstance(settings, ib1.Settings):  # exact, without fitting again
+        if cv is None and isinstance(settings, ib1.Settings):  # exact without refitting
             return evaluate.leave_one_out(cases, settings, n_jobs=threads, progress=progress)
         return evaluate.cross_validate(
             cases,

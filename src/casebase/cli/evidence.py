@@ -1,4 +1,4 @@
-"""How commands show evidence: as text, as JSON with --json, as a page with --html."""
+"""Display of evidence: text, JSON with --json, an HTML page with --html."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,14 @@ from casebase.cli.output import print_json, say, write_text
 from casebase.render.page import render_html
 from casebase.render.text import render_text
 
-html_option = click.option("--html", metavar="FILE", help="Write a page instead of text; '-' for standard output.")
+html_option = click.option(
+    "--html", metavar="FILE", help="Write an HTML page instead of text; '-' for standard output."
+)
 
 
 @dataclass(frozen=True)
 class Display:
-    """Where evidence goes: to a page (None: standard output) if `has_page`, as JSON or text to standard output."""
+    """Where evidence goes: to an HTML page if `has_page` (`page` None is standard output), as JSON, or as text."""
 
     page: str | None
     has_page: bool
@@ -24,15 +26,15 @@ class Display:
 
     @classmethod
     def from_options(cls, html: str | None, as_json: bool, *inputs: str | None) -> "Display":
-        """Return what the options ask for, after making sure, before any work, that it can be done."""
+        """Return the display that the options ask for; fail before any work if it cannot be written."""
         if as_json and html == "-":
-            raise click.UsageError("--json and --html - both want standard output.")
+            raise click.UsageError("--json and --html - both write to standard output: give --html a file.")
         page = writable(html, *inputs) if html is not None else None
         return cls(page, html is not None, as_json)
 
     @property
     def is_text(self) -> bool:
-        """Whether people read it on the terminal."""
+        """Whether the evidence is printed as text."""
         return not self.as_json and not self.has_page
 
     def show(self, evidence: Sequence[Explanation]) -> None:

@@ -22,19 +22,19 @@ SHOWN_CASES = 20
     "--case",
     "case",
     metavar='"V1 V2 …"',
-    help="One case instead of a file: its values, separated by blanks, tabs or commas.",
+    help="Explain one case instead of a file: its values, separated by spaces, tabs or commas.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="How many cases to list per answer.",
+    help="Cases to list per prediction.",
 )
 @click.option(
     "--first",
     type=click.IntRange(min=1),
-    help=f"Explain only the first N cases of DATA ({SHOWN_CASES} unless --json or --html).",
+    help=f"Explain the first N cases of DATA; by default {SHOWN_CASES}, or all with --json or --html.",
 )
 @html_option
 @json_option
@@ -49,7 +49,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Show the evidence for MODEL's answers to the cases of DATA.
+    """Show the evidence behind MODEL's predictions for the cases of DATA.
 
     \b
     Examples:  casebase explain words.cb new.tsv --html why.html
@@ -71,7 +71,7 @@ def command(
 
 
 def _one_case(text: str, schema: Schema) -> Cases:
-    """Return the case whose values are separated by TABs, commas or blanks, whichever gives one value per feature."""
+    """Return the case whose values are separated by tabs, commas or spaces, whichever gives one value per feature."""
     splits = [[value.strip() for value in text.split(separator)] for separator in ("\t", ",", None)]
     values = next((split for split in splits if len(split) == len(schema.features)), None)
     if values is None:

@@ -1,4 +1,4 @@
-"""Files of ids: one a line."""
+"""Files of ids, one per line."""
 
 import re
 import sys
@@ -10,14 +10,14 @@ import numpy as np
 
 from casebase.errors import CasebaseError
 
-if TYPE_CHECKING:  # new ids need no model of the neighbours' family
+if TYPE_CHECKING:  # `casebase train` reads ids without importing the neighbours family
     from casebase.neighbours.correctable import Correctable
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def read_ids(path: str, n_cases: int | None = None) -> list[str]:
-    """Return the lines of a file, '-' for standard input; empty ones are left out. There may have to be so many."""
+    """Return the non-empty lines of a file ('-' is standard input); with `n_cases`, check that there are that many."""
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         text = data.decode("utf-8-sig")
@@ -28,14 +28,14 @@ def read_ids(path: str, n_cases: int | None = None) -> list[str]:
     ids = [line.strip() for line in text.splitlines()]
     ids = [line for line in ids if line]
     if not ids:
-        raise CasebaseError(f"{path} has no ids: expected one a line.")
+        raise CasebaseError(f"{path} has no ids: expected one per line.")
     if n_cases is not None and len(ids) != n_cases:
-        raise CasebaseError(f"{path}: expected an id for each of the {n_cases:,} cases, one a line; got {len(ids):,}.")
+        raise CasebaseError(f"{path}: expected one id per line for each of the {n_cases:,} cases; got {len(ids):,}.")
     return ids
 
 
 def new_ids(path: str | None, n_cases: int) -> np.ndarray | None:
-    """Return the ids of a file for a new memory: whole numbers if all are, else text."""
+    """Return the ids of a file for a new memory: integers if all are whole numbers, text otherwise."""
     if path is None:
         return None
     ids = read_ids(path, n_cases)
@@ -44,18 +44,18 @@ def new_ids(path: str | None, n_cases: int) -> np.ndarray | None:
 
 
 def ids_for(model: "Correctable", path: str | None, n_cases: int | None = None) -> np.ndarray | None:
-    """Return the ids of a file in the form that a model's ids have."""
+    """Return the ids of a file in the type of the model's ids."""
     if path is None:
         return None
-    return in_form(model, read_ids(path, n_cases), path)
+    return convert_ids(model, read_ids(path, n_cases), path)
 
 
-def in_form(model: "Correctable", ids: Sequence[str], where: str) -> np.ndarray:
-    """Return ids in the form that a model's ids have: whole numbers, or text."""
+def convert_ids(model: "Correctable", ids: Sequence[str], where: str) -> np.ndarray:
+    """Return ids in the type of the model's ids: whole numbers or text."""
     memory = model.stored_memory()
     if memory is None or any(segment.ids.dtype.kind not in "iu" for segment in memory.segments):
         return np.array(ids, dtype=object)
     for number, text in enumerate(ids, 1):
         if not WHOLE_NUMBER.fullmatch(text):
-            raise CasebaseError(f"{where}: the ids of this model are whole numbers; id {number} there is {text!r}.")
+            raise CasebaseError(f"{where}: the ids of this model are whole numbers; got {text!r} as id {number}.")
     return np.array([int(text) for text in ids], dtype=np.int64)

@@ -18,29 +18,29 @@ from casebase.neighbours import correction
 @click.command("insert")
 @click.argument("model")
 @click.argument("data")
-@click.option("-o", "--output", metavar="OUT", help="Where to save the model; by default MODEL is replaced.")
+@click.option("-o", "--output", metavar="OUT", help="Save the new model here; by default it replaces MODEL.")
 @click.option(
-    "--ids", metavar="FILE", help="The ids of the cases, one a line; by default numbers that follow the largest."
+    "--ids", metavar="FILE", help="Read the ids of the cases, one per line; by default count on from the largest id."
 )
 @threads_option
 @file_options
 def command(model: str, data: str, output: str | None, ids: str | None, threads: int | None, **options: Any) -> None:
-    """Add the cases of DATA to MODEL, which is then the model of all of them.
+    """Add the cases of DATA to MODEL.
 
-    The model file is replaced only when the new one is complete.
+    The result equals a model trained on all cases at once. The file is replaced only when the new one is complete.
 
     Example:  casebase insert words.cb more.tsv
     """
     path = writable(output or model, data, ids)
     if path is None:
-        raise click.UsageError("A model is not written to standard output; name a file with -o.")
+        raise click.UsageError("A model cannot go to standard output; name a file with -o.")
     start = time.perf_counter()
     saved = methods.load(model)
     stored = correction.correctable(saved.model)
     table, labels = DataFile.from_options(data, options, threads).labelled(stored.schema)
-    new = ids_for(stored, ids, table.n_rows)
+    new_ids = ids_for(stored, ids, table.n_rows)
     try:
-        larger = correction.insert(stored, table, labels, ids=new)
+        larger = correction.insert(stored, table, labels, ids=new_ids)
     except SchemaError as error:
         raise SchemaError(f"{data}: {error}") from error
     methods.save(path, larger, parameters_for(saved.estimator, larger.schema.classes))

@@ -13,24 +13,22 @@ from casebase.cli.output import console, grid, print_json
 from casebase.methods import Saved, all_methods, model_of, other_model
 
 SHOWN = 40
-# What shows a model file that holds no classifier, by what its header says; and why it cannot be exported.
+# Model files without a classifier, by the learner in the header: the function that shows one, and why --export fails.
 INSPECTORS = {
     "hyphenation": (
-        "casebase.cli.hyphen.inspecting:inspect_hyphenator",
+        "casebase.cli.hyphen.overview:inspect_hyphenator",
         "is a hyphenator: casebase hyphen export writes its patterns.",
     ),
-    "tagger": ("casebase.cli.tagger.inspecting:inspect_tagger", "is a tagger: there is nothing to export."),
+    "tagger": ("casebase.cli.tagger.overview:inspect_tagger", "is a tagger: there is nothing to export."),
 }
 
 
 @click.command("inspect")
 @click.argument("model")
-@click.option(
-    "--export", "to", metavar="FORMAT", help="Trees and rules: print them as text, markdown, json, sql or python."
-)
+@click.option("--export", "to", metavar="FORMAT", help="Print a tree or rules as text, markdown, json, sql or python.")
 @json_option
 def command(model: str, to: str | None, as_json: bool) -> None:
-    """Show what is in a model file: learner, parameters, features and classes.
+    """Show what MODEL contains: learner, parameters, features and classes.
 
     Example:  casebase inspect words.cb
     """
@@ -44,7 +42,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
         return
     saved = model_of(model, header, arrays)
     if to is not None:
-        click.echo(_exported(saved, model, to), nl=False)
+        click.echo(_export(saved, model, to), nl=False)
         return
     summary = saved.model.summary()
     record = summary.to_dict() | {
@@ -57,12 +55,12 @@ def command(model: str, to: str | None, as_json: bool) -> None:
         return
     out, method = console(), saved.method
     out.print(f"{record['learner']} model, {record['n_bytes']:,} bytes", markup=False)
-    # A model that keeps some of its cases does not know how many there were.
+    # A model that keeps only some of its cases does not know how many it was trained on.
     learned_from = "" if method.keeps == "some cases" else f"learned from {counted(record['n_cases'], 'case')}; "
     codelength = f", said in {record['codelength']:,.1f} bits" if "codelength" in record else ""
     out.print(learned_from + summary.size + codelength, markup=False)
-    given = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
-    out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in given.items()), markup=False)
+    shown = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
+    out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in shown.items()), markup=False)
     if "text" in method.exports:
         out.print()
         lines = method.exports["text"](saved.model).splitlines()
@@ -89,14 +87,14 @@ def command(model: str, to: str | None, as_json: bool) -> None:
         out.print(f"… and {len(frequent) - SHOWN} rarer classes; --json has them all")
 
 
-def _exported(saved: Saved, file: str, to: str) -> str:
-    """Return a model in a format that can be read or run elsewhere."""
+def _export(saved: Saved, file: str, to: str) -> str:
+    """Return a model in a format that people read or other programs run."""
     formats = saved.method.exports
     if not formats:
         learners = ", ".join(sorted(method.name for method in all_methods() if method.exports))
         raise click.UsageError(f"--export is for models of {learners}; {file} is one of {saved.method.name}.")
     if to not in formats:
-        raise click.UsageError(f"A model of {saved.method.name} is exported to {', '.join(formats)}, not to {to}.")
+        raise click.UsageError(f"A model of {saved.method.name} can be exported to {', '.join(formats)}, not to {to}.")
     return formats[to](saved.model)
 
 
@@ -107,7 +105,7 @@ def _last_column(record: dict[str, Any]) -> str:
 
 
 def _last_entry(record: dict[str, Any], feature: dict[str, Any]) -> str:
-    """Return a feature's weight, or how many intervals its numbers are cut into."""
+    """Return a feature's weight, or the number of intervals its values are cut into."""
     if feature["weight"] is not None:
         return f"{feature['weight']:.6f}"
     cuts = record.get("cuts", {}).get(feature["name"])

@@ -1,7 +1,7 @@
-"""Options made from the settings of a method, and commands that take a method with `--learner`.
+"""Command-line options derived from the settings of a method.
 
-`casebase train --help` shows what all methods share and names the methods; with `--learner NAME` the options of that
-method stand beside them. An option is one setting of the method, with its name, default, help text and check.
+`casebase train --help` lists the options that all methods share, and the methods; `--learner NAME --help` adds the
+options of that method. Each option is one setting of the method: its name, default, help text and check.
 """
 
 from collections.abc import Iterable
@@ -11,51 +11,51 @@ import click
 from click.core import ParameterSource
 
 from casebase.base.settings import Settings, about
-from casebase.cli.options import forced_rule, metric_named, number_or
-from casebase.cli.weighting import weighting_named
+from casebase.cli.options import forced_rule, number_or, parse_metric
+from casebase.cli.weighting import parse_weighting
 from casebase.methods import METHODS, method_named
 
 DEFAULT = "ib1"
 # Settings and options of a command may have the same name: evaluate's --cv, and the cv of OBLIVION's search.
 PREFIX = "setting_"
-GIVEN = "casebase.learner"  # where a context keeps the method that was asked for
+LEARNER_KEY = "casebase.learner"  # key of the chosen method in a click context
 TYPES: dict[str, Any] = {"whole": int, "number": float, "seed": click.IntRange(min=0)}
 
 learner_option = click.option(
-    "--learner", type=click.Choice(list(METHODS)), default=DEFAULT, show_default=True, help="The method."
+    "--learner", type=click.Choice(list(METHODS)), default=DEFAULT, show_default=True, help="Method to use."
 )
 
 
 def options_for(settings: type[Settings], without: Iterable[str] = ()) -> list[click.Option]:
-    """Return the options of a settings record."""
+    """Return one option for each setting of a record."""
     return [_option(name, one.default, about(one)) for name, one in settings.public().items() if name not in without]
 
 
 def _option(name: str, default: Any, known: Any) -> click.Option:
     names = [known.option or f"--{name.replace('_', '-')}"]
-    how: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": known.metavar}
+    details: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": known.metavar}
     if known.kind == "seed":
         names = ["--random-state", "--seed"]
     if known.kind == "flag":
-        how |= {"is_flag": True, "show_default": "/" in names[0]}
+        details |= {"is_flag": True, "show_default": "/" in names[0]}
     elif known.kind == "choice":
-        how["type"] = click.Choice(known.choices)
+        details["type"] = click.Choice(known.choices)
     elif known.kind in ("concepts", "rules"):
-        how |= {"multiple": True, "default": (), "show_default": False}
+        details |= {"multiple": True, "default": (), "show_default": False}
     elif known.word is not None:
-        how |= {"type": str, "metavar": f"NUMBER|{known.word}"}
+        details |= {"type": str, "metavar": f"NUMBER|{known.word}"}
     else:
-        how["type"] = TYPES.get(known.kind)
-    return click.Option([*names, PREFIX + name], help=known.help.replace("`", ""), **how)
+        details["type"] = TYPES.get(known.kind)
+    return click.Option([*names, PREFIX + name], help=known.help.replace("`", ""), **details)
 
 
-def settings_from(settings: type[Settings], given: dict[str, Any], **own: Any) -> Settings:
+def settings_from(settings: type[Settings], options: dict[str, Any], **own: Any) -> Settings:
     """Return the settings that the options of a command give; `own` are values of the command's own options."""
     values = {name: value for name, value in own.items() if name in settings.public()}
     for name, one in settings.public().items():
-        if PREFIX + name in given:
+        if PREFIX + name in options:
             option = f"--{name.replace('_', '-')}" if about(one).option is None else str(about(one).option)
-            values[name] = _value(option, given[PREFIX + name], about(one))
+            values[name] = _value(option, options[PREFIX + name], about(one))
     return settings(**values)
 
 
@@ -63,14 +63,14 @@ def _value(option: str, value: Any, known: Any) -> Any:
     if value is None:
         return None
     if known.kind == "weighting":
-        return weighting_named(value)
+        return parse_weighting(value)
     if known.kind == "metric":
-        return metric_named(value)
+        return parse_metric(value)
     if known.kind == "normalisation":
         try:
             return float(value)
         except ValueError:
-            return value  # the setting's own message lists the names it knows
+            return value  # the settings record rejects unknown names, and its message lists the known ones
     if known.kind == "concepts":
         return list(value) or None
     if known.kind == "rules":
@@ -81,9 +81,9 @@ def _value(option: str, value: Any, known: Any) -> Any:
 
 
 class MethodCommand(click.Command):
-    """A command whose options depend on the method that is asked for, with `--learner` or an option like it.
+    """A command whose options depend on the method chosen with `--learner`, or with `chooser`.
 
-    `taken` are settings for which the command has options of its own.
+    `taken` names settings for which the command has its own options.
     """
 
     chooser: ClassVar[str] = "--learner"
@@ -91,7 +91,7 @@ class MethodCommand(click.Command):
     taken: ClassVar[tuple[str, ...]] = ()
 
     def methods(self) -> Iterable[str]:
-        """Return the names that can be asked for."""
+        """Return the names of the methods to choose from."""
         return METHODS
 
     def title_of(self, name: str) -> str:
@@ -101,8 +101,8 @@ class MethodCommand(click.Command):
         return method_named(name).settings
 
     def chosen(self, context: click.Context) -> str:
-        """Return the method that was asked for, or the default."""
-        return context.meta.get(GIVEN) or self.default
+        """Return the chosen method, or the default."""
+        return context.meta.get(LEARNER_KEY) or self.default
 
     def method_options(self, name: str) -> list[click.Option]:
         return options_for(self.settings_of(name), self.taken)
@@ -111,10 +111,11 @@ class MethodCommand(click.Command):
         return [*super().get_params(ctx), *self.method_options(self.chosen(ctx))]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[GIVEN] = self._named_in(args)
+        ctx.meta[LEARNER_KEY] = self._find_method(args)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
+            # Another method may have the option: then say which, instead of "no such option".
             owners = [name for name in self.methods() if self._has(name, error.option_name)]
             if not owners:
                 raise
@@ -127,15 +128,15 @@ class MethodCommand(click.Command):
     def _has(self, name: str, option: str) -> bool:
         return any(option in (*each.opts, *each.secondary_opts) for each in self.method_options(name))
 
-    def _named_in(self, args: list[str]) -> str | None:
-        """Return the method that arguments name, before they are parsed: it decides which options there are."""
+    def _find_method(self, args: list[str]) -> str | None:
+        """Find the method in the arguments before click parses them: it decides which options exist."""
         found = None
         for i, text in enumerate(args):
             if text == "--":
                 break
-            option, is_given, value = text.partition("=")
+            option, equals, value = text.partition("=")
             if option == self.chooser:
-                found = value if is_given else args[i + 1] if i + 1 < len(args) else None
+                found = value if equals else args[i + 1] if i + 1 < len(args) else None
         return found if found in list(self.methods()) else None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -146,16 +147,16 @@ class MethodCommand(click.Command):
                 formatter.write_dl(rows)
 
         section("Options", super().get_params(ctx))
-        if ctx.meta.get(GIVEN):
+        if ctx.meta.get(LEARNER_KEY):
             name = self.chosen(ctx)
             section(f"Options of {name} ({self.title_of(name)})", self.method_options(name))
             return
-        with formatter.section(f"Methods; {self.chooser} NAME --help shows the options of one"):
+        with formatter.section(f"Methods ({self.chooser} NAME --help shows the options of one)"):
             formatter.write_dl([(name, self.title_of(name)) for name in self.methods()])
 
 
 def given_options(context: click.Context, command: MethodCommand) -> list[str]:
-    """Return which options of the method were given, as they are written."""
+    """Return the options of the method that the user gave, in their long form."""
     return [
         max(option.opts, key=len)
         for option in command.method_options(command.chosen(context))

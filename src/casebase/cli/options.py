@@ -1,4 +1,4 @@
-"""The options that several commands share, and what they mean."""
+"""Options that several commands share, and the values they stand for."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 def random_state_option(of: str) -> Callable[[Command], Command]:
-    """Return the option that says where the random numbers begin, which in Python is random_state or seed."""
+    """Return the option that seeds the random numbers; in Python it is `random_state` or `seed`."""
     return click.option(
         "--random-state",
         "--seed",
@@ -39,7 +39,7 @@ def random_state_option(of: str) -> Callable[[Command], Command]:
         type=click.IntRange(min=0),
         default=0,
         show_default=True,
-        help=f"Seed of the random numbers: {of}.",
+        help=f"Seed of the random numbers for {of}.",
     )
 
 
@@ -48,19 +48,19 @@ file_options = together(
         "--format",
         "format",
         metavar="NAME",
-        help=f"Format of the data: {', '.join(FORMATS)}. Detected by default.",
+        help=f"Format of the data: {', '.join(FORMATS)}; detected by default.",
     ),
     click.option(
         "--header/--no-header",
         default=None,
-        help="Whether the first line names the columns. Detected by default.",
+        help="Whether the first line names the columns; detected by default.",
     ),
     click.option(
         "--target",
         metavar="COLUMN",
-        help="The class: a name, or a number from 1. The last column by default.",
+        help="Class column, by name or by number from 1; the last column by default.",
     ),
-    click.option("--separator", metavar="CHAR", help="What separates the fields of a line."),
+    click.option("--separator", metavar="CHAR", help="Character between the fields of a line; detected by default."),
     click.option("--width", type=int, help="Width of the fields (compact format)."),
     click.option("--n-features", type=int, help="Number of features (sparse and binary formats)."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
@@ -68,7 +68,7 @@ file_options = together(
 
 
 threads_option = click.option(
-    "-j", "--threads", type=click.IntRange(min=1), default=None, help="Threads; all by default."
+    "-j", "--threads", type=click.IntRange(min=1), default=None, help="Number of threads; all cores by default."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -77,15 +77,15 @@ FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_featur
 
 @dataclass(frozen=True)
 class DataFile:
-    """A data file and how to read it."""
+    """A data file and the options to read it with."""
 
     path: str
     options: dict[str, Any]
     n_threads: int
 
     @classmethod
-    def from_options(cls, path: str, given: dict[str, Any], threads: int | None = None) -> "DataFile":
-        return cls(path, {name: given[name] for name in FILE_PARAMETERS}, n_threads(threads))
+    def from_options(cls, path: str, options: dict[str, Any], threads: int | None = None) -> "DataFile":
+        return cls(path, {name: options[name] for name in FILE_PARAMETERS}, n_threads(threads))
 
     def table(self) -> Table:
         """Return the table of a training file."""
@@ -97,30 +97,30 @@ class DataFile:
 
     def cases_of(self, table: Table, ids: Any = None) -> Cases:
         """Return the cases of the file's table."""
-        with told_of(self.path):
+        with errors_in(self.path):
             return Cases.from_table(table, ids=ids)
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
-        """Return a table of cases to be stored, and their classes."""
+        """Return a table of cases to store, and their classes."""
         table = self._read(_target(self.options["target"]), schema)
         if table.target is None:
             raise SchemaError(
-                f"{self.path} has no class: cases to be stored need a column {schema.target!r}"
+                f"{self.path} has no class: cases to store need a column {schema.target!r}"
                 f"{'' if schema.is_named else f', so {len(schema.features) + 1} columns in all'}. If another column is "
                 "the class, pass --target."
             )
-        with told_of(self.path):
+        with errors_in(self.path):
             return table, labels_for(schema.classes, table.columns[table.target])
 
     def queries(self, schema: Schema) -> tuple[Cases, Table]:
-        """Return new cases in a model's codes, and the table they came from."""
+        """Return new cases in a model's codes, and the table they come from."""
         table = self._read(_target(self.options["target"]), schema)
         try:
             return schema.encode(table), table
         except SchemaError as error:
             hint = ""
             if table.is_named and schema.is_named and self.options["header"] is None:
-                hint = " If the first line holds values and no names, pass --no-header."
+                hint = " If the first line holds values, not names, pass --no-header."
             raise SchemaError(f"{self.path}: {error}{hint}") from error
 
     def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
@@ -129,8 +129,8 @@ class DataFile:
 
 
 @contextmanager
-def told_of(path: str) -> Iterator[None]:
-    """Add the file to errors about the cases in it."""
+def errors_in(path: str) -> Iterator[None]:
+    """Add the name of the file to errors about its cases."""
     try:
         yield
     except CasebaseError as error:
@@ -138,7 +138,7 @@ def told_of(path: str) -> Iterator[None]:
 
 
 def refuse_given(names: Iterable[str], why: str) -> None:
-    """Refuse options that were given but would have no effect."""
+    """Refuse options that the user gave but that would have no effect."""
     context = click.get_current_context()
     for parameter in context.command.params:
         given = context.get_parameter_source(str(parameter.name)) == ParameterSource.COMMANDLINE
@@ -151,7 +151,7 @@ def n_threads(threads: int | None) -> int:
 
 
 def writable(path: str | None, *inputs: str | None) -> str | None:
-    """Return an output path after making sure, before any work, that it can be written and is none of the inputs."""
+    """Return an output path, None for standard output; fail before any work if it cannot be written or is an input."""
     if path is None or path == "-":
         return None
     target = Path(path)
@@ -169,16 +169,17 @@ def writable(path: str | None, *inputs: str | None) -> str | None:
 
 
 def _target(text: str | None) -> str | int | None:
-    """A column by name, or by number from 1 as people count; the library counts from 0."""
+    """Return a column by name, or by position: the command line counts from 1, the library from 0."""
     if text is None or not re.fullmatch(r"-?[0-9]+", text):
         return text
     number = int(text)
     if number == 0:
-        raise CasebaseError("There is no column 0: columns are numbered from 1, or from -1 backwards.")
+        raise CasebaseError("There is no column 0: columns count from 1, or from -1 for the last.")
     return number - 1 if number > 0 else number
 
 
-def metric_named(text: str) -> Any:
+def parse_metric(text: str) -> str | dict[str, str]:
+    """Return the metric of all features, or of each feature by name."""
     if "=" not in text:
         return text
     pairs = [part.rpartition("=") for part in text.split(",")]
@@ -193,7 +194,7 @@ def forced_rule(text: str) -> list[str]:
     return [concept.strip(), label.strip()]
 
 
-# What a setting takes beside a word, and how it is read.
+# The kinds of numbers that a setting takes instead of a word: how errors call them, and how to parse them.
 NUMBERS: dict[str, tuple[str, Callable[[str], float]]] = {
     "whole": ("a whole number", int),
     "number": ("a number", float),
@@ -202,9 +203,9 @@ NUMBERS: dict[str, tuple[str, Callable[[str], float]]] = {
 
 
 def number_or(option: str, text: str, kind: str, word: str) -> float:
-    """Return the number that an option was given instead of a word."""
-    expected, read = NUMBERS[kind]
+    """Parse the number that the user gave an option instead of its word, such as `auto`."""
+    expected, parse = NUMBERS[kind]
     try:
-        return read(text)
+        return parse(text)
     except ValueError:
         raise click.BadParameter(f"{option} takes {expected} or {word!r}, got {text!r}.") from None

@@ -1,4 +1,4 @@
-"""How commands talk: results to standard output, messages and progress to standard error."""
+"""Output of commands: results go to standard output, messages and progress to standard error."""
 
 import json
 import sys
@@ -21,37 +21,37 @@ def print_json(record: Any) -> None:
 
 
 class PipedConsole(Console):
-    """A console that leaves it to the program what to do when its reader has gone."""
+    """A console that raises when its reader closes the pipe; the command group handles it."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
 
 def console() -> Console:
-    """Return a console that cuts nothing off when its output is piped."""
+    """Return a console that does not truncate piped output."""
     return PipedConsole(width=None if sys.stdout.isatty() else 120, highlight=False, soft_wrap=False)
 
 
 def grid(*columns: str, title: str | None = None, first_left: int = 1) -> Grid:
-    """Return an empty table: the first columns left-aligned text, the others numbers."""
+    """Return an empty table: the first columns are left-aligned text, the others numbers."""
     table = Grid(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i < first_left else "right", overflow="fold")
     return table
 
 
-def print_grid(out: Console, shown: grids.Grid) -> None:
-    """Print a table of text, words to the left and numbers to the right."""
-    table = grid(*shown.header, title=shown.title, first_left=shown.n_left)
+def print_grid(out: Console, text_grid: grids.Grid) -> None:
+    """Print a grid of text, words left-aligned and numbers right-aligned."""
+    table = grid(*text_grid.header, title=text_grid.title, first_left=text_grid.n_left)
     for i, column in enumerate(table.columns):
-        column.justify = "left" if shown.is_left(i) else "right"
-    for row in shown.rows:
+        column.justify = "left" if text_grid.is_left(i) else "right"
+    for row in text_grid.rows:
         table.add_row(*row)
     out.print(table, markup=False)
 
 
 def write_text(path: str | None, text: str) -> None:
-    """Write results to a file, or to standard output."""
+    """Write results to a file, or to standard output if the path is None."""
     if path is None:
         sys.stdout.write(text)
         sys.stdout.flush()

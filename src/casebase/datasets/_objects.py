@@ -19,7 +19,7 @@ small long    many scissors
 
 
 def load_objects() -> Dataset:
-    """Return twelve objects told apart by size, shape and holes.
+    """Return twelve objects, described by size, shape and holes.
 
     This is our reconstruction, not the table of the paper: a table found by search that agrees with
     what the paper's text says about its Figure 2. The information gains are 0.75 bits for size, 0.90

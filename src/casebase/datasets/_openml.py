@@ -1,7 +1,7 @@
-"""Data sets of OpenML, for those who have a network; what was fetched once is kept.
+"""Data sets of OpenML, fetched over the network and cached.
 
-A server answers three questions: which number has a name, what is known about a number, and the table itself, as ARFF.
-A folder with the same answers in files can stand in for it (`server="file:///…"`).
+The server answers three requests: the number of a name, the description of a number, and the table itself as ARFF.
+A folder of files with the same answers can replace it (`server="file:///…"`).
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from casebase.formats.source import Source
 
 SERVER = "https://www.openml.org"
 FOLDER_VARIABLE = "CASEBASE_CACHE"
-SECONDS = 30.0  # until a server that says nothing is given up
+SECONDS = 30.0  # timeout of a silent server
 
 
 def fetch_openml(
@@ -38,10 +38,10 @@ def fetch_openml(
 ) -> Dataset:
     """Return a data set of OpenML, from the network the first time and from a folder afterwards.
 
-    Say its `name`, with a `version` if not the first active one is meant, or its number `data_id`. `target` is the
-    column of classes, if it is not the one that OpenML names. Columns that are declared to hold numbers hold floats;
-    with `symbolic=True` all values are strings. What is fetched is kept in `folder`, else in the one that the
-    environment variable `CASEBASE_CACHE` names, else in `~/.cache/casebase`.
+    Give its `name`, with a `version` unless you want the first active one, or its number `data_id`. `target` is the
+    class column, by default the one that OpenML names. Numeric columns become floats; with `symbolic=True` all values
+    are strings. The cache is `folder`, or else the folder in the environment variable `CASEBASE_CACHE`, or else
+    `~/.cache/casebase`.
 
     >>> fetch_openml("kr-vs-kp")  # doctest: +SKIP
     Dataset('kr-vs-kp': 3196 cases, 36 features, 2 classes)
@@ -49,36 +49,36 @@ def fetch_openml(
     Vanschoren et al., OpenML: Networked Science in Machine Learning, SIGKDD Explorations 15, 2013.
     """
     if (name is None) == (data_id is None):
-        raise CasebaseError("Say the name of a data set of OpenML, or its number as data_id: one of the two.")
+        raise CasebaseError("Give either the name of an OpenML data set, or its number as data_id.")
     if data_id is not None and version is not None:
-        raise CasebaseError(f"version goes with a name: data_id={data_id} is the number of one version already.")
-    kept = _Kept(server.rstrip("/"), _folder(folder))
-    number = data_id if name is None else _number_of(kept, name, version)
-    about = _described(kept, number)
-    text = parse_arff(Source(f"{about['name']}.arff", _table(kept, about)))
+        raise CasebaseError(f"version goes with a name: data_id={data_id} already stands for one version.")
+    cache = _Cache(server.rstrip("/"), _folder(folder))
+    number = data_id if name is None else _number_of(cache, name, version)
+    about = _description(cache, number)
+    text = parse_arff(Source(f"{about['name']}.arff", _table(cache, about)))
     return _data_set(text, about, target, symbolic=symbolic)
 
 
 class _Absent(Exception):
-    """The server was reached, and has nothing at this address."""
+    """The server answered, and has nothing at this address."""
 
 
 def _says_absent(error: OSError) -> bool:
-    """Return whether it was the server that said so: OpenML says 412 where it finds nothing."""
+    """Return whether the server found nothing, for which OpenML answers 412."""
     if isinstance(error, urllib.error.HTTPError):
         return error.code in (400, 404, 410, 412)
     return isinstance(getattr(error, "reason", None), FileNotFoundError)
 
 
-class _Kept:
-    """Answers of a server, kept in a folder under their addresses."""
+class _Cache:
+    """Answers of a server, cached in a folder by address."""
 
     def __init__(self, server: str, folder: Path) -> None:
         self.server = server
         self.folder = folder
 
     def ask(self, address: str, *, changes: bool = False) -> bytes:
-        """Return what is at an address: as kept, or from the server if it was not, or `changes` with time."""
+        """Return the content of an address, from the cache unless it is new or `changes` over time."""
         path = self.folder / hashlib.sha256(address.encode()).hexdigest()
         if path.is_file() and not changes:
             return path.read_bytes()
@@ -92,14 +92,14 @@ class _Kept:
                 return path.read_bytes()
             raise DataNotFoundError(
                 f"Cannot reach {self.server}: {getattr(error, 'reason', error)}. Without a network there are "
-                f"load_keel, load_local and the sets that are computed; what was fetched once is found again in "
+                f"load_keel, load_local and the computed sets; what was fetched before is cached in "
                 f"{self.folder} (the environment variable {FOLDER_VARIABLE} names another folder)."
             ) from error
         self._keep(path, content)
         return content
 
     def _keep(self, path: Path, content: bytes) -> None:
-        # Under another name first: an interrupted write leaves no half answer behind.
+        # Under another name first, so that an interrupted write leaves no partial answer behind.
         unfinished = path.with_suffix(f".{os.getpid()}")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -107,7 +107,7 @@ class _Kept:
             unfinished.replace(path)
         except OSError as error:
             raise CasebaseError(
-                f"Cannot keep what was fetched in {self.folder}: {error.strerror}. Pass another folder=, or set the "
+                f"Cannot write to the cache {self.folder}: {error.strerror}. Pass another folder=, or set the "
                 f"environment variable {FOLDER_VARIABLE}."
             ) from error
 
@@ -122,58 +122,58 @@ def _folder(folder: str | Path | None) -> Path:
     return (Path(named) if named else Path.home() / ".cache" / "casebase") / "openml"
 
 
-def _number_of(kept: _Kept, name: str, version: int | None) -> int:
-    """Return the number of a data set by its name: the active one of the lowest version, or the version asked for."""
+def _number_of(cache: _Cache, name: str, version: int | None) -> int:
+    """Return the number of a data set by name: the active one with the lowest version, or the given version."""
     wanted = f"{quote(name, safe='')}/limit/100" + (f"/data_version/{version}" if version else "/status/active")
     try:
-        found = _json(kept, f"{kept.server}/api/v1/json/data/list/data_name/{wanted}", changes=True)
+        found = _json(cache, f"{cache.server}/api/v1/json/data/list/data_name/{wanted}", changes=True)
         sets = found["data"]["dataset"]
     except _Absent:
         sets = []
     except (KeyError, TypeError):
-        raise FormatError(f"{kept.server}: the answer about the name {name!r} is not one of OpenML.") from None
+        raise FormatError(f"{cache.server}: the answer about the name {name!r} is not OpenML's.") from None
     if not sets:
         which = f"version {version} of a data set" if version else "active data set"
-        raise DataNotFoundError(f"{kept.server} has no {which} called {name!r}.")
+        raise DataNotFoundError(f"{cache.server} has no {which} called {name!r}.")
     return int(min(sets, key=lambda each: int(each["version"]))["did"])
 
 
-def _described(kept: _Kept, number: int | None) -> Mapping[str, Any]:
+def _description(cache: _Cache, number: int | None) -> Mapping[str, Any]:
     try:
-        about = _json(kept, f"{kept.server}/api/v1/json/data/{number}")["data_set_description"]
-        return about if {"name", "url"} <= set(about) else _not_openml(kept, number)
+        about = _json(cache, f"{cache.server}/api/v1/json/data/{number}")["data_set_description"]
+        return about if {"name", "url"} <= set(about) else _not_openml(cache, number)
     except _Absent:
-        raise DataNotFoundError(f"{kept.server} has no data set with the number {number}.") from None
+        raise DataNotFoundError(f"{cache.server} has no data set with the number {number}.") from None
     except (KeyError, TypeError):
-        return _not_openml(kept, number)
+        return _not_openml(cache, number)
 
 
-def _not_openml(kept: _Kept, number: int | None) -> Mapping[str, Any]:
-    raise FormatError(f"{kept.server}: the answer about number {number} is not one of OpenML.")
+def _not_openml(cache: _Cache, number: int | None) -> Mapping[str, Any]:
+    raise FormatError(f"{cache.server}: the answer about number {number} is not OpenML's.")
 
 
-def _json(kept: _Kept, address: str, *, changes: bool = False) -> Any:
+def _json(cache: _Cache, address: str, *, changes: bool = False) -> Any:
     try:
-        return json.loads(kept.ask(address, changes=changes))
+        return json.loads(cache.ask(address, changes=changes))
     except (json.JSONDecodeError, UnicodeDecodeError):
-        kept.forget(address)
+        cache.forget(address)
         raise FormatError(f"{address}: the answer is not JSON.") from None
 
 
-def _table(kept: _Kept, about: Mapping[str, Any]) -> bytes:
-    """Return the bytes of the table, after a look at whether they are those that were described."""
+def _table(cache: _Cache, about: Mapping[str, Any]) -> bytes:
+    """Return the bytes of the table after checking their checksum."""
     address = str(about["url"])
-    allowed = ("http", "https", *["file"] * kept.server.startswith("file:"))
-    if urlsplit(address).scheme not in allowed:  # a server must not choose files of this machine
-        raise FormatError(f"{kept.server} says that {about['name']} is at {address}, which is not asked.")
+    allowed = ("http", "https", *["file"] * cache.server.startswith("file:"))
+    if urlsplit(address).scheme not in allowed:  # a server must not make us read local files
+        raise FormatError(f"{cache.server} says that {about['name']} is at {address}, an address that is not allowed.")
     try:
-        content = kept.ask(address)
+        content = cache.ask(address)
     except _Absent:
         raise DataNotFoundError(f"{address}: the table of {about['name']} is not there.") from None
     expected = about.get("md5_checksum")
     if expected and hashlib.md5(content, usedforsecurity=False).hexdigest() != expected:
-        kept.forget(address)
-        raise FormatError(f"{address}: what came is not what was described (its checksum differs). Try again.")
+        cache.forget(address)
+        raise FormatError(f"{address}: the content does not match its checksum. Try again.")
     return content
 
 
@@ -181,31 +181,33 @@ def _data_set(text: ArffText, about: Mapping[str, Any], target: str | None, *, s
     names = [attribute.name for attribute in text.attributes]
     wanted = target or about.get("default_target_attribute")
     if not wanted or (target is None and "," in wanted and wanted not in names):
-        raise CasebaseError(f"No single class is named for {about['name']}: pass target=, one of {', '.join(names)}.")
+        raise CasebaseError(
+            f"OpenML names no single class for {about['name']}: pass target=, one of {', '.join(names)}."
+        )
     if wanted not in names:
         raise CasebaseError(unknown_name("target", wanted, names))
-    left_out = {wanted, *_listed(about.get("ignore_attribute")), *_listed(about.get("row_id_attribute"))}
+    left_out = {wanted, *_name_list(about.get("ignore_attribute")), *_name_list(about.get("row_id_attribute"))}
     kept = [i for i, name in enumerate(names) if name not in left_out]
     data = np.empty((len(text.line_numbers), len(kept)), dtype=object)
     for column, i in enumerate(kept):
         is_measured = text.attributes[i].is_numeric and not symbolic
-        data[:, column] = _measured(text, i) if is_measured else _spelled(text, i)
-    classes = np.array(_spelled(text, names.index(wanted)))
+        data[:, column] = _numbers(text, i) if is_measured else _symbols(text, i)
+    classes = np.array(_symbols(text, names.index(wanted)))
     words = f"{about['name']}, version {about.get('version', '?')}, from OpenML (number {about.get('id', '?')})."
     return Dataset(str(about["name"]), data, classes, tuple(names[i] for i in kept), words)
 
 
-def _spelled(text: ArffText, column: int) -> list[str]:
+def _symbols(text: ArffText, column: int) -> list[str]:
     return [MISSING if value is None else value for value in text.columns[column]]
 
 
-def _measured(text: ArffText, column: int) -> list[float]:
+def _numbers(text: ArffText, column: int) -> list[float]:
     try:
         return [float("nan" if value is None else value) for value in text.columns[column]]
     except ValueError as error:
         raise FormatError(f"{text.name}: {text.attributes[column].name} is declared to be numeric: {error}.") from None
 
 
-def _listed(names: object) -> list[str]:
-    """What OpenML gives as nothing, as names with commas between them, or as a list."""
+def _name_list(names: object) -> list[str]:
+    """Return the names that OpenML gives as nothing, as a comma-separated text, or as a list."""
     return [] if not names else names.split(",") if isinstance(names, str) else [str(name) for name in names]  # type: ignore[attr-defined]

@@ -1,1 +1,1 @@
-"""The estimators of scikit-learn: one file per method, by the name of the method."""
+"""The scikit-learn estimators, one file per method."""

@@ -1,7 +1,7 @@
-"""What the classifiers share: tables in, labels out, in the way scikit-learn expects.
+"""Base of the scikit-learn classifiers: tables in, labels out.
 
-A classifier only adapts. It checks its input as scikit-learn does, turns it into cases, calls a learner
-and keeps the frozen model; every answer comes from that model.
+A classifier only adapts. It checks its input as scikit-learn does, encodes it as cases, calls a method and keeps the
+frozen model; every prediction comes from that model.
 """
 
 import os
@@ -13,10 +13,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from casebase import methods
+from casebase.base.answers import Answers
 from casebase.base.evidence import Evidence
 from casebase.base.model import Model
 from casebase.base.settings import Settings
-from casebase.data import Cases
+from casebase.data import Cases, Schema
 from casebase.data.rows import plain_rows
 from casebase.data.tables import as_table
 from casebase.estimators._input import accept_symbols, checked_table, fits, n_threads, training_cases
@@ -25,7 +26,7 @@ from casebase.methods import method_named
 
 
 class CaseClassifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers: a method with scikit-learn's manners.
+    """Base of the classifiers: a method with scikit-learn's interface.
 
     A subclass names its method; its parameters are the settings of that method, and `n_jobs`.
     """
@@ -42,12 +43,13 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
             take_settings(cls, method_named(cls.learner).settings, cls._own_parameters)
 
     def _settings(self) -> Settings:
-        """Return the parameters as the checked record that the method takes."""
+        """Return the parameters as the method's settings record, which checks them."""
         record = method_named(self.learner).settings
         return record(**{name: getattr(self, name) for name in record.public()})
 
     def _learn(self, cases: Cases) -> Model:
-        return method_named(self.learner).fit(cases, self._settings(), n_jobs=self._n_threads)
+        model: Model = method_named(self.learner).fit(cases, self._settings(), n_jobs=self._n_threads)
+        return model
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, ids: Any = None) -> Self:
         """Learn from the cases.
@@ -62,9 +64,9 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases.
         ids : array-like of shape (n_cases,), optional
-            What cases are called in evidence: whole numbers or text; 0, 1, 2 … if not given. Taken by all classifiers,
-            so that they are called alike; of those that keep no list of their cases, only SMILE and hierarchical rules
-            name cases in their evidence.
+            Names of the cases in evidence, whole numbers or text; 0, 1, 2 … by default. All classifiers accept ids, so
+            that they share one signature; of those that do not keep their cases, only SMILE and hierarchical rules use
+            them.
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, ids=ids)
         return self._with_model(self._learn(cases), class_dtype)
@@ -77,11 +79,11 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
 
     def _cases(self, X: Any) -> Cases:
         check_is_fitted(self, "model_")
+        schema: Schema = self.model_.schema
+        # A few plain rows skip scikit-learn's checks and Arrow, which cost far more than the answer.
         rows = plain_rows(X)
-        cases = None
-        if rows is not None and fits(self, rows):
-            cases = self.model_.schema.encode_rows(rows)
-        return self.model_.schema.encode(as_table(checked_table(self, X))) if cases is None else cases
+        cases = schema.encode_rows(rows) if rows is not None and fits(self, rows) else None
+        return schema.encode(as_table(checked_table(self, X))) if cases is None else cases
 
     @property
     def _n_threads(self) -> int:
@@ -90,27 +92,29 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each case."""
         cases = self._cases(X)
-        return self._answers[self.model_.answer(cases, n_jobs=self._n_threads).label]
+        labels: np.ndarray = self._answers[self.model_.answer(cases, n_jobs=self._n_threads).label]
+        return labels
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return each class's share of the votes, in the order of `classes_`."""
         cases = self._cases(X)
-        answers = self.model_.answer(cases, n_jobs=self._n_threads)
+        answers: Answers = self.model_.answer(cases, n_jobs=self._n_threads)
         return answers.distribution(len(self._answers), self.model_.normalisation)
 
     def explain(self, X: Any, limit: int = 10) -> list[Evidence]:
-        """Return why: the evidence for each case's answer, listing at most `limit` cases each."""
+        """Return the evidence for each case's answer; each lists at most `limit` cases."""
         cases = self._cases(X)
-        return self.model_.explain(cases, limit=limit)
+        evidence: list[Evidence] = self.model_.explain(cases, limit=limit)
+        return evidence
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""
         check_is_fitted(self, "model_")
-        besides = {name: getattr(self, name) for name in self._own_parameters}
-        besides["class_dtype"] = self._answers.dtype.str
+        extras = {name: getattr(self, name) for name in self._own_parameters}
+        extras["class_dtype"] = self._answers.dtype.str
         if hasattr(self, "feature_names_in_"):
-            besides["feature_names_in"] = [str(name) for name in self.feature_names_in_]
-        methods.save(path, self.model_, besides)
+            extras["feature_names_in"] = [str(name) for name in self.feature_names_in_]
+        methods.save(path, self.model_, extras)
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())

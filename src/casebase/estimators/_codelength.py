@@ -1,16 +1,17 @@
-"""Classifiers whose model can be said in bits."""
+"""Classifiers whose model has a codelength."""
 
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 
-class SaidInBits:
-    """Adds `codelength` to a classifier whose model has one."""
+class Codelength:
+    """Mixin that adds `codelength` to a classifier."""
 
     model_: Any
 
     def codelength(self) -> float:
-        """Return how many bits it takes to say the fitted model; docs/codelengths.md has the formulas."""
+        """Return the codelength of the fitted model in bits; docs/codelengths.md has the formulas."""
         check_is_fitted(self, "model_")
-        return self.model_.codelength()
+        bits: float = self.model_.codelength()
+        return bits

@@ -1,4 +1,4 @@
-"""What classifiers share whose memory can be corrected: cases come, go and change without a new fit."""
+"""Base of the classifiers whose memory can be corrected: insert, remove and update cases without a new fit."""
 
 from typing import Any, Self
 
@@ -18,17 +18,17 @@ from casebase.neighbours.correction import Receipt
 
 
 def _can_be_corrected(classifier: Any) -> bool:
-    """A model that keeps only some of its cases has no methods to change them."""
+    """Whether the model keeps all of its cases: only then can they change."""
     return hasattr(method_named(classifier.learner).model, "refit")
 
 
 class CorrectableClassifier(CaseClassifier):
-    """Base of the classifiers that keep their cases: the model is always the one that a new fit would give."""
+    """Base of the classifiers that keep their cases: a corrected model equals one from a new fit."""
 
     _declared: np.ndarray | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, exemplar_weight: Any = None, ids: Any = None) -> Self:
-        """Remember the cases.
+        """Store the cases.
 
         Parameters
         ----------
@@ -40,11 +40,10 @@ class CorrectableClassifier(CaseClassifier):
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases.
         exemplar_weight : array-like of shape (n_cases,), optional
-            A case of exemplar weight n is n times as near as it would be. It has no effect on IGTree, which
-            compares no distances.
+            A case of exemplar weight n has its distance divided by n. It has no effect on IGTree, which computes no
+            distances.
         ids : array-like of shape (n_cases,), optional
-            What cases are called in evidence, and when they are to be removed: whole numbers or text; 0, 1, 2 … if
-            not given.
+            Names of the cases in evidence and for removal, whole numbers or text; 0, 1, 2 … by default.
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, exemplars=exemplar_weight, ids=ids)
         self._declared = None
@@ -62,22 +61,22 @@ class CorrectableClassifier(CaseClassifier):
         shares = super().predict_proba(X)
         if self._declared is None:
             return shares
-        of_all = np.zeros((len(shares), len(self._declared)))
-        of_all[:, np.searchsorted(self._declared, self._answers)] = shares
-        return of_all
+        all_shares = np.zeros((len(shares), len(self._declared)))
+        all_shares[:, np.searchsorted(self._declared, self._answers)] = shares
+        return all_shares
 
     @available_if(_can_be_corrected)
     def insert(
         self, X: Any, y: Any, ids: Any = None, *, sample_weight: Any = None, exemplar_weight: Any = None
     ) -> Self:
-        """Remember more cases; afterwards the model is the one that `fit` on all of them would give.
+        """Store more cases; the model then equals `fit` on all of them.
 
         Parameters
         ----------
         X, y, sample_weight, exemplar_weight
             As in `fit`.
         ids : array-like of shape (n_cases,), optional
-            Ids that no stored case has; if not given, numbers on from the largest.
+            Ids that no stored case has; by default, count on from the largest.
         """
         check_is_fitted(self, "model_")
         X, y = checked(self, X, y, reset=False)
@@ -87,7 +86,7 @@ class CorrectableClassifier(CaseClassifier):
 
     @available_if(_can_be_corrected)
     def remove(self, ids: Any) -> Receipt:
-        """Forget cases, by their ids, and return a receipt; the model is then the one without them."""
+        """Remove cases by id and return a receipt; the model then equals `fit` without them."""
         check_is_fitted(self, "model_")
         model, receipt = correction.remove(self.model_, ids)
         self._with_model(model, self._class_dtype(model))
@@ -95,7 +94,7 @@ class CorrectableClassifier(CaseClassifier):
 
     @available_if(_can_be_corrected)
     def update(self, ids: Any, X: Any, y: Any, *, sample_weight: Any = None, exemplar_weight: Any = None) -> Self:
-        """Give stored cases, by their ids, other values and classes; they keep their places."""
+        """Replace the values and classes of stored cases by id; they keep their positions."""
         check_is_fitted(self, "model_")
         X, y = checked(self, X, y, reset=False)
         model = correction.update(self.model_, ids, X, np.asarray(y), weights=sample_weight, exemplars=exemplar_weight)
@@ -103,15 +102,15 @@ class CorrectableClassifier(CaseClassifier):
 
     @available_if(_can_be_corrected)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Remember cases, in as many calls as it takes; the first one fits.
+        """Store cases in several calls; the first call fits.
 
         Parameters
         ----------
         X, y, sample_weight
             As in `fit`.
         classes : array-like, optional
-            All classes that will ever come, in the first call; then `classes_` and `predict_proba` have them from
-            the start. Without it, classes are added as they come.
+            All classes, in the first call: `classes_` and `predict_proba` then have them from the start. Without it,
+            classes are added as they occur.
         """
         if not hasattr(self, "model_"):
             declared = None if classes is None else _declared_classes(classes)
@@ -122,40 +121,40 @@ class CorrectableClassifier(CaseClassifier):
         if classes is not None:
             known = self.classes_ if self._declared is None else self._declared
             if not np.array_equal(_declared_classes(classes), known):
-                raise CasebaseError(
-                    f"classes={list(classes)!r} is not what it was in the first call, {known.tolist()!r}."
-                )
+                raise CasebaseError(f"classes={list(classes)!r} differs from the first call, {known.tolist()!r}.")
         refuse_others(self._declared, y)
-        return self.insert(X, y, sample_weight=sample_weight)
+        updated: Self = self.insert(X, y, sample_weight=sample_weight)
+        return updated
 
     def _class_dtype(self, model: Model) -> np.dtype:
-        """Return the type of the classes: as it was, unless there are some that it does not hold."""
+        """Return the type of the classes: the old one, unless it cannot hold the new classes."""
         before, now = self._answers.dtype, np.array(model.schema.classes)
         if before.kind == "O":
             return before
-        is_held = before.kind not in "US" and before.kind == now.dtype.kind
-        return before if is_held else now.dtype
+        can_hold = before.kind not in "US" and before.kind == now.dtype.kind
+        return before if can_hold else now.dtype
 
     @property
     def ids_(self) -> np.ndarray:
-        """The ids of the stored cases, in the order in which they were given."""
+        """The ids of the stored cases, in the order of insertion."""
         check_is_fitted(self, "model_")
         memory = self.model_.stored_memory()
         if memory is None:
             raise AttributeError("This tree was grown without keeping its cases (keep_cases=False).")
-        return memory.ids(memory.in_given_order)
+        ids: np.ndarray = memory.ids(memory.in_given_order)
+        return ids
 
     @property
     def fingerprint_(self) -> str:
-        """A number, in hexadecimal digits, that all memories of the same cases have; see `remove`."""
+        """A hexadecimal fingerprint: memories of the same cases have the same one; see `remove`."""
         check_is_fitted(self, "model_")
         try:
             return hexadecimal(correction.fingerprint(self.model_))
-        except CasebaseError as error:  # as of any property that is not there, so that `hasattr` and `dir` work
+        except CasebaseError as error:  # AttributeError makes `hasattr` work
             raise AttributeError(str(error)) from error
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled; as in a file, nothing is left of cases that were removed."""
+        """Return the state to pickle; as in a model file, removed cases leave nothing behind."""
         state = dict(super().__getstate__())
         if "model_" in state:
             model = state["model_"]
@@ -168,7 +167,7 @@ def _declared_classes(classes: Any) -> np.ndarray:
 
 
 def refuse_others(declared: np.ndarray | None, y: Any) -> None:
-    """Refuse classes that are not among those that were said to come."""
+    """Refuse classes that were not declared."""
     if declared is not None:
         others = [label for label in np.unique(np.asarray(y)).tolist() if label not in declared.tolist()]
         if others:

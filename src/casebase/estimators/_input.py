@@ -1,7 +1,6 @@
-"""Tables as scikit-learn's users bring them, checked as scikit-learn does, as cases.
+"""Input of the estimators: tables, checked as scikit-learn checks them, encoded as cases.
 
-Everything here is the same for classifiers and selectors: what a table may be, which names its columns have, and how
-many threads `n_jobs` means.
+Classifiers and selectors share this: the kinds of tables, the names of their columns, and the threads of `n_jobs`.
 """
 
 import warnings
@@ -25,7 +24,7 @@ def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **
     target = getattr(y, "name", None)
     X, y = checked(estimator, X, y, reset=True)
     cases = Cases.from_table(X, y=np.asarray(y), weights=case_weights(X, sample_weight), **others)
-    if isinstance(target, str) and target:  # so that files for this model can have a class column of that name
+    if isinstance(target, str) and target:  # so that data files for this model can name their class column so
         cases = cases.with_target(target)
     return cases, np.asarray(y).dtype
 
@@ -38,7 +37,7 @@ def checked(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
     """Return a table and its classes, checked as scikit-learn does."""
     if is_frame(X):
         X = with_names(X)
-        # First, because this forgets the names of the columns.
+        # First, because this resets the names of the columns.
         y = validate_data(estimator, "no_validation", y) if reset else column_or_1d(y, warn=True)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         check_consistent_length(X, y)
@@ -46,17 +45,17 @@ def checked(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
         X, y = validate_data(estimator, rows_as_array(X), y, reset=reset, dtype=None, ensure_all_finite="allow-nan")
     try:
         with warnings.catch_warnings():
-            if not reset:  # a few cases may well be of as many classes
+            if not reset:  # a few new cases may have as many classes, which is no reason to warn
                 warnings.simplefilter("ignore", UserWarning)
             check_classification_targets(y)
-    except TypeError:  # classes that cannot be put in order: ours says what they are
+    except TypeError:  # classes that cannot be sorted: our own error names them
         coded_labels(np.asarray(y))
         raise
     return X, y
 
 
 def checked_table(estimator: Any, X: Any) -> Any:
-    """Return a table without classes, checked against the one that the estimator was fitted on."""
+    """Return a table without classes, checked against the training table."""
     if is_frame(X):
         X = with_names(X)
         validate_data(estimator, X, reset=False, skip_check_array=True)
@@ -65,15 +64,15 @@ def checked_table(estimator: Any, X: Any) -> Any:
 
 
 def fits(estimator: Any, rows: PlainRows) -> bool:
-    """Whether scikit-learn's checks would let a few plain rows pass without a word: their names, or their number, fit.
+    """Whether plain rows would pass scikit-learn's checks: the names, or the number, of their columns match.
 
-    If not, `checked_table` says what scikit-learn says. Their values need no check of its own: `Schema.encode_rows`
-    takes none that scikit-learn refuses.
+    If not, `checked_table` raises scikit-learn's error. Values need no check here: `Schema.encode_rows` accepts none
+    that scikit-learn refuses.
     """
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
-        return rows.names is None and rows.n_columns == estimator.n_features_in_
-    return rows.names == names.tolist()
+        return rows.names is None and bool(rows.n_columns == estimator.n_features_in_)
+    return bool(rows.names == names.tolist())
 
 
 def accept_symbols(tags: Any) -> Any:
@@ -85,13 +84,13 @@ def accept_symbols(tags: Any) -> Any:
 
 
 def is_frame(X: Any) -> bool:
-    """Whether a table brings its columns with it, each with a name and a type of its own."""
+    """Whether a table has columns with names and types."""
     interfaces = ("__dataframe__", "__arrow_c_stream__", "__arrow_c_array__")
     return are_records(X) or any(hasattr(X, interface) for interface in interfaces)
 
 
 def with_names(frame: Any) -> Any:
-    """Return a frame whose names scikit-learn can see; it does not know duckdb's relations, nor rows with names."""
+    """Return a frame whose column names scikit-learn can read: it knows neither duckdb relations nor lists of dicts."""
     if are_records(frame):
         table = as_table(frame)
         return pa.table(dict(zip(table.names, table.columns)))

@@ -1,4 +1,4 @@
-"""A model file as what it was saved from: a classifier, a hyphenator, or a tagger."""
+"""`casebase.load`: a model file becomes a classifier, a hyphenator or a tagger again."""
 
 import os
 from importlib import import_module
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", "Hyphenator", "Tagger"]:
-    """Return the classifier, the hyphenator or the tagger that was saved to a file.
+    """Load the classifier, hyphenator or tagger that was saved to a file.
 
-    Only what the file needs is imported, as the package itself imports its names.
+    It imports only the modules that the file needs.
     """
     header, arrays = read(path)
     if header.get("learner") in OTHERS:
@@ -28,19 +28,19 @@ def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", "Hyphenator", 
 
 
 def estimator_of(method: str) -> "type[CaseClassifier]":
-    """Return the estimator of a method; only this imports scikit-learn, which takes longer to load than any tagger."""
+    """Return the estimator of a method; this imports scikit-learn, which takes longer to load than any tagger."""
     kind: type[CaseClassifier] = getattr(import_module(f"casebase.estimators.{method}"), METHODS[method].estimator)
     return kind
 
 
 def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
-    """Return the classifier that was saved to a file, by `save` or by `casebase train`."""
-    besides = dict(saved.estimator)
-    class_dtype, names = besides.pop("class_dtype", None), besides.pop("feature_names_in", None)
+    """Return the classifier in a file that `save` or `casebase train` wrote."""
+    extras = dict(saved.estimator)
+    class_dtype, names = extras.pop("class_dtype", None), extras.pop("feature_names_in", None)
     schema, settings = saved.model.schema, saved.model.settings
     try:
         kind = estimator_of(saved.model.method)
-        estimator = kind(**{name: getattr(settings, name) for name in settings.public()}, **besides)
+        estimator = kind(**{name: getattr(settings, name) for name in settings.public()}, **extras)
         dtype = np.array(schema.classes).dtype if class_dtype is None else np.dtype(class_dtype)
         estimator._with_model(saved.model, dtype)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The parameters of an estimator, made from the settings of its method: they are written once, there."""
+"""The parameters of an estimator, derived from the settings of its method, where they are defined once."""
 
 import textwrap
 from collections.abc import Callable, Mapping
@@ -14,25 +14,25 @@ WIDTH = 108
 
 @dataclass(frozen=True)
 class Own:
-    """A parameter of an estimator that is no setting of its method."""
+    """A parameter of an estimator that is not a setting of its method."""
 
     default: Any
     takes: str
     help: str
 
 
-N_JOBS = {"n_jobs": Own(None, "int, optional", "Number of threads; 1 unless given, -1 for all.")}
+N_JOBS = {"n_jobs": Own(None, "int, optional", "Number of threads; 1 by default, -1 for all cores.")}
 
 
 def take_settings(estimator: type[Any], settings: type[Settings], own: Mapping[str, Own]) -> None:
-    """Give an estimator class the settings of its method as parameters, and their meaning in its docstring."""
+    """Give an estimator class the settings of its method as parameters, and document them in its docstring."""
     estimator.__init__ = _constructor(settings, own)
     if estimator.__doc__ is not None:
-        estimator.__doc__ = _documented(estimator.__doc__, settings, own)
+        estimator.__doc__ = _docstring(estimator.__doc__, settings, own)
 
 
 def _constructor(settings: type[Settings], own: Mapping[str, Own]) -> Callable[..., None]:
-    """Return an `__init__` that only assigns, as scikit-learn asks for; only the first may go without its name."""
+    """Return an `__init__` that only assigns, as scikit-learn requires; only the first parameter may be positional."""
     defaults = {name: one.default for name, one in settings.public().items()}
     defaults |= {name: one.default for name, one in own.items()}
     first = next(iter(defaults))
@@ -52,14 +52,14 @@ def _constructor(settings: type[Settings], own: Mapping[str, Own]) -> Callable[.
     return __init__
 
 
-def _documented(text: str, settings: type[Settings], own: Mapping[str, Own]) -> str:
-    """Return a docstring with the parameters in their place, as numpydoc writes them."""
+def _docstring(text: str, settings: type[Settings], own: Mapping[str, Own]) -> str:
+    """Return a docstring with the parameters filled in, in numpydoc's format."""
     entries = [
-        f"{name} : {known.takes}{_default(one.default)}\n{_indented(known.help)}"
+        f"{name} : {known.takes}{_default(one.default)}\n{_indent(known.help)}"
         for name, one in settings.public().items()
         for known in [about(one)]
     ]
-    entries += [f"{name} : {one.takes}{_default(one.default)}\n{_indented(one.help)}" for name, one in own.items()]
+    entries += [f"{name} : {one.takes}{_default(one.default)}\n{_indent(one.help)}" for name, one in own.items()]
     return text.replace(PLACE, textwrap.indent("\n".join(entries), "    ").lstrip())
 
 
@@ -69,5 +69,5 @@ def _default(default: Any) -> str:
     return f', default="{default}"' if isinstance(default, str) else f", default={default!r}"
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)

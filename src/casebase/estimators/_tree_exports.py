@@ -1,4 +1,4 @@
-"""What classifiers that are decision trees can do besides answering: be read, run elsewhere, and drawn."""
+"""Exports and pictures of the classifiers that are decision trees."""
 
 import os
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from casebase.trees.export.decision_tree import exported, text_of
 
 
 class TreeExports:
-    """Text, JSON, SQL and a picture of the tree in `model_`."""
+    """Mixin that exports the tree in `model_` as text, JSON or SQL, and draws it."""
 
     model_: Any
     _exported: Callable[..., str] = staticmethod(exported)
@@ -25,7 +25,7 @@ class TreeExports:
         return self._exported(self.model_, to)
 
     def export_text(self, max_depth: int | None = None) -> str:
-        """Return the tree as text, a line per node with its class counts; `max_depth` tests deep, or all of it."""
+        """Return the tree as text, a line per node with its class counts, down to `max_depth` tests or all of it."""
         check_is_fitted(self, "model_")
         return self._text_of(self.model_, max_depth)
 

@@ -6,7 +6,7 @@ from casebase.estimators._tree import TreeClassifier
 
 
 class C45Classifier(TreeClassifier):
-    """Grow a tree by gain ratio, with numbers and gaps taken as they are, and prune it.
+    """C4.5: grow a decision tree by gain ratio, on symbols, numbers and missing values, and prune it.
 
     Parameters
     ----------

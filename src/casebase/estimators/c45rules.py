@@ -6,16 +6,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from casebase.base.evidence import AskedRule
 from casebase.estimators._base import CaseClassifier
-from casebase.estimators._codelength import SaidInBits
+from casebase.estimators._codelength import Codelength
 from casebase.trees.export.c45rules import exported
 
 
-class C45RulesClassifier(SaidInBits, CaseClassifier):
-    """Make rules of the paths of a decision tree: shorter, fewer, and each to be read by itself.
+class C45RulesClassifier(Codelength, CaseClassifier):
+    """C4.5rules: turn the paths of a decision tree into fewer and shorter rules that can be read on their own.
 
-    Every path of an unpruned tree of C4.5 becomes a rule and loses the conditions that it can do without. Of each class
-    those rules stay with which they and their exceptions are said in the fewest bits. Classes are asked in turn, the
-    one whose rules are wrong for the fewest cases first; the rest has a default.
+    Each path of an unpruned C4.5 tree becomes a rule, which drops the conditions that do not help it. Of each class,
+    the rules stay that minimise the codelength of rules and exceptions. Classes are tried in turn, the one with the
+    fewest false positives first; a default answers the rest.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class C45RulesClassifier(SaidInBits, CaseClassifier):
 
     Attributes
     ----------
-    rules_ : the rules in the order in which they are asked, the default last.
+    rules_ : the rules in the order in which they are tried, the default last.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

@@ -20,25 +20,25 @@ ENCODINGS = ("ordinal", "name")
 
 
 class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Cut numbers into the intervals that tell most about the class.
+    """Discretise numbers into the intervals that say most about the class.
 
-    Columns of floats are cut; all other columns (text, categories, booleans, integers) pass unchanged. A missing number
-    stays missing. Frames stay frames.
+    It cuts columns of floats; all other columns (text, categories, booleans, integers) pass unchanged. Missing numbers
+    stay missing. A frame comes back as a frame.
 
     Parameters
     ----------
     strategy : {"mdlp", "equal_width", "equal_frequency"}, default="mdlp"
-        Where to cut: where it pays for itself in bits about the class (Fayyad and Irani 1993), or into `n_bins`
-        intervals of equal width, or of equally many cases. The latter two need no `y`.
+        Where to cut: by minimum description length of the classes (Fayyad and Irani 1993), or into `n_bins` intervals
+        of equal width or of equal frequency. The last two need no `y`.
     n_bins : int, default=10
         The number of intervals, for strategies other than "mdlp".
     encode : {"ordinal", "name"}, default="ordinal"
-        What takes the place of a number: the number of its interval (0, 1, 2, …, as a float so that missing ones can
-        be NaN), or the name of its interval ("≤ 2.45").
+        What replaces a number: the index of its interval (0, 1, 2, …, as a float so that missing ones can be NaN), or
+        the name of its interval ("≤ 2.45").
 
     Attributes
     ----------
-    cuts_ : list with an ascending array of cuts for each column of floats, None for other columns.
+    cuts_ : for each column of floats an ascending array of cuts, None for other columns.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples
@@ -60,7 +60,7 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.encode = encode
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the cuts of every column of floats.
+        """Find the cuts of each column of floats.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases; for equal width it matters only whether a weight is 0.
         """
-        found, n_bins = discretiser_named(self.strategy), checked_n_bins(self.n_bins)
+        find_cuts, n_bins = discretiser_named(self.strategy), checked_n_bins(self.n_bins)
         if self.encode not in ENCODINGS:
             raise CasebaseError(unknown_name("encode", self.encode, ENCODINGS))
         if y is not None or self.strategy == "mdlp":
@@ -83,7 +83,7 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         weights = case_weights(X, sample_weight)
         table = as_table(X)
         self.cuts_ = [
-            found(encode_column(column, Feature(name, "numeric")), labels, len(classes), weights, n_bins)
+            find_cuts(encode_column(column, Feature(name, "numeric")), labels, len(classes), weights, n_bins)
             if pa.types.is_floating(column.type)
             else None
             for name, column in zip(table.names, table.columns)
@@ -91,7 +91,7 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def _checked_alone(self, X: Any) -> Any:
-        """Return a table that comes without classes, checked as scikit-learn does."""
+        """Return a table without classes, checked as scikit-learn does."""
         if is_frame(X):
             X = with_names(X)
             validate_data(self, X, reset=True, skip_check_array=True)
@@ -99,24 +99,24 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return validate_data(self, rows_as_array(X), reset=True, dtype=None, ensure_all_finite="allow-nan")
 
     def transform(self, X: Any) -> Any:
-        """Return the table with intervals in the place of numbers; a frame for a frame, an array otherwise."""
+        """Return the table with numbers replaced by intervals; a frame for a frame, an array otherwise."""
         check_is_fitted(self, "cuts_")
         checked = checked_table(self, X)
         table = as_table(checked)
-        made = {
+        intervals = {
             i: self._intervals(encode_column(table.columns[i], Feature(table.names[i], "numeric")), cuts)
             for i, cuts in enumerate(self.cuts_)
             if cuts is not None
         }
-        asked = _get_output_config("transform", self)["dense"]
+        container = _get_output_config("transform", self)["dense"]
         if not is_frame(X):
-            return _array_with(checked, made, missing=None if asked == "polars" else np.nan)
-        if asked in ("default", _library(X)):
-            return _frame_with(X, made)
+            return _array_with(checked, intervals, missing=None if container == "polars" else np.nan)
+        if container in ("default", _library(X)):
+            return _frame_with(X, intervals)
         is_pandas = _library(checked) == "pandas"
         arrow = pa.Table.from_pandas(checked, preserve_index=False) if is_pandas else pa.table(checked)
-        frame = _frame_with(arrow, made)  # polars takes it as it is
-        return frame.to_pandas() if asked == "pandas" else frame
+        frame = _frame_with(arrow, intervals)  # polars accepts it as it is
+        return frame.to_pandas() if container == "pandas" else frame
 
     def _intervals(self, numbers: np.ndarray, cuts: np.ndarray) -> pa.Array:
         interval = pa.array(np.searchsorted(cuts, numbers, side="left"), mask=np.isnan(numbers))
@@ -135,27 +135,31 @@ def _library(frame: Any) -> str:
     return type(frame).__module__.partition(".")[0]
 
 
-def _array_with(X: Any, made: dict[int, pa.Array], missing: float | None) -> np.ndarray:
-    """Return the rows of a table, some columns replaced."""
+def _array_with(X: Any, intervals: dict[int, pa.Array], missing: float | None) -> np.ndarray:
+    """Return the rows of a table with some columns replaced."""
     rows = np.asarray(X)
-    if made and all(pa.types.is_floating(column.type) for column in made.values()) and len(made) == rows.shape[1]:
-        return np.column_stack([column.to_numpy(zero_copy_only=False) for column in made.values()])
-    rows = rows.astype(object) if made else rows
-    for i, column in made.items():
+    if (
+        intervals
+        and all(pa.types.is_floating(column.type) for column in intervals.values())
+        and len(intervals) == rows.shape[1]
+    ):
+        return np.column_stack([column.to_numpy(zero_copy_only=False) for column in intervals.values()])
+    rows = rows.astype(object) if intervals else rows
+    for i, column in intervals.items():
         rows[:, i] = [missing if value is None else value for value in column.to_pylist()]
     return rows
 
 
-def _frame_with(X: Any, made: dict[int, pa.Array]) -> Any:
-    """Return a frame of the same library (Arrow's where it has no frames), some columns replaced."""
+def _frame_with(X: Any, intervals: dict[int, pa.Array]) -> Any:
+    """Return a frame of the same library (Arrow if that has no frames) with some columns replaced."""
     if _library(X) == "polars":
-        return X.with_columns(type(X)(pa.table({X.columns[i]: column for i, column in made.items()})))
+        return X.with_columns(type(X)(pa.table({X.columns[i]: column for i, column in intervals.items()})))
     if _library(X) == "pandas":
         frame = X.copy()
-        for i, column in made.items():
+        for i, column in intervals.items():
             frame.isetitem(i, column.to_numpy(zero_copy_only=False))
         return frame
     table = with_names(X)
-    for i, column in made.items():
+    for i, column in intervals.items():
         table = table.set_column(i, table.schema.names[i], column)
     return table

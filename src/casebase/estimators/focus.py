@@ -4,12 +4,12 @@ import warnings
 
 from casebase.data import Cases
 from casebase.estimators._parameters import take_settings
-from casebase.estimators._selecting import CaseSelector
+from casebase.estimators._selector import CaseSelector
 from casebase.selection.focus import Focus, Settings, focus
 
 
 class FocusSelector(CaseSelector):
-    """Select the smallest set of features that tells the classes apart as well as all features do.
+    """FOCUS: select the smallest set of features that separates the classes as well as all features do.
 
     Parameters
     ----------
@@ -18,9 +18,9 @@ class FocusSelector(CaseSelector):
     Attributes
     ----------
     support_ : whether each feature is selected.
-    ranking_ : 1 for the features selected, 2 for the others.
-    n_conflicts_ : how many cases even all features answer wrongly, because equal ones are of other classes.
-    n_subsets_ : how many sets a search by size goes through until it comes to this one.
+    ranking_ : 1 for selected features, 2 for the others.
+    n_conflicts_ : how many cases even all features misclassify, because equal cases have other classes.
+    n_subsets_ : how many sets a search by size visits before this one.
     result_ : the record of the search.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 
@@ -44,8 +44,8 @@ class FocusSelector(CaseSelector):
         self.n_subsets_ = self.result_.n_subsets
         if self.result_.was_interrupted:
             warnings.warn(
-                f"Interrupted: the {len(self.result_.features)} features found so far are enough, but there may be "
-                f"fewer; only sets of fewer than {len(self.result_.sizes)} are ruled out.",
+                f"Interrupted: the {len(self.result_.features)} features found so far suffice, but a smaller set may "
+                f"exist; only sets of fewer than {len(self.result_.sizes)} are ruled out.",
                 stacklevel=3,
             )
 

@@ -11,7 +11,7 @@ from casebase.neighbours.search import checked_k
 
 
 class IB1Classifier(CorrectableClassifier):
-    """Keep every case and answer with the nearest ones.
+    """IB1: store every case and answer with the nearest ones.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class IB1Classifier(CorrectableClassifier):
     classes_ : the classes in ascending order.
     weights_ : the relevance of each feature, in column order.
     ids_ : the ids of the stored cases.
-    fingerprint_ : a number, in hexadecimal digits, that all memories of the same cases have.
+    fingerprint_ : a hexadecimal fingerprint; memories of the same cases have the same one.
     model_ : the frozen model behind the estimator.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 
@@ -40,9 +40,9 @@ class IB1Classifier(CorrectableClassifier):
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Return the nearest stored cases, as scikit-learn's nearest neighbours do.
 
-        Exactly `n_neighbors` per case (k if not given), nearest first, equal distances in the order of
-        the training table; indices are positions in `ids_`: rows of that table, unless cases of weight
-        zero were left out of it. Without X, the neighbours of every stored case, not counting itself.
+        There are exactly `n_neighbors` per case (k by default), nearest first, ties in the order of the training
+        table. Indices are positions in `ids_`: rows of the training table, unless it had cases of weight zero, which
+        are left out. Without X, return the neighbours of each stored case except itself.
         """
         check_is_fitted(self, "model_")
         model = self.model_
@@ -51,8 +51,9 @@ class IB1Classifier(CorrectableClassifier):
         available = memory.n_cases - (X is None)
         if wanted > available:
             raise CasebaseError(f"Expected n_neighbors <= {available}, the number of stored cases; got {wanted}.")
-        asked = model.nearby.stored_questions() if X is None else model.questions(self._cases(X))
-        found = model.nearby.nearest(asked, wanted, n_jobs=self._n_threads)
+        queries = model.nearby.stored_questions() if X is None else model.questions(self._cases(X))
+        found = model.nearby.nearest(queries, wanted, n_jobs=self._n_threads)
+        # Neighbours come grouped by distance, with all ties: rank them per query and keep the first ones.
         n_rows = found.n_rows.astype(np.intp)
         n_groups = found.n_groups.astype(np.intp)
         distances = np.repeat(found.distance, n_rows)
@@ -63,5 +64,5 @@ class IB1Classifier(CorrectableClassifier):
         query = np.repeat(np.arange(len(per_query)), per_query)
         ranked = np.lexsort((rows, distances, query))
         first = np.cumsum(per_query) - per_query
-        taken = ranked[(first[:, None] + np.arange(wanted)).ravel()].reshape(-1, wanted)
-        return (distances[taken], rows[taken]) if return_distance else rows[taken]
+        chosen = ranked[(first[:, None] + np.arange(wanted)).ravel()].reshape(-1, wanted)
+        return (distances[chosen], rows[chosen]) if return_distance else rows[chosen]

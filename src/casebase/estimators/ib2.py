@@ -6,9 +6,9 @@ from casebase.estimators.ib1 import IB1Classifier
 
 
 class IB2Classifier(IB1Classifier):
-    """Keep only the cases that the memory so far gets wrong.
+    """IB2: store only the cases that the memory so far misclassifies.
 
-    What is kept depends on the order of the cases. Weights, and differences of values, come from all of them.
+    The result depends on the order of the cases. Weights and value differences come from all of them.
 
     Parameters
     ----------
@@ -16,7 +16,7 @@ class IB2Classifier(IB1Classifier):
 
     Attributes
     ----------
-    ids_ : the ids of the cases that were kept.
+    ids_ : the ids of the stored cases.
     weights_, classes_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
@@ -31,7 +31,7 @@ class IB2Classifier(IB1Classifier):
     learner: ClassVar[str] = "ib2"
 
     def fit(self, X: Any, y: Any, ids: Any = None) -> Self:  # type: ignore[override]  # weights have no meaning here
-        """Remember the cases that are needed, in the order given.
+        """Store the cases that are needed, in the order given.
 
         Parameters
         ----------
@@ -40,11 +40,11 @@ class IB2Classifier(IB1Classifier):
         y : array-like of shape (n_cases,)
             The class of each case.
         ids : array-like of shape (n_cases,), optional
-            The name of each case, a whole number or text; 0, 1, 2 … if not given.
+            Names of the cases, whole numbers or text; 0, 1, 2 … by default.
         """
         return super().fit(X, y, ids=ids)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # of few cases, fewer still are kept
+        tags.classifier_tags.poor_score = True  # from small tables it stores too few cases
         return tags

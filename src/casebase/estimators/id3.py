@@ -6,9 +6,9 @@ from casebase.estimators._tree import TreeClassifier
 
 
 class ID3Classifier(TreeClassifier):
-    """Grow a tree that asks the most informative question at each node, until all cases are told apart.
+    """ID3: grow a decision tree with the most informative test at each node, until the classes are separated.
 
-    Symbols have a branch for every value, numbers two: at most a threshold, and above it.
+    A symbolic feature has a branch for each value, a numeric one two: up to a threshold, and above it.
 
     Parameters
     ----------

@@ -4,12 +4,12 @@ from typing import ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from casebase.estimators._codelength import SaidInBits
+from casebase.estimators._codelength import Codelength
 from casebase.estimators._correctable import CorrectableClassifier
 
 
-class IGTreeClassifier(SaidInBits, CorrectableClassifier):
-    """Fold the memory into a tree, the most relevant feature first.
+class IGTreeClassifier(Codelength, CorrectableClassifier):
+    """IGTree: compress the memory into a tree, the most relevant feature first.
 
     Parameters
     ----------
@@ -17,10 +17,10 @@ class IGTreeClassifier(SaidInBits, CorrectableClassifier):
 
     Attributes
     ----------
-    n_nodes_ : the number of nodes, with the root.
-    depth_ : the largest number of features asked about.
-    compression_ : the share of the memory's values that the tree does without.
-    ids_, fingerprint_ : as in `IB1Classifier`; not there without the cases (`keep_cases=False`).
+    n_nodes_ : the number of nodes, including the root.
+    depth_ : the largest number of tests on a path.
+    compression_ : the share of the memory's values that the tree saves.
+    ids_, fingerprint_ : as in `IB1Classifier`; absent if `keep_cases=False`.
     weights_, classes_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
@@ -37,14 +37,14 @@ class IGTreeClassifier(SaidInBits, CorrectableClassifier):
     @property
     def n_nodes_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.tree.n_nodes
+        return int(self.model_.tree.n_nodes)
 
     @property
     def depth_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.tree.depth
+        return int(self.model_.tree.depth)
 
     @property
     def compression_(self) -> float:
         check_is_fitted(self, "model_")
-        return self.model_.compression
+        return float(self.model_.compression)

@@ -1,4 +1,4 @@
-"""OBLIVION as scikit-learn has it: a classifier, and a selector of features."""
+"""OBLIVION as a scikit-learn classifier and as a feature selector."""
 
 import os
 import warnings
@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
-from casebase.estimators._codelength import SaidInBits
+from casebase.estimators._codelength import Codelength
 from casebase.estimators._input import n_threads
 from casebase.estimators._parameters import N_JOBS, Own, take_settings
-from casebase.estimators._selecting import CaseSelector
+from casebase.estimators._selector import CaseSelector
 from casebase.oblivious import oblivion
 from casebase.oblivious.draw.selection import draw_selection
 from casebase.oblivious.draw.tree import MAX_LEAVES, draw_tree
@@ -29,17 +29,17 @@ OWN = {
     "progress": Own(
         False,
         "bool",
-        "Whether a bar on the terminal shows how far the search is. Ctrl-C ends it and keeps the best so far.",
+        "Whether to show a progress bar on the terminal. Ctrl-C stops the search and keeps the best result so far.",
     ),
     **N_JOBS,
 }
 
 
-class OblivionClassifier(SaidInBits, CaseClassifier):
-    """Drop the features that do not matter, and answer with abstract cases.
+class OblivionClassifier(Codelength, CaseClassifier):
+    """OBLIVION: drop the irrelevant features and answer with abstract cases.
 
-    An abstract case stands for all cases that agree on the features kept, with the counts of their classes. A case is
-    answered by the abstract case that it matches; if there is none, by the nearest ones together.
+    An abstract case stands for all cases that agree on the kept features, with their class counts. The abstract case
+    that matches a new case answers it; if none does, the nearest ones vote.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
     Attributes
     ----------
     support_ : whether each feature is kept.
-    ranking_ : 1 for the features kept; of the others, the one that was dropped last has 2.
-    history_ : the steps of the search, each with its feature, the number of features then, errors and accuracy.
+    ranking_ : 1 for the kept features; of the others, the one dropped last has 2.
+    history_ : the steps of the search, each with its feature, the number of features, errors and accuracy.
     n_abstract_cases_ : how many abstract cases there are.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
@@ -74,21 +74,21 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
     progress: bool
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, ids: Any = None) -> Self:
-        """Drop the features that do not matter, and sum the cases over the others.
+        """Drop the irrelevant features and count the cases over the others.
 
         Parameters
         ----------
         X : table of shape (n_cases, n_features)
             A data frame (pandas, polars, pyarrow, duckdb), numpy array or list of rows; missing values are allowed.
-            Numbers are equal or not: cut them into intervals first.
+            Numbers only match if they are equal: discretise them first.
         y : array-like of shape (n_cases,)
             The class of each case.
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases.
         ids : array-like of shape (n_cases,), optional
-            What cases are called: whole numbers or text. Abstract cases have no use for it.
+            Names of the cases, whole numbers or text; abstract cases do not use them.
         """
-        self._splits = _counted(self.cv, sample_weight)
+        self._splits = _renumber_splits(self.cv, sample_weight)
         return super().fit(X, y, sample_weight, ids=ids)
 
     def _learn(self, cases: Cases) -> Oblivion:
@@ -103,22 +103,25 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
     @property
     def support_(self) -> np.ndarray:
         check_is_fitted(self, "model_")
-        return self.model_.weights > 0
+        is_kept: np.ndarray = self.model_.weights > 0
+        return is_kept
 
     @property
     def ranking_(self) -> np.ndarray:
         check_is_fitted(self, "model_")
-        return self.model_.selection.ranking
+        ranking: np.ndarray = self.model_.selection.ranking
+        return ranking
 
     @property
     def history_(self) -> list[dict[str, Any]]:
         check_is_fitted(self, "model_")
-        return self.model_.selection.steps(self.model_.schema)
+        steps: list[dict[str, Any]] = self.model_.selection.steps(self.model_.schema)
+        return steps
 
     @property
     def n_abstract_cases_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.n_abstract_cases
+        return int(self.model_.n_abstract_cases)
 
     def export_text(self, max_leaves: int = 100) -> str:
         """Return the oblivious tree as text: levels are features, leaves are abstract cases with their classes."""
@@ -128,11 +131,11 @@ class OblivionClassifier(SaidInBits, CaseClassifier):
     def plot(self, path: str | os.PathLike[str] | None = None, max_leaves: int = MAX_LEAVES) -> Any:
         """Return a matplotlib figure of the oblivious tree; with a path (SVG, PNG, PDF) also save it."""
         check_is_fitted(self, "model_")
-        return _saved(draw_tree(self.model_, max_leaves), path)
+        return _save_figure(draw_tree(self.model_, max_leaves), path)
 
 
 class OblivionSelector(CaseSelector):
-    """Select the features that matter, by what abstract cases over them get wrong.
+    """OBLIVION's search: select the features with which abstract cases make the fewest errors.
 
     Parameters
     ----------
@@ -157,8 +160,8 @@ class OblivionSelector(CaseSelector):
     n_jobs: int | None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find out which features matter; X, y and sample_weight as in `OblivionClassifier`."""
-        self._splits = _counted(self.cv, sample_weight)
+        """Select the features that matter; X, y and sample_weight as in `OblivionClassifier`."""
+        self._splits = _renumber_splits(self.cv, sample_weight)
         return super().fit(X, y, sample_weight)
 
     def _keep(self, cases: Cases) -> None:
@@ -175,14 +178,14 @@ class OblivionSelector(CaseSelector):
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Return a matplotlib figure of the accuracy after each step; with a path (SVG, PNG, PDF) also save it."""
         check_is_fitted(self, "support_")
-        return _saved(draw_selection(self._selection, self._schema, self.direction), path)
+        return _save_figure(draw_selection(self._selection, self._schema, self.direction), path)
 
 
 take_settings(OblivionSelector, SearchSettings, OWN)
 
 
-def _counted(cv: Any, sample_weight: Any) -> Any:
-    """Return splits that number only the cases that count: those of weight zero are not learned from."""
+def _renumber_splits(cv: Any, sample_weight: Any) -> Any:
+    """Return explicit splits with rows renumbered: cases of weight zero are left out of the training table."""
     if sample_weight is None or not isinstance(cv, list | tuple):
         return cv
     counts = np.asarray(sample_weight) > 0
@@ -193,10 +196,12 @@ def _counted(cv: Any, sample_weight: Any) -> Any:
 def _warn_of_interruption(selection: Selection) -> None:
     if selection.was_interrupted:
         n = len(selection.trials) - 1
-        warnings.warn(f"The search was interrupted after {plural(n, 'step')}; the best so far is kept.", stacklevel=4)
+        warnings.warn(
+            f"The search was interrupted after {plural(n, 'step')}; it keeps the best result so far.", stacklevel=4
+        )
 
 
-def _saved(figure: Any, path: str | os.PathLike[str] | None) -> Any:
+def _save_figure(figure: Any, path: str | os.PathLike[str] | None) -> Any:
     if path is not None:
         save(figure, path)
     return figure

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 from sklearn.utils.validation import check_is_fitted
 
 from casebase.estimators._base import CaseClassifier
-from casebase.estimators._codelength import SaidInBits
+from casebase.estimators._codelength import Codelength
 from casebase.oblivious.draw.graph import MAX_NODES, draw_graph
 from casebase.oblivious.export.graph import exported, text_of
 from casebase.render.drawing import save
 
 
-class ObliviousGraphClassifier(SaidInBits, CaseClassifier):
-    """Ask one feature after another, the same on every path, and merge the paths that answer alike.
+class ObliviousGraphClassifier(Codelength, CaseClassifier):
+    """Oblivious decision graph: test the same feature at each level, and merge nodes that answer alike.
 
     Parameters
     ----------
@@ -21,12 +21,12 @@ class ObliviousGraphClassifier(SaidInBits, CaseClassifier):
 
     Attributes
     ----------
-    order_ : the positions of the features that are asked, level by level.
-    n_nodes_ : the number of nodes, with a leaf for each class that is answered.
+    order_ : the positions of the tested features, level by level.
+    n_nodes_ : the number of nodes, including one leaf for each class it answers.
     n_leaves_ : the number of leaves.
     n_edges_ : the number of branches.
-    depth_ : the largest number of features asked on a path.
-    n_tree_nodes_ : the number of nodes before any were merged.
+    depth_ : the largest number of tests on a path.
+    n_tree_nodes_ : the number of nodes before merging.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
@@ -81,24 +81,24 @@ class ObliviousGraphClassifier(SaidInBits, CaseClassifier):
     @property
     def n_nodes_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.graph.n_nodes
+        return int(self.model_.graph.n_nodes)
 
     @property
     def n_leaves_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.graph.n_leaves
+        return int(self.model_.graph.n_leaves)
 
     @property
     def n_edges_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.graph.n_edges
+        return int(self.model_.graph.n_edges)
 
     @property
     def depth_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.graph.depth
+        return int(self.model_.graph.depth)
 
     @property
     def n_tree_nodes_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.n_tree_nodes
+        return int(self.model_.n_tree_nodes)

@@ -12,7 +12,7 @@ from casebase.trees.export.perceptron_tree import exported, text_of
 
 
 class PerceptronTreeClassifier(TreeClassifier):
-    """Ask tests until a perceptron can tell the cases apart, and let it answer.
+    """Perceptron tree: split until a perceptron separates the cases of a leaf, and let it answer.
 
     Parameters
     ----------
@@ -22,9 +22,9 @@ class PerceptronTreeClassifier(TreeClassifier):
     ----------
     n_nodes_, n_leaves_ : how many nodes are stored, and how many of them are leaves.
     n_perceptrons_ : how many leaves have a perceptron.
-    n_weights_ : how many weights these have in all.
+    n_weights_ : how many weights they have together.
     depth_ : the largest number of tests on a path.
-    n_contradictory_ : how many training cases no tree can answer right, since others of a different class are equal.
+    n_contradictory_ : how many training cases no tree can get right, because equal cases have other classes.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
@@ -43,7 +43,7 @@ class PerceptronTreeClassifier(TreeClassifier):
     _draw_tree = staticmethod(draw_perceptron_tree)
 
     def plot_perceptron(self, number: int = 0, path: str | os.PathLike[str] | None = None, *, ax: Any = None) -> Any:
-        """Return a matplotlib figure of what each value adds to the sum of a perceptron, by its number in `plot`."""
+        """Return a matplotlib figure of the weights of a perceptron, chosen by its number in `plot`."""
         check_is_fitted(self, "model_")
         figure = draw_perceptron(self.model_, number, ax)
         if path is not None:
@@ -53,14 +53,14 @@ class PerceptronTreeClassifier(TreeClassifier):
     @property
     def n_perceptrons_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.n_perceptrons
+        return int(self.model_.n_perceptrons)
 
     @property
     def n_weights_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.n_weights
+        return int(self.model_.n_weights)
 
     @property
     def n_contradictory_(self) -> float:
         check_is_fitted(self, "model_")
-        return self.model_.n_contradictory
+        return float(self.model_.n_contradictory)

@@ -5,12 +5,12 @@ import numpy as np
 from casebase.data import Cases
 from casebase.estimators._input import n_threads
 from casebase.estimators._parameters import N_JOBS, take_settings
-from casebase.estimators._selecting import CaseSelector
+from casebase.estimators._selector import CaseSelector
 from casebase.selection.relief import Settings, select
 
 
 class ReliefSelector(CaseSelector):
-    """Select the features that differ between near cases of different classes, and not between those of one.
+    """RELIEF: select the features that differ between near cases of different classes but not of the same class.
 
     Parameters
     ----------

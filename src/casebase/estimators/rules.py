@@ -9,15 +9,15 @@ from casebase.base.evidence import AskedRule
 from casebase.base.model import Model
 from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
-from casebase.estimators._codelength import SaidInBits
+from casebase.estimators._codelength import Codelength
 from casebase.render.words import number, plural
 from casebase.rules.evidence import asked_rule
 from casebase.rules.export import exported
 from casebase.rules.table import Rules
 
 
-class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
-    """Find a short rule with exceptions, and exceptions to those, that is right on every case.
+class HierarchicalRuleClassifier(Codelength, CaseClassifier):
+    """Find short rules with exceptions, and exceptions to those, that are right on every case.
 
     Parameters
     ----------
@@ -25,11 +25,11 @@ class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
 
     Attributes
     ----------
-    rules_ : the rules in the order in which they are asked, the default last.
-    n_levels_ : how many levels there are before the default.
-    cost_ : what the search paid for the rules; exceptions that two rules share are paid twice.
-    n_unexplained_ : how many training cases the rules get wrong.
-    rounds_ : of each window, its number of different cases, and how many others were then wrong.
+    rules_ : the rules in the order in which they are tried, the default last.
+    n_levels_ : the number of levels above the default.
+    cost_ : the total cost of the rules; exceptions shared by two rules count twice.
+    n_unexplained_ : how many training cases the rules misclassify.
+    rounds_ : for each window, its number of distinct cases and how many other cases were misclassified.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
@@ -52,8 +52,7 @@ class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
         if self.noise == "auto" and model.n_unexplained:
             warnings.warn(
                 f"The rules get {number(model.n_unexplained)} of {plural(model.counts.sum(), 'case')} wrong: no rule "
-                f"of depth {self.depth} is right on all. Try depth='auto' or pairs=True, or say how much noise "
-                "there may be.",
+                f"of depth {self.depth} is right on all. Try depth='auto' or pairs=True, or set the noise level.",
                 UserWarning,
                 stacklevel=3,
             )
@@ -72,19 +71,19 @@ class HierarchicalRuleClassifier(SaidInBits, CaseClassifier):
     @property
     def n_levels_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.n_levels
+        return int(self.model_.n_levels)
 
     @property
     def cost_(self) -> float:
         check_is_fitted(self, "model_")
-        return self.model_.cost
+        return float(self.model_.cost)
 
     @property
     def n_unexplained_(self) -> float:
         check_is_fitted(self, "model_")
-        return self.model_.n_unexplained
+        return float(self.model_.n_unexplained)
 
     @property
     def rounds_(self) -> tuple[Any, ...]:
         check_is_fitted(self, "model_")
-        return self.model_.rounds
+        return tuple(self.model_.rounds)

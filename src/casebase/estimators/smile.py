@@ -8,7 +8,7 @@ from casebase.estimators._base import CaseClassifier
 
 
 class SMILEClassifier(CaseClassifier):
-    """Let every set of features speak on which enough stored cases agree with the question.
+    """SMILE: let every set of features vote on which enough stored cases agree with the query.
 
     Parameters
     ----------
@@ -16,8 +16,8 @@ class SMILEClassifier(CaseClassifier):
 
     Attributes
     ----------
-    alpha_ : the alpha that is used.
-    alpha_errors_ : for every alpha that was tried, how many cases were answered wrongly; None if alpha was given.
+    alpha_ : the value of alpha in use.
+    alpha_errors_ : for each alpha tried, the number of misclassified cases; None if alpha was given.
     classes_ : the classes in ascending order.
     model_ : the frozen model behind the estimator.
     n_features_in_, feature_names_in_ : as in scikit-learn.
@@ -36,9 +36,10 @@ class SMILEClassifier(CaseClassifier):
     @property
     def alpha_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.alpha
+        return int(self.model_.alpha)
 
     @property
     def alpha_errors_(self) -> dict[int, float] | None:
         check_is_fitted(self, "model_")
-        return self.model_.alpha_errors
+        errors: dict[int, float] | None = self.model_.alpha_errors
+        return errors

@@ -9,7 +9,7 @@ from casebase.estimators._correctable import CorrectableClassifier
 
 
 class TRIBLClassifier(CorrectableClassifier):
-    """Ask the features that stand out in a tree, and the nearest cases below it.
+    """TRIBL: test the most relevant features in a tree, and search the nearest cases below it.
 
     Parameters
     ----------
@@ -18,8 +18,8 @@ class TRIBLClassifier(CorrectableClassifier):
     Attributes
     ----------
     switch_ : the number of features in the tree.
-    n_nodes_ : the number of nodes of the tree, with the root.
-    weights_below_ : the weights with which cases are compared below the tree, in column order.
+    n_nodes_ : the number of nodes of the tree, including the root.
+    weights_below_ : the weights of the features below the tree, in column order.
     weights_, classes_, ids_, fingerprint_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
@@ -36,14 +36,15 @@ class TRIBLClassifier(CorrectableClassifier):
     @property
     def switch_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.switch
+        return int(self.model_.switch)
 
     @property
     def weights_below_(self) -> np.ndarray:
         check_is_fitted(self, "model_")
-        return self.model_.below.weights
+        weights: np.ndarray = self.model_.below.weights
+        return weights
 
     @property
     def n_nodes_(self) -> int:
         check_is_fitted(self, "model_")
-        return self.model_.tree.n_nodes
+        return int(self.model_.tree.n_nodes)

@@ -6,10 +6,10 @@ from casebase.estimators._correctable import CorrectableClassifier
 
 
 class TRIBL2Classifier(CorrectableClassifier):
-    """Walk down while a case is known, and ask the nearest cases from there.
+    """TRIBL2: descend the tree while the values of a case are known, and search the nearest cases from there.
 
-    Features are asked by descending weight, as long as some stored case shares all values so far; the cases that share
-    them are then compared by all other features.
+    Features are tested by descending weight while some stored case shares all values so far; those cases are then
+    compared on the other features.
 
     Parameters
     ----------

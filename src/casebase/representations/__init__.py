@@ -1,7 +1,7 @@
-"""Which of several representations of the same examples should a learner be given?
+"""ACR: which of several representations of the same examples suits a learner best?
 
-`comparison` is the procedure: `samples` is one run of it on growing samples, `contest` counts the runs pair by pair,
-`ranking` orders the pairs, and `record` is the result. `generators` derive representations from one table:
+`comparison` is the procedure: `samples` is one run on growing samples, `contest` counts the runs pair by pair,
+`ranking` ranks the representations, and `record` is the result. `generators` derives representations from one table:
 
 >>> from casebase.representations import windows
 >>> list(windows([list("abc"), list("bca")], ["P", "Q"], sizes=["1+0", "0+1"]))

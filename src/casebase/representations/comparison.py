@@ -1,10 +1,10 @@
-"""ACR: which representation lets a learner say the examples in the fewest bits?
+"""ACR: which representation gives a learner the shortest codelength of the examples?
 
-A good representation is one in which a short hypothesis is right on most examples. In every run, hypotheses are learnt
-from nested random samples of growing size, in each representation; to each is added what it takes to correct it on all
-examples. The smallest total seen is the representation's codelength in this run. A run of a representation ends when
-the total cannot decrease any more: the errors look independent, or the total grows with the sample. Runs are repeated
-until a sign test says of every pair which one is shorter, or until there were enough.
+In a good representation, a short hypothesis is right on most examples. Each run learns hypotheses from nested random
+samples of growing size, in each representation, and adds to the bits of each hypothesis the bits that correct it on all
+examples. The smallest total is the representation's codelength in this run. A run of a representation ends when the
+total cannot decrease any more: the errors look independent, or the total grows with the sample. Runs repeat until a
+sign test decides every pair, or until the maximum number of runs.
 
 Reference: Saxena, "An algorithm to evaluate instance representations" (1991).
 """
@@ -25,17 +25,17 @@ from casebase.measures import codelengths
 from casebase.progress import Progress
 from casebase.representations.contest import Contest, fewest_runs
 from casebase.representations.inputs import Representation, checked_representations
-from casebase.representations.learners import checked_learner, learner_name, learning, named
-from casebase.representations.ranking import circles
+from casebase.representations.learners import checked_learner, learn_function, learner_name, name_and_parameters
+from casebase.representations.ranking import cycles
 from casebase.representations.record import Comparison, Run
-from casebase.representations.samples import Examples, Learn, Measured, run, sample_sizes
+from casebase.representations.samples import Examples, Learn, Measurement, run, sample_sizes
 
 ORDERS = ("lexicographic", "given")
-FIRST_ROOTS = 4  # the first sample has so many times the root of the number of examples
+FIRST_ROOTS = 4  # the first sample has this many times √n of n examples
 GROWTH = 2**0.5
 MAX_RUNS = 50
-TRIED = (0.5, 1, 2, 4)  # first sizes whose verdicts are compared, as multiples
-FEW = 80  # examples: with fewer there are fewer than 20 autocorrelations, and one outside is 5 % of them
+FIRST_SIZE_FACTORS = (0.5, 1, 2, 4)  # multiples of the first size in the sensitivity analysis
+FEW_EXAMPLES = 80  # with fewer there are fewer than 20 autocorrelations, and one outside is 5 % of them
 
 
 def compare_representations(
@@ -54,7 +54,7 @@ def compare_representations(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Return which representation of the examples suits a learner best, with the evidence.
+    """Find the representation of the examples that suits a learner best, with the evidence.
 
     Parameters
     ----------
@@ -62,44 +62,44 @@ def compare_representations(
         The representations by name: tables of any kind (or `Cases`) with one row per example, the same examples in the
         same order.
     y : array-like, optional
-        The class of every example; without it, all representations are `Cases` that have their classes.
+        The class of each example; without it, all representations are `Cases` with classes.
     learner : str or object, default="id3"
         "id3", "c45", "c45rules", "perceptron_tree", "oblivious_graph", "igtree", "oblivion" or "rules"; or any object
-        with `fit`, `predict` and `codelength` (bits of the fitted hypothesis), of which every sample gets a copy. A
-        classifier of casebase is the same as the name of its learner with its parameters.
+        with `fit`, `predict` and `codelength` (bits of the fitted hypothesis); each sample gets a copy of it. A
+        casebase classifier means the same as the name of its learner with its parameters.
     parameters : dict, optional
-        Of a learner given by name.
+        Parameters of a learner given by name.
     first_size : int, optional
-        The size of the first sample; unless given, four times the root of the number of examples, at most a quarter of
-        them. From smaller samples nothing is learnt yet: errors look independent, and the run ends too early.
+        The size of the first sample; by default 4·√n of n examples, at most a quarter of them. From smaller samples a
+        learner learns nothing: errors look independent, and the run ends too early.
     growth : float, default=√2
-        By how much each sample is larger than the one before.
+        The factor by which each sample is larger than the one before.
     confidence : float, default=0.99
-        Of the sign test that decides a pair, and of Kendall's test that ends a run.
+        Confidence level of the sign test that decides a pair, and of Kendall's test that ends a run.
     max_runs : int, default=50
-        After so many runs, pairs that are not decided stay so.
+        The number of runs after which a pair stays undecided.
     order : {"lexicographic", "given"}, default="lexicographic"
-        In which order errors are tested for independence: that of the values in each representation, or as given.
+        The order of the examples in the test that errors are independent: by their values, or as given.
     sensitivity : bool, default=True
-        Whether the verdicts for other first sizes are found too.
+        Whether to repeat the comparison with other first sizes.
     random_state : int, default=0
-        Begins the chance by which samples are drawn. The same number gives the same comparison, whatever n_jobs is.
+        Seed of the samples. The same seed gives the same comparison for any n_jobs.
     n_jobs : int, optional
-        Number of threads; 1 unless given, -1 for all.
+        Number of threads; 1 by default, -1 for all cores.
     progress : callable, optional
-        Called with the number of runs that are done and the most that there can be.
+        Called with the number of finished runs and the maximum number of runs.
 
-    An interruption (Ctrl-C) after the first run returns what was decided until then, marked `was_interrupted`.
+    An interruption (Ctrl-C) after the first run returns the result so far, marked `was_interrupted`.
     """
     checked_learner(learner, parameters)
-    learner, parameters = named(learner, parameters)
+    learner, parameters = name_and_parameters(learner, parameters)
     representations = checked_representations(X, y)
     n_examples = representations[0].cases.n_cases
     first_size = _checked_first(first_size, n_examples)
     _check_settings(growth, confidence, max_runs, order, random_state)
     if progress is not None and not callable(progress):
         raise CasebaseError(
-            f"progress is a function of the runs that are done and the most that there can be; got {progress!r}."
+            f"progress is a function of the finished runs and the maximum number of runs; got {progress!r}."
         )
     settings = _Settings(
         first_size, float(growth), float(confidence), int(max_runs), order, int(random_state), n_threads(n_jobs)
@@ -110,14 +110,14 @@ def compare_representations(
     examples = [
         Examples(
             one.name,
-            learning(learner, parameters, one),
+            learn_function(learner, parameters, one),
             one.order if order == "lexicographic" else None,
             n_examples,
             one.cases.n_classes,
         )
         for one in representations
     ]
-    was_interrupted = _held(contests, examples, settings, progress)
+    was_interrupted = run_contests(contests, examples, settings, progress)
     own = next(contest for contest in contests if contest.first_size == first_size)
     bits, verdict = own.bits_per_example(n_examples), own.verdict(n_examples)
     contradictory = {one.name: one.n_contradictory for one in representations}
@@ -128,7 +128,7 @@ def compare_representations(
         ranking=verdict.ranking,
         bits_per_example=bits,
         pairs=verdict.pairs,
-        cycles=circles(names, verdict.pairs),
+        cycles=cycles(names, verdict.pairs),
         undecided=tuple((pair.first, pair.second) for pair in verdict.pairs if pair.verdict is None),
         runs=tuple(own.runs),
         sensitivity=tuple(contest.verdict(n_examples) for contest in contests if contest.n_runs),
@@ -161,14 +161,14 @@ class _Settings:
     n_threads: int
 
 
-class _Stopped(Exception):
-    """A run that is not needed any more."""
+class _StopRun(Exception):
+    """A run is no longer needed."""
 
 
-def _held(
+def run_contests(
     contests: Sequence[Contest], examples: Sequence[Examples], settings: _Settings, progress: Progress | None
 ) -> bool:
-    """Hold the contests: run after run until all are decided or the runs are used up; tell of an interruption."""
+    """Run until all contests are decided or the runs are used up; return whether the user interrupted."""
     own = next(contest for contest in contests if contest.first_size == settings.first_size)
     most = settings.max_runs
     try:
@@ -191,22 +191,22 @@ def _held(
 def _rounds(
     contests: Sequence[Contest], examples: Sequence[Examples], settings: _Settings
 ) -> Iterator[dict[str, dict[int, Run]]]:
-    """Give run after run: for every representation that is still needed, the run from each first size."""
-    stop = Event()
+    """Yield the runs one by one: for each representation with an open pair, its run from each first size."""
+    stop = Event()  # tells learners in other threads that their result is no longer needed
 
     def task(one: Examples, number: int, firsts: list[int]) -> dict[int, Run]:
-        known: dict[int, Measured] = {}
-        one = replace(one, learn=_watched(one.learn, stop))
+        known: dict[int, Measurement] = {}
+        one = replace(one, learn=_stoppable(one.learn, stop))
         sizes = {first: sample_sizes(one.n_examples, first, settings.growth) for first in firsts}
         try:
             return {
                 first: run(one, number, settings.seed, sizes[first], known, 1.0 - settings.confidence)
                 for first in firsts
             }
-        except (_Stopped, KeyboardInterrupt):
+        except (_StopRun, KeyboardInterrupt):
             raise
         except Exception as error:
-            raise _explained(error, one, number, known) from error
+            raise _locate(error, one, number, known) from error
 
     def needed(name: str) -> list[int]:
         return [contest.first_size for contest in contests if name in contest.active]
@@ -218,7 +218,9 @@ def _rounds(
                 return
             yield {one.name: task(one, number, wanted[one.name]) for one in examples if wanted[one.name]}
         return
-    number, at_once = 0, fewest_runs(settings.confidence)  # no pair is decided earlier
+    # The first batch has as many runs as the earliest decision needs, so none of them is wasted; later batches have
+    # one run per thread. Results are counted in order, so the outcome does not depend on the number of threads.
+    number, at_once = 0, fewest_runs(settings.confidence)
     with ThreadPoolExecutor(settings.n_threads) as pool:
         try:
             while number < settings.max_runs:
@@ -240,19 +242,19 @@ def _rounds(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _watched(learn: Learn, stop: Event) -> Learn:
-    """Return a function that learns until what it learns is not needed any more."""
+def _stoppable(learn: Learn, stop: Event) -> Learn:
+    """Return a function that learns unless its result is no longer needed."""
 
     def learn_unless_stopped(rows: np.ndarray) -> tuple[np.ndarray, float]:
         if stop.is_set():
-            raise _Stopped
+            raise _StopRun
         return learn(rows)
 
     return learn_unless_stopped
 
 
-def _explained(error: Exception, one: Examples, number: int, known: Mapping[int, Measured]) -> Exception:
-    """Return the error with where it happened; errors of others stay what they are."""
+def _locate(error: Exception, one: Examples, number: int, known: Mapping[int, Measurement]) -> Exception:
+    """Return the error with the run and the representation in which it occurred."""
     where = f"In run {number}, on a sample of representation {one.name!r} (after {len(known)} smaller ones): "
     if isinstance(error, CasebaseError):
         return CasebaseError(f"{where}{error}")
@@ -260,33 +262,39 @@ def _explained(error: Exception, one: Examples, number: int, known: Mapping[int,
 
 
 def _default_bits(representation: Representation) -> float:
-    """Return the bits of the most frequent class as the only answer, and of the corrections to it."""
+    """Return the codelength of always answering the most frequent class, with its corrections."""
     counts = representation.cases.class_counts
     n_examples, n_errors = int(counts.sum()), int(counts.sum() - counts.max())
-    n_classes = representation.cases.n_classes
+    n_classes: int = representation.cases.n_classes
     return codelengths.tree([], 1, n_classes) + codelengths.exceptions(n_examples, n_errors, n_classes=n_classes)
 
 
 def _checked_first(first_size: int | None, n_examples: int) -> int:
     if first_size is None:
-        # Even, so that half of it is a first size too, and shares its samples.
+        # Even, so that half of it can be a first size too and share its samples.
         return max(min(2 * round(FIRST_ROOTS * n_examples**0.5 / 2), n_examples // 4), 1)
     if not is_whole(first_size, 1, n_examples):
         raise CasebaseError(
-            f"first_size is how many examples the first sample has: a whole number from 1 to {n_examples}; "
+            f"first_size is the number of examples in the first sample, a whole number from 1 to {n_examples}; "
             f"got {first_size!r}."
         )
     return int(first_size)
 
 
 def _first_sizes(first_size: int, n_examples: int) -> list[int]:
-    return sorted({max(1, int(first_size * times)) for times in TRIED if times <= 1 or first_size * times < n_examples})
+    return sorted(
+        {
+            max(1, int(first_size * times))
+            for times in FIRST_SIZE_FACTORS
+            if times <= 1 or first_size * times < n_examples
+        }
+    )
 
 
 def _check_settings(growth: Any, confidence: Any, max_runs: Any, order: Any, seed: Any) -> None:
     if not is_number(growth) or not 1.0 < growth < float("inf"):
         raise CasebaseError(
-            f"growth is by how much a sample is larger than the one before: above 1, such as 1.5; got {growth!r}."
+            f"growth is the factor from each sample to the next, a number above 1, such as 1.5; got {growth!r}."
         )
     if not is_number(confidence) or not 0.5 <= confidence < 1.0:
         raise CasebaseError(f"confidence is a share from 0.5 to below 1, such as 0.99; got {confidence!r}.")
@@ -304,10 +312,10 @@ def _notes(
     constant: Sequence[str],
     settings: _Settings,
 ) -> Iterator[str]:
-    """Give what a reader must know before trusting the answer."""
+    """Yield what a reader must know before trusting the result."""
     n_examples = representations[0].cases.n_cases
     for name in constant:
-        yield f"{name!r} has the same values in all examples: only the most frequent class can be learnt from it."
+        yield f"{name!r} has the same values in all examples: a learner can only learn the most frequent class from it."
     for name, n in contradictory.items():
         if n and name not in constant:
             yield (
@@ -317,20 +325,20 @@ def _notes(
     for one in representations:
         if one.n_missing:
             are = "value is" if one.n_missing == 1 else "values are"
-            yield f"{one.n_missing:,} {are} missing in {one.name!r}; how they are read is up to the learner."
+            yield f"{one.n_missing:,} {are} missing in {one.name!r}; the learner decides what they mean."
     n_classes = representations[0].cases.n_classes
     if 2 * n_classes > n_examples:
         yield (
-            f"There are {n_classes:,} classes for {n_examples:,} examples: hardly any two are of the same class. "
-            "Numbers to be predicted must be cut into intervals first."
+            f"There are {n_classes:,} classes for {n_examples:,} examples: hardly any two examples share a class. "
+            "To predict numbers, discretise them first."
         )
-    if n_examples < FEW:
+    if n_examples < FEW_EXAMPLES:
         yield (
             f"With {n_examples} examples the test of independence looks at {n_examples // 4} autocorrelations: "
             "a single one outside its interval keeps a run going."
         )
     if len(sample_sizes(n_examples, settings.first_size, settings.growth)) < 5:
-        yield "Samples have fewer than five sizes, so Kendall's test for an increase was never made."
+        yield "There are fewer than five sample sizes, so Kendall's test for an increase never ran."
     if settings.max_runs < fewest_runs(settings.confidence):
         yield (
             f"No pair can be decided with {settings.max_runs} runs: a confidence of {settings.confidence:g} needs "

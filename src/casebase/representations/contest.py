@@ -1,20 +1,20 @@
-"""Runs counted pair by pair, until every pair is decided or the runs are used up."""
+"""Counts of won and lost runs, pair by pair, and the verdict of the sign test."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import isclose
 
 from casebase.measures.trend import sign_test_p
-from casebase.representations.ranking import ranked, winner
+from casebase.representations.ranking import rank, winner
 from casebase.representations.record import Pair, Run, SizeVerdict
 
 ROUNDING = 1e-9  # codelengths that differ by less are equal
 
 
 class Contest:
-    """The state of a comparison from one first size on: runs go in by number, verdicts come out.
+    """The state of a comparison with one first size: add runs, read verdicts.
 
-    A pair is counted until it is decided. A representation all of whose pairs are decided runs no more.
+    A pair is counted until it is decided. A representation needs no more runs once all its pairs are decided.
     """
 
     def __init__(self, names: Sequence[str], first_size: int, confidence: float) -> None:
@@ -25,20 +25,20 @@ class Contest:
 
     @property
     def active(self) -> tuple[str, ...]:
-        """The representations with a pair that is not decided."""
+        """The representations with an undecided pair."""
         are_open = {name for pair, found in self.pairs.items() if found.verdict is None for name in pair}
         return tuple(name for name in self.names if name in are_open)
 
     def add(self, found: Mapping[str, Run]) -> None:
-        """Count one more run of all active representations; others that ran beside them do not count."""
+        """Count one more run of all active representations; runs of others do not count."""
         runs = [found[name] for name in self.active]
         pairs = {
-            names: self._counted(pair, found) if pair.verdict is None else pair for names, pair in self.pairs.items()
+            names: self._count(pair, found) if pair.verdict is None else pair for names, pair in self.pairs.items()
         }
-        # All at once: an interruption finds a run counted, or not.
+        # One assignment, so that an interruption finds the run either counted or not.
         self.runs, self.pairs, self.n_runs = [*self.runs, *runs], pairs, self.n_runs + 1
 
-    def _counted(self, pair: Pair, found: Mapping[str, Run]) -> Pair:
+    def _count(self, pair: Pair, found: Mapping[str, Run]) -> Pair:
         one, other = found[pair.first].minimum, found[pair.second].minimum
         is_tie = isclose(one, other, rel_tol=ROUNDING, abs_tol=ROUNDING)
         wins, losses = pair.wins + (not is_tie and one < other), pair.losses + (not is_tie and one > other)
@@ -47,21 +47,21 @@ class Contest:
         return Pair(pair.first, pair.second, wins, losses, pair.ties + is_tie, p, verdict)
 
     def bits_per_example(self, n_examples: int) -> dict[str, float]:
-        """Return the mean over runs of each representation's least total, per example."""
+        """Return the mean over runs of each representation's smallest total, per example."""
         least: dict[str, list[float]] = {name: [] for name in self.names}
         for run in self.runs:
             least[run.representation].append(run.minimum / n_examples)
         return {name: sum(bits) / len(bits) for name, bits in least.items()}
 
     def verdict(self, n_examples: int) -> SizeVerdict:
-        """Return what the runs so far say."""
+        """Return the verdict of the runs so far."""
         pairs = tuple(self.pairs.values())
         bits = self.bits_per_example(n_examples)
-        return SizeVerdict(self.first_size, winner(self.names, pairs), ranked(self.names, pairs, bits), pairs)
+        return SizeVerdict(self.first_size, winner(self.names, pairs), rank(self.names, pairs, bits), pairs)
 
 
 def fewest_runs(confidence: float) -> int:
-    """Return after how many runs a pair can be decided at the earliest.
+    """Return the smallest number of runs that can decide a pair.
 
     >>> fewest_runs(0.99)
     7

@@ -1,4 +1,4 @@
-"""The codelength over the size of the sample: runs, their mean and their spread."""
+"""Plot of codelength against sample size: the runs, their mean and their spread."""
 
 import io
 from typing import TYPE_CHECKING, Any
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 SHOWN = len(COLOURS)
 MARKERS = "osD^vP"
-MAX_WITH_RUNS = 3  # representations whose single runs can be told apart
-GOING_ON = 0.25  # the share of runs that a mean needs: few go far, and those are not like the others
+MAX_WITH_RUNS = 3  # with more representations, single runs would clutter the plot
+MIN_SHARE = 0.25  # share of the runs that a mean needs: the few runs that go far are not typical
 
 
 def draw_curves(comparison: "Comparison", axes: Any = None) -> Any:
-    """Return a figure with the total bits per example over the sample, or draw it into axes and return those.
+    """Return a figure of the total bits per example against sample size; with `axes`, draw there and return them.
 
-    A thick line is the mean of the runs, as long as a quarter of them go on, the band its standard deviation; thin
-    lines are the runs themselves, of up to three representations. A mark is the mean of the least totals, which the
-    comparison goes by.
+    A thick line is the mean of the runs while at least a quarter of them continue, and the band its standard
+    deviation; thin lines are single runs, if there are at most three representations. A marker is the mean of the
+    smallest totals, on which the comparison is based.
     """
     if axes is not None:
         with matplotlib().rc_context(LOOKS):
@@ -35,11 +35,11 @@ def draw_curves(comparison: "Comparison", axes: Any = None) -> Any:
 
 def curves_svg(comparison: "Comparison") -> str:
     """Return the figure as SVG."""
-    written = io.StringIO()
+    buffer = io.StringIO()
     figure = draw_curves(comparison)
     with matplotlib().rc_context(LOOKS):
-        figure.savefig(written, format="svg", metadata={"Date": None})
-    return written.getvalue()
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    return buffer.getvalue()
 
 
 def _draw(comparison: "Comparison", axes: Any) -> None:
@@ -53,7 +53,7 @@ def _draw(comparison: "Comparison", axes: Any) -> None:
                 axes.plot(run.sizes, np.array(run.totals) / n, color=colour, alpha=0.22, linewidth=0.8, zorder=2)
             for size, total in zip(run.sizes, run.totals):
                 totals.setdefault(size, []).append(total / n)
-        sizes = [size for size in sorted(totals) if len(totals[size]) >= len(runs) * GOING_ON]
+        sizes = [size for size in sorted(totals) if len(totals[size]) >= len(runs) * MIN_SHARE]
         means = np.array([np.mean(totals[size]) for size in sizes])
         spread = np.array([np.std(totals[size]) for size in sizes])
         axes.fill_between(sizes, means - spread, means + spread, color=colour, alpha=0.13, linewidth=0, zorder=1)

@@ -1,4 +1,4 @@
-"""The same examples in several representations: what was given, checked, coded and looked over."""
+"""The same examples in several representations, checked and encoded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,12 +12,12 @@ from casebase.data.runs import begins_run
 from casebase.data.table import Table
 from casebase.errors import CasebaseError
 
-FEWEST = 4  # examples: fewer have no autocorrelations
+MIN_EXAMPLES = 4  # fewer have no autocorrelations
 
 
 @dataclass(frozen=True, eq=False)
 class Representation:
-    """The examples as one representation has them: coded, and as they were given."""
+    """The examples in one representation: encoded, and as the user gave them."""
 
     name: str
     cases: Cases
@@ -25,12 +25,12 @@ class Representation:
 
     @property
     def order(self) -> np.ndarray:
-        """The examples in lexicographic order of their values, missing ones first; equal ones stay as given."""
+        """The examples in lexicographic order of their values, missing values first; equal ones keep their order."""
         return np.lexsort(tuple(_rank(column) for column in reversed(self.cases.columns)))
 
     @property
     def n_contradictory(self) -> int:
-        """How many examples equal one of another class: no hypothesis is right on all of them."""
+        """How many examples equal an example of another class: no hypothesis is right on all of them."""
         order = self.order
         starts = begins_run([_rank(column)[order] for column in self.cases.columns], len(order))
         group = np.empty(len(order), dtype=np.int64)
@@ -56,12 +56,12 @@ class Representation:
 
 
 def _rank(column: np.ndarray) -> np.ndarray:
-    """Return a column whose order is that of the values, missing numbers first; codes are in order already."""
+    """Return a column that sorts like its values, missing numbers first; codes already do."""
     return np.nan_to_num(column, nan=-np.inf) if column.dtype.kind == "f" else column
 
 
 def checked_representations(X: Any, y: Any) -> list[Representation]:
-    """Return the representations, all of the same examples with the same classes."""
+    """Return the representations after checking that they have the same examples and classes."""
     if not isinstance(X, Mapping):
         raise CasebaseError(
             'Expected representations by name, such as {"pixels": X1, "strokes": X2}; '
@@ -73,21 +73,21 @@ def checked_representations(X: Any, y: Any) -> list[Representation]:
     unnamed = [name for name in X if not isinstance(name, str) or not name]
     if unnamed:
         raise CasebaseError(f"Representations are named by text that is not empty; got {unnamed[0]!r}.")
-    found = [Representation(name, _coded(name, table, y), table) for name, table in X.items()]
-    _check_alike(found)
+    found = [Representation(name, _encode(name, table, y), table) for name, table in X.items()]
+    _check_same_examples(found)
     n_examples = found[0].cases.n_cases
-    if n_examples < FEWEST:
+    if n_examples < MIN_EXAMPLES:
         raise CasebaseError(
-            f"The test of independence needs at least {FEWEST} examples, and a trustworthy answer some hundred; "
+            f"The test of independence needs at least {MIN_EXAMPLES} examples, and a reliable result about a hundred; "
             f"got {n_examples}."
         )
     if found[0].cases.n_classes < 2 or len(np.unique(found[0].cases.known_labels)) < 2:
         only = found[0].cases.schema.classes[found[0].cases.known_labels[0]]
-        raise CasebaseError(f"All examples are of class {only!r}: every representation says that equally well.")
+        raise CasebaseError(f"All examples are of class {only!r}: there is nothing to compare.")
     return found
 
 
-def _coded(name: str, table: Any, y: Any) -> Cases:
+def _encode(name: str, table: Any, y: Any) -> Cases:
     try:
         if isinstance(table, Cases):
             cases = table if y is None else _with_labels(table, y)
@@ -100,7 +100,7 @@ def _coded(name: str, table: Any, y: Any) -> Cases:
         raise type(error)(f"Representation {name!r}: {error}") from error
     if cases.weights is not None and (cases.weights != 1).any():
         raise CasebaseError(
-            f"Representation {name!r}: examples have weights, but every example has one place in the error vector. "
+            f"Representation {name!r}: examples have weights, but each example has one place in the error vector. "
             "Repeat examples that count more than once."
         )
     return replace(cases, weights=None, exemplars=None)
@@ -113,7 +113,7 @@ def _with_labels(cases: Cases, y: Any) -> Cases:
     return replace(cases, schema=replace(cases.schema, classes=tuple(classes.tolist())), labels=labels)
 
 
-def _check_alike(found: Sequence[Representation]) -> None:
+def _check_same_examples(found: Sequence[Representation]) -> None:
     first = found[0]
     for other in found[1:]:
         if other.cases.n_cases != first.cases.n_cases:
@@ -135,11 +135,12 @@ def _check_alike(found: Sequence[Representation]) -> None:
 def _labels(cases: Cases) -> np.ndarray:
     classes = np.empty(cases.n_classes, dtype=object)
     classes[:] = cases.schema.classes
-    return classes[cases.known_labels]
+    labels: np.ndarray = classes[cases.known_labels]
+    return labels
 
 
 def rows_of(given: Any, cases: Cases, rows: np.ndarray | None) -> Any:
-    """Return some rows of a table of any kind, as the same kind of table; None for all."""
+    """Return some rows of a table (all for None) in the same kind of table."""
     if isinstance(given, Cases | Table):
         given = [cases.values(i) for i in range(cases.n_cases)]
     if rows is None:
@@ -154,5 +155,6 @@ def rows_of(given: Any, cases: Cases, rows: np.ndarray | None) -> Any:
 
 
 def class_values(cases: Cases) -> np.ndarray:
-    """Return the class of every example."""
-    return np.array(cases.schema.classes)[cases.known_labels]
+    """Return the class of each example."""
+    values: np.ndarray = np.array(cases.schema.classes)[cases.known_labels]
+    return values

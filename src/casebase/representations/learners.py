@@ -1,4 +1,4 @@
-"""Learners as a comparison sees them: from the rows of a sample, to what is wrong on all examples, and to bits."""
+"""Learners for a comparison: from the rows of a sample to the errors on all examples and the codelength."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -14,25 +14,25 @@ from casebase.methods import METHODS, all_methods, method_named
 from casebase.representations.inputs import Representation, class_values, rows_of
 from casebase.representations.samples import Learn
 
-NEEDED = ("fit", "predict", "codelength")
+REQUIRED_METHODS = ("fit", "predict", "codelength")
 
 
 def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
-    """Refuse what cannot be compared with: an unknown name, a model without codelength, an object of another kind."""
+    """Refuse a learner that cannot be used: an unknown name, a model without codelength, an object of another kind."""
     if parameters is not None and not isinstance(parameters, Mapping):
         raise CasebaseError(f'parameters is a dict, such as {{"criterion": "gain_ratio"}}; got {parameters!r}.')
     if isinstance(learner, str):
         known = comparable()
         if learner in METHODS and learner not in known:
             raise CasebaseError(
-                f"The models of learner {learner!r} have no codelength: they keep the cases themselves. "
+                f"The models of learner {learner!r} have no codelength: they store the cases themselves. "
                 f"Learners that have one: {', '.join(known)}."
             )
         if learner not in known:
             raise CasebaseError(unknown_name("learner", learner, known))
         _check_parameters(learner, parameters or {})
         return
-    absent = [name for name in NEEDED if not callable(getattr(learner, name, None))]
+    absent = [name for name in REQUIRED_METHODS if not callable(getattr(learner, name, None))]
     if isinstance(learner, type) or absent:
         what = f"the class {learner.__name__}" if isinstance(learner, type) else f"{type(learner).__name__} without"
         raise CasebaseError(
@@ -41,14 +41,14 @@ def checked_learner(learner: Any, parameters: Mapping[str, Any] | None) -> None:
             + "."
         )
     if parameters:
-        raise CasebaseError("parameters are those of a learner given by name; an object has its own already.")
+        raise CasebaseError("parameters go with a learner given by name; an object already has its own.")
 
 
-def named(learner: Any, parameters: Mapping[str, Any] | None) -> tuple[Any, dict[str, Any]]:
-    """Return a classifier of casebase as the name and the parameters of its learner, others as they are.
+def name_and_parameters(learner: Any, parameters: Mapping[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+    """Return a casebase classifier as the name and the parameters of its learner, other learners unchanged.
 
-    By name a learner sees cases that are coded once for all samples: this is faster, and a sample keeps the codes of
-    all values that there are.
+    A learner given by name gets cases that are encoded once for all samples. This is faster, and a sample keeps the
+    codes of all values.
     """
     name = getattr(type(learner), "learner", None)
     if isinstance(name, str) and name in comparable() and hasattr(learner, "get_params"):
@@ -75,33 +75,33 @@ def _check_parameters(learner: str, parameters: Mapping[str, Any]) -> None:
 
 
 def learner_name(learner: Any) -> str:
-    """Return what a learner is called in a report."""
+    """Return the name of a learner in a report."""
     return learner if isinstance(learner, str) else type(learner).__name__
 
 
-def learning(learner: Any, parameters: Mapping[str, Any], representation: Representation) -> Learn:
-    """Return the function that learns from a sample of a representation, and tells what is wrong on all examples."""
+def learn_function(learner: Any, parameters: Mapping[str, Any], representation: Representation) -> Learn:
+    """Return a function that learns from a sample and returns the errors on all examples and the codelength."""
     if isinstance(learner, str):
         method = method_named(learner)
-        return _Coded(method.fit, method.settings.of(None, parameters).for_sample(), representation.cases)
-    return _Given(learner, representation)
+        return _EncodedLearner(method.fit, method.settings.of(None, parameters).for_sample(), representation.cases)
+    return _ObjectLearner(learner, representation)
 
 
-class _Coded:
-    """A learner of casebase: it sees cases that were coded once, so a sample keeps the codes of all values."""
+class _EncodedLearner:
+    """A method of casebase: it gets cases that are encoded once, so a sample keeps the codes of all values."""
 
     def __init__(self, fit: Fit[Any, Any], settings: Settings, cases: Cases) -> None:
         self.fit, self.settings, self.cases = fit, settings, cases
-        self.asked = cases.schema.recode(cases)  # with its values beside the codes, which every model asks for
+        self.queries = cases.schema.recode(cases)  # with values beside the codes, since models recode by value
 
     def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
         model = self.fit(self.cases.take(rows), self.settings)
-        answered = model.answer(model.schema.recode(self.asked)).label
-        return answered != self.cases.known_labels, float(model.codelength())
+        predicted = model.answer(model.schema.recode(self.queries)).label
+        return predicted != self.cases.known_labels, float(model.codelength())
 
 
-class _Given:
-    """Any object with fit, predict and codelength; every sample is learnt by a copy of it."""
+class _ObjectLearner:
+    """Any object with fit, predict and codelength; a copy of it learns each sample."""
 
     def __init__(self, learner: Any, representation: Representation) -> None:
         self.learner, self.given, self.cases = learner, representation.given, representation.cases
@@ -111,20 +111,20 @@ class _Given:
     def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, float]:
         learner = deepcopy(self.learner)
         learner.fit(rows_of(self.given, self.cases, rows), self.classes[rows])
-        answered = np.asarray(learner.predict(rows_of(self.given, self.cases, None)))
-        if answered.shape != self.classes.shape:
+        predicted = np.asarray(learner.predict(rows_of(self.given, self.cases, None)))
+        if predicted.shape != self.classes.shape:
             raise CasebaseError(
-                f"{type(learner).__name__}.predict gave an array of shape {answered.shape} for {len(self.classes)} "
-                "examples: it must give one class each."
+                f"{type(learner).__name__}.predict gave an array of shape {predicted.shape} for {len(self.classes)} "
+                "examples: it must give one class per example."
             )
-        strange = set(answered.tolist()) - self.known
-        if strange:
+        unknown = set(predicted.tolist()) - self.known
+        if unknown:
             raise CasebaseError(
                 f"{type(learner).__name__}.predict gave classes that no example has: "
-                f"{', '.join(sorted(map(repr, strange))[:5])}; the examples have "
+                f"{', '.join(sorted(map(repr, unknown))[:5])}; the examples have "
                 f"{', '.join(sorted(map(repr, self.known))[:10])}."
             )
         bits = float(learner.codelength())
         if not np.isfinite(bits) or bits < 0:
             raise CasebaseError(f"{type(learner).__name__}.codelength gave {bits}: bits are finite and not negative.")
-        return answered != self.classes, bits
+        return predicted != self.classes, bits

@@ -1,4 +1,4 @@
-"""A comparison as a page: one file, no scripts, nothing from elsewhere, light or dark as the reader prefers."""
+"""A comparison as an HTML page: one file, no scripts, nothing external, light or dark as the reader prefers."""
 
 import base64
 from html import escape
@@ -13,7 +13,7 @@ from casebase.representations.curves import curves_svg
 if TYPE_CHECKING:
     from casebase.representations.record import Comparison
 
-# Every rule begins with the class of the outer element: in a notebook nothing else may change its looks.
+# Each rule begins with the class of the outer element, so that it cannot restyle the rest of a notebook.
 STYLE = """
 .casebase-comparison { color-scheme: light dark; --ink: #1d2126; --soft: #69717c; --page: #fff; --line: #d9dde3;
   --mark: #fdeeda; --mark-ink: #8a4300; color: var(--ink); background: var(--page);
@@ -44,7 +44,7 @@ body.casebase-comparison { margin: 0; }
 
 
 def render_page(comparison: "Comparison", title: str = "Which representation?") -> str:
-    """Return one self-contained page with the answer, the curves and all tables."""
+    """Return a self-contained page with the result, the curves and all tables."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -67,7 +67,7 @@ def render_page(comparison: "Comparison", title: str = "Which representation?") 
 
 
 def render_fragment(comparison: "Comparison") -> str:
-    """Return the report with its styles, to be put into a page that exists, such as a notebook."""
+    """Return the report with its styles, for embedding in a page such as a notebook."""
     return f'<div class="casebase-comparison">\n<style>\n{STYLE}\n</style>\n{_body(comparison)}\n</div>'
 
 
@@ -84,7 +84,7 @@ def _body(comparison: "Comparison") -> str:
 
 def _curves(comparison: "Comparison") -> str:
     try:
-        # As an image, not in line: the names inside an SVG must be unique on a page, and those of two drawings are not.
+        # As an image, not inline: the ids inside an SVG must be unique on a page, and two drawings share theirs.
         source = base64.b64encode(curves_svg(comparison).encode("utf-8")).decode("ascii")
     except MissingPlotExtraError as error:
         return f'<p class="cb-note">{_text(str(error))}</p>'

@@ -1,4 +1,4 @@
-"""From pairs to a ranking: who beats whom, who goes round in circles, and what stays open."""
+"""From pairs to a ranking: the winner, the order, and cycles."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,25 +6,25 @@ from casebase.representations.record import Pair
 
 
 def winner(names: Sequence[str], pairs: Sequence[Pair]) -> str | None:
-    """Return the one that beats all others; None if no one does."""
+    """Return the representation that beats all others, None if there is none."""
     won = [pair.verdict for pair in pairs]
     return next((name for name in names if won.count(name) == len(names) - 1), None)
 
 
-def ranked(names: Sequence[str], pairs: Sequence[Pair], bits: Mapping[str, float]) -> tuple[str, ...]:
-    """Return all names, best first, so that no one stands before one that beats it, unless in a circle.
+def rank(names: Sequence[str], pairs: Sequence[Pair], bits: Mapping[str, float]) -> tuple[str, ...]:
+    """Return all names, best first: outside a cycle, no name comes before one that beats it.
 
-    Where the pairs leave it open, fewer bits stand first, then the name that was given first.
+    Where the pairs do not decide, fewer bits come first, then the order given.
 
     >>> pair = Pair("a", "b", 0, 7, 0, 0.008, "b")
-    >>> ranked(["a", "b", "c"], [pair], {"a": 1.0, "b": 3.0, "c": 2.0})
+    >>> rank(["a", "b", "c"], [pair], {"a": 1.0, "b": 3.0, "c": 2.0})
     ('c', 'b', 'a')
     """
     beats = _beats(names, pairs)
-    groups = circles(names, pairs) + tuple((name,) for name in names)
+    groups = cycles(names, pairs) + tuple((name,) for name in names)
     left, order = list(names), []
     while left:
-        # A circle is entered as a whole: outside it, someone beats all its members or no one does so decidedly.
+        # The members of a cycle are ranked together, as soon as nothing outside it that is left beats any of them.
         open_groups = [
             [name for name in group if name in left]
             for group in groups
@@ -37,11 +37,11 @@ def ranked(names: Sequence[str], pairs: Sequence[Pair], bits: Mapping[str, float
     return tuple(order)
 
 
-def circles(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[tuple[str, ...], ...]:
-    """Return the sets of names that beat one another in a circle, each in the order of the names.
+def cycles(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[tuple[str, ...], ...]:
+    """Return the cycles of names that beat one another, each in the order of the names.
 
     >>> won = [("a", "b", "a"), ("b", "c", "b"), ("a", "c", "c")]
-    >>> circles(["a", "b", "c", "d"], [Pair(one, other, 7, 0, 0, 0.01, best) for one, other, best in won])
+    >>> cycles(["a", "b", "c", "d"], [Pair(one, other, 7, 0, 0, 0.01, best) for one, other, best in won])
     (('a', 'b', 'c'),)
     """
     reached = _beats(names, pairs)
@@ -54,7 +54,7 @@ def circles(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[tuple[str, ...
         for name in names
         if name in reached[name]
     }
-    return tuple(sorted(found, key=lambda circle: names.index(circle[0])))
+    return tuple(sorted(found, key=lambda cycle: names.index(cycle[0])))
 
 
 def _beats(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, set[str]]:

@@ -1,7 +1,7 @@
-"""Why a run of one representation ended."""
+"""The reasons for which a run ends."""
 
-INDEPENDENT = "independent"  # the errors look independent: no code says them in fewer bits
-NO_ERRORS = "no_errors"  # the hypothesis is right on all examples (or on none): there is nothing left to say
+INDEPENDENT = "independent"  # the errors look independent: no code for them is shorter
+NO_ERRORS = "no_errors"  # the hypothesis is right on all examples (or on none): its errors have no structure
 INCREASING = "increasing"  # Kendall's test: the total codelength grows with the sample
 ALL_EXAMPLES = "all_examples"  # the last sample was all examples
 STOPS = {

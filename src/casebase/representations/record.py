@@ -1,4 +1,4 @@
-"""What a comparison of representations found, as plain records: all that is shown, drawn or written is in them."""
+"""The result of a comparison as plain records; reports, plots and files contain nothing else."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -36,7 +36,7 @@ class Run:
 
     @property
     def minimum(self) -> float:
-        """The smallest total codelength that was seen."""
+        """The smallest total codelength."""
         return min(self.totals)
 
     @property
@@ -47,10 +47,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two representations: the runs in which the first was shorter, longer, or as long, and what follows.
+    """Two representations: the runs in which the first had a shorter, longer or equal codelength, and the verdict.
 
-    `p` is that of the sign test, one-sided, for the one that won more often. `verdict` names the better one, None if
-    the runs did not decide. A pair is no longer counted once it is decided.
+    `p` is the p-value of a one-sided sign test for the one that won more often. `verdict` names the better one, None if
+    the runs did not decide. A decided pair is no longer counted.
     """
 
     first: str
@@ -68,7 +68,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class SizeVerdict:
-    """What the same procedure says when its samples begin at another size."""
+    """The verdict of the same procedure with another first size."""
 
     first_size: int
     best: str | None
@@ -78,16 +78,16 @@ class SizeVerdict:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Which representation lets the learner say the examples in the fewest bits, with all the evidence.
+    """The representation with the shortest codelength of the examples, with all the evidence.
 
-    `best` beats every other representation; None if no one does. `ranking` has all names, best first: by decided
-    pairs, and where these leave it open, by `bits_per_example`, the mean over runs of the least total codelength, per
-    example. `cycles` are sets of representations that beat one another in a circle, `undecided` the pairs without a
-    verdict. `default_bits_per_example` is what it takes to answer always the most frequent class and to correct that:
-    a representation that needs more does not compress. `n_contradictory` counts, per representation, the examples that
-    equal one of another class: on them no hypothesis is consistent. `constant` names representations with the same
-    values in all examples. `sensitivity` has the verdict for each first size that was tried, that of the comparison
-    itself among them. `notes` are sentences about what a reader must know before trusting the answer.
+    `best` beats every other representation; None if none does. `ranking` has all names, best first: by decided pairs,
+    and where these do not decide, by `bits_per_example`, the mean over runs of the smallest total codelength per
+    example. `cycles` are sets of representations that beat one another in a cycle, `undecided` the pairs without a
+    verdict. `default_bits_per_example` is the codelength of always answering the most frequent class, with its
+    corrections: a representation that needs more does not compress. `n_contradictory` counts, per representation, the
+    examples that equal an example of another class: no hypothesis is consistent with them. `constant` names
+    representations with the same values in all examples. `sensitivity` has the verdict for each first size, including
+    that of the comparison itself. `notes` are sentences that a reader must know before trusting the result.
     """
 
     names: tuple[str, ...]
@@ -140,7 +140,7 @@ class Comparison:
         return render_fragment(self)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the codelength over the size of the sample, with the spread over runs; return the figure, or `ax`.
+        """Plot codelength against sample size, with the spread over runs; return the figure, or `ax`.
 
         Needs matplotlib: `pip install 'casebase[plot]'`.
         """
@@ -148,29 +148,30 @@ class Comparison:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Comparison":
-        """Return a comparison from what `to_dict` gave, also after JSON."""
-        return _of(
+        """Return the comparison that `to_dict` wrote, also after a round trip through JSON."""
+        comparison: Comparison = _restore(
             cls,
             record,
-            runs=lambda runs: tuple(_of(Run, one) for one in runs),
+            runs=lambda runs: tuple(_restore(Run, one) for one in runs),
             pairs=_pairs,
-            sensitivity=lambda sizes: tuple(_of(SizeVerdict, one, pairs=_pairs) for one in sizes),
+            sensitivity=lambda sizes: tuple(_restore(SizeVerdict, one, pairs=_pairs) for one in sizes),
         )
+        return comparison
 
 
 def _pairs(records: Any) -> tuple[Pair, ...]:
-    return tuple(_of(Pair, one) for one in records)
+    return tuple(_restore(Pair, one) for one in records)
 
 
-def _of(cls: Any, record: Any, **read: Callable[[Any], Any]) -> Any:
-    """Return a record as its class; `read` has how fields are read that are records themselves."""
+def _restore(cls: Any, record: Any, **read: Callable[[Any], Any]) -> Any:
+    """Return an instance of a class from its fields; `read` has functions for fields that are records themselves."""
     absent = [one.name for one in fields(cls) if not isinstance(record, Mapping) or one.name not in record]
     if absent:
         raise CasebaseError(
-            f"This is not a whole record of a comparison: {cls.__name__} has no {', '.join(absent[:5])}."
+            f"This is not a complete record of a comparison: {cls.__name__} has no {', '.join(absent[:5])}."
         )
-    return cls(**{one.name: read.get(one.name, _frozen)(record[one.name]) for one in fields(cls)})
+    return cls(**{one.name: read.get(one.name, _freeze)(record[one.name]) for one in fields(cls)})
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(one) for one in value) if isinstance(value, list | tuple) else value
+def _freeze(value: Any) -> Any:
+    return tuple(_freeze(one) for one in value) if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""One run of one representation: hypotheses from growing samples, their codelengths, and when to stop."""
+"""One run of one representation: hypotheses from growing samples, their codelengths, and the stopping rule."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from casebase.measures.trend import SHARE, increase_p, share_outside
 from casebase.representations.reasons import ALL_EXAMPLES, INCREASING, INDEPENDENT, NO_ERRORS
 from casebase.representations.record import Run
 
-# From the rows of a sample: which of all examples the hypothesis gets wrong, and the bits that say it.
+# From the rows of a sample to the errors of its hypothesis on all examples, and its codelength.
 Learn = Callable[[np.ndarray], tuple[np.ndarray, float]]
 
 
@@ -27,8 +27,8 @@ class Examples:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A hypothesis from one sample: its codelength and that of its errors, and how ordered these are."""
+class Measurement:
+    """A hypothesis from one sample: its codelength, that of its errors, and the autocorrelation of these."""
 
     hypothesis_bits: float
     error_bits: float
@@ -37,7 +37,7 @@ class Measured:
 
 
 def sample_sizes(n_examples: int, first_size: int, growth: float) -> list[int]:
-    """Return the sizes of the samples of a run: each `growth` times the one before, the last all examples.
+    """Return the sample sizes of a run: each is `growth` times the one before, and the last has all examples.
 
     >>> sample_sizes(100, 10, 2.0)
     [10, 20, 40, 80, 100]
@@ -52,17 +52,17 @@ def sample_sizes(n_examples: int, first_size: int, growth: float) -> list[int]:
     return sizes
 
 
-def shuffled(seed: int, number: int, n_examples: int) -> np.ndarray:
-    """Return the examples in the order in which a run draws them: each sample is the beginning of the next."""
+def sampling_order(seed: int, number: int, n_examples: int) -> np.ndarray:
+    """Return the examples in the order in which a run draws them; each sample is a prefix of the next."""
     return np.random.default_rng([seed, number]).permutation(n_examples)
 
 
-def measured(examples: Examples, rows: np.ndarray) -> Measured:
-    """Return the codelengths of what is learnt from some of the examples, over all of them."""
+def measure(examples: Examples, rows: np.ndarray) -> Measurement:
+    """Learn from some of the examples and return the codelengths over all of them."""
     is_wrong, bits = examples.learn(rows)
     n_errors = int(np.count_nonzero(is_wrong))
     in_order = is_wrong if examples.order is None else is_wrong[examples.order]
-    return Measured(
+    return Measurement(
         bits,
         codelengths.exceptions(examples.n_examples, n_errors, n_classes=examples.n_classes),
         n_errors,
@@ -71,19 +71,19 @@ def measured(examples: Examples, rows: np.ndarray) -> Measured:
 
 
 def run(
-    examples: Examples, number: int, seed: int, sizes: list[int], known: dict[int, Measured], alpha: float = 0.01
+    examples: Examples, number: int, seed: int, sizes: list[int], known: dict[int, Measurement], alpha: float = 0.01
 ) -> Run:
-    """Return one run over samples of these sizes, up to where the codelength cannot decrease any more.
+    """Run over samples of these sizes until the codelength cannot decrease any more.
 
-    `known` has what was measured before of this run's samples, and gets what is measured now.
+    `known` caches the measurements of this run's samples by size.
     """
-    drawn = shuffled(seed, number, examples.n_examples)
-    steps: list[Measured] = []
+    order = sampling_order(seed, number, examples.n_examples)
+    steps: list[Measurement] = []
     increases: list[float | None] = []
     stopped = ALL_EXAMPLES
     for size in sizes:
         if size not in known:
-            known[size] = measured(examples, drawn[:size])
+            known[size] = measure(examples, order[:size])
         steps.append(known[size])
         increases.append(increase_p([step.hypothesis_bits + step.error_bits for step in steps]))
         why = _reason(steps[-1], increases[-1], examples.n_examples, alpha)
@@ -103,8 +103,8 @@ def run(
     )
 
 
-def _reason(step: Measured, p_increase: float | None, n_examples: int, alpha: float) -> str | None:
-    """Return why a run ends here; None if it goes on."""
+def _reason(step: Measurement, p_increase: float | None, n_examples: int, alpha: float) -> str | None:
+    """Return why a run ends here, None if it continues."""
     if step.n_errors in (0, n_examples):
         return NO_ERRORS
     if step.share_outside is not None and step.share_outside < SHARE:

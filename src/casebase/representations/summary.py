@@ -1,4 +1,4 @@
-"""A comparison in words and tables of text: what its renderings for terminal, page and notebook share."""
+"""A comparison in sentences and tables, for the terminal, the HTML page and the notebook."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ N_NAMES_SHOWN = 5
 
 
 def headline(comparison: "Comparison") -> str:
-    """Return the answer in one sentence."""
+    """Return the result in one sentence."""
     if comparison.best is not None:
         return f"{comparison.best} is the best representation for {comparison.learner}."
     if len(comparison.names) == 2:
@@ -28,7 +28,7 @@ def headline(comparison: "Comparison") -> str:
 
 
 def how(comparison: "Comparison") -> str:
-    """Return what was compared, and how."""
+    """Return a sentence on what was compared, and how."""
     given = "".join(f", {name}={value}" for name, value in comparison.parameters.items())
     return (
         f"{_counted(comparison.n_examples, 'example')}, {_counted(comparison.n_classes, 'class', 'classes')}, learner "
@@ -39,28 +39,28 @@ def how(comparison: "Comparison") -> str:
 
 
 def remarks(comparison: "Comparison") -> list[str]:
-    """Return what a reader must know before trusting the answer."""
-    said = []
+    """Return what a reader must know before trusting the result."""
+    sentences = []
     if comparison.was_interrupted:
-        said.append(f"Interrupted after {_counted(comparison.n_runs, 'run')}: this is what was decided until then.")
-    for circle in comparison.cycles:
-        said.append(f"{', '.join(circle)} beat one another in a circle: their order is that of the bits.")
+        sentences.append(f"Interrupted after {_counted(comparison.n_runs, 'run')}: this is the result so far.")
+    for cycle in comparison.cycles:
+        sentences.append(f"{', '.join(cycle)} beat one another in a cycle: they are ordered by bits.")
     if comparison.undecided and len(comparison.names) > 2:
         n, most = len(comparison.undecided), len(comparison.pairs)
-        said.append(f"{n} of {_counted(most, 'pair')} {'is' if n == 1 else 'are'} undecided.")
+        sentences.append(f"{n} of {_counted(most, 'pair')} {'is' if n == 1 else 'are'} undecided.")
     least, default = min(comparison.bits_per_example.values()), comparison.default_bits_per_example
     if least >= default:
-        said.append(
-            "No representation compresses the examples: to answer always the most frequent class, and to correct "
-            f"that, takes {default:.4f} bits per example, no more than {comparison.learner} needs. Compare held-out "
+        sentences.append(
+            "No representation compresses the examples: always answering the most frequent class, with corrections, "
+            f"takes {default:.4f} bits per example, no more than {comparison.learner} needs. Compare held-out "
             "accuracies before you rely on the ranking."
         )
     if comparison.is_sensitive:
-        said.append(
-            "The answer depends on the size of the first sample (last table): take it as a hint, and compare "
+        sentences.append(
+            "The result depends on the size of the first sample (last table): take it as a hint, and compare "
             "held-out accuracies."
         )
-    return said + list(comparison.notes)
+    return sentences + list(comparison.notes)
 
 
 def order_of(names: Sequence[str], pairs: Sequence["Pair"]) -> str:
@@ -107,9 +107,9 @@ def _ranking(comparison: "Comparison") -> Grid:
         )
     header = ("", "representation", "bits", "±", "hypothesis", "corrections", "errors", "sample", "contradictory")
     caption = (
-        "Bits per example: the least total of a run, mean and standard deviation over runs; its two parts; the share "
-        "of examples the hypothesis gets wrong, and the sample it was learnt from (median). Contradictory examples "
-        f"equal one of another class. Without a hypothesis, always the most frequent class: "
+        "Bits per example: the smallest total of a run, mean and standard deviation over runs; its two parts; the "
+        "share of examples the hypothesis gets wrong, and the size of its sample (median). Contradictory examples "
+        f"equal an example of another class. Always answering the most frequent class takes "
         f"{comparison.default_bits_per_example:.4f} bits."
     )
     return Grid("Ranking", caption, header, tuple(rows), n_left=2)
@@ -145,7 +145,7 @@ def _stops(comparison: "Comparison") -> Grid:
 
 def _sensitivity(comparison: "Comparison") -> Grid:
     rows = tuple(_size(one, one.first_size == comparison.first_size) for one in comparison.sensitivity)
-    caption = "The same comparison with samples that begin at other sizes; > is decided, ~ is not."
+    caption = "The same comparison with other first sizes; > is decided, ~ is not."
     return Grid(
         "Sensitivity to the first sample",
         caption,

@@ -15,15 +15,15 @@ WIDTH = 100
 
 def as_text(comparison: "Comparison") -> str:
     """Return the whole report as lines of text."""
-    parts = [summary.headline(comparison), _wrapped(summary.how(comparison))]
+    parts = [summary.headline(comparison), _wrap(summary.how(comparison))]
     for grid in summary.grids(comparison):
         parts.append("\n".join([grid.title, *as_lines(grid)]))
-    parts += [_wrapped(remark) for remark in summary.remarks(comparison)]
+    parts += [_wrap(remark) for remark in summary.remarks(comparison)]
     return "\n\n".join(parts)
 
 
 def as_lines(grid: Grid) -> list[str]:
-    """Return the header and the rows of a table as lines, its columns two blanks apart.
+    """Return the header and the rows of a table as lines, with two spaces between columns.
 
     >>> for line in as_lines(Grid("", "", ("name", "bits"), (("edge", "0.1"), ("pixels", "12.5")))):
     ...     print(line)
@@ -43,5 +43,5 @@ def as_lines(grid: Grid) -> list[str]:
     return lines
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     return fill(text, WIDTH, break_on_hyphens=False)

@@ -1,23 +1,23 @@
-"""casebase hyphen: one thin file per command, loaded only when it is called."""
+"""casebase hyphen: one thin file per command, imported only when the command runs."""
 
 import click
 
-from casebase.cli.lazy import LazyGroup
+from casebase.cli.lazy_group import LazyGroup
 
 COMMANDS = {
     "train": "Learn patterns from a list of hyphenated words.",
     "apply": "Hyphenate words or running text.",
-    "explain": "Show which pattern decided at each place of a word.",
-    "correct": "Fix the hyphenation of a word, and show what changes.",
-    "evaluate": "Compare with words of which the hyphens are known.",
-    "export": "Write the patterns for TeX, LibreOffice and others.",
-    "import": "Make a model of a pattern file of TeX or LibreOffice.",
+    "explain": "Show the pattern that decided each place in a word.",
+    "correct": "Correct the hyphenation of a word and show what changes.",
+    "evaluate": "Measure accuracy on hyphenated words.",
+    "export": "Export the patterns for TeX, LibreOffice and others.",
+    "import": "Import a pattern file of TeX or LibreOffice.",
 }
 
 
 @click.group("hyphen", cls=LazyGroup, home="casebase.cli.hyphen", known=COMMANDS)
 def command() -> None:
-    """Learn to hyphenate the words of a language, and do it.
+    """Train a hyphenator for any language and hyphenate with it.
 
     Example:  casebase hyphen train words.txt -o words.cb
     """

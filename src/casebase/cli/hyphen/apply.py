@@ -14,10 +14,10 @@ from casebase.hyphenation.hyphenator import Hyphenator
 @click.command("apply")
 @click.argument("model")
 @click.argument("words", default="-")
-@click.option("-o", "--output", metavar="OUT", help="Where to write; standard output by default.")
+@click.option("-o", "--output", metavar="OUT", help="Write here; standard output by default.")
 @separator_option
-@click.option("--text", "is_text", is_flag=True, help="WORDS is running text: what is between the words stays.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON record a line: word, hyphenated, positions.")
+@click.option("--text", "is_text", is_flag=True, help="Treat WORDS as running text and keep what is between the words.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON record per line: word, hyphenated, positions.")
 @encoding_option
 @threads_option
 def command(
@@ -30,9 +30,9 @@ def command(
     encoding: str,
     threads: int | None,
 ) -> None:
-    """Hyphenate WORDS, one a line, or running text.
+    """Hyphenate WORDS, one per line, or running text.
 
-    WORDS is a file; standard input if it is '-' or not given.
+    WORDS is a file; by default, or if '-', standard input.
 
     \b
     Examples:  casebase hyphen apply words.cb new.txt
@@ -47,10 +47,10 @@ def command(
     if is_text:
         write_text(path, hyphenator.hyphenate_text(text, separator(sep)))
         return
-    given = [line.strip() for line in text.splitlines()]
-    lines = hyphenator.hyphenate_many(given, separator(sep))
+    input_words = [line.strip() for line in text.splitlines()]
+    lines = hyphenator.hyphenate_many(input_words, separator(sep))
     if as_json:
-        places = hyphenator.positions_many(given)
-        records = ({"word": w, "hyphenated": h, "positions": p} for w, h, p in zip(given, lines, places))
+        places = hyphenator.positions_many(input_words)
+        records = ({"word": w, "hyphenated": h, "positions": p} for w, h, p in zip(input_words, lines, places))
         lines = [json.dumps(record, ensure_ascii=False) for record in records]
     write_text(path, "".join(f"{line}\n" for line in lines))

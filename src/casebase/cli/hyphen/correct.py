@@ -18,8 +18,8 @@ N_SHOWN = 20
 @click.command("correct")
 @click.argument("model")
 @click.argument("word")
-@click.option("-o", "--output", metavar="NEW", help="Where to save the corrected model; by default MODEL is replaced.")
-@click.option("--among", metavar="WORDS", help="More words, one a line, to check for changed hyphens.")
+@click.option("-o", "--output", metavar="NEW", help="Save the new model here; by default it replaces MODEL.")
+@click.option("--among", metavar="WORDS", help="Read more words to check for changed hyphens, one per line.")
 @hyphen_option
 @encoding_option
 @json_option
@@ -34,7 +34,7 @@ def command(
     as_json: bool,
     threads: int | None,
 ) -> None:
-    """Learn that WORD is hyphenated this way, and show which patterns and which other words change.
+    """Teach MODEL the hyphenation of WORD, and show which patterns and other words change.
 
     Example:  casebase hyphen correct words.cb rec-ord
     """

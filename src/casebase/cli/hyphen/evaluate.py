@@ -12,13 +12,15 @@ from casebase.hyphenation.word_lists import read_hyphenated_words
 @click.command("evaluate")
 @click.argument("model")
 @click.argument("words")
-@click.option("--limit", type=click.IntRange(min=0), default=10, show_default=True, help="Wrong words to show.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=10, show_default=True, help="Number of wrong words to show."
+)
 @hyphen_option
 @encoding_option
 @json_option
 @threads_option
 def command(model: str, words: str, limit: int, hyphen: str, encoding: str, as_json: bool, threads: int | None) -> None:
-    """Compare MODEL's hyphens with those of WORDS, place by place and word by word.
+    """Measure MODEL's accuracy on the hyphenated WORDS, per place and per word.
 
     Example:  casebase hyphen evaluate words.cb test.txt
     """

@@ -10,11 +10,13 @@ from casebase.hyphenation.hyphenator import Hyphenator
 @click.command("explain")
 @click.argument("model")
 @click.argument("words", nargs=-1, required=True, metavar="WORD…")
-@click.option("--limit", type=click.IntRange(min=0), default=5, show_default=True, help="Training words to show.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=5, show_default=True, help="Number of training words to show."
+)
 @html_option
 @json_option
 def command(model: str, words: tuple[str, ...], limit: int, html: str | None, as_json: bool) -> None:
-    """Show which pattern decided at each place of a WORD, and which weaker ones it overrode.
+    """Show which pattern decided each place in a WORD, and which weaker patterns it overrode.
 
     Example:  casebase hyphen explain words.cb hyphenation
     """

@@ -16,21 +16,21 @@ from casebase.hyphenation.pattern_files import MAX_EXPANSION
     "kind",
     required=True,
     type=click.Choice(EXPORTS),
-    help="tex: \\patterns for XeTeX and LuaTeX; hunspell: hyph_*.dic for LibreOffice, Firefox and pyphen.",
+    help="Format: tex (\\patterns for XeTeX and LuaTeX) or hunspell (hyph_*.dic for LibreOffice, Firefox, pyphen).",
 )
-@click.option("-o", "--output", metavar="FILE", help="Where to write; standard output by default.")
+@click.option("-o", "--output", metavar="FILE", help="Write here; standard output by default.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=MAX_EXPANSION,
     show_default=True,
-    help="At most this many patterns of letters may be made of patterns of classes.",
+    help="Maximum number of letter patterns to expand class patterns into.",
 )
 def command(model: str, kind: str, output: str | None, limit: int) -> None:
-    """Write the patterns of MODEL for other programs, in UTF-8.
+    """Export the patterns of MODEL for other programs, in UTF-8.
 
-    They break every word where MODEL does. Patterns of classes are written with the letters of the words that MODEL
-    has learnt from.
+    The exported patterns hyphenate every word as MODEL does. Class patterns are expanded into letters, those of the
+    training words.
 
     \b
     Examples:  casebase hyphen export words.cb --to hunspell -o hyph_fi.dic
@@ -41,5 +41,5 @@ def command(model: str, kind: str, output: str | None, limit: int) -> None:
     text = hyphenator.export(kind, limit=limit)
     write_text(path, text)
     if path is not None:
-        lines = counted(text.count("\n"), "line")  # a pattern of classes is many of letters
+        lines = counted(text.count("\n"), "line")  # one class pattern expands into many letter patterns
         say(f"{counted(len(hyphenator.patterns_.patterns), 'pattern')} written to {path}, as {lines}.")

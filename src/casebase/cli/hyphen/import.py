@@ -11,24 +11,25 @@ from casebase.hyphenation.pattern_files import READERS, read_patterns
 
 @click.command("import")
 @click.argument("file")
-@click.option("-o", "--output", required=True, metavar="MODEL", help="Where to save the model.")
-@click.option("--from", "kind", type=click.Choice(list(READERS)), help="What kind of file it is. Detected by default.")
-@click.option("--skip-wrong", is_flag=True, help="Skip lines of a .dic that are not patterns, and list them.")
-@click.option("--encoding", default="utf-8", show_default=True, help="Encoding of a TeX file; others tell theirs.")
+@click.option("-o", "--output", required=True, metavar="MODEL", help="Save the model here.")
+@click.option("--from", "kind", type=click.Choice(list(READERS)), help="Format of the file; detected by default.")
+@click.option("--skip-wrong", is_flag=True, help="Skip and list the lines of a .dic file that are not patterns.")
+@click.option(
+    "--encoding", default="utf-8", show_default=True, help="Encoding of a TeX file; other formats declare theirs."
+)
 def command(file: str, output: str, kind: str | None, skip_wrong: bool, encoding: str) -> None:
-    """Make a model of a pattern file: TeX, hunspell (hyph_*.dic), or the JSON of casebase hyphen export.
+    """Import a pattern file: TeX, hunspell (hyph_*.dic), or the JSON of casebase hyphen export.
 
-    The model has learnt from no words; casebase hyphen correct adds exceptions to it. FILE may be '-' for standard
-    input.
+    The model has no training words; casebase hyphen correct adds exceptions to it. FILE may be '-', standard input.
 
     Example:  casebase hyphen import hyph_en_US.dic -o english.cb
     """
     path = writable(output, file)
     if path is None:
-        raise click.UsageError("A model is not written to standard output; name a file with -o.")
+        raise click.UsageError("A model cannot go to standard output; name a file with -o.")
     skipped: list[str] | None = [] if skip_wrong else None
     patterns = read_patterns(file, format=kind, encoding=encoding, skipped=skipped)
     Hyphenator.from_patterns(patterns).save(path)
     for message in skipped or ():
-        say(f"Left away: {message}")
+        say(f"Skipped: {message}")
     say(f"{counted(len(patterns.patterns), 'pattern')} in {path}.")

@@ -1,11 +1,11 @@
-"""What the commands about hyphenation share."""
+"""Options that the hyphenation commands share."""
 
 import click
 
 from casebase.hyphenation.words import HYPHEN
 
 hyphen_option = click.option(
-    "--hyphen", default=HYPHEN, show_default=True, metavar="CHAR", help="The hyphen in the list of words."
+    "--hyphen", default=HYPHEN, show_default=True, metavar="CHAR", help="Hyphen character in the word list."
 )
 encoding_option = click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files.")
 separator_option = click.option(
@@ -13,7 +13,7 @@ separator_option = click.option(
     default=HYPHEN,
     show_default=True,
     metavar="TEXT",
-    help="What to put where a word may be broken; 'soft' for the soft hyphen.",
+    help="Text to insert where a word may break; 'soft' for the soft hyphen.",
 )
 
 

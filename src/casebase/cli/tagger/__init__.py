@@ -1,21 +1,21 @@
-"""casebase tagger: one thin file per command, loaded only when it is called."""
+"""casebase tagger: one thin file per command, imported only when the command runs."""
 
 import click
 
-from casebase.cli.lazy import LazyGroup
+from casebase.cli.lazy_group import LazyGroup
 
 COMMANDS = {
-    "train": "Make a tagger of a tagged corpus.",
+    "train": "Train a tagger on a tagged corpus.",
     "tag": "Tag a text.",
-    "evaluate": "Compare with a corpus of which the tags are known.",
-    "explain": "Show which remembered contexts decided each tag.",
-    "learn": "Add corrected sentences to the memory.",
+    "evaluate": "Measure accuracy on a tagged corpus.",
+    "explain": "Show the stored contexts that decided each tag.",
+    "learn": "Add corrected sentences to a tagger.",
 }
 
 
 @click.group("tagger", cls=LazyGroup, home="casebase.cli.tagger", known=COMMANDS)
 def command() -> None:
-    """Make a tagger for any language from a tagged corpus, and tag with it.
+    """Train a tagger for any language on a tagged corpus and tag with it.
 
     Example:  casebase tagger train corpus.tsv -o corpus.cb
     """

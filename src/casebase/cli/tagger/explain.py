@@ -13,7 +13,7 @@ from casebase.tagging.tagger import Tagger
 @html_option
 @json_option
 def command(model: str, words: tuple[str, ...], html: str | None, as_json: bool) -> None:
-    """Show for each WORD of a sentence which tag it gets, and the remembered contexts that decided.
+    """Show the tag of each WORD of a sentence, and the stored contexts that decided it.
 
     Example:  casebase tagger explain brown.cb The old man ran .
     """

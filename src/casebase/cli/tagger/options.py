@@ -1,4 +1,4 @@
-"""What the commands about tagging share: how corpora are read, and what a tagger is made of."""
+"""Options that the tagger commands share: how to read a corpus, and the parameters of a tagger."""
 
 import re
 from typing import Any
@@ -17,21 +17,21 @@ corpus_options = together(
     click.option(
         "--format",
         type=click.Choice(CORPUS_FORMATS),
-        help="What the corpus looks like: word/TAG text, a token a line (tsv, conll2000), CoNLL-U, tokens with blanks "
-        "between them, or text as people write it. Detected by default.",
+        help="Format of the corpus: word/TAG text, one token per line (tsv, conll2000), CoNLL-U, tokens separated by "
+        "spaces, or plain text; detected by default.",
     ),
     click.option(
         "--tag-column",
         type=int,
         metavar="N",
-        help="The column of the tags, from 1; the last by default (tsv, conll2000).",
+        help="Column of the tags, counted from 1 (tsv, conll2000); the last by default.",
     ),
     click.option(
         "--tags",
         type=click.Choice(list(TAG_COLUMNS)),
         default="upos",
         show_default=True,
-        help="The column of the tags (conllu).",
+        help="Column of the tags (conllu).",
     ),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
 )
@@ -41,44 +41,49 @@ tagger_options = together(
         "-p",
         "--known",
         metavar="FEATURES",
-        help="What to look at for words of the corpus: names ('tag-1 word suffix3+1') or letters (ddfa).",
+        help="Features for known words, by name ('tag-1 word suffix3+1') or as MBT's letters (ddfa).",
     ),
-    click.option("-P", "--unknown", metavar="FEATURES", help="The same for other words (dFapsss)."),
-    click.option("--known-learner", type=click.Choice(LEARNERS), help="The method for words of the corpus."),
-    click.option("--unknown-learner", type=click.Choice(LEARNERS), help="The method for other words."),
+    click.option("-P", "--unknown", metavar="FEATURES", help="Features for unknown words (dFapsss)."),
+    click.option("--known-learner", type=click.Choice(LEARNERS), help="Method for known words."),
+    click.option("--unknown-learner", type=click.Choice(LEARNERS), help="Method for unknown words."),
     click.option(
         "--known-option",
         multiple=True,
         metavar="NAME=VALUE",
-        help="An option of that method, such as k=3 or weighting=information_gain; may be repeated.",
+        help="Set a parameter of the method for known words, such as k=3. Repeatable.",
     ),
-    click.option("--unknown-option", multiple=True, metavar="NAME=VALUE", help="The same for other words."),
+    click.option(
+        "--unknown-option",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a parameter of the method for unknown words. Repeatable.",
+    ),
     click.option(
         "-%",
         "--ambiguity-threshold",
         "ambiguity_threshold",
         type=int,
         metavar="PER CENT",
-        help="Tags below this share of a word's occurrences are not in its ambiguity class.",
+        help="Leave tags below this share of a word's occurrences out of its ambiguity class.",
     ),
     click.option(
-        "-M", "--n-frequent", type=int, help="How many of the most frequent words stand for themselves in features."
+        "-M", "--n-frequent", type=int, help="Number of most frequent words that are values of word features."
     ),
     click.option(
         "-n",
         "--hapax-limit",
         type=int,
-        help="Unknown words are learned from words with at most this many occurrences; 0 for all.",
+        help="Learn unknown words from words with at most this many occurrences; 0 for all.",
     ),
     click.option(
         "--committee",
         type=click.Choice(list(COMMITTEES)),
-        help="The memories that answer together: of words, or of chunks of words that have tags.",
+        help="Committee of memories that vote: for words, or for chunks of tagged words.",
     ),
     click.option(
-        "-B", "--beam", type=click.IntRange(min=1), help="Beam width: how many taggings of a sentence are kept."
+        "-B", "--beam", type=click.IntRange(min=1), help="Beam width: number of tag sequences to keep per sentence."
     ),
-    click.option("--compat", type=click.Choice(["mbt"]), help="Do as MBT does, to the letter."),
+    click.option("--compat", type=click.Choice(["mbt"]), help="Reproduce MBT exactly."),
 )
 
 _PARAMETERS = (
@@ -95,12 +100,12 @@ _PARAMETERS = (
 )
 
 
-def new_tagger(given: dict[str, Any], n_jobs: int) -> Tagger:
-    """Return an untrained tagger with the options that were given; the others keep their defaults."""
-    parameters = {name: given[name] for name in _PARAMETERS if given[name] is not None}
+def new_tagger(options: dict[str, Any], n_jobs: int) -> Tagger:
+    """Return an untrained tagger; options that the user did not give keep their defaults."""
+    parameters = {name: options[name] for name in _PARAMETERS if options[name] is not None}
     for name in ("known_option", "unknown_option"):
-        if given[name]:
-            parameters[f"{name}s"] = dict(_option(text) for text in given[name])
+        if options[name]:
+            parameters[f"{name}s"] = dict(_option(text) for text in options[name])
     return Tagger(**parameters, n_jobs=n_jobs)
 
 
@@ -117,18 +122,18 @@ def _option(text: str) -> tuple[str, Any]:
         return name.strip(), {"true": True, "false": False, "none": None}.get(value.lower(), value)
 
 
-def corpus_from(path: str, given: dict[str, Any], n_threads: int, *, tagged: bool | None, **others: Any) -> Corpus:
-    """Return a corpus, read as the options say."""
-    column = given["tag_column"]
+def corpus_from(path: str, options: dict[str, Any], n_threads: int, *, tagged: bool | None, **others: Any) -> Corpus:
+    """Read a corpus as the options say."""
+    column = options["tag_column"]
     if column is not None and column < 1:
         raise click.BadParameter(f"--tag-column counts from 1, got {column}.")
     return read_corpus(
         path,
-        format=given["format"],
+        format=options["format"],
         tagged=tagged,
         tag_column=None if column is None else column - 1,
-        tag=given["tags"],
-        encoding=given["encoding"],
+        tag=options["tags"],
+        encoding=options["encoding"],
         n_threads=n_threads,
         **others,
     )

@@ -14,24 +14,26 @@ from casebase.tagging.tagger import Tagger
 
 _READ_AS = {
     "tagged": "word/TAG text, whose tags are replaced",
-    "tokens": "tokens with blanks between them, a sentence a line",
-    "text": "plain text, cut into words",
-    "tsv": "one token a line",
-    "conll2000": "one token a line",
+    "tokens": "tokens separated by spaces, one sentence per line",
+    "text": "plain text, split into words",
+    "tsv": "one token per line",
+    "conll2000": "one token per line",
 }
 
 
 @click.command("tag")
 @click.argument("model")
 @click.argument("text", default="-")
-@click.option("-o", "--output", metavar="OUT", help="Where to write; standard output by default.")
+@click.option("-o", "--output", metavar="OUT", help="Write here; standard output by default.")
 @click.option(
     "--to",
     type=click.Choice(TAGGED_FORMATS),
-    help="Format of the output; by default that of the input, with tags added.",
+    help="Format of the output; by default the input's, with tags added.",
 )
-@click.option("-B", "--beam", type=click.IntRange(min=1), help="Beam width: how many taggings of a sentence are kept.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON list a sentence: word, tag, is_known.")
+@click.option(
+    "-B", "--beam", type=click.IntRange(min=1), help="Beam width: number of tag sequences to keep per sentence."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list per sentence: word, tag, is_known.")
 @corpus_options
 @threads_option
 def command(
@@ -42,11 +44,12 @@ def command(
     beam: int | None,
     as_json: bool,
     threads: int | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    """Tag TEXT: a file, or standard input if it is '-' or not given.
+    """Tag TEXT.
 
-    Every line of TEXT gives one line: tags are added to the words where they stand.
+    TEXT is a file; by default, or if '-', standard input. Each line of TEXT gives one line of output, with the tags
+    added to its words.
 
     \b
     Examples:  echo 'The old man ran .' | casebase tagger tag brown.cb
@@ -60,13 +63,13 @@ def command(
     if beam is not None:
         tagger.beam = beam
     corpus = corpus_from(
-        text, given, tagger.n_jobs, tagged=None, n_columns=2 + tagger.n_columns_, abbreviations=tagger.abbreviations_
+        text, options, tagger.n_jobs, tagged=None, n_columns=2 + tagger.n_columns_, abbreviations=tagger.abbreviations_
     )
-    if given["format"] is None and corpus.format in _READ_AS:
-        say(f"Reading {corpus.name} as {_READ_AS[corpus.format]}; --format says otherwise.")
+    if options["format"] is None and corpus.format in _READ_AS:
+        say(f"Reading {corpus.name} as {_READ_AS[corpus.format]}; change this with --format.")
     tags = tagger.tag_sentences(corpus.sentences)
     if not as_json:
-        write_text(path, written(corpus, tags, format=to, tag=given["tags"]))
+        write_text(path, written(corpus, tags, format=to, tag=options["tags"]))
         return
     is_known = tagger.knows(corpus.sentences).tolist()
     words = corpus.sentences.words.to_pylist()

@@ -9,27 +9,33 @@ from casebase.base.model import counted
 from casebase.cli.options import json_option, n_threads, random_state_option, threads_option, writable
 from casebase.cli.output import console, print_json, say
 from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
-from casebase.cli.tagger.reporting import print_scores
+from casebase.cli.tagger.scores import print_scores
 from casebase.render.progress_bar import progress_bar
 from casebase.tagging.chunks import are_chunks
 
 
 @click.command("train")
 @click.argument("corpus")
-@click.option("-o", "--output", metavar="MODEL", help="Where to save the tagger.")
-@click.option("--cv", type=click.IntRange(min=2), metavar="N", help="Evaluate by N folds of sentences.")
+@click.option("-o", "--output", metavar="MODEL", help="Save the tagger here.")
+@click.option("--cv", type=click.IntRange(min=2), metavar="N", help="Cross-validate with N folds of sentences.")
 @random_state_option("the folds")
 @tagger_options
 @corpus_options
 @json_option
 @threads_option
 def command(
-    corpus: str, output: str | None, cv: int | None, random_state: int, as_json: bool, threads: int | None, **given: Any
+    corpus: str,
+    output: str | None,
+    cv: int | None,
+    random_state: int,
+    as_json: bool,
+    threads: int | None,
+    **options: Any,
 ) -> None:
-    """Make a tagger of CORPUS, a tagged text.
+    """Train a tagger on CORPUS, a tagged text.
 
-    CORPUS is a file, '-' for standard input. With --cv the scores of N folds are printed, and nothing is saved unless
-    -o is given too.
+    CORPUS is a file; '-' is standard input. With --cv, print the scores of cross-validation; without -o nothing is
+    saved then.
 
     \b
     Examples:  casebase tagger train brown.tsv -o brown.cb
@@ -37,19 +43,17 @@ def command(
                casebase tagger train brown.tsv -o brown.cb -p ddfa -P dFapsss --compat mbt
     """
     if output is None and cv is None:
-        raise click.UsageError("Say where to save the tagger (-o MODEL), or how to evaluate it (--cv N).")
+        raise click.UsageError("Nothing to do: give -o MODEL to save the tagger, or --cv N to evaluate it.")
     path = writable(output, corpus) if output is not None else None
     if output is not None and path is None:
-        raise click.UsageError("A model is not written to standard output; name a file with -o.")
+        raise click.UsageError("A model cannot go to standard output; name a file with -o.")
     n_jobs = n_threads(threads)
-    tagger = new_tagger(given, n_jobs)
+    tagger = new_tagger(options, n_jobs)
     start = time.perf_counter()
-    sentences = corpus_from(corpus, given, n_jobs, tagged=True).sentences
-    is_said = any((tagger.known, tagger.unknown, tagger.committee, tagger.compat))
-    if sentences.extra and not is_said and sentences.tags and are_chunks(sentences.tags.dictionary.to_pylist()):
-        say(
-            "The tags mark chunks, and what stands between word and tag is not looked at: --committee chunks does that."
-        )
+    sentences = corpus_from(corpus, options, n_jobs, tagged=True).sentences
+    is_configured = any((tagger.known, tagger.unknown, tagger.committee, tagger.compat))
+    if sentences.extra and not is_configured and sentences.tags and are_chunks(sentences.tags.dictionary.to_pylist()):
+        say("The tags mark chunks, but the columns between word and tag are ignored: --committee chunks uses them.")
     if cv is not None:
         with progress_bar("Tagging", sentences.n_sentences) as progress:
             scores = tagger.cross_validate(sentences, cv, seed=random_state, progress=progress)

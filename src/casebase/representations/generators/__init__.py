@@ -1,7 +1,7 @@
-"""Other representations of the same examples, made from one: intervals, windows, letter n-grams, subsets of features.
+"""Representations derived from one table: intervals, windows, letter n-grams, subsets of features.
 
-Which of them suits a learner best is what `compare_representations` tells. A representation is named by what was asked
-for: `bins=5`, `window=2+1`, `method=mdlp features=-colour`.
+`compare_representations` finds the one that suits a learner best. The name of a representation says how it was made:
+`bins=5`, `window=2+1`, `method=mdlp features=-colour`.
 """
 
 from itertools import product
@@ -12,11 +12,11 @@ from casebase.data.columns import text_column
 from casebase.data.table import Table
 from casebase.errors import CasebaseError
 from casebase.representations.generators.contexts import PAD, around, places, tokens, window_size
-from casebase.representations.generators.contexts import window as seen_through
+from casebase.representations.generators.contexts import window as window_view
 from casebase.representations.generators.cuts import cuts
-from casebase.representations.generators.features import spelled, subset
+from casebase.representations.generators.features import subset, subset_name
 from casebase.representations.generators.letters import gram_size, grams, lengths
-from casebase.representations.generators.variants import View, listed
+from casebase.representations.generators.variants import View, as_list
 
 BINS = (3, 5, 10)
 WINDOWS = ((1, 1), (2, 2), (3, 3))
@@ -28,10 +28,10 @@ __all__ = ["discretisations", "ngrams", "subsets", "token_windows", "vary", "win
 def discretisations(
     X: Any, y: Any = None, *, method: Any = ("equal_width", "equal_frequency", "mdlp"), bins: Any = BINS
 ) -> dict[str, Cases]:
-    """Return the examples with their numbers cut into intervals, one representation per method and number of bins.
+    """Discretise the numbers of the examples: one representation per method and number of bins.
 
-    `method` has names of `equal_width`, `equal_frequency`, `mdlp` (Fayyad and Irani, who need no number of bins) and
-    `none` (numbers stay numbers). Cuts are found in all examples.
+    `method` lists `equal_width`, `equal_frequency`, `mdlp` (Fayyad and Irani, without a number of bins) and `none`
+    (numbers stay numbers). Cuts come from all examples.
 
     >>> list(discretisations([[1.5], [2.0], [7.0]], ["P", "P", "Q"], bins=[2, 3], method=["equal_width", "mdlp"]))
     ['method=equal_width bins=2', 'method=equal_width bins=3', 'method=mdlp']
@@ -40,9 +40,9 @@ def discretisations(
 
 
 def windows(X: Any, y: Any = None, *, sizes: Any = WINDOWS) -> dict[str, Cases]:
-    """Return the examples seen through windows of several sizes, each around the middle column.
+    """Return the examples in windows of several sizes around the middle column.
 
-    The columns of `X` are a token and what stands before and after it. A size is the number of columns kept before and
+    The columns of `X` are a token and its left and right context. A size is the number of columns kept before and
     after, `(2, 1)` or `"2+1"`, or one number for both.
 
     >>> table = windows([list("abcde"), list("bcdea")], ["P", "Q"], sizes=["1+1", "2+0"])
@@ -53,10 +53,10 @@ def windows(X: Any, y: Any = None, *, sizes: Any = WINDOWS) -> dict[str, Cases]:
 
 
 def token_windows(sequences: Any, y: Any, *, sizes: Any = WINDOWS, pad: str = PAD) -> dict[str, Cases]:
-    """Return the tokens of sequences, each with what stands around it, in windows of several sizes.
+    """Return the tokens of sequences in their contexts, in windows of several sizes.
 
-    A sequence is a list of tokens, or a word, whose tokens are its letters; `y` has a class for every token, in lists
-    as the sequences have them or in one. Beyond the ends of a sequence stands `pad`.
+    A sequence is a list of tokens, or a word, whose tokens are its letters; `y` has a class for each token, in one list
+    per sequence or in one list for all. `pad` fills the places beyond the ends of a sequence.
 
     >>> table = token_windows(["ox", "cow"], ["vc", "cvc"], sizes=["1+0", "0+1"])
     >>> {name: [cases.values(i) for i in range(2)] for name, cases in table.items()}
@@ -64,7 +64,7 @@ def token_windows(sequences: Any, y: Any, *, sizes: Any = WINDOWS, pad: str = PA
     """
     texts, labels = tokens(sequences, y)
     table: dict[str, Cases] = {}
-    for before, after in listed(sizes, window_size):
+    for before, after in as_list(sizes, window_size):
         rows = [row for text in texts for row in around(text, before, after, pad)]
         columns = tuple(text_column(column) for column in zip(*rows))
         table[f"window={before}+{after}"] = Cases.from_table(Table(places(before, after), columns), y=labels)
@@ -72,11 +72,11 @@ def token_windows(sequences: Any, y: Any, *, sizes: Any = WINDOWS, pad: str = PA
 
 
 def ngrams(X: Any, y: Any = None, *, sizes: Any = NGRAMS) -> dict[str, Cases]:
-    """Return texts by the letter n-grams they have, in one representation per length of n-grams.
+    """Return texts as sets of letter n-grams, one representation per length of n-grams.
 
-    A column of texts becomes as many columns as it has n-grams, `yes` where a text has it; `^` and `$` stand for its
-    beginning and end. A size is a length, 2, or several lengths together, `"1-3"`. Of the n-grams that two texts or
-    more have, and not all, the 300 most frequent ones are kept.
+    A column of texts becomes one column per n-gram, `yes` where a text contains it; `^` and `$` stand for its beginning
+    and end. A size is one length, 2, or a range of lengths, `"1-3"`. Of the n-grams that at least two texts contain,
+    but not all, the 300 most frequent are kept.
 
     >>> table = ngrams([["cat"], ["rat"], ["cap"]], ["P", "P", "Q"], sizes=[2])
     >>> table["ngrams=2"].schema.names
@@ -88,8 +88,8 @@ def ngrams(X: Any, y: Any = None, *, sizes: Any = NGRAMS) -> dict[str, Cases]:
 def subsets(X: Any, y: Any = None, *, features: Any) -> dict[str, Cases]:
     """Return the examples with some of their features, one representation per subset.
 
-    A subset is a list of names (or positions), `"a+b"` for these two, `"-a"` for all but these, a number or `"best2"`
-    for the so many of the largest gain ratio, or `"all"`.
+    A subset is a list of names (or positions), `"a+b"` for these two, `"-a"` for all but these, 2 or `"best2"` for the
+    two with the largest gain ratio, or `"all"`.
 
     >>> rows = [{"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "1", "c": "1"}]
     >>> {name: cases.schema.names for name, cases in subsets(rows, ["P", "Q"], features=["a+c", "-a", 2]).items()}
@@ -108,37 +108,37 @@ def vary(
     method: Any = None,
     bins: Any = None,
 ) -> dict[str, Cases]:
-    """Return one representation for every combination of what is varied, named by it.
+    """Return one representation for each combination of the given values, named by it.
 
-    What is not given is left as it is. `method` alone means 10 bins, `bins` alone equal frequency. See
+    An axis that is not given does not vary. `method` alone means 10 bins, `bins` alone equal frequency. See
     `discretisations`, `windows`, `ngrams` and `subsets`.
 
     >>> list(vary([[1.5, "a"], [2.0, "b"], [7.0, "b"]], ["P", "P", "Q"], bins=[2, 3], features=["all", "f1"]))
     ['features=all bins=2', 'features=all bins=3', 'features=f1 bins=2', 'features=f1 bins=3']
     """
     cases = X if isinstance(X, Cases) and y is None else Cases.from_table(X, y=y)
-    ways: list[list[tuple[str, View]]] = []
+    axes: list[list[tuple[str, View]]] = []
     if features is not None:
         names = cases.schema.names
-        ways.append([(f"features={spelled(one, names)}", subset(one)) for one in listed(features)])
+        axes.append([(f"features={subset_name(one, names)}", subset(one)) for one in as_list(features)])
     if window is not None:
-        ways.append([(f"window={b}+{a}", seen_through(b, a)) for b, a in listed(window, window_size)])
+        axes.append([(f"window={b}+{a}", window_view(b, a)) for b, a in as_list(window, window_size)])
     if ngrams is not None:
-        ways.append([(f"ngrams={lengths(low, high)}", grams(low, high)) for low, high in listed(ngrams, gram_size)])
+        axes.append([(f"ngrams={lengths(low, high)}", grams(low, high)) for low, high in as_list(ngrams, gram_size)])
     if method is not None or bins is not None:
-        ways.append(list(cuts(method, bins)))
-    if not ways:
+        axes.append(list(cuts(method, bins)))
+    if not axes:
         raise CasebaseError("Nothing to vary: give features, window, ngrams, method or bins.")
-    made: dict[str, Cases] = {}
-    for way in product(*ways):
+    representations: dict[str, Cases] = {}
+    for combination in product(*axes):
         varied = cases
-        for _, view in way:
+        for _, view in combination:
             varied = view(varied)
-        name = " ".join(name for name, _ in way)
-        if name in made:
+        name = " ".join(name for name, _ in combination)
+        if name in representations:
             raise CasebaseError(
-                f"Two representations would be named {name!r}. Leave one out, or say it otherwise: features by their "
-                "names instead of their positions."
+                f"Two representations would be named {name!r}. Leave one out, or write it differently: features by "
+                "name instead of position."
             )
-        made[name] = varied
-    return made
+        representations[name] = varied
+    return representations

@@ -1,4 +1,4 @@
-"""Tokens with what stands around them, in windows of several widths and positions."""
+"""Tokens in context, in windows of several sizes."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,31 +9,31 @@ from casebase.data import Cases
 from casebase.data.columns import text_column
 from casebase.data.features import decode_column
 from casebase.errors import CasebaseError
-from casebase.representations.generators.variants import View, kept, with_columns
+from casebase.representations.generators.variants import View, keep_features, with_columns
 
 PAD = "_"
 
 
 def window(before: int, after: int) -> View:
-    """Return the view through so many places before and after."""
+    """Return the view through a window of `before` and `after` places."""
 
     def view(cases: Cases) -> Cases:
         n = cases.n_features
-        if n == 1:  # running text: a token a row
+        if n == 1:  # running text, one token per row
             column = decode_column(cases.columns[0], cases.schema.features[0]).to_pylist()
             rows = around([PAD if token is None else str(token) for token in column], before, after, PAD)
             return with_columns(cases, zip(places(before, after), (text_column(c) for c in zip(*rows))))
         if n % 2 == 0:
             raise CasebaseError(
-                f"A window lies around the middle column, and {n} features have none. Give one column more or less, "
-                "or say which features to keep (features=…)."
+                f"A window lies around the middle column, and {n} features have none. Give one column more or fewer, "
+                "or choose the features to keep (features=…)."
             )
         if max(before, after) > n // 2:
             raise CasebaseError(
                 f"A window of {before}+{after} is wider than the table: it has {n // 2} columns before and after the "
                 "middle one."
             )
-        return kept(cases, range(n // 2 - before, n // 2 + after + 1))
+        return keep_features(cases, range(n // 2 - before, n // 2 + after + 1))
 
     return view
 
@@ -50,9 +50,9 @@ def places(before: int, after: int) -> tuple[str, ...]:
 
 
 def window_size(given: Any) -> tuple[int, int]:
-    """Return how many places are seen before and after."""
+    """Parse the number of places before and after the focus."""
     wrong = CasebaseError(
-        f"A window is how many places are seen before and after: (2, 1), '2+1', or 2 for both; got {given!r}."
+        f"A window is the number of places before and after: (2, 1), '2+1', or 2 for both; got {given!r}."
     )
     parts = given.split("+") if isinstance(given, str) else given
     parts = [parts] if isinstance(parts, int | np.integer) else list(parts) if isinstance(parts, Iterable) else []
@@ -66,7 +66,7 @@ def window_size(given: Any) -> tuple[int, int]:
 
 
 def tokens(sequences: Any, y: Any) -> tuple[list[list[str]], list[Any]]:
-    """Return the tokens of every sequence, and the classes of all tokens in one list."""
+    """Return the tokens of each sequence, and the classes of all tokens in one list."""
     if isinstance(sequences, str):
         raise CasebaseError("Expected a list of sequences, got one text. Give [text] for the letters of one word.")
     texts = [[str(token) for token in sequence] for sequence in sequences]

@@ -1,4 +1,4 @@
-"""Numbers cut into intervals, by several methods and into several numbers of them."""
+"""Discretisation of numbers, by several methods and numbers of bins."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ from casebase.data.features import decode_column, new_feature
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.cuts import DISCRETISERS, N_INTERVALS, checked_n_bins
 from casebase.memory.intervals import discretisation_of
-from casebase.representations.generators.variants import View, listed, whole, with_features
+from casebase.representations.generators.variants import View, as_list, whole, with_features
 
 AS_GIVEN = "none"  # among the methods of discretisation: numbers stay numbers
 METHODS = (*DISCRETISERS, AS_GIVEN)
@@ -16,29 +16,29 @@ WITH_BINS = ("equal_width", "equal_frequency")
 
 
 def cuts(method: Any, bins: Any) -> Iterator[tuple[str, View]]:
-    """Give the ways to cut numbers, each with its name."""
-    methods = ["equal_frequency"] if method is None else listed(method, _method)
-    numbers = [N_INTERVALS] if bins is None else listed(bins, _n_bins)
+    """Yield the discretisations, each with its name."""
+    methods = ["equal_frequency"] if method is None else as_list(method, _method)
+    numbers = [N_INTERVALS] if bins is None else as_list(bins, _n_bins)
     if bins is not None and not any(name in WITH_BINS for name in methods):
         raise CasebaseError(f"A number of bins has no meaning for {' and '.join(methods)}: they find their own cuts.")
     for name in methods:
         for n_bins in numbers if name in WITH_BINS else [N_INTERVALS]:
             parts = [f"method={name}"] * (method is not None)
             parts += [f"bins={n_bins}"] * (bins is not None and name in WITH_BINS)
-            yield " ".join(parts), _discretised(name, n_bins)
+            yield " ".join(parts), _discretise(name, n_bins)
 
 
-def _discretised(method: str, n_bins: int) -> View:
+def _discretise(method: str, n_bins: int) -> View:
     def view(cases: Cases) -> Cases:
         if not any(feature.kind == "numeric" for feature in cases.schema.features):
             raise CasebaseError(
-                "There are no numbers to cut into intervals: all features are symbols. Whole numbers in a file are "
-                "symbols too, unless they are said to be numeric (kinds=…, --metric numeric or --metric age=numeric)."
+                "There are no numbers to discretise: all features are symbols. Whole numbers in a file are "
+                "symbols too, unless you declare them numeric (kinds=…, --metric numeric or --metric age=numeric)."
             )
         if method == AS_GIVEN:
             return cases
         cut = discretisation_of(cases, method, n_bins).apply(cases)
-        # A value that no example has would be a branch that every test on the feature pays for.
+        # A value that no example has would lengthen the code of every test on the feature.
         occurring = [
             (new, column) if old is new else new_feature(new.name, decode_column(column, new))
             for old, new, column in zip(cases.schema.features, cut.schema.features, cut.columns)

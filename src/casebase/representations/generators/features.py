@@ -1,4 +1,4 @@
-"""Some of the features: named, left out, or the most relevant ones."""
+"""Subsets of the features: by name, by exclusion, or the most relevant ones."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -8,16 +8,16 @@ import numpy as np
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.weights import feature_weights
-from casebase.representations.generators.variants import View, kept
+from casebase.representations.generators.variants import View, keep_features
 
-BEST = "best"  # with a number: so many features, those of the largest gain ratio
+BEST = "best"  # followed by a number: that many features with the largest gain ratio
 
 
 def subset(given: Any) -> View:
     """Return the view of some of the features."""
 
     def view(cases: Cases) -> Cases:
-        return kept(cases, _positions(cases, given))
+        return keep_features(cases, _positions(cases, given))
 
     return view
 
@@ -41,7 +41,7 @@ def _positions(cases: Cases, given: Any) -> list[int]:
     else:
         raise CasebaseError(f"A subset is a list of features, 'a+b', '-a', 'all', a number or 'best3'; got {given!r}.")
     if not chosen:
-        raise CasebaseError(f"The subset {spelled(given, names)!r} has no feature: at least one is needed.")
+        raise CasebaseError(f"The subset {subset_name(given, names)!r} has no feature: at least one is needed.")
     return chosen
 
 
@@ -53,13 +53,13 @@ def _most_relevant(cases: Cases, n: int) -> list[int]:
 
 
 def _n_best(given: str) -> int | None:
-    """Return 3 for `best3` and for `3`; None for what is no number of features."""
+    """Return 3 for `best3` and for `3`, None for other texts."""
     digits = given.removeprefix(BEST)
     return int(digits) if digits.isdecimal() else None
 
 
-def spelled(given: Any, names: Collection[str]) -> str:
-    """Return how a subset of the features with these names is written; a number is `best3`, a position `3`."""
+def subset_name(given: Any, names: Collection[str]) -> str:
+    """Return the name of a subset of the features; a number is `best3`, a position `3`."""
     if isinstance(given, str):
         n = None if given in names else _n_best(given)
         return given if n is None else f"{BEST}{n}"

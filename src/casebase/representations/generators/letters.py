@@ -1,4 +1,4 @@
-"""Texts by the letter n-grams that they have."""
+"""Texts as sets of letter n-grams."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,27 +17,27 @@ FEWEST_TEXTS = 2
 
 
 def grams(low: int, high: int) -> View:
-    """Return the view of texts by their n-grams of these lengths."""
+    """Return the view of texts as sets of n-grams of these lengths."""
 
     def view(cases: Cases) -> Cases:
         texts = [i for i, feature in enumerate(cases.schema.features) if feature.kind == "symbolic"]
         if not texts:
             raise CasebaseError("There are no texts to take n-grams of: all features are numbers.")
-        made: list[tuple[Feature, np.ndarray]] = []
+        columns: list[tuple[Feature, np.ndarray]] = []
         for i, (feature, column) in enumerate(zip(cases.schema.features, cases.columns)):
             if i not in texts:
-                made.append((feature, column))
+                columns.append((feature, column))
                 continue
             prefix = f"{feature.name}: " if len(texts) > 1 else ""
-            made += [
+            columns += [
                 new_feature(prefix + gram, has) for gram, has in _grams_of(decode_column(column, feature), low, high)
             ]
-        if not made:
+        if not columns:
             raise CasebaseError(
-                f"No n-gram of {lengths(low, high)} letters tells texts apart: {FEWEST_TEXTS} or more must have it, "
-                "and not all."
+                f"No n-gram of {lengths(low, high)} letters distinguishes the texts: {FEWEST_TEXTS} or more must "
+                "contain it, but not all."
             )
-        return with_features(cases, made)
+        return with_features(cases, columns)
 
     return view
 
@@ -50,7 +50,7 @@ def _grams_of(column: pa.Array, low: int, high: int) -> Iterator[tuple[str, pa.A
     counts: Counter[str] = Counter()
     for grams, n in zip(found, n_rows.tolist()):
         counts.update(dict.fromkeys(grams, n))
-    # What all texts have tells nothing.
+    # An n-gram that all texts contain says nothing.
     frequent = [gram for gram, n in counts.items() if FEWEST_TEXTS <= n < len(column)]
     kept = sorted(sorted(frequent, key=lambda gram: (-counts[gram], gram))[:MAX_GRAMS])
     for gram in kept:
@@ -75,5 +75,5 @@ def gram_size(given: Any) -> tuple[int, int]:
 
 
 def lengths(low: int, high: int) -> str:
-    """Return how the lengths of n-grams are written."""
+    """Return the name of a range of lengths."""
     return str(low) if low == high else f"{low}-{high}"

@@ -1,4 +1,4 @@
-"""Cases with other features, and the lists of what is to be varied."""
+"""Cases with other features, and lists of values to vary."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -14,24 +14,24 @@ from casebase.errors import CasebaseError
 View = Callable[[Cases], Cases]
 
 
-def kept(cases: Cases, positions: Iterable[int]) -> Cases:
+def keep_features(cases: Cases, positions: Iterable[int]) -> Cases:
     """Return the cases with some of their features."""
     return with_features(cases, [(cases.schema.features[i], cases.columns[i]) for i in positions])
 
 
 def with_columns(cases: Cases, columns: Iterable[tuple[str, pa.Array]]) -> Cases:
-    """Return the cases with other features, made from named columns."""
+    """Return the cases with other features, from named columns."""
     return with_features(cases, [new_feature(name, column) for name, column in columns])
 
 
-def with_features(cases: Cases, made: Sequence[tuple[Feature, np.ndarray]]) -> Cases:
-    """Return the cases with other features, and their columns in codes or numbers."""
-    features, columns = zip(*made)
+def with_features(cases: Cases, columns_of_features: Sequence[tuple[Feature, np.ndarray]]) -> Cases:
+    """Return the cases with other features, each with its column of codes or numbers."""
+    features, columns = zip(*columns_of_features)
     return replace(cases, schema=replace(cases.schema, features=features), columns=columns, source=None)
 
 
-def listed(given: Any, checked: Callable[[Any], Any] = lambda one: one) -> list[Any]:
-    """Return what is to be varied, checked, each once; one value may come without a list."""
+def as_list(given: Any, checked: Callable[[Any], Any] = lambda one: one) -> list[Any]:
+    """Return the values to vary, checked and without duplicates; a single value needs no list."""
     is_one = isinstance(given, str) or not isinstance(given, Iterable)
     values = list(dict.fromkeys(checked(_hashable(one)) for one in ([given] if is_one else given)))
     if not values:
@@ -44,7 +44,7 @@ def _hashable(one: Any) -> Any:
 
 
 def whole(given: Any, what: str) -> int:
-    """Return a whole number that may have come as text."""
+    """Return a whole number, also from text."""
     try:
         number = int(given)
     except (TypeError, ValueError):

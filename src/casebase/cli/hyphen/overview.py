@@ -1,4 +1,4 @@
-"""What is in the file of a hyphenator, for `casebase inspect`."""
+"""Overview of a hyphenator's model file, for `casebase inspect`."""
 
 import os
 
@@ -12,7 +12,7 @@ SHOWN = 20
 
 
 def inspect_hyphenator(path: str, hyphenator: Hyphenator, as_json: bool) -> None:
-    """Show the patterns of a hyphenator, level by level, and what they were learnt from."""
+    """Show the patterns of a hyphenator level by level, and the size of its training list."""
     patterns = hyphenator.patterns_
     report = hyphenator.report_
     n_bytes = os.path.getsize(path)

@@ -1,4 +1,4 @@
-"""What is in the file of a tagger, for `casebase inspect`."""
+"""Overview of a tagger's model file, for `casebase inspect`."""
 
 import os
 from collections import Counter
@@ -14,11 +14,11 @@ SHOWN = 20
 
 
 def inspect_tagger(path: str, tagger: Tagger, as_json: bool) -> None:
-    """Show what a tagger has learnt from, how it was made, and its tags."""
+    """Show the size of a tagger's corpus, its parameters and its tags."""
     corpus = tagger.model_.corpus
     assert corpus.tags is not None
     frequency = Counter(corpus.tags.to_pylist())
-    made = {name: value for name, value in tagger.get_params().items() if value is not None}
+    parameters = {name: value for name, value in tagger.get_params().items() if value is not None}
     record: dict[str, Any] = {
         "learner": "tagger",
         "file": path,
@@ -27,7 +27,7 @@ def inspect_tagger(path: str, tagger: Tagger, as_json: bool) -> None:
         "n_tokens": corpus.n_tokens,
         "n_words": tagger.n_words_,
         "n_columns": tagger.n_columns_,
-        "parameters": made,
+        "parameters": parameters,
         "tags": [{"tag": tag, "frequency": n} for tag, n in frequency.most_common()],
     }
     if as_json:
@@ -38,7 +38,7 @@ def inspect_tagger(path: str, tagger: Tagger, as_json: bool) -> None:
         f"learned from {counted(corpus.n_tokens, 'word')} in {counted(corpus.n_sentences, 'sentence')}; "
         f"{counted(tagger.n_words_, 'different word')}, {counted(len(frequency), 'tag')}"
     )
-    click.echo("parameters: " + ", ".join(f"{name}={value}" for name, value in made.items()))
+    click.echo("parameters: " + ", ".join(f"{name}={value}" for name, value in parameters.items()))
     click.echo()
     table = grid("tag", "words")
     for tag, n in frequency.most_common(SHOWN):

@@ -1,4 +1,4 @@
-"""A group of commands, each imported only when it runs."""
+"""A click group that imports each command only when it runs."""
 
 import difflib
 import os
@@ -9,15 +9,15 @@ from typing import Any
 import click
 
 
-def forget_output() -> None:
-    """Let what is still to be written to standard output go nowhere: it cannot be written."""
+def discard_output() -> None:
+    """Send buffered standard output to the null device: the interpreter would fail to flush it on exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands' names and imports a command when it is asked for.
+    """A group that knows the names of its commands and imports one when it runs.
 
-    `home` is the package that has a module for each command; `known` says what each does.
+    `home` is the package with one module per command; `known` maps each command to its description.
     """
 
     def __init__(self, *args: Any, home: str = "", known: dict[str, str] | None = None, **others: Any) -> None:
@@ -30,13 +30,14 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.known:
             return None
-        return import_module(f"{self.home}.{cmd_name}").command
+        command: click.Command = import_module(f"{self.home}.{cmd_name}").command
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:  # the reader of our output has gone, as with `| head`
-            forget_output()
+        except BrokenPipeError:  # the reader closed the pipe, as `| head` does
+            discard_output()
             ctx.exit(0)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,4 +1,4 @@
-"""The scores of a tagger, as a person reads them."""
+"""The scores of a tagger, printed as tables."""
 
 from rich.console import Console
 
@@ -14,7 +14,7 @@ N_CONFUSIONS = 10
 def print_scores(
     out: Console, scores: TaggingScores, *, n_tags: int = N_TAGS, n_confusions: int = N_CONFUSIONS
 ) -> None:
-    """Print how many words are tagged rightly, the tags, and what is confused most often."""
+    """Print accuracies, the scores of each tag, and the most frequent confusions."""
     table = grid("", "words", "right", "accuracy")
     for name, share in (("all", scores.all), ("known", scores.known), ("unknown", scores.unknown)):
         table.add_row(name, f"{share.n_words:,}", f"{share.n_right:,}", _percent(share))

@@ -1,4 +1,4 @@
-"""What the selectors share: a table in, the same table with the features that matter out."""
+"""Base of the scikit-learn selectors: a table in, the same table with the selected features out."""
 
 from typing import Any, Self
 
@@ -13,12 +13,12 @@ from casebase.estimators._input import accept_symbols, is_frame, training_cases,
 
 
 class CaseSelector(SelectorMixin, BaseEstimator):
-    """Base of the selectors: `_keep` learns from cases which features stay, and sets `support_`."""
+    """Base of the selectors: `_keep` finds the features to keep and sets `support_`."""
 
     support_: np.ndarray
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find out which features matter.
+        """Select the features that matter.
 
         Parameters
         ----------
@@ -34,7 +34,7 @@ class CaseSelector(SelectorMixin, BaseEstimator):
         return self
 
     def _keep(self, cases: Cases) -> None:
-        """Set `support_` and `ranking_`; every selector has its own way."""
+        """Set `support_` and `ranking_`; each selector implements it."""
         raise NotImplementedError
 
     def _get_support_mask(self) -> np.ndarray:
@@ -42,7 +42,7 @@ class CaseSelector(SelectorMixin, BaseEstimator):
         return self.support_
 
     def transform(self, X: Any) -> Any:
-        """Return the table with the selected features only."""
+        """Return the table with only the selected features."""
         return super().transform(with_names(X) if is_frame(X) else numbers_if_all(rows_as_array(X)))
 
     def __sklearn_tags__(self) -> Any:
@@ -50,7 +50,7 @@ class CaseSelector(SelectorMixin, BaseEstimator):
 
 
 def numbers_if_all(array: Any) -> Any:
-    """Return a table of objects that are numbers as a table of numbers; others as they are."""
+    """Return an array of objects as an array of numbers if all are numbers, unchanged otherwise."""
     if not isinstance(array, np.ndarray) or array.dtype != object:
         return array
     plain = np.array(array.tolist())
