@@ -1,1 +1,1 @@
-"""Beside the package: the experiments of the papers, the benchmark, other programs, and the pictures of the manual."""
+"""The papers' experiments, the benchmark, runners of other programs, the manual's pictures; not installed."""

@@ -1,4 +1,4 @@
-"""How hypothesis searches (the same examples on every run of CI, new ones elsewhere), and files without waiting."""
+"""Settings of hypothesis (fixed examples in CI, new ones elsewhere), and model files without fsync."""
 
 import os
 

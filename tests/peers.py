@@ -1,4 +1,4 @@
-"""Programs and data that a test needs: without them it is skipped, or fails where CASEBASE_REQUIRE_PEERS is 1."""
+"""Programs and data that tests need: a test without them is skipped, or fails if CASEBASE_REQUIRE_PEERS is 1."""
 
 import os
 from pathlib import Path
@@ -71,7 +71,7 @@ def data_lines(name: str) -> list[str]:
 
 
 def found(load, *arguments):
-    """Return what a loader returns; where its data are absent the test is skipped, or fails."""
+    """Call a loader; if its data are absent, skip the test or fail it."""
     try:
         return load(*arguments)
     except DataNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Random small tables: symbols, numbers and gaps, of so few values that ties abound."""
+"""Random small tables of symbols, numbers and missing values, with few values and so many ties."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ compats = st.sampled_from([None, "timbl"])
 
 @dataclass(frozen=True)
 class Task:
-    """Rows with their labels and perhaps counts, and rows to ask about; `numeric` are columns of numbers."""
+    """Training rows with labels and optional counts, and queries; `numeric` are the numeric columns."""
 
     rows: list[list[str | float | None]]
     labels: list[str]
@@ -55,7 +55,7 @@ class Task:
 
 @st.composite
 def tasks(draw, numbers=True, counts=True, gaps=True, min_rows=1, max_rows=12, min_features=1):
-    """Up to twelve cases of up to four features, and a few questions with values never seen."""
+    """Up to twelve cases of up to four features, and a few queries with unseen values."""
     n_features = draw(st.integers(min_features, 4))
     numeric = frozenset(f for f in range(n_features) if numbers and draw(st.integers(0, 3)) == 0)
     gap = [None] if gaps else []

@@ -1,1 +1,1 @@
-"""What makes the manual: the page of commands, the pictures, and helpers for the site."""
+"""Generators for the manual: the page of commands, and hooks for the site."""

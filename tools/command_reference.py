@@ -1,7 +1,7 @@
-"""The page of all commands, made of the commands themselves: `python -m tools.command_reference` writes it.
+"""The reference of all commands, generated from the commands: `python -m tools.command_reference`.
 
-`docs/command-line.md` is for reading, with examples; this page is for looking up, and is never out of date: a test
-compares it with what this module makes.
+`docs/command-line.md` is a guide with examples; this page is a reference. A test compares it with the output of this
+module, so it is never out of date.
 """
 
 import re
@@ -37,7 +37,7 @@ def reference() -> str:
 
 
 def _commands(context: click.Context) -> Iterator[click.Context]:
-    """Return a command, and those in it, each in its place."""
+    """Yield the contexts of a command and its subcommands, in order."""
     yield context
     if isinstance(context.command, click.Group):
         for name in context.command.list_commands(context):

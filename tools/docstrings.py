@@ -1,4 +1,4 @@
-"""Docstrings as mkdocstrings reads them: examples in running text as code, attributes with their meaning."""
+"""Docstrings for mkdocstrings: examples in running text become code, attributes get their descriptions."""
 
 import re
 from typing import Any
@@ -25,7 +25,7 @@ def readable(text: str) -> str:
 
 
 class Docstrings(griffe.Extension):
-    """Readable docstrings, for every object that is documented."""
+    """A griffe extension that rewrites the docstring of every documented object."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         if obj.docstring is not None:

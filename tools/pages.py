@@ -1,4 +1,4 @@
-"""Pages as mkdocs wants them, where it reads Markdown otherwise than GitHub does."""
+"""Changes to pages where mkdocs reads Markdown differently from GitHub."""
 
 import re
 from typing import Any

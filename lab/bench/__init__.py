@@ -1,1 +1,1 @@
-"""Side-by-side ratios against the peers found on the machine: `make bench`."""
+"""The benchmark: casebase against the peers that are installed (`make bench`)."""

@@ -1,4 +1,4 @@
-"""Measure casebase beside its peers, and write a report; results below their target stay in it."""
+"""Measure casebase against its peers and write a report; results below their target are kept."""
 
 import argparse
 import os
@@ -23,7 +23,7 @@ FOLDER = BUILD / "bench"
 
 
 def machine() -> str:
-    """Return the processor's name and the versions that were measured."""
+    """Return the processor, the load and the versions in use."""
     name = platform.processor() or platform.machine()
     if Path("/proc/cpuinfo").exists():
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -37,7 +37,7 @@ def machine() -> str:
 
 
 def peers() -> dict[str, str]:
-    """Return the programs that casebase is measured against, as far as they are on the machine, with versions."""
+    """Return the versions of the peers that are installed."""
     found = {}
     for program in ("timbl", "mbt"):
         if has_program(program):

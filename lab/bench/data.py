@@ -1,4 +1,4 @@
-"""The files that are measured: Brown windows where the corpus is present, else generated text of the same shape."""
+"""The benchmark's files: windows over Brown if the corpus is present, else over generated text of the same shape."""
 
 import random
 import subprocess
@@ -16,7 +16,7 @@ CACHE = BUILD / "bench-data"
 
 @dataclass(frozen=True)
 class Files:
-    """Training files and a test file, in TiMBL's Columns format (12 features, class last); the lines of the former."""
+    """Training files with their numbers of lines, and a test file, in TiMBL's Columns format; 12 features."""
 
     name: str
     few: Path
@@ -35,7 +35,7 @@ class Files:
 
 
 def windows(sizes: Sizes) -> Files:
-    """Return the benchmark's files, made once; small ones are always generated."""
+    """Return the benchmark's files, cached; small ones are always generated."""
     CACHE.mkdir(parents=True, exist_ok=True)
     if sizes.many is not None:
         name = f"generated.{sizes.name}"
@@ -72,7 +72,7 @@ def head(path: Path, n_lines: int, out: Path) -> Path:
 
 
 def mixed(sizes: Sizes) -> tuple[Path, Path, list[int]]:
-    """Return a training and a test file with six symbolic and six numeric features, and the latter's positions."""
+    """Return a training and a test file of six symbolic and six numeric features, and the latter's positions."""
     CACHE.mkdir(parents=True, exist_ok=True)
     train, test = CACHE / f"mixed.{sizes.mixed}.train", CACHE / f"mixed.{sizes.mixed_asked}.test"
     n_values = (5, 20, 100, 8, 50, 300)
@@ -93,7 +93,7 @@ def mixed(sizes: Sizes) -> tuple[Path, Path, list[int]]:
 
 
 def two_words(sizes: Sizes) -> tuple[Path, Path]:
-    """Return files of 20,000 and 3,000 lines with two words (the one before, and the word) and a class."""
+    """Return files of 20,000 and 3,000 lines with the previous word, the word and a class."""
     files = windows(sizes)
     n_asked = 3_000 if sizes.is_full else sizes.asked
     paths = []
@@ -107,7 +107,7 @@ def two_words(sizes: Sizes) -> tuple[Path, Path]:
 
 
 def small(sizes: Sizes) -> tuple[Path, Path]:
-    """Return TiMBL's diminutives where they are installed, else as many lines of the windows."""
+    """Return TiMBL's diminutives if they are installed, else as many lines of the windows."""
     train, test = (timbl.EXAMPLES / name for name in ("dimin.train", "dimin.test"))
     if train.exists():
         return train, test
@@ -116,7 +116,7 @@ def small(sizes: Sizes) -> tuple[Path, Path]:
 
 
 def _generate(path: Path, n_cases: int, seed: int) -> None:
-    """Write windows over text of random words whose frequencies fall as in a corpus."""
+    """Write windows over random text with Zipf-like word frequencies."""
     lexicon = random.Random(0)
     letters = "etaoinshrdlucmfwypvbgkjqxz"
     words = ["".join(lexicon.choices(letters, range(26, 0, -1), k=lexicon.randint(2, 10))) for _ in range(45_000)]

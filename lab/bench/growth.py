@@ -1,9 +1,9 @@
-"""Time against the number of cases, from a thousand to a million: learning, and a thousand answers.
+"""Time against the number of cases, from a thousand to a million, for learning and for a thousand predictions.
 
-IB1, IGTree, TRIBL, ID3 and C4.5 learn from windows over text, whose vocabularies grow with them; OBLIVION from bits of
-which eight matter (where nearly all cases differ it compares all with all); hierarchical rules from classes that have a
-default, exceptions and exceptions to those; the tagger from sentences. A size that would take longer than the limit, by
-the growth seen so far, is left out, and the curve says so.
+IB1, IGTree, TRIBL, ID3 and C4.5 learn from windows over text, whose vocabulary grows with the text. OBLIVION learns
+from bits, of which eight are relevant (if nearly all cases differed, it would compare all pairs). Hierarchical rules
+learn classes that have a default, exceptions and exceptions to those. The tagger learns from sentences. A size whose
+extrapolated time exceeds the limit is left out, and the curve says so.
 """
 
 import math
@@ -41,7 +41,7 @@ def growth(sizes: Sizes) -> Iterator[Curve]:
 
 
 def works(sizes: Sizes) -> dict[str, Work]:
-    """Return what is timed, by its name in the report."""
+    """Return the timed functions by their names in the report."""
     files = data.windows(sizes)
     asked = files.asked(sizes.growth_asked)
 
@@ -77,7 +77,7 @@ def works(sizes: Sizes) -> dict[str, Work]:
 def curve(
     name: str, work: Work, n_cases: Sequence[int], repeats: int, limit: float, clock: Clock = time.perf_counter
 ) -> Curve:
-    """Return the times of growing sizes, up to the one that would take longer than the limit."""
+    """Return the times of growing sizes, up to the first that would exceed the limit."""
     done: list[int] = []
     taken: list[Runs] = []
     ended = ""
@@ -92,7 +92,7 @@ def curve(
 
 
 def expected_seconds(n_cases: Sequence[int], seconds: Sequence[float], n: int) -> float:
-    """Return what a larger size would take if the time goes on growing as between the last two; 0 without any.
+    """Extrapolate the time of a larger size from the growth between the last two; 0 if there is none.
 
     >>> round(expected_seconds([10, 100], [1.0, 100.0], 1000))
     10000
@@ -106,7 +106,7 @@ def expected_seconds(n_cases: Sequence[int], seconds: Sequence[float], n: int) -
 
 
 def exceptions(n_cases: int) -> Cases:
-    """Return cases of a default, exceptions to it and exceptions to those, among features that tell nothing."""
+    """Return cases with a default class, exceptions and exceptions to those, among irrelevant features."""
     rng = np.random.default_rng(0)
     values = rng.integers(0, N_VALUES_OF_RULES, (n_cases, 10))
     labels = ((values[:, 0] == 0) | (values[:, 2] == 3)) & (values[:, 1] != 1)

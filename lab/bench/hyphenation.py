@@ -1,4 +1,4 @@
-"""Hyphenation: learning at the size of the paper and of a language, growth between them, and applying beside pyphen."""
+"""Hyphenation: learning from few and from many words, growth, and applying patterns against pyphen."""
 
 import tempfile
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def paper_sized(sizes: Sizes) -> Iterator[Row]:
 
 
 def language_sized(sizes: Sizes) -> Iterator[Row]:
-    """From a file of words to a saved model, each once; the words are English ones that pyphen has hyphenated."""
+    """From a file of words to a saved model, one run each; the words are English, hyphenated by pyphen."""
     few, many = sizes.words
     try:
         lists = {n: english(n, 0).spelled() for n in sizes.words}
@@ -68,7 +68,7 @@ def language_sized(sizes: Sizes) -> Iterator[Row]:
 
 
 def applying(sizes: Sizes) -> Iterator[Row]:
-    """The same patterns on both sides, and words that pyphen has not seen yet."""
+    """Both sides use the same patterns; pyphen's cache does not know the words."""
     if not hyphenators.has_pyphen():
         return
     try:

@@ -1,8 +1,8 @@
-"""What is measured: each part returns comparisons of ours with the peer's, or curves.
+"""The parts of the benchmark: each yields comparisons with a peer, or curves.
 
-Both sides answer the same files in the same run, in turns. Rates of TiMBL are those it prints for its test, which
-include reading the test file and writing the answers; ours include the same. Every side is run five times; TiMBL, which
-needs longer, is asked the first of our questions.
+Both sides use the same files in the same run, and their runs alternate. TiMBL's rates are those it prints for its test,
+which include reading the test file and writing the answers; ours include the same. Every side runs five times; TiMBL,
+which is slower, answers only the first of our queries.
 """
 
 import subprocess
@@ -27,9 +27,9 @@ from lab.bench.running import Part
 from lab.bench.sizes import Sizes
 from lab.bench.timing import (
     Gauge,
+    ReportedSeconds,
     Runs,
     Side,
-    Told,
     alternating,
     bound_to_cores,
     casebase_command,
@@ -86,7 +86,7 @@ def ib1_speed(sizes: Sizes) -> Iterator[Row]:
 def _timbl_sides(train: Path, test: Path, out: Path, sizes: Sizes) -> dict[str, Side]:
     """TiMBL on one thread, and on all."""
 
-    def ask(*options: str) -> Told:
+    def ask(*options: str) -> ReportedSeconds:
         files = ("-f", str(train), "-t", str(test), "-o", str(out))
         return timbl_seconds(sizes.asked_of_timbl, *files, *options)
 
@@ -191,7 +191,7 @@ def igtree_speed(sizes: Sizes) -> Iterator[Row]:
 
 
 def memory_per_case(sizes: Sizes) -> Iterator[Row]:
-    """A stored case costs what a large memory takes beyond a small one; learners are compared on the large one."""
+    """The memory per case is the difference of a large and a small model; learners are compared on the large."""
     files = data.windows(sizes)
     with tempfile.TemporaryDirectory() as folder:
         out, test = str(Path(folder) / "answers"), str(files.asked(min(100, sizes.asked)))
@@ -243,7 +243,7 @@ def threads(sizes: Sizes) -> Iterator[Row]:
 
 
 def correcting(sizes: Sizes) -> Iterator[Row]:
-    """One batch of 100 cases in, then one out, again and again; what is put off from time to time is in the mean."""
+    """Insert and remove batches of 100 cases alternately; the mean includes work that is done only now and then."""
     files = data.windows(sizes)
     table, test = (table_of(path) for path in (files.many, files.test))
     target = table.column_names[-1]

@@ -1,4 +1,4 @@
-"""OBLIVION beside scikit-learn's backward selection, on growing tables, on a million cases, on two threads."""
+"""OBLIVION against scikit-learn's backward selection, on growing tables, on a million cases, and on two threads."""
 
 import sys
 import tempfile
@@ -18,7 +18,7 @@ from casebase.errors import CasebaseError
 from casebase.oblivious.elimination import Selection, select
 from lab.bench.report import Row, alone, beside
 from lab.bench.sizes import Sizes
-from lab.bench.timing import Runs, Told, alternating, bound_to_cores, command_seconds, side
+from lab.bench.timing import ReportedSeconds, Runs, alternating, bound_to_cores, command_seconds, side
 from lab.paths import ROOT
 
 N_BITS, N_RELEVANT = 20, 5
@@ -26,7 +26,7 @@ N_GROWING_BITS, N_KEPT = 12, 8
 
 
 def bits(n_cases: int, n_bits: int, n_relevant: int, noise: float = 0.0, seed: int = 0) -> Cases:
-    """Return random bits, classed by the parity of the first; a share of the classes is turned round."""
+    """Return random bits with the parity of the first ones as class; a fraction of the classes is flipped (`noise`)."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, 2, (n_cases, n_bits))
     labels = (drawn[:, :n_relevant].sum(axis=1) + (rng.random(n_cases) < noise)) % 2
@@ -63,7 +63,9 @@ def _chess(sizes: Sizes) -> Iterator[Row]:
     )
 
 
-def _sequential_selection_seconds(codes: np.ndarray, labels: np.ndarray, found: Selection, n_held_out: int) -> Told:
+def _sequential_selection_seconds(
+    codes: np.ndarray, labels: np.ndarray, found: Selection, n_held_out: int
+) -> ReportedSeconds:
     """Return what SequentialFeatureSelector(direction="backward", cv=LeaveOneOut()) would take for the same steps.
 
     It scores every candidate of a step by as many fits as there are cases. Here one candidate of each step is scored
@@ -83,7 +85,7 @@ def _sequential_selection_seconds(codes: np.ndarray, labels: np.ndarray, found: 
         start = time.perf_counter()
         cross_val_score(KNeighborsClassifier(1, metric="hamming"), codes[:, features], labels, cv=splits)
         total += (time.perf_counter() - start) / n_held_out * n * n_candidates
-    return Told(total)
+    return ReportedSeconds(total)
 
 
 def _growth(sizes: Sizes) -> Row:

@@ -1,4 +1,4 @@
-"""The growth of all learners in one picture: both axes logarithmic, so that a power is a straight line."""
+"""The growth of all learners in one log-log figure, where a power is a straight line."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ DASHES = ("-", "--", ":")
 
 
 def draw(curves: Sequence[Curve]) -> Any:
-    """Return the curves as matplotlib's figure; a grey line shows what growth in proportion looks like."""
+    """Return the curves as a matplotlib figure; a grey line shows linear growth."""
     with drawing.new_figure(8.4, 5.0) as figure:
         figure.set_facecolor("white")
         axes = figure.subplots()

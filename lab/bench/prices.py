@@ -1,4 +1,4 @@
-"""What reading a model costs beside learning it, and an explanation beside an answer."""
+"""The cost of loading a model against fitting it, and of an explanation against a prediction."""
 
 import tempfile
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ ONE_BY_ONE = 100  # questions that are asked alone
 
 
 def loading(sizes: Sizes) -> Iterator[Row]:
-    """Reading a model, its checksum and every check included, beside learning it from coded cases."""
+    """Loading a model, including its checksum and all checks, against fitting it on coded cases."""
     files = data.windows(sizes)
     cases = cb.read_cases(files.many)
     fit = method_named("ib1").fit
@@ -48,7 +48,7 @@ def loading(sizes: Sizes) -> Iterator[Row]:
 
 
 def explaining(sizes: Sizes) -> Iterator[Row]:
-    """Explanations beside the answers to the same questions, asked one by one and all at once."""
+    """Explanations against predictions for the same queries, one at a time and all at once."""
     files = data.windows(sizes)
     cases = cb.read_cases(files.middle)
     for name, (method, settings) in EXPLAINED.items():

@@ -1,4 +1,4 @@
-"""A report as Markdown: comparisons, growth, and what could not be measured."""
+"""A report as Markdown: comparisons, growth, and the parts that were not measured."""
 
 from lab.bench.report import Curve, Row, figure
 from lab.bench.stored import Change, Report
@@ -32,7 +32,7 @@ def markdown(report: Report, changes: Changes, picture: str | None = None) -> st
 
 
 def regressions(changes: Changes) -> str:
-    """Return what is worse than before, first what the spread of the runs does not explain."""
+    """List the regressions that exceed the spread of the runs, and count those within it."""
     worse = {where: change for where, change in changes.items() if change.is_worse}
     clear = [f"- {part}: {name}" for (part, name), change in worse.items() if not change.is_within_spread]
     n_unclear = len(worse) - len(clear)
@@ -53,14 +53,14 @@ def rows_table(rows: tuple[Row, ...], changes: Changes) -> str:
         verdict = "" if row.is_met else "**below target**"
         runs = f"{row.n_ours} / {row.n_peer}" if row.n_peer else str(row.n_ours)
         spread = f" ({figure(row.low)}–{figure(row.high)})" if row.low != row.high and row.low and row.high else ""
-        change = said_of_ratio(changes.get((row.part, row.work)))
+        change = ratio_change(changes.get((row.part, row.work)))
         cells = [row.part, row.work, row.ours, row.peer, runs, figure(row.ratio) + spread, asked, verdict, change]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def said_of_ratio(change: Change | None) -> str:
-    """Return what became of a ratio: what it was, and a mark if it is worse."""
+def ratio_change(change: Change | None) -> str:
+    """Describe the change of a ratio: its earlier value, and a mark if it is worse."""
     if change is None:
         return "–"
     said = f"{figure(change.before)} on {change.since[:10]}, {100 * (change.better - 1):+.0f} %"

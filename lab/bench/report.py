@@ -1,4 +1,4 @@
-"""The records of a report: a comparison, a curve of growth, and how they are made from runs."""
+"""The records of a report (comparisons and growth curves), and how runs become records."""
 
 import math
 from dataclasses import dataclass
@@ -77,9 +77,9 @@ def fitted_exponent(n_cases: "list[int] | tuple[int, ...]", seconds: "list[float
 def beside(
     work: str, ours: Runs, peer: Runs, target: float | None = None, unit: str = "s", is_cost: bool = False
 ) -> Row:
-    """Return how many times better ours is than the peer's; for a cost, ours as a share of the peer's.
+    """Compare two sides: how many times better ours is, or for a cost, ours divided by the peer's.
 
-    Seconds are better when they are fewer, everything else (rates) when it is more.
+    Fewer seconds are better; of everything else (rates), more is better.
     """
     is_inverse = unit == "s" and not is_cost
     ratio = peer.median / ours.median if is_inverse else ours.median / peer.median
@@ -100,12 +100,12 @@ def beside(
 
 
 def alone(work: str, ours: Runs, target: float | None = None, unit: str = "s", is_cost: bool = True) -> Row:
-    """Return a figure without a peer: its own value stands where the ratio does."""
+    """Return a figure without a peer; its value takes the place of the ratio."""
     return Row(work, shown(ours, unit), "–", ours.median, target, is_cost, ours.low, ours.high, len(ours.values), 0)
 
 
 def shown(runs: Runs, unit: str) -> str:
-    """Return the median with its unit, and the spread behind it where there is more than one run.
+    """Return the median with its unit, and the spread if there is more than one run.
 
     >>> shown(Runs((0.5, 0.25, 1.0)), "s")
     '0.5 s (0.25–1)'
@@ -116,7 +116,7 @@ def shown(runs: Runs, unit: str) -> str:
 
 
 def figure(number: float) -> str:
-    """Return three figures that count, and no powers of ten.
+    """Format a number with three significant digits, without powers of ten.
 
     >>> figure(105424.8), figure(1.8249), figure(0.000123)
     ('105,425', '1.82', '0.000123')
@@ -133,7 +133,7 @@ def figure(number: float) -> str:
 
 
 def answer_file(model: Model, test: Path, out: Path, n_jobs: int = 1) -> None:
-    """From a text file to a file of answers, as `casebase predict` does it."""
+    """Predict a text file into a file of answers, as `casebase predict` does."""
     cases = model.schema.encode(model.schema.mark_target(read_table(test)))
     names = np.array(model.schema.classes, dtype=object)
     out.write_text("\n".join(names[model.answer(cases, n_jobs=n_jobs).label].tolist()) + "\n")

@@ -1,4 +1,4 @@
-"""The frame: parts are run one after the other, and the report is written after each."""
+"""The runner: it runs one part after the other and writes the report after each."""
 
 import sys
 import time
@@ -23,9 +23,9 @@ def run(
     past: list[Report],
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr),
 ) -> tuple[Report, str]:
-    """Return the report and its Markdown.
+    """Run the parts; return the report and its Markdown.
 
-    A part that fails is named in the report and does not stop the others; what was measured before it failed stays.
+    A part that fails is named in the report and does not stop the others; its earlier measurements are kept.
     """
     report, text = empty, ""
     for name, part in parts.items():
@@ -41,12 +41,12 @@ def run(
         if not results or reason.startswith(FAILED):
             report = report.with_missing(name, reason)
         say(f"({name}: {time.perf_counter() - start:.0f} s)")
-        text = _written(report, folder, past)
+        text = _write(report, folder, past)
     return report, text
 
 
 def failure(error: Exception) -> str:
-    """Return the kind of an error and its first line: a report is no place for a traceback."""
+    """Return the type and the first line of an error, without its traceback."""
     lines = [line for line in str(error).splitlines() if line.strip()]
     return f"{FAILED}{type(error).__name__}: {lines[0].strip()}" if lines else f"{FAILED}{type(error).__name__}"
 
@@ -55,7 +55,7 @@ def has_failed(report: Report) -> bool:
     return any(reason.startswith(FAILED) for reason in (report.missing or {}).values())
 
 
-def _written(report: Report, folder: Path, past: list[Report]) -> str:
+def _write(report: Report, folder: Path, past: list[Report]) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     picture = None
     if report.curves:

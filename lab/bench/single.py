@@ -1,7 +1,7 @@
-"""One question at a time: a row through a model and through an estimator, a sentence through a tagger.
+"""One query at a time: a row through a model and through an estimator, a sentence through a tagger.
 
-What a batch hides shows here: checks, conversions, indexes that are made for every call. C4.5's rules are learnt from a
-part of the cases, because learning takes minutes; asking does not.
+This shows the fixed costs of a call, which a batch hides: checks, conversions, indexes. C4.5's rules learn from part of
+the cases, because learning takes minutes; predicting does not.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,13 +21,13 @@ from lab.bench.timing import Runs, core_clock, runs_of
 
 MILLI = 1000.0
 N_VALUES, N_SYMBOLS, N_NUMBERS, N_CLASSES = 8, 8, 4, 4
-ASKED = 100  # different questions; the figure is their mean
+ASKED = 100  # distinct queries; the figure is their mean
 LEARNT = {"c45rules": 1_000}  # cases, where learning from all takes too long
 LENGTH = 20  # words of a sentence
 
 
 def single(sizes: Sizes) -> Iterator[Row]:
-    """Give the milliseconds that one row takes each method, and one sentence a tagger."""
+    """Measure the milliseconds per row for each method, and per sentence for the tagger."""
     rows, labels = _table(sizes.few)
     for method in all_methods():
         n = min(LEARNT.get(method.name, sizes.few), sizes.few)
@@ -61,15 +61,15 @@ def _sentence(sizes: Sizes) -> Iterator[Row]:
 
 
 def _each(ask: Callable[[Any], object], questions: Sequence[Any], sizes: Sizes) -> Runs:
-    """Return the milliseconds of a question, the mean of some that are asked one after the other."""
+    """Return the mean milliseconds per query, over queries that are asked one after the other."""
     asked = questions[:ASKED]
-    ask(asked[0])  # what is made on first use is made
+    ask(asked[0])  # caches that are filled on first use
     runs = runs_of(lambda: [ask(question) for question in asked], sizes.repeats, core_clock)
     return runs.times(MILLI / len(asked))
 
 
 def _table(n_cases: int) -> tuple[list[list[Any]], np.ndarray]:
-    """Return rows of symbols and numbers, and classes that three of the symbols decide but for one case in ten."""
+    """Return rows of symbols and numbers; three symbols determine the class, with ten percent noise."""
     draw = np.random.default_rng(0)
     symbols = draw.integers(0, N_VALUES, size=(n_cases, N_SYMBOLS))
     numbers = np.round(draw.normal(size=(n_cases, N_NUMBERS)), 2)

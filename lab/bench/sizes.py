@@ -1,11 +1,11 @@
-"""How much is measured: the sizes that the targets are asked for, and tiny ones that only show that a part works."""
+"""Sizes of the benchmark: full ones, for which the targets hold, and tiny ones that only show that a part works."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Numbers of cases and questions. `many` is None where the whole corpus is meant; `repeats` are runs a side."""
+    """Numbers of cases and queries. `many` is None for the whole corpus; `repeats` is the number of runs per side."""
 
     name: str = "full"
     repeats: int = 5

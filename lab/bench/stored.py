@@ -1,7 +1,7 @@
-"""Reports as files: one as JSON, earlier ones beside it, and what has changed since the last that knows a figure.
+"""Reports as JSON files, and the change of each figure since the last report that contains it.
 
-`report.json` and `report.md` are the newest; every report is also kept under `stored/`, by the time it was made. A run
-of one part is compared with the last report that has this part, whichever parts were run since.
+`report.json` and `report.md` are the newest; every report is also kept under `stored/`, named by its date and time. A
+run of one part is compared with the last report that has this part, no matter which parts ran since.
 """
 
 import json
@@ -25,7 +25,7 @@ class ReportError(Exception):
 
 @dataclass(frozen=True)
 class Report:
-    """What was measured: when, where, with which sizes; and what could not be, by part, with the reason."""
+    """Measurements with their date, machine and sizes; `missing` says why a part was not measured."""
 
     made: str
     machine: str
@@ -50,7 +50,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Change:
-    """A figure beside what it was. `better` is how many times better it is now; below 1 it is worse."""
+    """The change of a figure. `better` is how many times better it is now; below 1 it is worse."""
 
     before: float
     better: float
@@ -99,7 +99,7 @@ def _report(record: dict[str, Any]) -> Report:
 
 
 def write(report: Report, markdown: str, folder: Path) -> None:
-    """Write the newest report, and keep it under the time it was made."""
+    """Write the newest report, and a copy named by its date and time."""
     (folder / "stored").mkdir(parents=True, exist_ok=True)
     text = as_json(report)
     for path in (folder / "report.json", folder / "stored" / f"{report.made.replace(':', '')}.json"):
@@ -112,7 +112,7 @@ def earlier(
 ) -> list[Report]:
     """Return the stored reports of the same sizes that were made before this one, the last first.
 
-    A file that cannot be read is said, and left aside: it must not keep anybody from measuring.
+    A file that cannot be read is reported and skipped: it must not prevent a measurement.
     """
     reports = []
     for path in sorted((folder / "stored").glob("*.json"), reverse=True):
@@ -124,7 +124,7 @@ def earlier(
 
 
 def changes(report: Report, past: list[Report]) -> dict[tuple[str, str], Change]:
-    """Return what became of each figure that an earlier report has; `past` has the last report first."""
+    """Return the change of each figure that an earlier report contains; `past` has the last report first."""
     found: dict[tuple[str, str], Change] = {}
     for row in report.rows:
         for then in past:
@@ -159,7 +159,7 @@ def _overlap(one: tuple[float | None, float | None], other: tuple[float | None, 
 
 
 def _change_of_exponent(then: Curve, now: Curve, since: str) -> Change | None:
-    """The exponents of the sizes that both curves have: a longer curve is not a steeper one."""
+    """Compare exponents over the sizes that both curves have: a longer curve is not a steeper one."""
     shared = set(then.n_cases) & set(now.n_cases)
     before, after = _of_sizes(then, shared).exponent, _of_sizes(now, shared).exponent
     if before is None or after is None:

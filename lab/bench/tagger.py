@@ -1,8 +1,7 @@
-"""Tagging: from a corpus to a saved tagger, from text to tags, and back from a file, beside MBT on the same files.
+"""Tagging against MBT on the same files: from a corpus to a saved tagger, from text to tags, and loading a tagger.
 
-Times are those that a core was had for, so that what else the machine does counts for neither side; MBT makes its two
-case bases in two threads. The rate of MBT is that of tagging alone: what it needs to load its tagger, which a text of
-one word shows, is taken off.
+Times are CPU times, so that other work on the machine affects neither side; MBT builds its two case bases in two
+threads. MBT's rate is that of tagging alone: its loading time, measured with a text of one word, is subtracted.
 """
 
 import random
@@ -17,7 +16,7 @@ from casebase.tagging.corpora import read_corpus, written
 from casebase.tagging.tagger import Tagger
 from lab.bench.report import Row, alone, beside
 from lab.bench.sizes import Sizes
-from lab.bench.timing import Runs, Side, Told, alternating, core_clock, runs_of, side
+from lab.bench.timing import ReportedSeconds, Runs, Side, alternating, core_clock, runs_of, side
 from lab.local import local_lines
 from lab.peers import mbt
 
@@ -25,7 +24,7 @@ FIRST = ["The", "old", "man", "the", "boats", "."]
 
 
 def brown(n_sentences: int | None) -> tuple[list[list[str]], list[list[str]]]:
-    """Return the lines of the sentences that are learnt from, nine tenths of all, and of those that are tagged."""
+    """Return the lines of the training sentences, nine tenths of all, and of the test sentences."""
     sentences: list[list[str]] = [[]]
     for line in local_lines("brown.tsv.gz"):
         if line:
@@ -83,7 +82,7 @@ def tagger(sizes: Sizes) -> Iterator[Row]:
 
 
 def _tagging(taggers: dict[str | None, Tagger], folder: Path, n_words: int, sizes: Sizes) -> dict[str, Runs]:
-    """Return words a second of each tagger and of MBT, from text to tagged text, in turns."""
+    """Return words per second of each tagger and of MBT, from text to tagged text; runs alternate."""
     sides: dict[str, Side] = {
         f"{compat}": side(partial(_tag, tagger, folder), sizes.repeats) for compat, tagger in taggers.items()
     }
@@ -108,14 +107,14 @@ def _tag(tagger: Tagger, folder: Path) -> None:
     (folder / "answers.txt").write_text(text, encoding="utf-8")
 
 
-def _mbt_seconds(folder: Path) -> Told:
-    """Return what MBT takes for the text beyond what it takes for a single word."""
+def _mbt_seconds(folder: Path) -> ReportedSeconds:
+    """Return MBT's time for the text minus its time for a single word."""
     taken = []
     for name in ("one", "test"):
         before = core_clock()
         mbt.tag(folder, name, kind="-t")
         taken.append(core_clock() - before)
-    return Told(max(taken[1] - taken[0], 1e-3))  # on a few words the difference is noise
+    return ReportedSeconds(max(taken[1] - taken[0], 1e-3))  # on a few words the difference is noise
 
 
 def _write_for_mbt(folder: Path, train: list[list[str]], test: list[list[str]]) -> None:

@@ -1,4 +1,4 @@
-"""TiMBL's range beside ours: value differences, texts, TRIBL2, leave-one-out, and the command itself.
+"""Further comparisons with TiMBL: value-difference metrics, strings, TRIBL2, leave-one-out, and the whole command.
 
 Both sides answer the same questions from the same files, alternating; rates are medians with the spread behind them.
 TiMBL's are those it prints for its test, of the first of our questions. Our memory is made anew for every run: one that
@@ -19,7 +19,7 @@ from casebase.neighbours import ib1, tribl2
 from lab.bench import data
 from lab.bench.report import Row, alone, answer_file, beside
 from lab.bench.sizes import Sizes
-from lab.bench.timing import Gauge, Side, Told, alternating, casebase_command, side, timbl_seconds
+from lab.bench.timing import Gauge, ReportedSeconds, Side, alternating, casebase_command, side, timbl_seconds
 from lab.peers import timbl
 
 
@@ -71,7 +71,7 @@ def _both(
         def fresh(n_jobs: int) -> Callable[[], object]:
             return partial(answer_file, fit(), test, out, n_jobs)
 
-        def ask() -> Told:
+        def ask() -> ReportedSeconds:
             return timbl_seconds(n_asked[1], *options, "-t", str(first), "-o", str(out))
 
         sides = {f"{n_jobs}": Side(partial(fresh, n_jobs), repeats) for n_jobs in (1, n_cores())}
@@ -89,9 +89,9 @@ def leave_one_out(sizes: Sizes) -> Iterator[Row]:
     train = data.head(files.middle, sizes.left_out, data.CACHE / f"{files.name}.{sizes.left_out}.train")
     with tempfile.TemporaryDirectory() as folder:
 
-        def ask() -> Told:
+        def ask() -> ReportedSeconds:
             answers = str(Path(folder) / "answers")
-            return Told(timbl.log_of("-f", str(train), "-t", "leave_one_out", "-o", answers).seconds)
+            return ReportedSeconds(timbl.log_of("-f", str(train), "-t", "leave_one_out", "-o", answers).seconds)
 
         taken = alternating(
             {

@@ -1,4 +1,4 @@
-"""Clocks and gauges: both sides in turns, memory, TiMBL's own figures, threads bound to cores."""
+"""Clocks and gauges: alternating runs, peak memory, times that programs report, threads bound to cores."""
 
 import gc
 import os
@@ -20,7 +20,7 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class Runs:
-    """What the runs of one side gave: seconds, answers a second or bytes.
+    """The values of one side's runs: seconds, rates or bytes.
 
     >>> Runs((2.0, 4.0, 5.0)).rate(100)
     Runs(values=(50.0, 25.0, 20.0))
@@ -41,7 +41,7 @@ class Runs:
         return max(self.values)
 
     def rate(self, n_done: int) -> "Runs":
-        """Return how much was done a second, of runs that were timed in seconds."""
+        """Convert seconds to a rate."""
         return Runs(tuple(n_done / seconds for seconds in self.values))
 
     def times(self, factor: float) -> "Runs":
@@ -49,16 +49,16 @@ class Runs:
         return Runs(tuple(factor * value for value in self.values))
 
 
-class Told(float):
-    """Seconds that a program tells of itself; work that returns them is not timed from outside."""
+class ReportedSeconds(float):
+    """Seconds that a program reports itself; work that returns them is not timed from outside."""
 
 
 @dataclass(frozen=True)
 class Side:
     """One side of a comparison.
 
-    `make` is called before the clock of every run starts, and returns the work that is timed: so a memory that must
-    never have been asked is made anew. `around` holds while the work runs (threads bound to cores).
+    `make` is called before the clock of each run starts and returns the work to time, so that each run can have a fresh
+    model with empty caches. `around` is a context for the work (threads bound to cores).
     """
 
     make: Callable[[], Callable[[], object]]
@@ -76,27 +76,27 @@ def side(
 
 
 def alternating(sides: Mapping[str, Side], clock: Clock = time.perf_counter) -> dict[str, Runs]:
-    """Return what the runs of every side took, one run of each after the other, round after round.
+    """Time the runs of all sides, alternating between the sides.
 
-    A machine has better and worse minutes: in turns, both sides have their share of them. A side with fewer runs takes
-    part in the first rounds only.
+    Good and bad minutes of the machine then affect all sides. A side with fewer runs takes part in the first rounds
+    only.
     """
     values: dict[str, list[float]] = {name: [] for name in sides}
     for round_ in range(max(one.n_runs for one in sides.values())):
         for name, one in sides.items():
             if round_ < one.n_runs:
                 work = one.make()
-                with one.around(), _own_rubbish_only():
+                with one.around(), _without_own_garbage():
                     start = clock()
                     told = work()
                     seconds = clock() - start
-                values[name].append(float(told) if isinstance(told, Told) else seconds)
+                values[name].append(float(told) if isinstance(told, ReportedSeconds) else seconds)
     return {name: Runs(tuple(taken)) for name, taken in values.items()}
 
 
 @contextmanager
-def _own_rubbish_only() -> Iterator[None]:
-    """Let Python's collector look at what the work makes, and not again and again at what the benchmark holds."""
+def _without_own_garbage() -> Iterator[None]:
+    """Hide the benchmark's own objects from Python's garbage collector, which would scan them again and again."""
     gc.collect()
     gc.freeze()
     try:
@@ -106,12 +106,12 @@ def _own_rubbish_only() -> Iterator[None]:
 
 
 def runs_of(work: Callable[[], object], repeats: int, clock: Clock = time.perf_counter) -> Runs:
-    """Return what the runs of a work without a peer took."""
+    """Time the runs of work without a peer."""
     return alternating({"": side(work, repeats)}, clock)[""]
 
 
 def patient_runs(work: Callable[[], object], repeats: int, patience: float, clock: Clock = time.perf_counter) -> Runs:
-    """Return the times of so many runs, of fewer once they have taken more than so many seconds in all."""
+    """Time up to `repeats` runs; stop once they have taken longer than `patience` seconds in all."""
     values: list[float] = []
     while len(values) < repeats and (not values or sum(values) <= patience):
         values += runs_of(work, 1, clock).values
@@ -119,7 +119,7 @@ def patient_runs(work: Callable[[], object], repeats: int, patience: float, cloc
 
 
 def core_clock() -> float:
-    """Return the seconds that this process and those it has waited for have had a core.
+    """Return the CPU seconds of this process and of the child processes it has waited for.
 
     What else the machine does meanwhile does not count.
     """
@@ -127,9 +127,9 @@ def core_clock() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def timbl_seconds(n_asked: int, *options: str) -> Told:
-    """Return how long TiMBL's test takes, reading and writing files included, by the rate that it prints."""
-    return Told(n_asked / timbl.log_of(*options).rate)
+def timbl_seconds(n_asked: int, *options: str) -> ReportedSeconds:
+    """Return the seconds of TiMBL's test, including reading and writing files, from the rate that it prints."""
+    return ReportedSeconds(n_asked / timbl.log_of(*options).rate)
 
 
 def command_seconds(command: list[str]) -> tuple[float, int]:
@@ -141,16 +141,16 @@ def command_seconds(command: list[str]) -> tuple[float, int]:
 
 
 class Gauge:
-    """A command as a side: it tells its own seconds, and keeps the peaks of its memory."""
+    """A command as a side: it returns its own seconds and records its peak memory."""
 
     def __init__(self, command: list[str]) -> None:
         self.command = command
         self.peaks: list[float] = []
 
-    def __call__(self) -> Told:
+    def __call__(self) -> ReportedSeconds:
         seconds, peak = command_seconds(self.command)
         self.peaks.append(peak)
-        return Told(seconds)
+        return ReportedSeconds(seconds)
 
     @property
     def memory(self) -> Runs:

@@ -1,4 +1,4 @@
-"""ID3 and C4.5 beside Weka's J48: growing a tree from cases that are in memory, and how the time grows with them.
+"""ID3 and C4.5 against Weka's J48: growing a tree from cases in memory, and how the time grows with them.
 
 J48's seconds are those it prints for building its model, without reading the file or starting Java; ours are those of
 `fit` on coded cases. Sizes are compared where the methods coincide: C4.5 against J48 without subtree raising.
@@ -18,7 +18,7 @@ from casebase.trees import c45, id3
 from lab.bench import data
 from lab.bench.report import Row, beside, fitted_exponent, shown
 from lab.bench.sizes import Sizes
-from lab.bench.timing import Told, alternating, runs_of, side
+from lab.bench.timing import ReportedSeconds, alternating, runs_of, side
 from lab.peers import weka
 from lab.peers.programs import PeerError
 
@@ -41,7 +41,7 @@ def tree_speed(sizes: Sizes) -> Iterator[Row]:
 
 
 def _beside_j48(name: str, rows: list[list[str]], labels: list[str], target: float, sizes: Sizes) -> Iterator[Row]:
-    """J48 is started for every run, and tells how long it built its tree; once where that takes more than a minute."""
+    """Compare with J48, which is started for each run and reports its own time; slow ones run once."""
     cases = Cases.from_table(rows, y=labels)
     for work, options, fit in (
         ("ID3 against J48 unpruned (-U -M 1)", ["-U", "-M", "1"], id3.fit),
@@ -53,8 +53,8 @@ def _beside_j48(name: str, rows: list[list[str]], labels: list[str], target: flo
         first = _j48(rows, labels, options)
         known = [first.seconds]
 
-        def ask(options: list[str] = options, known: list[float] = known) -> Told:
-            return Told(known.pop() if known else _j48(rows, labels, options).seconds)
+        def ask(options: list[str] = options, known: list[float] = known) -> ReportedSeconds:
+            return ReportedSeconds(known.pop() if known else _j48(rows, labels, options).seconds)
 
         peer = side(ask, 1 if first.n_nodes is None or first.seconds > 60 else sizes.repeats)
         taken = alternating({"ours": side(partial(fit, cases), sizes.repeats), "peer": peer})
@@ -65,7 +65,7 @@ def _beside_j48(name: str, rows: list[list[str]], labels: list[str], target: flo
 
 @dataclass(frozen=True)
 class _Grown:
-    """How long J48 built its tree, and how large that is; without a size, how long it ran until it gave up."""
+    """J48's time and the size of its tree; without a size, the time until it gave up."""
 
     seconds: float
     n_nodes: int | None = None

@@ -1,1 +1,1 @@
-"""What casebase is compared with: one runner for each program, used by tests, papers and benchmark."""
+"""Programs that casebase is compared with: one runner each, for tests, papers and benchmark."""

@@ -4,8 +4,8 @@
     libhyphen_positions(text, words)
     tex_positions(text, words)                             # text of a TeX file
 
-Each returns one list of positions for each word. They want composed words in small letters: folding is the business of
-the programs that call libhyphen, and in TeX of its format.
+Each returns one list of positions for each word. Words must be lower-case and composed (NFC): case folding is left to
+the programs that call libhyphen, and in TeX to its format.
 """
 
 import ctypes
@@ -44,7 +44,7 @@ def dictionary(language: str) -> Path:
 
 
 def asking_pyphen(path: Path, left_min: int, right_min: int) -> Callable[[Sequence[str]], list[list[int]]]:
-    """Return what answers words by the patterns of a file, each word as if it were new."""
+    """Return a function that hyphenates words by the patterns of a file, with pyphen's cache off."""
     _need_pyphen()
     # Without its cache: two files of the same name, one after the other, are two files.
     asked = pyphen.Pyphen(filename=path, left=left_min, right=right_min, cache=False)
@@ -72,10 +72,10 @@ def _need_pyphen() -> None:
 def libhyphen_positions(text: str, words: Sequence[str]) -> list[list[int]]:
     """Return libhyphen's answers, by `hnj_hyphen_hyphenate2`.
 
-    `HyphenDict` is only ever held as a pointer, so its fields need not be known. The caller gives room for the answer:
+    `HyphenDict` is only handled as a pointer, so its fields need not be known. The caller allocates the answer:
     one character for each byte of the word, and five more. For UTF-8 it is put together at the end by characters, so
     that an odd digit at i allows a break behind character i; what follows the last character is rubbish. The three
-    arrays for breaks that change letters stay null, as no pattern asks for such.
+    arrays for breaks that change letters stay null, as no pattern needs them.
     """
     library = ctypes.CDLL(ctypes.util.find_library("hyphen"))
     library.hnj_hyphen_load.restype = ctypes.c_void_p

@@ -1,4 +1,4 @@
-"""MBT: make a tagger of a corpus with `mbtg`, tag text with `mbt`, read back what they wrote (Debian: mbt)."""
+"""MBT: train a tagger with `mbtg`, tag text with `mbt`, and read their output (Debian: mbt)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ def is_installed() -> bool:
 
 
 def make(folder: Path, corpus: str, *options: str, kind: str = "-T") -> None:
-    """Make a tagger of a corpus in a folder; `kind` is -E where words have further columns."""
+    """Train a tagger on a corpus, in a folder; `kind` is -E where words have further columns."""
     programs.run(["mbtg", kind, corpus, "-s", SETTINGS, *options], folder).checked()
 
 
@@ -28,7 +28,7 @@ def tag(folder: Path, text: str, *options: str, kind: str = "-T", out: str = "ou
 
 @dataclass
 class Generated:
-    """What mbtg wrote about a corpus, and the folder it is in."""
+    """The output of mbtg, and the folder that contains it."""
 
     folder: Path
     known: str
@@ -67,12 +67,12 @@ class Generated:
 
 
 def text_of(sentences: Tagged) -> str:
-    """Return a corpus with one token a line, its columns separated by tabs."""
+    """Return a corpus with one token per line and tabs between columns."""
     return "".join("".join("\t".join(token) + "\n" for token in sentence) + "<utt>\n" for sentence in sentences)
 
 
 def plain_text_of(sentences: Tagged) -> str:
-    """Return the words alone, one sentence a line."""
+    """Return the words alone, one sentence per line."""
     return "".join(" ".join(token[0] for token in sentence) + " <utt>\n" for sentence in sentences)
 
 

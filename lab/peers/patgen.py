@@ -1,4 +1,4 @@
-"""patgen, Liang's program that makes TeX's patterns, driven without a dialogue.
+"""patgen, Liang's program for TeX's hyphenation patterns, run without a dialogue.
 
 It reads a dictionary of hyphenated words, patterns to begin with (here none) and a table of letters, asks for the range
 of lengths and three numbers for each level, and writes patterns. Letters are single bytes to it, so each letter of the
@@ -42,7 +42,7 @@ def is_installed() -> bool:
 
 @dataclass(frozen=True)
 class Found:
-    """patgen's patterns, and the percent of hyphens of the training words that it says they find, and find wrongly."""
+    """patgen's patterns, and its own percentages of found and of wrong hyphens in the training words."""
 
     patterns: PatternSet
     n_lines: int
@@ -54,7 +54,7 @@ class Found:
 def patterns_by_patgen(
     words: Sequence[str], levels: Sequence[Level] = CONSISTENT, *, left_min: int = 1, right_min: int = 1
 ) -> Found:
-    """Return what patgen makes of hyphenated words, such as "hy-phen-a-tion"."""
+    """Learn patterns from hyphenated words, such as "hy-phen-a-tion"."""
     letters = sorted({letter for word in words for letter in word} - {"-"})
     if len(letters) > len(BYTES):
         raise CasebaseError(f"patgen knows at most {len(BYTES)} letters here; these words have {len(letters)}.")

@@ -1,4 +1,4 @@
-"""Other programs, run in a folder: what they printed, how they ended, and how long they took."""
+"""Runs of other programs in a folder: output, exit code and time."""
 
 import shutil
 import subprocess
@@ -13,12 +13,12 @@ from casebase.errors import CasebaseError
 
 
 class PeerError(CasebaseError):
-    """A program that casebase is compared with did not do what was asked."""
+    """A program that casebase is compared with failed."""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What a program printed, how it ended, and how long it took. Bytes that are not UTF-8 are kept as surrogates."""
+    """Output, exit code and time of a program. Bytes that are not UTF-8 are kept as surrogates."""
 
     command: Sequence[str]
     output: str
@@ -42,7 +42,7 @@ class Ran:
 def run(
     command: Sequence[str], folder: Path | None = None, *, answers: bytes | None = None, limit: float | None = None
 ) -> Ran:
-    """Return what a program says in a folder, within `limit` seconds; `answers` are typed where it asks."""
+    """Run a program in a folder, for at most `limit` seconds; `answers` is its standard input."""
     begin = time.perf_counter()
     try:
         done = subprocess.run(command, cwd=folder, input=answers, capture_output=True, check=False, timeout=limit)
@@ -54,7 +54,7 @@ def run(
 
 
 class Workplace:
-    """A folder for the files of a program, as long as the `with` around it."""
+    """A temporary folder for the files of a program, deleted at the end of its `with` block."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-"""What people use otherwise: scikit-learn's methods on symbols, which they take as numbers only."""
+"""scikit-learn's methods on symbols, which must be encoded as numbers."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 
 def unpruned_tree(seed: int = 0) -> Pipeline:
-    """Return a tree grown by entropy to pure leaves, on one column for each value: the peer of C4.5.
+    """Return a tree grown by entropy to pure leaves on one-hot values: the peer of C4.5.
 
     It splits by gain, not by gain ratio; a split asks for one value against all others; nothing is pruned.
     `seed` decides between splits of equal gain.
@@ -19,7 +19,7 @@ def unpruned_tree(seed: int = 0) -> Pipeline:
 
 
 def one_neighbour() -> Pipeline:
-    """Return the nearest case by the number of values that differ; of several, the one that comes first."""
+    """Return a classifier by the one nearest case in Hamming distance; of several, the first."""
     codes = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
     nearest: Any = KNeighborsClassifier(n_neighbors=1, metric="hamming", algorithm="brute")
     return make_pipeline(codes, nearest)

@@ -1,4 +1,4 @@
-"""TiMBL, run on rows of text, and its answers and statistics read back (Debian: timbl).
+"""TiMBL on rows of text: its predictions and statistics (Debian: timbl).
 
     train = [["a", "x", "P"], ["b", "x", "Q"]]     # the class comes last
     run(train, [["a", "x", "?"]], options=["-k", "3", "-w", "2"]).labels
@@ -31,7 +31,7 @@ _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 @dataclass(frozen=True)
 class Log:
-    """What TiMBL prints, and the figures in it.
+    """TiMBL's printed output, and the figures in it.
 
     >>> Log("Seconds taken: 0.0330 (200.00 p/s)\\noverall accuracy:  0.5  (1/2)").rate
     200.0
@@ -41,7 +41,7 @@ class Log:
 
     @property
     def score(self) -> tuple[int, int] | None:
-        """How many of the test lines got their class, and how many there were; None if there was no test."""
+        """The number of correct test lines, and of all test lines; None if there was no test."""
         found = re.search(r"overall accuracy:.*?\((\d+)/(\d+)\)", self.text)
         return (int(found[1]), int(found[2])) if found else None
 
@@ -63,7 +63,7 @@ class Log:
 
     @property
     def seconds(self) -> float:
-        """How long the test took, without learning."""
+        """The seconds of the test, without learning."""
         return float(re.findall(r"Seconds taken: ([\d.]+)", self.text)[-1])
 
     @property

@@ -1,4 +1,4 @@
-"""Weka (Debian: weka): kNN, naive Bayes, trees and support vector machines as people have them.
+"""Weka's kNN, naive Bayes, trees and support vector machines (Debian: weka).
 
 with Fold(data, labels, training, asked) as fold:     # answers to the cases of a fold
     fold.ask(J48, "-U").percent
@@ -42,7 +42,7 @@ def is_installed() -> bool:
 
 
 def command(*words: str, memory: str = "2g", starts_fast: bool = True) -> list[str]:
-    """Return the command that starts a class of Weka; one that works for long is compiled well instead."""
+    """Return the command that starts a class of Weka; for long runs the JVM's optimising compiler is on."""
     return [JAVA, f"-Xmx{memory}", *(STARTS_FAST if starts_fast else ()), "-cp", str(jar()), *words]
 
 

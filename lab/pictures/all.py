@@ -1,4 +1,4 @@
-"""Every picture by its name, which is that of its file, and how it is written."""
+"""All pictures by file name, and the function that writes them."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A sheet to draw on: lengths in inches from the upper left corner, and the few marks that the pictures share."""
+"""A canvas with lengths in inches from the upper left corner, and the marks that the pictures share."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ WASH = "#f1f3f6"
 
 
 class Canvas:
-    """An empty sheet, drawn on by its methods; `figure` is what matplotlib saves."""
+    """An empty canvas with drawing methods; `figure` is what matplotlib saves."""
 
     def __init__(self, figure: Any, width: float, height: float):
         self.figure = figure
@@ -59,7 +59,7 @@ class Canvas:
         self.axes.add_patch(self._patches.Circle((x, y), radius, linewidth=1.4, zorder=3, **looks))
 
     def legend(self, x: float, y: float, colours: Mapping[Any, str], step: float = 0.9) -> None:
-        """Say which colour is which class, from left to right."""
+        """Draw the legend of class colours, from left to right."""
         for i, (label, colour) in enumerate(colours.items()):
             self.dot(x + i * step, y, colour, radius=0.08)
             self.text(x + i * step + 0.16, y, str(label), fontsize=10)
@@ -67,6 +67,6 @@ class Canvas:
 
 @contextmanager
 def sheet(width: float, height: float) -> Iterator[Canvas]:
-    """Give a sheet of so many inches, in the look of all pictures."""
+    """Return a canvas of this size in inches, in the common style."""
     with new_figure(width, height) as figure:
         yield Canvas(figure, width, height)

@@ -1,4 +1,4 @@
-"""The worked examples of the pages, fitted: a picture shows the model of its page, not one that is like it."""
+"""The models of the manual's worked examples, so that a picture shows exactly the model of its page."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def example(page: str, name: str) -> dict[str, Any]:
-    """Return what a page has defined once its blocks, run from the top, have defined `name`.
+    """Run the blocks of a page from the top until `name` is defined, and return its variables.
 
     >>> len(example("ib1", "clf")["X"])
     7

@@ -95,9 +95,9 @@ def test_every_record_has_a_kind_that_is_listed():
     def below(record: type) -> set[type]:
         return {record}.union(*map(below, record.__subclasses__()))
 
-    assert {(record.kind, record) for record in below(Explanation) - {Explanation}} == {
-        (kind, record_of(kind)) for kind in KINDS
-    }
+    # Examples in the manual define records, too, if they ran in this process.
+    ours = {record for record in below(Explanation) - {Explanation} if record.__module__.startswith("casebase.")}
+    assert {(record.kind, record) for record in ours} == {(kind, record_of(kind)) for kind in KINDS}
     assert set(records.BY_KIND) == set(KINDS)
 
 

@@ -58,7 +58,7 @@ def test_what_the_spread_explains_is_said_so():
 
     assert (apart.is_worse, apart.is_within_spread) == (True, False)
     assert (close.is_worse, close.is_within_spread) == (True, True)
-    assert "within the spread" in rendering.said_of_ratio(close)
+    assert "within the spread" in rendering.ratio_change(close)
 
 
 def test_a_part_is_compared_with_the_last_report_that_has_it(tmp_path):
@@ -76,7 +76,7 @@ def test_a_part_is_compared_with_the_last_report_that_has_it(tmp_path):
 
     assert found["ib1", "IB1"].before == 10
     assert found["ib1", "IB1"].since == "2024-01-01T01:00:00Z"
-    assert "10 on 2024-01-01" in rendering.said_of_ratio(found["ib1", "IB1"])
+    assert "10 on 2024-01-01" in rendering.ratio_change(found["ib1", "IB1"])
 
 
 def test_a_report_is_not_compared_with_itself(tmp_path):

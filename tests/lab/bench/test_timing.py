@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from lab.bench.timing import Runs, Side, Told, alternating, patient_runs, side, timbl_seconds
+from lab.bench.timing import ReportedSeconds, Runs, Side, alternating, patient_runs, side, timbl_seconds
 from lab.peers import timbl
 from tests.lab.bench.fakes import FakeClock
 
@@ -81,7 +81,7 @@ def test_seconds_that_a_program_tells_count_instead_of_the_clock():
 
     def ask():
         clock.now += 50
-        return Told(3)
+        return ReportedSeconds(3)
 
     assert alternating({"a": side(ask, 1)}, clock)["a"] == Runs((3,))
 
