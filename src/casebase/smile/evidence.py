@@ -12,7 +12,7 @@ from casebase.base.evidence import Evidence
 from casebase.base.evidence.cases import agreeing_cases
 from casebase.base.evidence.explanation import restored_counts, restored_number
 from casebase.base.evidence.records import tied_counts
-from casebase.base.quotes import stored_cases, unseen_values
+from casebase.base.quotes import foremost, stored_cases, unseen_values
 from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
 from casebase.render.blocks import CaseTable, Column, Rule, Rules, Section
@@ -153,59 +153,112 @@ class Pooling:
         Sets come by descending number of features, then cases. Listed first are the cases in most pools, then those
         that agree with the question on most features, then those that were given first.
         """
-        classes, order = self.schema.classes, self.memory.order
-        agrees = np.array([self.coded.columns[position] == column[0] for position, column in zip(order, asked)])
-        values = self._asked_values(case, asked)
-        n_pools, found = np.zeros(self.coded.n_cases, dtype=np.int64), []
-        for joint in joints:
-            members = np.flatnonzero(agrees[joint].all(axis=0))
-            n_pools[members] += 1
-            found.append((joint, self._pool(joint, members, values)))
-        found.sort(key=lambda entry: (-len(entry[0]), -entry[1].n_cases, entry[1].features))
+        classes, given = self.schema.classes, tuple(case.values(0))
+        pooled = self._pooled(asked, joints)
+        pools = self._pools(joints, pooled.counts, self._asked_values(given, asked))
+        ranked = sorted(range(len(joints)), key=lambda i: (-len(joints[i]), -pools[i].n_cases, pools[i].features))
         return SmileEvidence(
             features=self.schema.names,
-            values=tuple(case.values(0)),
-            unseen=unseen_values(case),
+            values=given,
+            unseen=unseen_values(case, given),
             label=classes[answers.label[0]],
             votes={classes[c]: votes for c, votes in answers.votes_of(0).items()},
             weights=(),
             alpha=self.alpha,
-            pools=tuple(pool for _, pool in found),
-            n_cases=int(np.count_nonzero(n_pools)),
-            cases=self._cases(n_pools, agrees, [joint for joint, _ in found], limit),
+            pools=tuple(pools[i] for i in ranked),
+            n_cases=len(pooled.rows),
+            cases=self._cases(pooled, asked, [joints[i] for i in ranked], limit),
         )
 
-    def _pool(self, joint: list[int], rows: np.ndarray, values: list[Any]) -> Pool:
-        classes = self.schema.classes
-        weights = None if self.coded.weights is None else self.coded.weights[rows]
-        counts = np.bincount(self.coded.known_labels[rows], weights, minlength=len(classes)).astype(float)
-        positions = sorted(int(self.memory.order[rank]) for rank in joint)
-        return Pool(
-            features=tuple(self.schema.names[i] for i in positions),
-            values=tuple(values[i] for i in positions),
-            n_cases=float(counts.sum()),
-            counts={classes[c]: float(counts[c]) for c in np.flatnonzero(counts)},
-        )
+    def _pooled(self, asked: list[np.ndarray], joints: list[list[int]]) -> "_Pooled":
+        """Return the cases in the pools of some sets, by comparing all cases or, if possible, their patterns."""
+        columns = [self.coded.columns[position] for position in self.memory.order.tolist()]
+        codes = [column[0] for column in asked]
+        if self.coded.weights is None and len(columns) <= 64:
+            return self._pooled_by_pattern(columns, codes, joints)
+        agrees = np.array([column == code for column, code in zip(columns, codes)])
+        n_pools, counts = np.zeros(self.coded.n_cases, dtype=np.int64), []
+        for joint in joints:
+            members = np.flatnonzero(agrees[joint].all(axis=0))
+            n_pools[members] += 1
+            weights = None if self.coded.weights is None else self.coded.weights[members]
+            labels = self.coded.known_labels[members]
+            counts.append(np.bincount(labels, weights, minlength=len(self.schema.classes)).astype(float).tolist())
+        rows = np.flatnonzero(n_pools)
+        return _Pooled(rows, n_pools[rows], agrees[:, rows].sum(axis=0), counts)
 
-    def _asked_values(self, case: Cases, asked: list[np.ndarray]) -> list[Any]:
+    def _pooled_by_pattern(self, columns: list[np.ndarray], codes: list[Any], joints: list[list[int]]) -> "_Pooled":
+        """Return the same where every case counts once.
+
+        A pattern is a number with a bit for every feature on which a case agrees with the question. There are few
+        different ones: whether they are in a pool is found out once for all cases that have them.
+        """
+        bits = [1 << rank for rank in range(len(columns))]
+        kind = np.min_scalar_type((1 << len(columns)) - 1).type
+        pattern = np.zeros(self.coded.n_cases, dtype=kind)
+        for column, code, bit in zip(columns, codes, bits):
+            pattern |= (column == code) * kind(bit)
+        sets = np.array([sum(bits[rank] for rank in joint) for joint in joints], dtype=kind).reshape(-1, 1)
+        different, which = np.unique(pattern, return_inverse=True)
+        is_member = (different & sets) == sets
+        n_classes = len(self.schema.classes)
+        cell = which * n_classes + self.coded.known_labels
+        by_class = np.bincount(cell, minlength=len(different) * n_classes).reshape(-1, n_classes)
+        n_pools = is_member.sum(axis=0)
+        n_agreeing = np.array([one.bit_count() for one in different.tolist()], dtype=np.int64)
+        rows = np.flatnonzero((n_pools > 0)[which])
+        counts = (is_member.astype(float) @ by_class.astype(float)).tolist()
+        return _Pooled(rows, n_pools[which[rows]], n_agreeing[which[rows]], counts)
+
+    def _pools(self, joints: list[list[int]], counts: list[list[float]], values: list[Any]) -> list[Pool]:
+        classes, names, order = self.schema.classes, self.schema.names, self.memory.order.tolist()
+        pools = []
+        for joint, of_classes in zip(joints, counts):
+            positions = sorted([order[rank] for rank in joint])
+            pools.append(
+                Pool(
+                    features=tuple([names[i] for i in positions]),
+                    values=tuple([values[i] for i in positions]),
+                    n_cases=sum(of_classes),
+                    counts={label: n for label, n in zip(classes, of_classes) if n},
+                )
+            )
+        return pools
+
+    def _asked_values(self, given: Sequence[Any], asked: list[np.ndarray]) -> list[Any]:
         """Return the values of the question, intervals where numbers are cut."""
-        values = case.values(0)
-        for position, column in zip(self.memory.order, asked):
-            vocabulary = self.coded.schema.features[position].vocabulary
-            is_cut = self.schema.features[position].kind == "numeric"
-            if is_cut and vocabulary is not None and column[0] != vocabulary.unknown:
-                values[position] = vocabulary.value(int(column[0]))
+        values = list(given)
+        for position, column in zip(self.memory.order.tolist(), asked):
+            if self.schema.features[position].kind == "numeric":
+                vocabulary = self.coded.schema.features[position].vocabulary
+                if vocabulary is not None and column.item(0) != vocabulary.unknown:
+                    (values[position],) = vocabulary.values_of(column)
         return values
 
     def _cases(
-        self, n_pools: np.ndarray, agrees: np.ndarray, joints: list[list[int]], limit: int
+        self, pooled: "_Pooled", asked: list[np.ndarray], joints: list[list[int]], limit: int
     ) -> tuple[PooledCase, ...]:
-        # Cases in no pool are not listed; most are not, so those that are get sorted alone.
-        rows = np.flatnonzero(n_pools)
-        ranked = np.lexsort((self.memory.given(rows), -agrees[:, rows].sum(axis=0), -n_pools[rows]))
-        rows = rows[ranked[:limit]]
-        is_member = np.array([agrees[:, rows][joint].all(axis=0) for joint in joints])
+        n_features = len(asked)
+        given = self.memory.given(pooled.rows)
+        first = foremost(limit, len(joints) - pooled.n_pools, n_features - pooled.n_agreeing, given)
+        rows = pooled.rows[first]
+        order = self.memory.order.tolist()
+        agrees = np.array([self.coded.columns[position][rows] == column[0] for position, column in zip(order, asked)])
+        agreeing = [frozenset(np.flatnonzero(of_case).tolist()) for of_case in agrees.T]
         return tuple(
-            PooledCase(**stored, pools=tuple(np.flatnonzero(is_member[:, i]).tolist()))
-            for i, stored in enumerate(stored_cases(self.schema, self.memory, rows, agrees[:, rows]))
+            PooledCase(**stored, pools=tuple([i for i, joint in enumerate(joints) if same.issuperset(joint)]))
+            for same, stored in zip(agreeing, stored_cases(self.schema, self.memory, rows, agrees))
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _Pooled:
+    """The stored cases in some pools: the number of pools that each is in, and of features on which it agrees.
+
+    `counts` has, for every pool, how many of its cases are of each class.
+    """
+
+    rows: np.ndarray
+    n_pools: np.ndarray
+    n_agreeing: np.ndarray
+    counts: list[list[float]]
