@@ -20,6 +20,8 @@ from casebase.render.words import plural
 from casebase.smile.draw import draw_sets
 
 N_POOLS_SHOWN = 12
+MOST_BITS = 64  # features whose agreement is one number
+AT_ONCE = 4_000_000  # pools times patterns that are compared together
 
 
 @dataclass(frozen=True)
@@ -171,44 +173,49 @@ class Pooling:
         )
 
     def _pooled(self, asked: list[np.ndarray], joints: list[list[int]]) -> "_Pooled":
-        """Return the cases in the pools of some sets, by comparing all cases or, if possible, their patterns."""
-        columns = [self.coded.columns[position] for position in self.memory.order.tolist()]
-        codes = [column[0] for column in asked]
-        if self.coded.weights is None and len(columns) <= 64:
-            return self._pooled_by_pattern(columns, codes, joints)
-        agrees = np.array([column == code for column, code in zip(columns, codes)])
-        n_pools, counts = np.zeros(self.coded.n_cases, dtype=np.int64), []
-        for joint in joints:
-            members = np.flatnonzero(agrees[joint].all(axis=0))
-            n_pools[members] += 1
-            weights = None if self.coded.weights is None else self.coded.weights[members]
-            labels = self.coded.known_labels[members]
-            counts.append(np.bincount(labels, weights, minlength=len(self.schema.classes)).astype(float).tolist())
-        rows = np.flatnonzero(n_pools)
-        return _Pooled(rows, n_pools[rows], agrees[:, rows].sum(axis=0), counts)
+        """Return the stored cases in the pools of some sets.
 
-    def _pooled_by_pattern(self, columns: list[np.ndarray], codes: list[Any], joints: list[list[int]]) -> "_Pooled":
-        """Return the same where every case counts once.
-
-        A pattern is a number with a bit for every feature on which a case agrees with the question. There are few
-        different ones: whether they are in a pool is found out once for all cases that have them.
+        Cases that agree with the question on the same features are in the same pools, so this is found out once for
+        each pattern of agreement. Case weights add up exactly in any order.
         """
-        bits = [1 << rank for rank in range(len(columns))]
-        kind = np.min_scalar_type((1 << len(columns)) - 1).type
-        pattern = np.zeros(self.coded.n_cases, dtype=kind)
-        for column, code, bit in zip(columns, codes, bits):
-            pattern |= (column == code) * kind(bit)
-        sets = np.array([sum(bits[rank] for rank in joint) for joint in joints], dtype=kind).reshape(-1, 1)
-        different, which = np.unique(pattern, return_inverse=True)
-        is_member = (different & sets) == sets
-        n_classes = len(self.schema.classes)
+        agrees, which = self._patterns(asked)
+        n_patterns, n_classes = agrees.shape[1], len(self.schema.classes)
         cell = which * n_classes + self.coded.known_labels
-        by_class = np.bincount(cell, minlength=len(different) * n_classes).reshape(-1, n_classes)
-        n_pools = is_member.sum(axis=0)
-        n_agreeing = np.array([one.bit_count() for one in different.tolist()], dtype=np.int64)
+        by_class = np.bincount(cell, self.coded.weights, minlength=n_patterns * n_classes).reshape(-1, n_classes)
+        n_pools, counts = np.zeros(n_patterns, dtype=np.int64), []
+        step = max(1, AT_ONCE // n_patterns)
+        for start in range(0, len(joints), step):
+            some = joints[start : start + step]
+            pool, pattern = np.nonzero(_has_all(some, agrees))
+            n_pools += np.bincount(pattern, minlength=n_patterns)
+            of_class = pool.reshape(-1, 1) * n_classes + np.arange(n_classes)
+            found = np.bincount(of_class.ravel(), by_class[pattern].ravel(), minlength=len(some) * n_classes)
+            counts += found.reshape(-1, n_classes).tolist()
         rows = np.flatnonzero((n_pools > 0)[which])
-        counts = (is_member.astype(float) @ by_class.astype(float)).tolist()
-        return _Pooled(rows, n_pools[which[rows]], n_agreeing[which[rows]], counts)
+        return _Pooled(rows, n_pools[which[rows]], agrees.sum(axis=0)[which[rows]], counts)
+
+    def _patterns(self, asked: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the different patterns of agreement, a row per feature, and which of them each stored case has.
+
+        Where features are more than the bits of a number, every case has a pattern of its own.
+        """
+        n_features, n_cases = len(asked), self.coded.n_cases
+        columns = [self.coded.columns[position] for position in self.memory.order.tolist()]
+        if n_features > MOST_BITS:
+            return np.array([column == code[0] for column, code in zip(columns, asked)]), np.arange(n_cases)
+        kind = np.min_scalar_type((1 << n_features) - 1).type
+        bits = np.array([1 << rank for rank in range(n_features)], dtype=kind)
+        pattern = np.zeros(n_cases, dtype=kind)
+        for column, code, bit in zip(columns, asked, bits):
+            pattern |= (column == code[0]) * bit
+        if 1 << n_features <= n_cases:  # a table of all patterns is smaller than an order of the cases
+            is_there = np.zeros(1 << n_features, dtype=bool)
+            is_there[pattern] = True
+            different = np.flatnonzero(is_there).astype(kind)
+            which = (np.cumsum(is_there) - 1)[pattern]
+        else:
+            different, which = np.unique(pattern, return_inverse=True)
+        return (different & bits.reshape(-1, 1)) > 0, which
 
     def _pools(self, joints: list[list[int]], counts: list[list[float]], values: list[Any]) -> list[Pool]:
         classes, names, order = self.schema.classes, self.schema.names, self.memory.order.tolist()
@@ -244,10 +251,10 @@ class Pooling:
         rows = pooled.rows[first]
         order = self.memory.order.tolist()
         agrees = np.array([self.coded.columns[position][rows] == column[0] for position, column in zip(order, asked)])
-        agreeing = [frozenset(np.flatnonzero(of_case).tolist()) for of_case in agrees.T]
+        is_member = _has_all(joints, agrees)
         return tuple(
-            PooledCase(**stored, pools=tuple([i for i, joint in enumerate(joints) if same.issuperset(joint)]))
-            for same, stored in zip(agreeing, stored_cases(self.schema, self.memory, rows, agrees))
+            PooledCase(**stored, pools=tuple(np.flatnonzero(is_member[:, i]).tolist()))
+            for i, stored in enumerate(stored_cases(self.schema, self.memory, rows, agrees))
         )
 
 
@@ -262,3 +269,19 @@ class _Pooled:
     n_pools: np.ndarray
     n_agreeing: np.ndarray
     counts: list[list[float]]
+
+
+def _has_all(joints: list[list[int]], agrees: np.ndarray) -> np.ndarray:
+    """Return, a row for every set of features, which columns of `agrees` are true for all of the set.
+
+    >>> _has_all([[0], [0, 2]], np.array([[True, True], [False, True], [True, False]])).tolist()
+    [[True, True], [True, False]]
+    """
+    in_set = np.zeros((len(joints), len(agrees)), dtype=bool)
+    for row, joint in zip(in_set, joints):
+        row[joint] = True
+    # Eight features a byte: few comparisons of small numbers.
+    found = np.ones((len(joints), agrees.shape[1]), dtype=bool)
+    for wanted, there in zip(np.packbits(in_set, axis=1).T, np.packbits(agrees, axis=0)):
+        found &= (there & wanted.reshape(-1, 1)) == wanted.reshape(-1, 1)
+    return found
