@@ -349,3 +349,18 @@ def test_a_copy_holds_its_cases_once():
 def test_no_questions():
     """Nothing asked, nothing answered."""
     assert len(toys(alpha=1).answer(toys(alpha=1).schema.encode(pd.DataFrame([], columns=["a", "b", "c"]))).label) == 0
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_evidence_is_the_same_whether_or_not_patterns_of_agreement_are_numbers(monkeypatch, weighted):
+    draw = np.random.default_rng(3)
+    rows = [[f"v{v}" for v in row] for row in draw.integers(0, 3, (200, 7))]
+    weights = draw.uniform(0.1, 3.0, 200) if weighted else None
+    cases = Cases.from_table(rows, y=draw.choice(list("PQR"), 200).tolist(), weights=weights)
+    asked = [[f"v{v}" for v in row] for row in draw.integers(0, 4, (20, 7))]
+    model = smile.fit(cases, alpha=1)
+    as_numbers = model.explain(model.schema.encode(asked))
+    monkeypatch.setattr("casebase.smile.evidence.AT_ONCE", 1)
+    assert model.explain(model.schema.encode(asked)) == as_numbers
+    monkeypatch.setattr("casebase.smile.evidence.MOST_BITS", 3)
+    assert model.explain(model.schema.encode(asked)) == as_numbers

@@ -54,10 +54,7 @@ class TableRule:
 
     def holds(self, codes: Sequence[int]) -> bool:
         """Return whether the rule holds for a case with these codes."""
-        for feature, code in self.tests:
-            if codes[feature] != code:
-                return False
-        return True
+        return all(codes[feature] == code for feature, code in self.tests)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from casebase.base.evidence import Evidence
 from casebase.base.evidence.cases import agreeing_cases
 from casebase.base.evidence.explanation import restored_counts, restored_number
 from casebase.base.evidence.records import tied_counts
-from casebase.base.quotes import stored_cases, unseen_values
+from casebase.base.quotes import foremost, stored_cases, unseen_values
 from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
 from casebase.render.blocks import CaseTable, Column, Rule, Rules, Section
@@ -20,6 +20,8 @@ from casebase.render.words import plural
 from casebase.smile.draw import draw_sets
 
 N_POOLS_SHOWN = 12
+MOST_BITS = 64  # features whose agreement is one number
+AT_ONCE = 4_000_000  # pools times patterns that are compared together
 
 
 @dataclass(frozen=True)
@@ -153,59 +155,133 @@ class Pooling:
         Sets come by descending number of features, then cases. Listed first are the cases in most pools, then those
         that agree with the question on most features, then those that were given first.
         """
-        classes, order = self.schema.classes, self.memory.order
-        agrees = np.array([self.coded.columns[position] == column[0] for position, column in zip(order, asked)])
-        values = self._asked_values(case, asked)
-        n_pools, found = np.zeros(self.coded.n_cases, dtype=np.int64), []
-        for joint in joints:
-            members = np.flatnonzero(agrees[joint].all(axis=0))
-            n_pools[members] += 1
-            found.append((joint, self._pool(joint, members, values)))
-        found.sort(key=lambda entry: (-len(entry[0]), -entry[1].n_cases, entry[1].features))
+        classes, given = self.schema.classes, tuple(case.values(0))
+        pooled = self._pooled(asked, joints)
+        pools = self._pools(joints, pooled.counts, self._asked_values(given, asked))
+        ranked = sorted(range(len(joints)), key=lambda i: (-len(joints[i]), -pools[i].n_cases, pools[i].features))
         return SmileEvidence(
             features=self.schema.names,
-            values=tuple(case.values(0)),
-            unseen=unseen_values(case),
+            values=given,
+            unseen=unseen_values(case, given),
             label=classes[answers.label[0]],
             votes={classes[c]: votes for c, votes in answers.votes_of(0).items()},
             weights=(),
             alpha=self.alpha,
-            pools=tuple(pool for _, pool in found),
-            n_cases=int(np.count_nonzero(n_pools)),
-            cases=self._cases(n_pools, agrees, [joint for joint, _ in found], limit),
+            pools=tuple(pools[i] for i in ranked),
+            n_cases=len(pooled.rows),
+            cases=self._cases(pooled, asked, [joints[i] for i in ranked], limit),
         )
 
-    def _pool(self, joint: list[int], rows: np.ndarray, values: list[Any]) -> Pool:
-        classes = self.schema.classes
-        weights = None if self.coded.weights is None else self.coded.weights[rows]
-        counts = np.bincount(self.coded.known_labels[rows], weights, minlength=len(classes)).astype(float)
-        positions = sorted(int(self.memory.order[rank]) for rank in joint)
-        return Pool(
-            features=tuple(self.schema.names[i] for i in positions),
-            values=tuple(values[i] for i in positions),
-            n_cases=float(counts.sum()),
-            counts={classes[c]: float(counts[c]) for c in np.flatnonzero(counts)},
-        )
+    def _pooled(self, asked: list[np.ndarray], joints: list[list[int]]) -> "_Pooled":
+        """Return the stored cases in the pools of some sets.
 
-    def _asked_values(self, case: Cases, asked: list[np.ndarray]) -> list[Any]:
+        Cases that agree with the question on the same features are in the same pools, so this is found out once for
+        each pattern of agreement. Case weights add up exactly in any order.
+        """
+        agrees, which = self._patterns(asked)
+        n_patterns, n_classes = agrees.shape[1], len(self.schema.classes)
+        cell = which * n_classes + self.coded.known_labels
+        by_class = np.bincount(cell, self.coded.weights, minlength=n_patterns * n_classes).reshape(-1, n_classes)
+        n_pools, counts = np.zeros(n_patterns, dtype=np.int64), []
+        step = max(1, AT_ONCE // n_patterns)
+        for start in range(0, len(joints), step):
+            some = joints[start : start + step]
+            pool, pattern = np.nonzero(_has_all(some, agrees))
+            n_pools += np.bincount(pattern, minlength=n_patterns)
+            of_class = pool.reshape(-1, 1) * n_classes + np.arange(n_classes)
+            found = np.bincount(of_class.ravel(), by_class[pattern].ravel(), minlength=len(some) * n_classes)
+            counts += found.reshape(-1, n_classes).tolist()
+        rows = np.flatnonzero((n_pools > 0)[which])
+        return _Pooled(rows, n_pools[which[rows]], agrees.sum(axis=0)[which[rows]], counts)
+
+    def _patterns(self, asked: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the different patterns of agreement, a row per feature, and which of them each stored case has.
+
+        Where features are more than the bits of a number, every case has a pattern of its own.
+        """
+        n_features, n_cases = len(asked), self.coded.n_cases
+        columns = [self.coded.columns[position] for position in self.memory.order.tolist()]
+        if n_features > MOST_BITS:
+            return np.array([column == code[0] for column, code in zip(columns, asked)]), np.arange(n_cases)
+        kind = np.min_scalar_type((1 << n_features) - 1).type
+        bits = np.array([1 << rank for rank in range(n_features)], dtype=kind)
+        pattern = np.zeros(n_cases, dtype=kind)
+        for column, code, bit in zip(columns, asked, bits):
+            pattern |= (column == code[0]) * bit
+        if 1 << n_features <= n_cases:  # a table of all patterns is smaller than an order of the cases
+            is_there = np.zeros(1 << n_features, dtype=bool)
+            is_there[pattern] = True
+            different = np.flatnonzero(is_there).astype(kind)
+            which = (np.cumsum(is_there) - 1)[pattern]
+        else:
+            different, which = np.unique(pattern, return_inverse=True)
+        return (different & bits.reshape(-1, 1)) > 0, which
+
+    def _pools(self, joints: list[list[int]], counts: list[list[float]], values: list[Any]) -> list[Pool]:
+        classes, names, order = self.schema.classes, self.schema.names, self.memory.order.tolist()
+        pools = []
+        for joint, of_classes in zip(joints, counts):
+            positions = sorted([order[rank] for rank in joint])
+            pools.append(
+                Pool(
+                    features=tuple([names[i] for i in positions]),
+                    values=tuple([values[i] for i in positions]),
+                    n_cases=sum(of_classes),
+                    counts={label: n for label, n in zip(classes, of_classes) if n},
+                )
+            )
+        return pools
+
+    def _asked_values(self, given: Sequence[Any], asked: list[np.ndarray]) -> list[Any]:
         """Return the values of the question, intervals where numbers are cut."""
-        values = case.values(0)
-        for position, column in zip(self.memory.order, asked):
-            vocabulary = self.coded.schema.features[position].vocabulary
-            is_cut = self.schema.features[position].kind == "numeric"
-            if is_cut and vocabulary is not None and column[0] != vocabulary.unknown:
-                values[position] = vocabulary.value(int(column[0]))
+        values = list(given)
+        for position, column in zip(self.memory.order.tolist(), asked):
+            if self.schema.features[position].kind == "numeric":
+                vocabulary = self.coded.schema.features[position].vocabulary
+                if vocabulary is not None and column.item(0) != vocabulary.unknown:
+                    (values[position],) = vocabulary.values_of(column)
         return values
 
     def _cases(
-        self, n_pools: np.ndarray, agrees: np.ndarray, joints: list[list[int]], limit: int
+        self, pooled: "_Pooled", asked: list[np.ndarray], joints: list[list[int]], limit: int
     ) -> tuple[PooledCase, ...]:
-        # Cases in no pool are not listed; most are not, so those that are get sorted alone.
-        rows = np.flatnonzero(n_pools)
-        ranked = np.lexsort((self.memory.given(rows), -agrees[:, rows].sum(axis=0), -n_pools[rows]))
-        rows = rows[ranked[:limit]]
-        is_member = np.array([agrees[:, rows][joint].all(axis=0) for joint in joints])
+        n_features = len(asked)
+        given = self.memory.given(pooled.rows)
+        first = foremost(limit, len(joints) - pooled.n_pools, n_features - pooled.n_agreeing, given)
+        rows = pooled.rows[first]
+        order = self.memory.order.tolist()
+        agrees = np.array([self.coded.columns[position][rows] == column[0] for position, column in zip(order, asked)])
+        is_member = _has_all(joints, agrees)
         return tuple(
             PooledCase(**stored, pools=tuple(np.flatnonzero(is_member[:, i]).tolist()))
-            for i, stored in enumerate(stored_cases(self.schema, self.memory, rows, agrees[:, rows]))
+            for i, stored in enumerate(stored_cases(self.schema, self.memory, rows, agrees))
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _Pooled:
+    """The stored cases in some pools: the number of pools that each is in, and of features on which it agrees.
+
+    `counts` has, for every pool, how many of its cases are of each class.
+    """
+
+    rows: np.ndarray
+    n_pools: np.ndarray
+    n_agreeing: np.ndarray
+    counts: list[list[float]]
+
+
+def _has_all(joints: list[list[int]], agrees: np.ndarray) -> np.ndarray:
+    """Return, a row for every set of features, which columns of `agrees` are true for all of the set.
+
+    >>> _has_all([[0], [0, 2]], np.array([[True, True], [False, True], [True, False]])).tolist()
+    [[True, True], [True, False]]
+    """
+    in_set = np.zeros((len(joints), len(agrees)), dtype=bool)
+    for row, joint in zip(in_set, joints):
+        row[joint] = True
+    # Eight features a byte: few comparisons of small numbers.
+    found = np.ones((len(joints), agrees.shape[1]), dtype=bool)
+    for wanted, there in zip(np.packbits(in_set, axis=1).T, np.packbits(agrees, axis=0)):
+        found &= (there & wanted.reshape(-1, 1)) == wanted.reshape(-1, 1)
+    return found

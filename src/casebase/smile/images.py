@@ -58,8 +58,9 @@ class Images:
     def joints(self, columns: list[np.ndarray], alpha: int) -> list[list[int]]:
         """Return the sets of columns that decide one question, those with most columns first."""
         n_words = (len(self.columns) + 63) // 64
-        words = self.native.joints(columns, 1, 0, alpha).reshape(-1, n_words)
-        return [[f for f in range(len(columns)) if int(joint[f // 64]) >> (f % 64) & 1] for joint in words]
+        words = self.native.joints(columns, 1, 0, alpha).reshape(-1, n_words).tolist()
+        places = [(f, f // 64, 1 << f % 64) for f in range(len(columns))]
+        return [[f for f, word, bit in places if joint[word] & bit] for joint in words]
 
     def held_out_labels(self, entries: np.ndarray, alphas: list[int], n_jobs: int) -> np.ndarray:
         """Return the class of entries from a memory without them, a row each and a column for every alpha.

@@ -30,7 +30,7 @@ from casebase.measures.distances import MetricNames
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.intervals import Discretisation, coded_memory, cut, discretisation_of, equal_or_not
-from casebase.memory.segments import Memory, question_columns, relevance_order, sorted_segment, without_ignored_values
+from casebase.memory.segments import Memory, as_questions, relevance_order, sorted_segment, without_ignored_values
 from casebase.progress import Progress
 from casebase.smile.alpha import errors_by_alpha, errors_without_own_cuts
 from casebase.smile.evidence import Pooling, SmileEvidence
@@ -87,7 +87,13 @@ class SMILE:
 
     def questions(self, cases: Cases) -> list[np.ndarray]:
         """Return new cases by column of the memory; what is missing is a value never seen."""
-        return question_columns(self.discretisation.apply(cases), self.memory.order, missing_agrees=False)
+        columns, order = self.discretisation.columns(cases), self.memory.order
+        return as_questions([columns[i] for i in order.tolist()], self._compared, order, missing_agrees=False)
+
+    @cached_property
+    def _compared(self) -> Schema:
+        """The schema in which numbers are intervals."""
+        return self.discretisation.schema(self.schema)
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case: the cases of all pools, or all cases if there is no pool."""
@@ -104,11 +110,10 @@ class SMILE:
         columns, answers = self.questions(cases), self.answer(cases)
         pooling = Pooling(self.schema, self.memory, self.coded, self.alpha)
         evidence = []
-        for i in range(cases.n_cases):
-            row = np.array([i])
-            asked = [column[row] for column in columns]
+        for i, case in enumerate(cases.one_by_one()):
+            asked = [column[i : i + 1] for column in columns]
             joints = self.images.joints(asked, self.alpha)
-            evidence.append(pooling.evidence(cases.take(row), asked, joints, answers.picked(row), limit))
+            evidence.append(pooling.evidence(case, asked, joints, answers.picked(np.array([i])), limit))
         return evidence
 
 

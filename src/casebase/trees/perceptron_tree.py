@@ -12,7 +12,7 @@ unit for every class, of which the one with the greatest sum answers.
 Reference: Utgoff, "Perceptron trees: a case study in hybrid concept representations" (1988).
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import log2
 from typing import ClassVar
@@ -227,7 +227,7 @@ class PerceptronTree:
 
     def _evidence(self, case: Cases, node: int, label: int, limit: int) -> PerceptronEvidence:
         path = path_evidence(self.nodes, self.schema, case, label=label, spreads=False)
-        told = {one.name: getattr(path, one.name) for one in fields(path) if one.init}
+        told = dict(vars(path))
         i = int(self.perceptron[node])
         if i < 0:
             return PerceptronEvidence(**told, sums={}, rival=None, bias=0.0, contributions=(), n_contributions=0)
@@ -239,7 +239,7 @@ class PerceptronTree:
         # Of two classes each has the sum of one perceptron, with its sign: the lead is that sum, not twice as much.
         amounts = added[mine] if len(classes) == 2 else added[mine] - added[rival]
         bias, amounts = float(amounts[0]), amounts[1:]
-        known = [(n, amount) for n, amount in zip(self._inputs_by_feature(i), amounts.tolist()) if amount]
+        known = [(n, amount) for n, amount in zip(self._inputs_of(i).features, amounts.tolist()) if amount]
         values = case.values(0)
         listed = [
             Contribution(self.schema.names[feature], values[feature], amount)
@@ -255,28 +255,56 @@ class PerceptronTree:
             n_contributions=len(listed),
         )
 
-    def _inputs_by_feature(self, i: int) -> list[int]:
-        return list(dict.fromkeys(feature for feature, _ in self.perceptrons.inputs(i)))
+    @cached_property
+    def _inputs(self) -> "dict[int, _Inputs]":
+        """What the perceptrons that were explained do with their inputs, ready to be added up."""
+        return {}
+
+    def _inputs_of(self, i: int) -> "_Inputs":
+        if i not in self._inputs:
+            self._inputs[i] = _Inputs.of(self.perceptrons.inputs(i), self.perceptrons.weights(i).astype(float))
+        return self._inputs[i]
 
     def _sums(self, i: int, case: Cases) -> tuple[list[float], np.ndarray]:
         """Return the sum of every class, and per class what the bias and each feature add to it."""
-        inputs, weights = self.perceptrons.inputs(i), self.perceptrons.weights(i).astype(float)
-        columns = self._columns(case)
-        features = self._inputs_by_feature(i)
-        added = np.zeros((len(weights), 1 + len(features)))
+        inputs, columns = self._inputs_of(i), self._columns(case)
+        weights = inputs.weights
+        added = np.zeros((len(weights), 1 + len(inputs.features)))
         added[:, 0] = weights[:, 0]
-        for place, feature in enumerate(features, start=1):
-            mine = [n for n, (of, _) in enumerate(inputs, start=1) if of == feature]
-            stored = columns[feature][0]
+        for place, feature in enumerate(inputs.features, start=1):
+            stored = columns[feature].item(0)
             if self.schema.features[feature].kind == "numeric":
-                added[:, place] = weights[:, mine[0]] * stored
-            else:
-                signs = np.array([1.0 if inputs[n - 1][1] == stored else -1.0 for n in mine])
-                if (signs > 0).any():  # a value that is no input says nothing
-                    added[:, place] = weights[:, mine] @ signs
+                added[:, place] = weights[:, inputs.first[feature]] * stored
+            elif (feature, stored) in inputs.place:  # a value that is no input says nothing
+                # Its own input is 1 and those of the other values are -1; weights are whole, so the sum is exact.
+                added[:, place] = 2 * weights[:, inputs.place[feature, stored]] - inputs.total[feature]
         if len(weights) == 1:
             added = np.concatenate([added, -added])
         return added.sum(axis=1).tolist(), added
+
+
+@dataclass(frozen=True, eq=False)
+class _Inputs:
+    """The inputs of a perceptron: its features, the weights, and where the weight of each value stands among them.
+
+    `first` is the place of a feature's first weight, `total` the sum of its weights, a number per unit.
+    """
+
+    features: tuple[int, ...]
+    weights: np.ndarray
+    first: dict[int, int]
+    place: dict[tuple[int, int], int]
+    total: dict[int, np.ndarray]
+
+    @staticmethod
+    def of(inputs: list[tuple[int, int]], weights: np.ndarray) -> "_Inputs":
+        place = {one: n for n, one in enumerate(inputs, start=1)}
+        of_feature: dict[int, list[int]] = {}
+        for (feature, _), n in place.items():
+            of_feature.setdefault(feature, []).append(n)
+        first = {feature: mine[0] for feature, mine in of_feature.items()}
+        total = {feature: weights[:, mine].sum(axis=1) for feature, mine in of_feature.items()}
+        return _Inputs(tuple(of_feature), weights, first, place, total)
 
 
 @dataclass(frozen=True, kw_only=True)
