@@ -182,7 +182,8 @@ class Pooling:
         n_patterns, n_classes = agrees.shape[1], len(self.schema.classes)
         cell = which * n_classes + self.coded.known_labels
         by_class = np.bincount(cell, self.coded.weights, minlength=n_patterns * n_classes).reshape(-1, n_classes)
-        n_pools, counts = np.zeros(n_patterns, dtype=np.int64), []
+        n_pools = np.zeros(n_patterns, dtype=np.int64)
+        counts: list[list[float]] = []
         step = max(1, AT_ONCE // n_patterns)
         for start in range(0, len(joints), step):
             some = joints[start : start + step]

@@ -1,9 +1,9 @@
-"""C4.5: what ID3 does, with care for noise, numbers and gaps.
+"""C4.5: ID3 with gain ratio, numeric thresholds, missing values and pruning.
 
-A test is chosen by gain ratio among those that gain as much as the average test; it must have enough cases in two
-branches, and a threshold pays for being chosen among many. A case whose value is missing goes down every branch, with a
-part of its weight. The tree is then pruned from the leaves up: a test becomes a leaf where the errors to be feared, the
-upper limit of a confidence interval, are not more that way.
+A test is chosen by gain ratio among the tests whose gain is at least average. At least two of its branches must hold
+enough cases, and a numeric test pays for the choice of its threshold. A case with a missing value goes down every
+branch with a fraction of its weight. The tree is then pruned bottom-up: a test becomes a leaf where the pessimistic
+error, the upper limit of a confidence interval, does not grow.
 
 References: Quinlan, "C4.5: programs for machine learning" (1993); "Improved use of continuous attributes in C4.5"
 (1996).
@@ -43,7 +43,7 @@ MISSING = ("fractional", "value")
 
 @dataclass(frozen=True, eq=False)
 class C45:
-    """A tree of tests; `spreads` says whether a missing value goes down every branch."""
+    """A decision tree; with `spreads` a missing value goes down every branch."""
 
     schema: Schema
     nodes: TreeNodes
@@ -56,26 +56,26 @@ class C45:
     method: ClassVar[str] = "c45"
 
     def summary(self) -> Summary:
-        """Return what the model is: nodes, leaves, depth and classes."""
+        """Return the model's size: nodes, leaves, depth and classes."""
         return summary_of(self, tree_size(self.nodes), node_counts(self.nodes, self.n_cases))
 
     def codelength(self) -> float:
-        """Return the bits that say the tree; the shares of branches, for missing values, are not said."""
+        """Return the description length of the tree in bits, without the branch shares for missing values."""
         return self.nodes.codelength(len(self.schema.classes))
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
-        """Return the class of the node where each case ends; of several ends, the shares together."""
+        """Return the class of the node where each case ends; several end nodes vote by their shares."""
         return answer(self.nodes, cases, self.preference, is_fractional=self.spreads, n_jobs=n_jobs, progress=progress)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[PathEvidence]:
-        """Return the path of every case, or its paths where a value is not known."""
+        """Return the path of every case, or its paths where a value is missing or unseen."""
         return explain(self, cases, limit)
 
 
 def with_thresholds_of(cases: Cases, nodes: TreeNodes) -> TreeNodes:
-    """Return the nodes with each threshold at the greatest training number that is not above it.
+    """Return the nodes with each threshold lowered to the greatest training number at or below it.
 
-    So every threshold is a number that occurs.
+    C4.5 reports thresholds that occur in the data, although it chooses them halfway between two numbers.
     """
     threshold = nodes.threshold.copy()
     for i in np.unique(nodes.feature[np.isfinite(threshold)]).tolist():
@@ -87,7 +87,7 @@ def with_thresholds_of(cases: Cases, nodes: TreeNodes) -> TreeNodes:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(BaseSettings):
-    """How C4.5 chooses its tests, and how it prunes."""
+    """How C4.5 chooses tests and prunes."""
 
     first: ClassVar[str] = "confidence"
 
@@ -97,12 +97,12 @@ class Settings(BaseSettings):
     min_cases: float = shared.min_cases(2)
     criterion: str = shared.criterion(
         "gain_ratio",
-        "The measure that chooses the test; by gain ratio, only tests that gain at least the average are considered.",
+        "The measure that chooses the test. With gain ratio, only tests with at least average gain are candidates.",
     )
     pruned: bool = setting(
         True,
         "bool",
-        "Whether tests that are not expected to make fewer errors than a leaf become leaves.",
+        "Whether a test becomes a leaf if it is not expected to make fewer errors than the leaf.",
         check_flag("pruned"),
         kind="flag",
         option="--pruned/--unpruned",
@@ -110,15 +110,15 @@ class Settings(BaseSettings):
     subtree_raising: bool = setting(
         False,
         "bool",
-        "Whether the heaviest branch of a test may take its place.",
+        "Whether the branch with the most cases may replace its test.",
         check_flag("subtree_raising"),
         kind="flag",
     )
     collapse: bool = setting(
         True,
         "bool",
-        "Whether tests that predict no training case better than a leaf become leaves, before any pruning and without "
-        "it.",
+        "Whether a test becomes a leaf if it makes no fewer training errors than the leaf. It is done before pruning, "
+        "and also without it.",
         check_flag("collapse"),
         kind="flag",
         option="--collapse/--no-collapse",
@@ -128,9 +128,9 @@ class Settings(BaseSettings):
     missing: str = setting(
         "fractional",
         '{"fractional", "value"}',
-        "Whether a case without a value goes down every branch, with a part of its weight; or a missing symbol is a "
-        "value like any other, and a missing number below every number.",
-        check_name("way with missing values", MISSING),
+        "Missing values: a case goes down every branch with a fraction of its weight, or a missing symbol is a value "
+        "like any other and a missing number is below every number.",
+        check_name("treatment of missing values", MISSING),
         kind="choice",
         choices=MISSING,
     )
@@ -139,10 +139,10 @@ class Settings(BaseSettings):
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> C45:
-    """Return a tree pruned so that it makes few errors on cases that it has not seen.
+    """Return a decision tree, pruned to generalise.
 
-    A lower `confidence` prunes more. `collapse` makes leaves of tests that predict no training case better, before any
-    pruning and without it. `subtree_raising` lets the heaviest branch of a test take its place.
+    A lower `confidence` prunes more. `collapse` turns a test into a leaf if it makes no fewer training errors, before
+    pruning and also without it. `subtree_raising` lets the branch with the most cases replace its test.
 
     >>> rows = [["a", "x", "P"], ["a", "y", "P"], ["a", "x", "P"], ["b", "y", "Q"], ["b", "x", "Q"], ["b", "y", "Q"]]
     >>> model = fit(Cases.from_table(rows, target=-1))

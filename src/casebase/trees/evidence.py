@@ -1,4 +1,4 @@
-"""The evidence of decision trees: the tests that led to a leaf, and what a perceptron made of the case there."""
+"""The evidence of decision trees: the tests on the path to a leaf, and the sums of a perceptron there."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from casebase.render.words import listed_counts, number, percent, plural, printa
 
 @dataclass(frozen=True)
 class ReachedNode(Step):
-    """A node that a case reached, or a `share` of it where a value it lacks sent it several ways.
+    """A node that a case reached, or a `share` of the case if a missing value split it.
 
-    The root has depth 0. Where a share of the case ended, `stopped` says why; it is empty where it went on.
+    The root has depth 0. `stopped` is the reason why the share ended at this node; it is empty for an inner node.
     """
 
     depth: int
@@ -26,10 +26,10 @@ class ReachedNode(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class PathEvidence(Evidence):
-    """The tests of a decision tree led to one leaf, or, where a value was not known, to several that decided together.
+    """The path to one leaf, or to several leaves that vote if a value is unknown.
 
-    `path` has the nodes on the way, each followed by those below it, the greatest share first; of the `n_endings`
-    places where the case ended it leads to the first. `spread` names the features whose values sent it several ways.
+    `path` lists the nodes depth-first, the greatest share first, on the way to the end nodes with the greatest shares.
+    There are `n_endings` end nodes in all. `spread` names the features whose unknown values split the case.
     """
 
     kind: ClassVar[str] = "path"
@@ -81,7 +81,7 @@ class PathEvidence(Evidence):
 
 @dataclass(frozen=True)
 class Contribution:
-    """What a feature's value added to the lead of the answer; below zero it spoke for the rival."""
+    """What a feature's value adds to the lead of the predicted class; a negative amount favours the rival."""
 
     feature: str
     value: Any
@@ -89,17 +89,17 @@ class Contribution:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the contribution that JSON tells of."""
+        """Return the contribution from its JSON record."""
         return cls(record["feature"], record["value"], restored_number(record["amount"]))
 
 
 @dataclass(frozen=True, kw_only=True)
 class PerceptronEvidence(PathEvidence):
-    """Tests led to a leaf, at which a perceptron decided; without `sums` the leaf's class did.
+    """The path to a leaf and the decision of its perceptron; with empty `sums` the leaf has a class instead.
 
-    `sums` has one number per class that the perceptron tells apart, of which the greatest won; `rival` is the class
-    that came next. `bias` and the contributions add up to the lead: the sum of the answer, less that of the rival
-    where there are more than two classes. Of the `n_contributions` that are not 0, the greatest are listed.
+    `sums` has one number per class of the perceptron, and the greatest wins; `rival` is the runner-up. `bias` and the
+    contributions add up to the lead: the sum of the predicted class, minus that of the rival if there are more than two
+    classes. `contributions` lists the greatest of the `n_contributions` that are not 0.
     """
 
     kind: ClassVar[str] = "perceptron"

@@ -1,4 +1,4 @@
-"""What ID3 and C4.5 share: growing nodes from cases, and walking down them."""
+"""What ID3 and C4.5 share: growing a tree from cases, and walking down it."""
 
 from dataclasses import dataclass, replace
 from statistics import NormalDist
@@ -21,13 +21,13 @@ from casebase.trees.paths import path_evidence
 
 NO_CODE = 2**32 - 1
 CRITERIA = ("information_gain", "gain_ratio")
-# Quinlan: a feature with nearly as many values as there are cases says nothing about what gains are usual.
+# Quinlan leaves a feature with very many values out of the average gain: its high gain would raise the average.
 WIDE = 0.3
 
 
 @dataclass(frozen=True)
 class Growth:
-    """How a tree is grown: see `GrowthRules` in the core for each of them."""
+    """How a tree is grown; `GrowthRules` in the core documents each field."""
 
     criterion: str
     above_average: bool = False
@@ -40,7 +40,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Pruning:
-    """What is cut off a tree: tests that tell nothing (`collapses`), tests that are not expected to err less."""
+    """What to prune: tests without fewer training errors (`collapses`) or fewer expected errors (`prunes`)."""
 
     confidence: float = 0.25
     collapses: bool = True
@@ -49,19 +49,19 @@ class Pruning:
 
 
 def with_tests(cases: Cases, metric: MetricNames) -> Cases:
-    """Return the cases with each feature of the kind that its test asks for: symbols are equal, numbers are cut."""
+    """Return the cases with each feature's kind set: symbols are tested for equality, numbers against a threshold."""
     cases, metrics = resolve_metrics(cases, metric)
     for name in metrics:
         if name not in ("overlap", "numeric", "ignored"):
             raise CasebaseError(
-                "A tree asks whether symbols are equal ('overlap') or numbers are above a threshold ('numeric'), and "
+                "A tree tests whether symbols are equal ('overlap') or numbers are above a threshold ('numeric'), and "
                 f"leaves out features that are 'ignored'; its metric cannot be {name!r}."
             )
     return cases
 
 
 def grow(cases: Cases, preference: Preference, growth: Growth, pruning: Pruning | None = None) -> TreeNodes:
-    """Return the nodes of a tree over all features in use; equal gains go to the earlier one by name."""
+    """Return the nodes of a tree over all features in use; ties go to the feature that comes first by name."""
     features = relevance_order(cases.schema, used_features(cases))
     columns = [cases.columns[i] for i in features]
     missing = [_missing_code(cases.schema, i) if growth.is_fractional else NO_CODE for i in features]
@@ -144,7 +144,7 @@ def n_branches(schema: Schema, feature: int, is_fractional: bool) -> int:
 
 
 def n_thresholds(cases: Cases) -> np.ndarray:
-    """Return for each feature between how many neighbouring numbers it can be cut; 0 for symbols."""
+    """Return the number of possible thresholds of each feature; 0 for symbols."""
     n_cuts = np.zeros(cases.n_features, dtype=np.uint32)
     for i, (feature, column) in enumerate(zip(cases.schema.features, cases.columns)):
         if feature.kind == "numeric":
@@ -154,7 +154,7 @@ def n_thresholds(cases: Cases) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Where walks ended: case i at `node[first[i]:first[i + 1]]`, with the `share` of it that came there."""
+    """The end nodes of walks: case i ends at `node[first[i]:first[i + 1]]`, with a `share` of its weight at each."""
 
     first: np.ndarray
     node: np.ndarray
@@ -164,12 +164,12 @@ class Ends:
 def walk(tree: TreeNodes, cases: Cases, is_fractional: bool, n_jobs: int = 1) -> Ends:
     """Return the nodes where each case ends: a leaf, or a node without a branch for its value.
 
-    With `is_fractional`, a value that is missing, or was never seen, goes down every branch.
+    With `is_fractional`, a missing or unseen value goes down every branch.
     """
     columns = [cases.columns[i] for i in tree.tested]
     if is_fractional:
         columns = [_unseen_is_missing(column, cases.schema, i) for i, column in zip(tree.tested, columns)]
-    missing = [NO_CODE] * len(columns)  # what _native makes of the largest code of any width
+    missing = [NO_CODE] * len(columns)  # _native widens the "unknown" code of any width to this one
     n_ends, node, share = _native.walk_decision_tree(
         tree.column,
         tree.threshold,
@@ -201,7 +201,7 @@ def answer(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Answers:
-    """Return the class of the node where each case ends, with its counts; of several ends, the shares together."""
+    """Return the class of the node where each case ends, with its counts; several end nodes vote by their shares."""
     if cases.n_cases == 0:
         return Answers.none()
     ends = walk(tree, cases, is_fractional, n_jobs)
@@ -210,17 +210,17 @@ def answer(
     first_end = ends.node[ends.first[:-1]]
     answers = tree.answers_at(first_end)
     answers = replace(answers, depth=tree.level[first_end], at_leaf=tree.feature[first_end] < 0)
-    shared = np.flatnonzero(np.diff(ends.first) > 1)
-    if len(shared) == 0:
+    several = np.flatnonzero(np.diff(ends.first) > 1)
+    if len(several) == 0:
         return answers
-    return answers.replaced(shared, _answers_of_shares(tree, ends, shared, preference))
+    return answers.replaced(several, _answers_of_shares(tree, ends, several, preference))
 
 
 def _answers_of_shares(tree: TreeNodes, ends: Ends, cases: np.ndarray, preference: Preference) -> Answers:
-    """Return the classes of cases that ended at several nodes.
+    """Return the classes of cases that end at several nodes.
 
-    A node gives its share of the case to its classes. The votes add up to the cases that such a node has on average, so
-    that they are counts like those of a case that ended at one.
+    Each end node divides its share of the case among its classes. The votes are scaled to the average number of cases
+    of the end nodes, so that they are counts like the votes of a case with a single end node.
     """
     n_ends = ends.first[cases + 1] - ends.first[cases]
     first = np.cumsum(n_ends) - n_ends
@@ -230,7 +230,7 @@ def _answers_of_shares(tree: TreeNodes, ends: Ends, cases: np.ndarray, preferenc
     counted = Answers(tree.label, tree.first_count, tree.count_label, tree.count).picked(nodes)
     case = np.repeat(np.repeat(np.arange(len(cases)), n_ends), counted.n_votes)
     votes = counted.votes * np.repeat(sizes * shares / tree.n_cases[nodes], counted.n_votes)
-    # Classes of a case side by side, in the order in which ties between them are decided.
+    # One cell per case and class. Within a case, classes are in tie-break order, so the first best one wins.
     n_classes = len(preference.rank)
     place = np.empty(n_classes, dtype=np.int64)
     place[np.lexsort((preference.rank, -preference.frequency))] = np.arange(n_classes)
@@ -252,7 +252,7 @@ def _answers_of_shares(tree: TreeNodes, ends: Ends, cases: np.ndarray, preferenc
 
 
 def explain(model: Any, cases: Cases, limit: int) -> list[PathEvidence]:
-    """Return how each case came to the answer of a model that is a decision tree."""
+    """Return the path of each case through a decision tree."""
     labels = model.answer(cases).label.tolist()
     return [
         path_evidence(model.nodes, model.schema, case, label=label, spreads=model.spreads, limit=limit)
@@ -271,7 +271,8 @@ def checked_depth(max_depth: Any) -> int | None:
         return None
     if not is_whole(max_depth, 0):
         raise CasebaseError(
-            f"max_depth is how many tests may stand above a leaf: a whole number, or None for any; got {max_depth!r}."
+            f"max_depth is the largest number of tests above a leaf: a whole number, or None for no limit; "
+            f"got {max_depth!r}."
         )
     return int(max_depth)
 
@@ -279,7 +280,7 @@ def checked_depth(max_depth: Any) -> int | None:
 def checked_min_cases(min_cases: Any) -> float:
     if not is_number(min_cases) or not 0 < min_cases < np.inf:
         raise CasebaseError(
-            f"min_cases is how many cases at least two branches of a test need: a positive number; got {min_cases!r}."
+            f"min_cases is the number of cases that at least two branches of a test need, above 0; got {min_cases!r}."
         )
     return float(min_cases)
 
@@ -287,7 +288,7 @@ def checked_min_cases(min_cases: Any) -> float:
 def checked_confidence(confidence: Any) -> float:
     if not is_number(confidence) or not 0 < confidence <= 0.5:
         raise CasebaseError(
-            f"confidence is how probable so few errors may be at the rate that is feared: above 0, at most 0.5 (a "
-            f"lower one prunes more); got {confidence!r}."
+            f"confidence is the level of the pessimistic error estimate: above 0, at most 0.5 (lower values prune "
+            f"more); got {confidence!r}."
         )
     return float(confidence)

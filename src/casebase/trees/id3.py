@@ -1,9 +1,8 @@
-"""ID3: ask about the feature that tells most, until every case is told apart.
+"""ID3: test the feature with the highest information gain, until every leaf is pure.
 
-At each node the feature with the highest information gain is asked about: a symbol has a branch for every value, a
-number two, at most a threshold and above it. It goes on until the cases of a node are of one class, even where no
-single feature gains anything, so the tree answers every case that it was grown from correctly; only cases that are
-equal and of different classes end in one leaf together.
+A symbolic feature has a branch for every value; a numeric feature has two, up to a threshold and above it. The tree
+grows until all cases of a node have the same class, even where no single feature has any gain. It therefore predicts
+every training case correctly, except equal cases with different classes, which share a leaf.
 
 Reference: Quinlan, "Induction of decision trees" (1986).
 """
@@ -37,7 +36,7 @@ from casebase.trees.nodes import TreeNodes, node_counts, tree_size
 
 @dataclass(frozen=True, eq=False)
 class ID3:
-    """A tree of tests, and how ties between classes are decided."""
+    """A decision tree, and the preference that breaks ties between classes."""
 
     schema: Schema
     nodes: TreeNodes
@@ -54,11 +53,11 @@ class ID3:
         return False
 
     def summary(self) -> Summary:
-        """Return what the model is: nodes, leaves, depth and classes."""
+        """Return the model's size: nodes, leaves, depth and classes."""
         return summary_of(self, tree_size(self.nodes), node_counts(self.nodes, self.n_cases))
 
     def codelength(self) -> float:
-        """Return the bits that say the tree."""
+        """Return the description length of the tree in bits."""
         return self.nodes.codelength(len(self.schema.classes))
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
@@ -73,27 +72,27 @@ class ID3:
 def checked_missing(missing: object) -> None:
     if missing != "value":
         raise CasebaseError(
-            f"ID3 knows only missing='value': a missing value is a value like any other; got {missing!r}. "
-            "C4.5 can share a case out to all branches."
+            f"ID3 supports only missing='value': a missing value is a value like any other; got {missing!r}. "
+            "C4.5 can send a case down all branches."
         )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(BaseSettings):
-    """How ID3 chooses its tests, and where it stops."""
+    """How ID3 chooses tests, and where it stops."""
 
     first: ClassVar[str] = "criterion"
 
     criterion: str = shared.criterion(
         "information_gain",
-        "The measure that chooses the test. Of equal tests the one on the earlier feature is asked: by name, if "
-        "columns have names.",
+        "The measure that chooses the test. Ties go to the first feature: by name if columns have names, else by "
+        "position.",
     )
     metric: MetricNames = shared.metric()
     missing: str = setting(
         "value",
         '"value"',
-        "Nothing to choose, unlike in C4.5: a missing symbol is a value like any other, a missing number is below "
+        "Only one choice, unlike in C4.5: a missing symbol is a value like any other, and a missing number is below "
         "every number.",
         checked_missing,
         kind="choice",
@@ -106,11 +105,11 @@ class Settings(BaseSettings):
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> ID3:
-    """Return a tree that answers every case as it was given.
+    """Return a decision tree that fits the training cases.
 
-    A missing symbol is a value like any other, a missing number is below every number. With `min_cases` above 1, two
-    branches of a test need that many cases; `max_depth` bounds the tests on a path. Both may end a node before its
-    cases are told apart.
+    A missing symbol is a value like any other, and a missing number is below every number. With `min_cases` above 1, at
+    least two branches of a test need that many cases; `max_depth` limits the tests on a path. Both may leave a leaf
+    with several classes.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "Q"], ["b", "x", "Q"], ["b", "y", "P"]], target=-1)
     >>> model = fit(cases)

@@ -1,4 +1,4 @@
-"""The rows of this family in the list of methods."""
+"""The decision trees in the list of methods."""
 
 from casebase.base.method import Method, Takes
 from casebase.trees import c45, c45rules, id3, perceptron_tree

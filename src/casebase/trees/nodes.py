@@ -1,8 +1,8 @@
 """The nodes of a decision tree, as flat arrays.
 
-A test asks about one feature. On a symbol it has a branch for every value, on a number two: at most the threshold, or
-above it. Only branches that training cases took are stored. A value without one leads to an *empty branch*, a leaf
-that need not be stored, since it answers what its node answers.
+A test looks at one feature. On a symbol it has a branch for every value; on a number it has two, up to the threshold
+and above it. Only branches that training cases took are stored. Any other value leads to an *empty branch*: a leaf
+that need not be stored, because it predicts what its parent predicts.
 """
 
 from dataclasses import dataclass
@@ -20,15 +20,14 @@ from casebase.measures import codelengths
 class TreeNodes:
     """Nodes in breadth-first order; node 0 is the root.
 
-    `feature` is the position in the schema of the feature that a node asks about, -1 for a leaf; `threshold` what a
-    number is compared with (NaN for symbols and leaves). The children of node n are `first_child[n]` to
-    `first_child[n + 1]`, by ascending `value`: the code of the symbol that leads there, or 0 for a number at most the
-    threshold and 1 for one above it (a missing number that has a branch at all is below every number). The class
-    counts of node n are entries `first_count[n]` to `first_count[n + 1]`, and `label` is its class.
+    `feature` is the schema position of the feature that a node tests, -1 for a leaf; `threshold` is the number to
+    compare with (NaN for symbols and leaves). The children of node n are `first_child[n]` to `first_child[n + 1]`, by
+    ascending `value`: the code of the symbol that leads there, or 0 for a number up to the threshold and 1 for one
+    above it (a missing number counts as below every number, unless it goes down both branches). The class counts of
+    node n are entries `first_count[n]` to `first_count[n + 1]`, and `label` is its class.
 
-    Two arrays have one number per feature of the schema: `n_values` the branches of a test on it, 0 for a feature that
-    is never asked about; `n_thresholds` between how many neighbouring numbers of the training cases it could be cut, 0
-    for symbols.
+    Two arrays have one number per feature of the schema: `n_values` is the number of branches of a test on it, 0 for a
+    feature that is not used; `n_thresholds` is the number of possible thresholds in the training cases, 0 for symbols.
     """
 
     feature: np.ndarray
@@ -48,7 +47,7 @@ class TreeNodes:
 
     @property
     def n_leaves(self) -> int:
-        """How many stored nodes ask nothing."""
+        """How many stored nodes are leaves."""
         return int((self.feature < 0).sum())
 
     @property
@@ -58,20 +57,21 @@ class TreeNodes:
     @cached_property
     def n_empty(self) -> int:
         """How many branches no training case took: leaves that are not stored."""
-        asked = self.feature[self.feature >= 0]
-        return int(self.n_values[asked].sum()) - (self.n_nodes - 1)
+        tests = self.feature[self.feature >= 0]
+        return int(self.n_values[tests].sum()) - (self.n_nodes - 1)
 
     @cached_property
     def tested(self) -> tuple[int, ...]:
-        """The features that are asked about, ascending."""
+        """The positions of the tested features, ascending."""
         return tuple(sorted(set(self.feature[self.feature >= 0].tolist())))
 
     @cached_property
     def column(self) -> np.ndarray:
-        """The place among the tested features of the one that each node asks about; -1 for a leaf."""
-        place = np.full(len(self.n_values) + 1, -1, dtype=np.int32)  # the last one: of a leaf
+        """The index of each node's feature among the tested ones; -1 for a leaf."""
+        place = np.full(len(self.n_values) + 1, -1, dtype=np.int32)  # a leaf's feature, -1, selects the last entry
         place[list(self.tested)] = np.arange(len(self.tested))
-        return place[self.feature]
+        columns: np.ndarray = place[self.feature]
+        return columns
 
     @property
     def n_children(self) -> np.ndarray:
@@ -80,12 +80,12 @@ class TreeNodes:
 
     @cached_property
     def parent(self) -> np.ndarray:
-        """The node above each node; -1 above the root."""
+        """The parent of each node; -1 for the root."""
         return np.concatenate([[-1], np.repeat(np.arange(self.n_nodes), self.n_children)])
 
     @cached_property
     def level(self) -> np.ndarray:
-        """How many tests stand above each node."""
+        """The depth of each node: the number of tests above it."""
         level = np.zeros(self.n_nodes, dtype=np.int64)
         begin, end, depth = 0, 1, 0
         while begin < end:
@@ -99,25 +99,26 @@ class TreeNodes:
         return int(self.level[-1])
 
     def codelength(self, n_classes: int) -> float:
-        """Return the bits that say the tree: leaf or test, which test, which class; empty branches are leaves."""
+        """Return the bits of the tree: leaf or test, which test, which class. Empty branches count as leaves."""
         is_test = self.feature >= 0
-        asks_symbol = is_test & np.isnan(self.threshold)
-        n_asked = np.zeros(self.n_nodes, dtype=np.int64)  # symbols asked about above a node: none is asked twice
+        is_symbolic = is_test & np.isnan(self.threshold)
+        # A path tests a symbolic feature at most once, so each such test above a node leaves one choice fewer.
+        n_symbols_above = np.zeros(self.n_nodes, dtype=np.int64)
         begin, end = 1, int(self.first_child[1])
-        while begin < end:  # level after level: the nodes above are done
+        while begin < end:  # level by level, so the parents are done
             above = self.parent[begin:end]
-            n_asked[begin:end] = n_asked[above] + asks_symbol[above]
+            n_symbols_above[begin:end] = n_symbols_above[above] + is_symbolic[above]
             begin, end = end, int(self.first_child[end])
-        n_features = np.count_nonzero(self.n_values) - n_asked[is_test]
+        n_features = np.count_nonzero(self.n_values) - n_symbols_above[is_test]
         n_thresholds = np.maximum(self.n_thresholds[self.feature[is_test]].astype(np.int64), 1)
-        choices = n_features * np.where(asks_symbol[is_test], 1, n_thresholds)
+        choices = n_features * np.where(is_symbolic[is_test], 1, n_thresholds)
         return codelengths.tree(choices.tolist(), self.n_leaves + self.n_empty, n_classes)
 
     def children(self, node: int) -> range:
         return range(int(self.first_child[node]), int(self.first_child[node + 1]))
 
     def child(self, node: int, value: int) -> int | None:
-        """Return where a value leads, None if its branch is empty."""
+        """Return the child for a value; None if its branch is empty."""
         below = self.children(node)
         at = below.start + int(np.searchsorted(self.value[below.start : below.stop], value))
         return at if at < below.stop and self.value[at] == value else None
@@ -145,7 +146,7 @@ class TreeNodes:
 
 
 def node_counts(nodes: TreeNodes, n_cases: int) -> dict[str, Any]:
-    """Return what there is to count in a tree, for the summary of its model."""
+    """Return the counts of a tree for the summary of its model."""
     return {
         "n_cases": n_cases,
         "n_nodes": nodes.n_nodes,

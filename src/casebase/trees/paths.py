@@ -1,7 +1,7 @@
-"""How a case goes through a decision tree, told in the words of the table.
+"""The path of a case through a decision tree, in the names and values of the table.
 
-A case follows one branch after another to a leaf. Where trees send a case whose value is not known down every branch,
-it reaches several leaves, with a share for each: the training cases at a child, of those at all children.
+A case follows one branch after another to a leaf. A tree that sends an unknown value down every branch splits the case:
+each child gets a share of it, in proportion to the training cases there.
 """
 
 from collections import defaultdict
@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from casebase.base.quotes import unseen_values, why_no_branch
-from casebase.data import Cases, Schema
+from casebase.data import Cases, Feature, Schema
 from casebase.trees.evidence import PathEvidence, ReachedNode
 from casebase.trees.nodes import TreeNodes
 
 
 @dataclass(frozen=True)
 class Branch:
-    """What leads from a test to a node: a value, or a number at most (`is_above` False) or above a threshold."""
+    """The branch from a test to a node: a value, or a number up to a threshold (above it if `is_above`)."""
 
     feature: int
     value: Any
@@ -29,7 +29,7 @@ class Branch:
 
     @property
     def shown(self) -> Any:
-        """The value, or the interval in a few digits; a number that is missing is missing."""
+        """The value, or the interval with six digits; None for a missing number."""
         if self.threshold is None:
             return self.value
         if isinf(self.threshold) and not self.is_above:
@@ -42,7 +42,7 @@ def branch_to(nodes: TreeNodes, schema: Schema, node: int) -> Branch:
     parent = int(nodes.parent[node])
     feature, value = int(nodes.feature[parent]), int(nodes.value[node])
     threshold = float(nodes.threshold[parent])
-    if threshold == threshold:
+    if threshold == threshold:  # NaN is the threshold of a symbolic test
         return Branch(feature, None, threshold, value == 1)
     return Branch(feature, schema.features[feature].value(value))
 
@@ -50,18 +50,19 @@ def branch_to(nodes: TreeNodes, schema: Schema, node: int) -> Branch:
 def path_evidence(
     nodes: TreeNodes, schema: Schema, case: Cases, *, label: int, spreads: bool, limit: int = 10
 ) -> PathEvidence:
-    """Return how one case came to its answer.
+    """Return the path of one case to its answer.
 
-    `spreads` says whether a value that is missing, or was never seen, takes every branch. At most `limit` of the
-    places where a share of the case ended are listed, those with the greatest shares.
+    With `spreads`, a missing or unseen value takes every branch. Of the nodes where a share of the case ends, at most
+    `limit` are listed, those with the greatest shares.
     """
     values = tuple(case.values(0))
     walk = _walk(nodes, schema, case, values, spreads)
     votes: dict[Any, float] = defaultdict(float)
     for node, share in walk.endings.items():
-        of = share if len(walk.endings) > 1 else nodes.n_cases[node]
+        # One end node votes with its class counts; several vote with their shares of the case.
+        total = share if len(walk.endings) > 1 else nodes.n_cases[node]
         for code, n in nodes.counts(node).items():
-            votes[schema.classes[code]] += float(of * n / nodes.n_cases[node])
+            votes[schema.classes[code]] += float(total * n / nodes.n_cases[node])
     return PathEvidence(
         features=schema.names,
         values=values,
@@ -69,7 +70,7 @@ def path_evidence(
         label=schema.classes[label],
         votes=dict(votes),
         weights=(),
-        path=_listed(nodes, schema, walk, limit),
+        path=_reached_nodes(nodes, schema, walk, limit),
         n_endings=len(walk.endings),
         spread=tuple(schema.names[i] for i in walk.spread),
     )
@@ -77,7 +78,7 @@ def path_evidence(
 
 @dataclass(frozen=True)
 class _Walk:
-    """The nodes that shares of a case reached, where they ended, why, and the features that sent it several ways."""
+    """The share of a case at each node it reached, where and why shares ended, and the features that split it."""
 
     share: dict[int, float]
     endings: dict[int, float]
@@ -87,9 +88,9 @@ class _Walk:
 
 def _walk(nodes: TreeNodes, schema: Schema, case: Cases, values: Sequence[Any], spreads: bool) -> _Walk:
     walk = _Walk({0: 1.0}, {}, {}, [])
-    left = [0]
-    while left:
-        node = left.pop()
+    pending = [0]
+    while pending:
+        node = pending.pop()
         position = int(nodes.feature[node])
         if position < 0:
             n_classes = len(nodes.counts(node))
@@ -104,39 +105,39 @@ def _walk(nodes: TreeNodes, schema: Schema, case: Cases, values: Sequence[Any], 
                 walk.endings[node] = walk.share[node]
                 walk.stopped[node] = why_no_branch(feature, stored, values[position])
                 continue
-            taken = {child: 1.0}
+            shares = {child: 1.0}
         else:
             below = nodes.children(node)
             sizes = nodes.n_cases[below.start : below.stop]
-            taken = dict(zip(below, (sizes / sizes.sum()).tolist()))
+            shares = dict(zip(below, (sizes / sizes.sum()).tolist()))
             if position not in walk.spread:
                 walk.spread.append(position)
-        for child, share in taken.items():
+        for child, share in shares.items():
             walk.share[child] = share * walk.share[node]
-            left.append(child)
+            pending.append(child)
     return walk
 
 
-def _is_known(feature: Any, stored: Any) -> bool:
+def _is_known(feature: Feature, stored: Any) -> bool:
     if feature.vocabulary is None:
         return not np.isnan(stored)
-    return stored != feature.vocabulary.unknown and stored != feature.vocabulary.missing
+    return bool(stored != feature.vocabulary.unknown and stored != feature.vocabulary.missing)
 
 
 def _number_code(number: float, threshold: float) -> int:
-    """Return which branch a number takes; one that is missing is below all others."""
+    """Return which branch a number takes; a missing one (NaN) takes the lower branch."""
     return int(number > threshold)
 
 
-def _listed(nodes: TreeNodes, schema: Schema, walk: _Walk, limit: int) -> tuple[ReachedNode, ...]:
-    """Return the nodes on the way to the endings with the greatest shares, each followed by those below it."""
+def _reached_nodes(nodes: TreeNodes, schema: Schema, walk: _Walk, limit: int) -> tuple[ReachedNode, ...]:
+    """Return the nodes on the way to the end nodes with the greatest shares, depth-first."""
     greatest = sorted(walk.endings, key=lambda node: (-walk.endings[node], node))[:limit]
     on_the_way = {node for ending in greatest for node in nodes.path(ending)}
-    listed, left = [], [0]
-    while left:
-        node = left.pop()
+    reached, pending = [], [0]
+    while pending:
+        node = pending.pop()
         branch = branch_to(nodes, schema, node) if node else None
-        listed.append(
+        reached.append(
             ReachedNode(
                 None if branch is None else schema.names[branch.feature],
                 None if branch is None else branch.shown,
@@ -149,5 +150,6 @@ def _listed(nodes: TreeNodes, schema: Schema, walk: _Walk, limit: int) -> tuple[
             )
         )
         below = [child for child in nodes.children(node) if child in on_the_way]
-        left += sorted(below, key=lambda child: (walk.share[child], -child))
-    return tuple(listed)
+        # The greatest share last: a stack gives it back first.
+        pending += sorted(below, key=lambda child: (walk.share[child], -child))
+    return tuple(reached)

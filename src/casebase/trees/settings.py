@@ -13,11 +13,11 @@ def criterion(default: str, help: str = "The measure that chooses the test.") ->
 
 
 def max_depth() -> Any:
-    return setting(None, "int, optional", "At most this many tests on a path.", checked_depth, kind="whole")
+    return setting(None, "int, optional", "The largest number of tests on a path.", checked_depth, kind="whole")
 
 
 def min_cases(default: float) -> Any:
-    help = "At least two branches of every test must hold this many cases."
+    help = "At least two branches of a test must hold this many cases."
     return setting(default, "float", help, checked_min_cases, kind="number")
 
 
@@ -27,6 +27,6 @@ def confidence(help: str) -> Any:
 
 def metric() -> Any:
     return common.metric(
-        'Which features are "numeric" or "ignored": a dict by feature, or one name for all. Floats are numbers, '
-        "others are symbols."
+        'Which features are "numeric" or "ignored": a dict by feature, or one name for all. By default floats are '
+        "numbers and other values are symbols."
     )
