@@ -178,7 +178,7 @@ def _target(text: str | None) -> str | int | None:
     return number - 1 if number > 0 else number
 
 
-def parse_metric(text: str) -> str | dict[str, str]:
+def parse_metric(text: str) -> str | dict[str | int, str]:
     """Return the metric of all features, or of each feature by name."""
     if "=" not in text:
         return text
