@@ -102,7 +102,7 @@ def expected_seconds(n_cases: Sequence[int], seconds: Sequence[float], n: int) -
     power = 1.0
     if len(n_cases) > 1:
         power = max(0.0, math.log(seconds[-1] / seconds[-2]) / math.log(n_cases[-1] / n_cases[-2]))
-    return seconds[-1] * (n / n_cases[-1]) ** power
+    return float(seconds[-1] * (n / n_cases[-1]) ** power)
 
 
 def exceptions(n_cases: int) -> Cases:

@@ -56,7 +56,7 @@ class Measured:
         """Half of the 95 % interval of the mean by Student's t, None of a single run."""
         if self.deviation is None:
             return None
-        return float(stdtrit(self.n_runs - 1, 0.975)) * self.deviation / self.n_runs**0.5
+        return float(float(stdtrit(self.n_runs - 1, 0.975)) * self.deviation / self.n_runs**0.5)
 
     @property
     def interval(self) -> tuple[float, float] | None:

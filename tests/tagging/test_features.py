@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casebase.errors import CasebaseError
-from casebase.tagging.features import Describer, Pattern, Text, instances, merged
+from casebase.tagging.features import Describer, Pattern, Text, instances, merge_equal
 from casebase.tagging.lexicon import lexicon_of
 from casebase.tagging.sentences import sentences_of
 from tests.oracles import tagging as oracle
@@ -149,7 +149,7 @@ def test_merged_cases_count_for_all(corpus):
     for row in range(cases.n_cases):
         key = (*cases.values(row), int(cases.labels[row]))
         expected[key] = expected.get(key, 0) + 1
-    one = merged(cases)
+    one = merge_equal(cases)
 
     assert {(*one.values(row), int(one.labels[row])): n for row, n in enumerate(one.weights)} == expected
     assert one.ids.tolist() == sorted(one.ids.tolist())

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from casebase.errors import CasebaseError
+from casebase.timbl.data_files import MAX_REPAIRS, Input, common_encoding
 from casebase.timbl.layout import Layout, found_format
-from casebase.timbl.reading import MOST_MENDED, Input, common_encoding
 
 
 def read(text: str, **options):
@@ -77,7 +77,7 @@ def test_malformed_lines_are_left_out_and_told():
     assert file.n_skipped == 3
 
 
-@pytest.mark.parametrize("n_odd", [1, MOST_MENDED, MOST_MENDED + 1, 50])
+@pytest.mark.parametrize("n_odd", [1, MAX_REPAIRS, MAX_REPAIRS + 1, 50])
 def test_few_and_many_odd_lines(n_odd):
     """However many there are, the same lines count, with the same echo, and the others are told."""
     odd = ["a,,x,P", "b,Q", "", "b,y,,Q"] * n_odd

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casebase.timbl.formatting import as_distance, as_votes, restored, stored
-from casebase.timbl.naming import output_path, percent_path
+from casebase.timbl.file_names import output_path, percent_path
+from casebase.timbl.notation import as_distance, as_votes, restored, stored
 from casebase.timbl.options import read_options
 from casebase.timbl.results import Distributions, Shown, confidences
 

@@ -132,7 +132,8 @@ def percent_restored(fitted: Any, symbols: np.ndarray, labels: np.ndarray) -> fl
 def _cut(tables: Tables, held_out: np.ndarray) -> np.ndarray:
     """The table in intervals, cut where the cases that are learnt from say so."""
     cut = MDLPDiscretizer(encode="name").fit(tables.data[~held_out], tables.labels[~held_out])
-    return cut.transform(tables.data)
+    table: np.ndarray = cut.transform(tables.data)
+    return table
 
 
 def _by_timbl(symbols: np.ndarray, labels: np.ndarray, held_out: np.ndarray, switch: float | None) -> dict[Any, float]:

@@ -64,7 +64,8 @@ def parity(bits: np.ndarray) -> np.ndarray:
     >>> parity(np.array([[1, 1, 1, 0, 0, 1], [1, 1, 0, 0, 0, 1]])).tolist()
     [1, 0]
     """
-    return bits[:, :N_RELEVANT].sum(axis=1) % 2
+    parities: np.ndarray = bits[:, :N_RELEVANT].sum(axis=1) % 2
+    return parities
 
 
 def conjunction(bits: np.ndarray) -> np.ndarray:

@@ -37,7 +37,8 @@ class Tables:
 
     @cached_property
     def cut_by_all(self) -> np.ndarray:
-        return MDLPDiscretizer(encode="name").fit_transform(self.data, self.labels)
+        table: np.ndarray = MDLPDiscretizer(encode="name").fit_transform(self.data, self.labels)
+        return table
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The file of a hyphenator: its patterns, the words it has learnt from, and how."""
+"""The file of a hyphenator: its patterns, the words it has learned from, and how."""
 
 import os
 from collections.abc import Sequence
@@ -157,7 +157,7 @@ def _text(value: Any) -> str:
 def _letter(value: Any) -> str:
     if len(_text(value)) != 1:
         raise CasebaseError(f"expected one letter, got {value!r}")
-    return value
+    return str(value)
 
 
 def _truth(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""A hyphenator for any language, learnt from a list of hyphenated words."""
+"""A hyphenator for any language, learned from a list of hyphenated words."""
 
 import os
 import re
@@ -39,7 +39,7 @@ PARAMETERS = (
 
 
 class Hyphenator:
-    """Break words where the words it has learnt from would be broken.
+    """Break words where the words it has learned from would be broken.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ class Hyphenator:
     Attributes
     ----------
     patterns_ : the patterns, the strongest first.
-    words_ : the words that it has learnt from.
-    report_ : what was learnt from what, in numbers.
+    words_ : the words that it has learned from.
+    report_ : what was learned from what, in numbers.
     model_ : the frozen model behind it.
 
     Examples
@@ -151,12 +151,12 @@ class Hyphenator:
 
     @property
     def words_(self) -> HyphenatedWords:
-        """The words that it has learnt from."""
+        """The words that it has learned from."""
         return self._model.words
 
     @property
     def report_(self) -> dict[str, Any]:
-        """What was learnt from what: numbers of words, places, patterns, duplicates; contradictory words; windows."""
+        """What was learned from what: numbers of words, places, patterns, duplicates; contradictory words; windows."""
         return self._model.report()
 
     def positions(self, word: str) -> list[int]:
@@ -205,8 +205,8 @@ class Hyphenator:
     def correct(self, word: str, among: Iterable[str] = (), *, hyphen: str = HYPHEN) -> Correction:
         """Learn that a word is hyphenated so, and return what changed.
 
-        The other words that it has learnt from stay right. The report names the patterns that came and went, and the
-        words whose hyphenation moved, of those it has learnt from and of those in `among`, such as the words of a text.
+        The other training words stay right. The report names the patterns that came and went, and the words whose
+        hyphenation moved, among the training words and those in `among`, such as the words of a text.
         """
         letters, places = parse_word(word, hyphen)
         others = [*self.words_.words, *_texts(among)]
@@ -239,7 +239,7 @@ class Hyphenator:
 
         `to` is "tex" (for XeTeX and LuaTeX), "hunspell" (`hyph_*.dic`, for LibreOffice, Firefox and pyphen) or "json".
         Every word is broken there where it is here. Patterns of classes are written with the letters of the words that
-        it has learnt from, as at most `limit` patterns.
+        it has learned from, as at most `limit` patterns.
         """
         if to not in EXPORTS:
             raise CasebaseError(unknown_name("kind of file", to, EXPORTS))
@@ -250,13 +250,13 @@ class Hyphenator:
         return (to_tex if to == "tex" else to_dic)(patterns, letters=letters, limit=limit)
 
     def _wrong_words(self) -> list[str]:
-        """Return the words it has learnt from, with their hyphens, that its patterns get wrong."""
+        """Return the words it has learned from, with their hyphens, that its patterns get wrong."""
         words = self.words_
         found = self.positions_many(words.words)
         return [spelled for spelled, places, said in zip(words.spelled(), words.places, found) if list(places) != said]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the hyphenator, with the words it has learnt from, to a file; `casebase.load` reads it."""
+        """Write the hyphenator, with the words it has learned from, to a file; `casebase.load` reads it."""
         save_hyphenation(path, self._model)
 
     @classmethod
@@ -281,7 +281,7 @@ class Hyphenator:
     @property
     def _model(self) -> Hyphenation:
         if not hasattr(self, "model_"):
-            raise CasebaseError("This Hyphenator has learnt nothing yet. Call fit with a list of hyphenated words.")
+            raise CasebaseError("This Hyphenator has learned nothing yet. Call fit with a list of hyphenated words.")
         return self.model_
 
     @cached_property

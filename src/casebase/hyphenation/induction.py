@@ -1,4 +1,4 @@
-"""Hyphenation learnt from hyphenated words: patterns that are right on every word they were learnt from.
+"""Hyphenation learned from hyphenated words: patterns that are right on every word they were learned from.
 
 The places of the words are the examples, the pieces around a place are the concepts, and `find_rule` finds few pieces
 in levels, each the exceptions to the one below. Those levels are the patterns' levels: what is asked first gets the
@@ -46,7 +46,7 @@ NO_WORDS = HyphenatedWords((), (), np.zeros(0))
 
 @dataclass(frozen=True)
 class Settings:
-    """How a hyphenation is learnt; see `Hyphenator` for what each means."""
+    """How a hyphenation is learned; see `Hyphenator` for what each means."""
 
     depth: int | str = 2
     cost: str = "unit"
@@ -81,7 +81,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Hyphenation:
-    """Patterns, the words they were learnt from, and how.
+    """Patterns, the words they were learned from, and how.
 
     `window` has the examples from which the rule was found; the rule is right on all others as well.
     """
@@ -99,11 +99,11 @@ class Hyphenation:
 
     @cached_property
     def examples(self) -> Examples:
-        """The places of the words that it was learnt from."""
+        """The places of the words that it was learned from."""
         return examples_of(self.words, self.patterns.classes, self.patterns.left_min, self.patterns.right_min)
 
     def report(self) -> dict[str, Any]:
-        """Return what was learnt from what, in figures."""
+        """Return what was learned from what, in figures."""
         patterns = self.patterns.patterns
         lengths = [len(pattern.text) + 1 for pattern in patterns]
         return {
@@ -128,8 +128,8 @@ def learn(
     `start` has examples to begin the windows with, instead of a random share.
 
     >>> from casebase.hyphenation.words import hyphenated_words
-    >>> learnt = learn(hyphenated_words(["ta-lo", "ka-la", "ki-ve-nä"]), Settings(window=None))
-    >>> [str(pattern) for pattern in learnt.patterns.patterns]
+    >>> learned = learn(hyphenated_words(["ta-lo", "ka-la", "ki-ve-nä"]), Settings(window=None))
+    >>> [str(pattern) for pattern in learned.patterns.patterns]
     ['-K']
     """
     settings = settings or Settings()
@@ -319,10 +319,10 @@ class Correction:
 
 
 def corrected(model: Hyphenation, word: str, places: tuple[int, ...], *, n_jobs: int = 1) -> Hyphenation:
-    """Return the model that has learnt around one word, which is now hyphenated so.
+    """Return the model that has learned around one word, which is now hyphenated so.
 
     The windows begin with the last one and the word, so that what has nothing to do with it stays as it is. Patterns
-    that were not learnt from words (read from a file) get an exception for the word instead.
+    that were not learned from words (read from a file) get an exception for the word instead.
     """
     if not len(model.words):
         return replace(model, patterns=with_exception(model.patterns, word, places))
@@ -348,8 +348,8 @@ def corrected(model: Hyphenation, word: str, places: tuple[int, ...], *, n_jobs:
         for x, (w, p) in enumerate(zip(after.word.tolist(), after.place.tolist()))
         if words.words[w] == word or (words.words[w], p - int(after.first[w])) in known
     ]
-    learnt = learn(words, settings, n_jobs=n_jobs, start=np.array(start, dtype=np.int64))
-    return replace(learnt, settings=model.settings)
+    learned = learn(words, settings, n_jobs=n_jobs, start=np.array(start, dtype=np.int64))
+    return replace(learned, settings=model.settings)
 
 
 def with_exception(patterns: PatternSet, word: str, places: Iterable[int]) -> PatternSet:

@@ -52,7 +52,8 @@ class Examples:
     @property
     def weights(self) -> np.ndarray:
         """How often each example was given."""
-        return self.words.weights[self.word]
+        weights: np.ndarray = self.words.weights[self.word]
+        return weights
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

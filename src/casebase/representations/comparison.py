@@ -272,7 +272,7 @@ def _default_bits(representation: Representation) -> float:
 def _checked_first(first_size: int | None, n_examples: int) -> int:
     if first_size is None:
         # Even, so that half of it can be a first size too and share its samples.
-        return max(min(2 * round(FIRST_ROOTS * n_examples**0.5 / 2), n_examples // 4), 1)
+        return max(min(2 * round(FIRST_ROOTS * float(n_examples**0.5) / 2), n_examples // 4), 1)
     if not is_whole(first_size, 1, n_examples):
         raise CasebaseError(
             f"first_size is the number of examples in the first sample, a whole number from 1 to {n_examples}; "

@@ -1,8 +1,8 @@
 """A tagger: a lexicon, a case base for the words that are in it, and one for the words that are not.
 
-Words are tagged from left to right. A word of the lexicon is asked of the first case base, with the class of tags that
-it may have among its features; any other word is asked of the second one, which has learnt from rare words. The tags
-that were given are features of the words that follow. The loop is in the compiled core; here its parts are made.
+Words are tagged from left to right. A word of the lexicon is looked up in the first case base, with the ambiguity class
+it may have among its features; any other word is looked up in the second one, which was trained on rare words. The tags
+so far are features of the words that follow. The loop is in the compiled core; this module prepares its input.
 
 Reference: Daelemans, Zavrel, Berck, Gillis, "MBT: a memory-based part of speech tagger-generator" (1996); the case
 bases as in Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for indexing and compressing large case
@@ -42,7 +42,7 @@ from casebase.tagging.features import (
     columns_used,
     feature_values,
     instances,
-    merged,
+    merge_equal,
     questions,
     text_with_columns,
 )
@@ -55,7 +55,7 @@ WordModel = IGTree | IB1 | TRIBL
 
 @dataclass(frozen=True)
 class TaggerSettings:
-    """How a tagger is made from a corpus.
+    """The settings of a tagger of two case bases.
 
     Words of at most `hapax_limit` occurrences are what the case base of unknown words learns from (0: all words);
     features of words tell the `n_frequent` most frequent ones apart (0: all). `as_mbt` follows MBT 3.6 where it departs
@@ -99,7 +99,7 @@ class Reason:
 
 
 class Tagging(Protocol):
-    """What every way to tag has: the words that it knows and their tags, the corpus, and how it tags."""
+    """The interface of a tagging model: its lexicon, its corpus, and how it tags."""
 
     @property
     def lexicon(self) -> Lexicon: ...
@@ -144,7 +144,7 @@ class CaseBases:
 
     @property
     def corpus(self) -> Sentences:
-        """The sentences that it has learnt from."""
+        """The training sentences."""
         return sentences_from(self.text, self.tag_of, self.tags)
 
     @cached_property
@@ -152,12 +152,14 @@ class CaseBases:
         return describer_of(self.lexicon, self.settings)
 
     @cached_property
-    def _bases(self) -> tuple["_Asked", "_Asked"]:
+    def _bases(self) -> tuple["_BoundCaseBase", "_BoundCaseBase"]:
         tags = self.lexicon.tags
-        return _Asked(self.settings.known, self.known, tags), _Asked(self.settings.unknown, self.unknown, tags)
+        return _BoundCaseBase(self.settings.known, self.known, tags), _BoundCaseBase(
+            self.settings.unknown, self.unknown, tags
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: it makes the compiled parts anew."""
+        """Return the state to copy; the copy rebuilds the compiled parts."""
         return {name: value for name, value in self.__dict__.items() if name != "_bases"}
 
     def text_of(self, sentences: Sentences) -> Text:
@@ -211,14 +213,14 @@ class CaseBases:
         word = text.words[int(text.word[token])].as_py()
         return Reason(word, str(evidence.label), is_known, evidence, tokens, n_tokens)
 
-    def learnt_from(self, is_known: bool) -> np.ndarray:
+    def training_tokens(self, is_known: bool) -> np.ndarray:
         """Return the tokens of the corpus that the case base of known, or of unknown words has as cases."""
         return rows_to_learn_from(self.lexicon, self.text.word, self.settings)[0 if is_known else 1]
 
     def tokens_with(self, is_known: bool, values: Mapping[str, Any]) -> np.ndarray:
         """Return the tokens of the corpus whose cases have these values, by name of their features."""
         pattern, _ = self.base(is_known)
-        rows = self.learnt_from(is_known)
+        rows = self.training_tokens(is_known)
         for feature in pattern.features:
             if feature.name not in values:
                 continue
@@ -254,13 +256,13 @@ def rows_to_learn_from(lexicon: Lexicon, word: np.ndarray, settings: TaggerSetti
 
 
 def rare_tokens(lexicon: Lexicon, word: np.ndarray, hapax_limit: int) -> np.ndarray:
-    """Return the tokens of words with at most so many occurrences; all if the limit is 0, or no word is so rare."""
+    """Return the tokens of words with at most `hapax_limit` occurrences; all if it is 0 or no word is so rare."""
     is_rare = lexicon.frequency[word] <= hapax_limit
     return np.flatnonzero(is_rare) if hapax_limit and is_rare.any() else np.arange(len(word))
 
 
 def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
-    """Return a tagger that has learnt from tagged sentences."""
+    """Train a tagger on tagged sentences."""
     known = word_settings(settings.known_learner, settings.known_options, settings.as_mbt)
     unknown = word_settings(settings.unknown_learner, settings.unknown_options, settings.as_mbt)
     return fit_by(sentences, settings, known, unknown)
@@ -280,7 +282,7 @@ def fit_by(sentences: Sentences, settings: TaggerSettings, of_known: Any, of_unk
     )
     models = []
     for (pattern, learner, own), rows in zip(bases, rows_to_learn_from(lexicon, word, settings)):
-        cases = merged(instances(pattern, describer, text, tag, rows, is_named=not settings.as_mbt))
+        cases = merge_equal(instances(pattern, describer, text, tag, rows, is_named=not settings.as_mbt))
         model = _learner(learner).fit(cases, own)
         check_comparisons(model)
         models.append(model)
@@ -316,8 +318,8 @@ def check_comparisons(model: WordModel) -> None:
         )
 
 
-class _Asked:
-    """A case base as the compiled loop asks it, and where its features come from."""
+class _BoundCaseBase:
+    """A case base for the compiled loop, with the sources of its features."""
 
     def __init__(self, pattern: Pattern, model: WordModel, tags: Vocabulary) -> None:
         self.schema: Schema = model.schema

@@ -93,10 +93,10 @@ def chunk_scores(actual: Sequence[Sequence[str]], answered: Sequence[Sequence[st
     n_answered: Counter[str] = Counter()
     n_right: Counter[str] = Counter()
     for wanted, got in zip(actual, answered, strict=True):
-        real, said = chunks_of(wanted), chunks_of(got)
+        real, found = chunks_of(wanted), chunks_of(got)
         n_actual.update(type for _, _, type in real)
-        n_answered.update(type for _, _, type in said)
-        n_right.update(type for _, _, type in set(real) & set(said))
+        n_answered.update(type for _, _, type in found)
+        n_right.update(type for _, _, type in set(real) & set(found))
     types = sorted({*n_actual, *n_answered})
     total = ChunkScore("all", n_actual.total(), n_answered.total(), n_right.total())
     return ChunkScores(total, tuple(ChunkScore(t, n_actual[t], n_answered[t], n_right[t]) for t in types))

@@ -1,13 +1,13 @@
-"""A tagger that is a committee: memories of different contexts, which answer together.
+"""A tagger that is a committee of memories of different contexts, which vote.
 
-A memory is a tree like IGTree's whose features come in a given order, and whose every node remembers how often each
-tag occurred in its context. Walking down, what a wider context says is corrected by what a narrower one says, the more
-the oftener that one was met; so a narrow context that was met once does not outvote a wide one that was met a thousand
-times. The memories' opinions are multiplied, each with a weight as its exponent. What a word may be in the first place
-is known from the lexicon and, where the word is rare or unknown, from memories of the form of words: their shape and
-their letters. A word that may be one thing only is not asked about.
+A memory is a tree like IGTree's, with features in a fixed order, whose nodes count how often each tag occurred in their
+context. On the way down, a narrower context corrects the distribution of a wider one, the more the oftener it occurred;
+so a narrow context that occurred once does not outvote a wide one that occurred a thousand times. The distributions of
+the memories are multiplied, each with a weight as its exponent. The candidate tags of a word come from the lexicon and,
+if the word is rare or unknown, from memories of its form: its shape and its letters. A word with one candidate needs no
+vote.
 
-The kernel is committee.hpp; here its parts are made.
+The kernel is committee.hpp; this module prepares its input.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ from casebase.tagging.features import (
     begins_with_capital,
     columns_of,
     columns_used,
-    marked,
+    mark_tags,
     text_with_columns,
 )
 from casebase.tagging.lexicon import Lexicon, checked_percentage, lexicon_of
@@ -45,17 +45,17 @@ from casebase.tagging.opinions import CommitteeEvidence, Opinion
 from casebase.tagging.sentences import Sentences
 
 NEVER_SEEN = 0xFFFFFFFF
-OF_TAG = 0xFFFFFFFE  # the code that stands for that of the token's tag
+OF_TAG = 0xFFFFFFFE  # stands for the code of the token's tag
 GROUPS = ("form", "known", "unknown")
 CAUTIONS = ("form_caution", "word_caution", "known_caution", "unknown_caution")
-FAINT = 1e-6  # what is thought of a tag that no rare word has
+FAINT = 1e-6  # prior count of a tag that no rare word has
 
 Memories = Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class CommitteeSettings:
-    """The memories by their features, each with its weight, and how much they are trusted.
+    """The memories by their features, each with its weight, and the smoothing between contexts.
 
     `form` are the memories of the form of words, `known` those that are asked about words of the lexicon, `unknown`
     those asked about others (none: the known ones). What was thought before a context is looked at counts as
@@ -187,7 +187,7 @@ class Committee:
 
     @property
     def corpus(self) -> Sentences:
-        """The sentences that it has learnt from."""
+        """The training sentences."""
         return sentences_from(self.text, self.tag_of, self.tags)
 
     @cached_property
@@ -235,7 +235,7 @@ class Committee:
         return all(f.kind != "column" and not f.offset for pattern in patterns for f in pattern.features)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: it makes the compiled parts anew."""
+        """Return the state to copy; the copy rebuilds the compiled parts."""
         return {name: value for name, value in self.__dict__.items() if name != "_memories"}
 
     def text_of(self, sentences: Sentences) -> Text:
@@ -273,11 +273,11 @@ class Committee:
         }
 
     def fitted_again(self, sentences: Sentences) -> "Committee":
-        """Return what the same settings make of another corpus."""
+        """Return a tagger with the same settings, trained on another corpus."""
         return fit(sentences, self.settings)
 
     def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
-        """Return why each token is tagged so, word by word; `limit` bounds what is listed."""
+        """Return the reason for the tag of each token; `limit` bounds the lists."""
         text = self.text_of(sentences)
         tags = self._tag(text, 1, 1)
         is_known, words = self.is_known(sentences).tolist(), sentences.words.to_pylist()
@@ -309,7 +309,7 @@ class Committee:
         )
         if is_certain and coded.text.is_known[token]:
             tokens = np.flatnonzero(
-                self._learnt.lexical[self._learnt.word] == coded.text.lexical[coded.text.word[token]]
+                self._training_text.lexical[self._training_text.word] == coded.text.lexical[coded.text.word[token]]
             )
         else:
             tokens = self._tokens_like(group, max(paths, key=lambda p: p[:2]), coded, token, int(tags[token]))
@@ -325,21 +325,23 @@ class Committee:
             rows = rare_tokens(self.lexicon, self.text.word, self.settings.hapax_limit)
         if not depth:
             return rows[:0]
-        remembered = _CodedText(self._coder, self._learnt)
+        remembered = _CodedText(self._coder, self._training_text)
         for feature, code in zip(pattern.features[:depth], codes):
             rows = rows[remembered.at(feature, self.tag_of, rows) == code]
         is_other_tag = self.tag_of[rows] != tag
-        is_other_word = self._learnt.lexical[self._learnt.word[rows]] != coded.text.lexical[coded.text.word[token]]
+        is_other_word = (
+            self._training_text.lexical[self._training_text.word[rows]] != coded.text.lexical[coded.text.word[token]]
+        )
         return rows[np.lexsort((rows, is_other_word, is_other_tag))]
 
     @cached_property
-    def _learnt(self) -> Text:
-        """The corpus as it was looked up when it was learnt."""
-        return learnt_text(self.text, self.lexicon, self.settings)
+    def _training_text(self) -> Text:
+        """The corpus with the words that training looked up."""
+        return training_text(self.text, self.lexicon, self.settings)
 
 
 def fit(sentences: Sentences, settings: CommitteeSettings, *, n_jobs: int = 1) -> Committee:
-    """Return a committee that has learnt from tagged sentences."""
+    """Train a committee on tagged sentences."""
     lexicon, word, tag = lexicon_of(sentences, settings.ambiguity_threshold)
     text = Text(lexicon.words.values, word, sentences.first, np.arange(len(lexicon)), columns_of(sentences))
     needed = columns_used(settings.features)
@@ -347,8 +349,8 @@ def fit(sentences: Sentences, settings: CommitteeSettings, *, n_jobs: int = 1) -
         raise CasebaseError(
             f"Its features use {needed} columns beside the words, but the corpus has {len(text.columns)}."
         )
-    learnt = learnt_text(text, lexicon, settings)
-    coded = _CodedText.learnt(describer_of(lexicon, settings), learnt, settings.features)
+    training = training_text(text, lexicon, settings)
+    coded = _CodedText.training(describer_of(lexicon, settings), training, settings.features)
     everything = np.arange(len(word), dtype=np.uint32)
     rare = rare_tokens(lexicon, word, settings.hapax_limit).astype(np.uint32)
     first, tags = text.first.astype(np.uint64), tag.astype(np.uint32)
@@ -367,7 +369,7 @@ def describer_of(lexicon: Lexicon, settings: CommitteeSettings) -> Describer:
     return Describer(lexicon, is_common=lexicon.frequency >= settings.frequent_from)
 
 
-def learnt_text(text: Text, lexicon: Lexicon, settings: CommitteeSettings) -> Text:
+def training_text(text: Text, lexicon: Lexicon, settings: CommitteeSettings) -> Text:
     """Return the corpus with the words that are looked up: one that was met nowhere else counts as not met."""
     return looked_up(text, lexicon, lexicon.frequency == 1) if settings.lowers_first else text
 
@@ -433,7 +435,7 @@ class _Coder:
         tags = self.describer.lexicon.tags
         codes = {"tag": np.arange(len(tags), dtype=np.uint32)}
         if "wordtag" in self.vocabularies:
-            codes["wordtag"] = self.encode("wordtag", marked(tags.values))
+            codes["wordtag"] = self.encode("wordtag", mark_tags(tags.values))
         return codes
 
     def of_tags(self, kind: str) -> np.ndarray | None:
@@ -467,8 +469,8 @@ class _CodedText:
         self._codes: dict[str, np.ndarray | None] = {}
 
     @staticmethod
-    def learnt(describer: Describer, text: Text, features: Iterable[TagFeature]) -> "_CodedText":
-        """Return a text that is learnt from: its values are those that features have."""
+    def training(describer: Describer, text: Text, features: Iterable[TagFeature]) -> "_CodedText":
+        """Return a training text, whose values define the vocabularies of the features."""
         lexicon = describer.lexicon
         vocabularies: dict[str, Vocabulary] = {}
         coded = _CodedText(_Coder(describer, vocabularies), text)
@@ -477,7 +479,7 @@ class _CodedText:
                 vocabularies[feature.base] = lexicon.words if feature.kind == "word" else lexicon.tags
             elif feature.kind == "wordtag":
                 common = text.words.filter(pa.array(describer.are_common(text)))
-                values = pa.concat_arrays([common, marked(lexicon.tags.values)])
+                values = pa.concat_arrays([common, mark_tags(lexicon.tags.values)])
                 vocabularies[feature.base] = vocabulary_of(values.dictionary_encode())[0]
             else:
                 values = describer.values(feature, text)
@@ -501,7 +503,8 @@ class _CodedText:
             codes = np.where(self.text.lexical < 0, NEVER_SEEN, self.text.lexical).astype(np.uint32)
         else:
             codes = self.coder.encode_feature(feature, self.text)
-        return codes[self.text.entries(feature)]
+        codes_of_tokens: np.ndarray = codes[self.text.entries(feature)]
+        return codes_of_tokens
 
     def levels(self, pattern: Pattern) -> list[tuple[np.ndarray | None, np.ndarray | None, int, int]]:
         """Return where the values of a memory's features come from, as the kernel takes it."""
@@ -530,13 +533,13 @@ class _CodedText:
 
 
 def settings_from(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> CommitteeSettings:
-    """Return settings of which some are given, and the others are defaults."""
+    """Return the settings from the given ones and the defaults."""
     known = list(CommitteeSettings.__dataclass_fields__)
     for name in given:
         if name not in known:
             raise CasebaseError(unknown_name("setting of a committee", name, known))
-    made = dict(defaults) | dict(given)
+    values = dict(defaults) | dict(given)
     for name in ("splits_pure", *CAUTIONS):
-        if isinstance(made.get(name), list):
-            made[name] = tuple(made[name])
-    return CommitteeSettings(**made)
+        if isinstance(values.get(name), list):
+            values[name] = tuple(values[name])
+    return CommitteeSettings(**values)

@@ -1,10 +1,10 @@
-"""What a tagger looks at around a word: features by name, or by the letters of MBT's patterns.
+"""The features of a tagger, by name or by the letters of MBT's patterns.
 
     tag-2 tag-1 ambitag ambitag+1          the same as MBT's ddfa
-    tag-1 word suffix3 shape suffix2+1     names with a place, counted from the word to be tagged
+    tag-1 word suffix3 shape suffix2+1     names with an offset from the word to tag
 
-Most features are functions of a word alone, so they are worked out once for every distinct word of a text. Only the
-tags to the left depend on what was decided before.
+Most features are functions of a word alone, so they are computed once for each distinct word of a text. Only the tags
+to the left depend on earlier decisions.
 """
 
 import re
@@ -78,7 +78,7 @@ def _flag(pattern: str, sign: str) -> Callable[[pa.Array, int], pa.Array]:
 _CAPITAL, _DIGIT, _HYPHEN = r"^[\p{Lu}\p{Lt}]", r"\p{Nd}", "-"
 _BYTE_CAPITAL, _BYTE_DIGIT = "^[A-Z]", "[0-9]"
 
-# What a word's spelling alone decides: name → function(words, number behind the name).
+# Features of the spelling alone: name → function(words, number after the name).
 OF_SPELLING: dict[str, Callable[[pa.Array, int], pa.Array]] = {
     "first": _first,
     "last": _last,
@@ -91,7 +91,7 @@ OF_SPELLING: dict[str, Callable[[pa.Array, int], pa.Array]] = {
     "capital": _flag(_CAPITAL, "C"),
     "digit": _flag(_DIGIT, "N"),
 }
-# Bytes as the characters with their numbers: letters beyond ASCII have no case there.
+# Words as bytes in Latin-1: letters beyond ASCII have no case there.
 _OF_BYTES = OF_SPELLING | {"capital": _flag(_BYTE_CAPITAL, "C"), "digit": _flag(_BYTE_DIGIT, "N")}
 KINDS = ("tag", "ambitag", "word", "wordclass", "wordtag", "stem", *OF_SPELLING, "column")
 ASSIGNED = ("tag", "wordtag")
@@ -101,7 +101,7 @@ NO_STEM = "-"
 NUMBERED = ("first", "last", "prefix", "suffix", "column")
 
 
-# The same of one word, where asking Arrow costs more than the answer: a regular expression is compiled for every call.
+# The same for single words: for a few words Arrow costs more than the work, since it compiles a regex for each call.
 OF_ONE_WORD: dict[str, Callable[[str, int], str]] = {
     "first": lambda word, n: f"_{word[n - 1 : n] or '='}",
     "last": lambda word, n: f"_{word[-n] if n <= len(word) else '='}",
@@ -116,13 +116,13 @@ OF_ONE_WORD: dict[str, Callable[[str, int], str]] = {
 }
 FEW = 64  # distinct words
 PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-# Below this, and but for İ, all Unicode tables and ways to lower letters agree.
+# Below this, except for İ, Arrow and Python agree on categories and lower case.
 LATIN_END, DOTTED_I = "\u0180", "\u0130"
 _SIGNS = {"Ll": "a", "Lo": "a", "Lm": "a", "Lu": "A", "Nd": "9"}
 
 
 def is_latin(word: str) -> bool:
-    """Whether a word is written in letters about which Arrow and Python agree."""
+    """Whether Arrow and Python agree on all letters of a word."""
     return word.isascii() or (max(word) < LATIN_END and DOTTED_I not in word)
 
 
@@ -147,7 +147,7 @@ def _shape_of(word: str) -> str:
 
 @dataclass(frozen=True)
 class TagFeature:
-    """A kind of feature, the place it is taken from (0 is the word to be tagged), and its number if it has one.
+    """A kind of feature, its offset (0 is the word to tag), and its number if it has one.
 
     >>> TagFeature.parse("suffix3-1"), TagFeature.parse("suffix3-1").name
     (TagFeature(kind='suffix', offset=-1, n=3), 'suffix3-1')
@@ -163,17 +163,17 @@ class TagFeature:
 
     @cached_property
     def here(self) -> "TagFeature":
-        """The same of the word to be tagged."""
+        """The same feature of the word to tag."""
         return TagFeature(self.kind, 0, self.n)
 
     @cached_property
     def base(self) -> str:
-        """Its name without its place."""
+        """Its name without the offset."""
         return self.here.name
 
     @property
     def is_assigned(self) -> bool:
-        """Whether it is known only once the words before have been tagged."""
+        """Whether it depends on the tags of earlier words."""
         return self.kind in ASSIGNED
 
     @staticmethod
@@ -182,7 +182,7 @@ class TagFeature:
         if found is None or found[1] not in KINDS:
             shown = [f"{kind}N" if kind in NUMBERED else kind for kind in KINDS]
             raise CasebaseError(
-                f"{unknown_name('feature', name, shown)} A place may follow, such as word-1 or suffix3+1."
+                f"{unknown_name('feature', name, shown)} An offset may follow, such as word-1 or suffix3+1."
             )
         kind, number, offset = found[1], found[2], int(found[3] or 0)
         if (kind in NUMBERED) != bool(number) or number == "0":
@@ -202,7 +202,7 @@ def _example(kind: str) -> str:
 
 @dataclass(frozen=True)
 class Pattern:
-    """The features of a case base, in the order of its columns, and the text that they were given as.
+    """The features of a case base in the order of its columns, and the text they were parsed from.
 
     >>> Pattern.parse("ddfa").names
     ('tag-2', 'tag-1', 'ambitag', 'ambitag+1')
@@ -228,22 +228,22 @@ class Pattern:
             )
         features: list[TagFeature] = []
         for name in names:
-            features += _lettered(name) if set(name) <= set(LETTERS) else [TagFeature.parse(name)]
+            features += _parse_letters(name) if set(name) <= set(LETTERS) else [TagFeature.parse(name)]
         repeated = [f.name for i, f in enumerate(features) if f in features[:i]]
         if repeated:
             raise CasebaseError(f"The feature {repeated[0]!r} is there twice: each is one column of the case base.")
         return Pattern(tuple(features), " ".join(names))
 
     def with_columns(self, n: int) -> "Pattern":
-        """Return a pattern that has so many further columns of the text as its last features."""
+        """Return the pattern followed by `n` further columns of the text."""
         more = [f"column{i}" for i in range(1, n + 1) if TagFeature("column", n=i) not in self.features]
         return Pattern.parse(" ".join([self.text, *more]))
 
 
-def _lettered(pattern: str) -> tuple[TagFeature, ...]:
+def _parse_letters(pattern: str) -> tuple[TagFeature, ...]:
     """Return the features of a pattern of MBT's letters, in the order in which MBT writes them.
 
-    >>> [feature.name for feature in _lettered("psdwFWawchn")]
+    >>> [feature.name for feature in _parse_letters("psdwFWawchn")]
     ['first1', 'word-1', 'word', 'word+1', 'tag-1', 'ambitag+1', 'last1', 'hyphen', 'capital', 'digit']
     """
     letters = re.sub("(?<![fF])W", "FW", pattern)
@@ -297,7 +297,7 @@ class Text:
 
     @cached_property
     def few_words(self) -> list[str] | None:
-        """The distinct words if they are few and their letters are Latin; None: Arrow is asked about them."""
+        """The distinct words if they are few and Latin; None if Arrow must handle them."""
         if len(self.words) > FEW:
             return None
         words: list[str] = self.words.to_pylist()
@@ -306,7 +306,8 @@ class Text:
     @cached_property
     def is_known(self) -> np.ndarray:
         """Whether each token's word is in the lexicon."""
-        return self.lexical[self.word] >= 0
+        is_known: np.ndarray = self.lexical[self.word] >= 0
+        return is_known
 
     def entries(self, feature: TagFeature) -> np.ndarray:
         """Return which distinct word, or text of a column, each token has."""
@@ -325,9 +326,10 @@ class Text:
         return np.repeat(self.first[:-1], lengths), np.repeat(self.first[1:], lengths)
 
     def shifted(self, entries: np.ndarray, offset: int, outside: int, rows: np.ndarray) -> np.ndarray:
-        """Return the entries of the tokens so many places from some tokens, another number beyond their sentence."""
+        """Return the entries of the tokens `offset` places from some tokens, `outside` beyond their sentence."""
         if not offset:
-            return entries[rows]
+            here: np.ndarray = entries[rows]
+            return here
         begin, end = self._bounds
         at = rows + offset
         is_inside = (at >= begin[rows]) & (at < end[rows])
@@ -356,11 +358,11 @@ def columns_of(sentences: Sentences) -> tuple[tuple[pa.Array, np.ndarray], ...]:
 
 @dataclass(frozen=True, eq=False)
 class Describer:
-    """What words are like: their values of every feature, by a lexicon.
+    """Computes the values of features of words, with a lexicon.
 
-    `is_frequent` marks the words of the lexicon that are told apart by features of words; None: all. `is_common` marks
-    those that stand for themselves where others are only classes or tags; None: all. With `as_bytes` a word is its
-    bytes in UTF-8, as in MBT 3.6, instead of its characters.
+    `is_frequent` marks the words of the lexicon that word features distinguish (None: all). `is_common` marks the words
+    that stand for themselves where other words are replaced by their class or tag (None: all). With `as_bytes` a word
+    is its bytes in UTF-8, as in MBT 3.6, instead of its characters.
     """
 
     lexicon: Lexicon
@@ -378,7 +380,7 @@ class Describer:
             return self._words(text)
         if feature.kind == "wordclass":
             classes = self.lexicon.spelled_ambitags(text.lexical)
-            return pc.if_else(pa.array(self.are_common(text)), text.words, marked(classes))
+            return pc.if_else(pa.array(self.are_common(text)), text.words, mark_tags(classes))
         if feature.kind == "stem":
             return self._stems(text.words)
         functions = _OF_BYTES if self.as_bytes else OF_SPELLING
@@ -408,8 +410,9 @@ class Describer:
         return [of_word(word, n) for word in words]
 
     def are_common(self, text: Text) -> np.ndarray:
-        """Return which distinct words stand for themselves where others are only classes or tags."""
-        return self._are_common[text.lexical]
+        """Return which distinct words stand for themselves where others are replaced by their class or tag."""
+        are_common: np.ndarray = self._are_common[text.lexical]
+        return are_common
 
     @cached_property
     def _are_common(self) -> np.ndarray:
@@ -428,9 +431,9 @@ class Describer:
         return NO_STEM
 
     def _stems(self, words: pa.Array) -> pa.Array:
-        """What words are without their last letters, if that is a word: those letters, and the class of that word.
+        """Return the ending and the class of the stem of each word, where the stem is a word of the lexicon.
 
-        The fewest letters that leave a word are taken off; what is not met as it stands may be met in lower case.
+        The ending is the shortest one that leaves a known word, as it is spelled or in lower case.
         """
         stems = pa.repeat(pa.scalar(NO_STEM), len(words))
         rows = np.arange(len(words))
@@ -468,7 +471,7 @@ class Describer:
         return np.append(self.is_frequent, False)
 
     def _words(self, text: Text) -> pa.Array:
-        """Words that are told apart; the others as one of a few kinds."""
+        """Return frequent words as they are, and the others as one of a few kinds."""
         if self.is_frequent is None:
             return text.words
         kinds = _OF_BYTES if self.as_bytes else OF_SPELLING
@@ -484,7 +487,7 @@ class Describer:
 
 
 def _kind_of(word: str) -> str:
-    """Return what is left of a word that is not told apart: whether it has a hyphen, a capital, a digit."""
+    """Return the kind of an infrequent word: whether it has a hyphen, a capital, a digit."""
     signs = (("hyphen", "_H"), ("capital", "_C"), ("digit", "_N"))
     found = "".join(sign[1] for kind, sign in signs if OF_ONE_WORD[kind](word, 0) == sign)
     return f"HAPAX-{found or '0'}"
@@ -495,8 +498,8 @@ def as_flags(flags: pa.Array) -> np.ndarray:
     return as_numpy(flags.cast(pa.uint8())).astype(bool)
 
 
-def marked(names: pa.Array) -> pa.Array:
-    """Return tags or classes so that they are told from words that are spelled alike."""
+def mark_tags(names: pa.Array) -> pa.Array:
+    """Return tags or classes with a slash in front, so that they differ from words."""
     return pc.binary_join_element_wise("/", names, "")
 
 
@@ -521,7 +524,7 @@ def instances(
 def questions(
     pattern: Pattern, describer: Describer, schema: Schema, text: Text, tags: np.ndarray, rows: np.ndarray
 ) -> Cases:
-    """Return some tokens as new cases, in the codes of a schema; `tags` are those decided, by the lexicon's numbers."""
+    """Return some tokens as new cases in the codes of a schema; `tags` are the decided ones, by number."""
     columns, source = [], []
     for feature, known in zip(pattern.features, schema.features):
         assert known.vocabulary is not None
@@ -533,9 +536,9 @@ def questions(
 
 
 def feature_values(feature: TagFeature, describer: Describer, text: Text) -> tuple[pa.Array, np.ndarray | None]:
-    """Return a feature's values, the one outside of sentences last, and which of them each token has.
+    """Return a feature's values, the one outside of sentences last, and the index of each token's value.
 
-    Of a feature of tags that is None: its values are all tags, and which one a token has is decided in time.
+    For a feature of tags the index is None: its values are all tags, and tagging decides which one a token has.
     """
     if feature.is_assigned:
         values, entries = describer.lexicon.tags.values, None
@@ -545,11 +548,11 @@ def feature_values(feature: TagFeature, describer: Describer, text: Text) -> tup
     return pa.concat_arrays([values, pa.array([OUTSIDE], values.type)]), entries
 
 
-def merged(cases: Cases) -> Cases:
-    """Return the cases with equal ones as one, which counts for all of them; the order is that of the first of each.
+def merge_equal(cases: Cases) -> Cases:
+    """Merge equal cases into one with their count, in the order of their first occurrence.
 
     >>> from casebase.data import Cases
-    >>> one = merged(Cases.from_table([["b", "P"], ["a", "Q"], ["b", "P"]], target=-1))
+    >>> one = merge_equal(Cases.from_table([["b", "P"], ["a", "Q"], ["b", "P"]], target=-1))
     >>> one.columns[0].tolist(), one.weights.tolist()
     ([1, 0], [2.0, 1.0])
     """

@@ -50,7 +50,7 @@ class SentenceShare:
 
 @dataclass(frozen=True)
 class TagScore:
-    """How one tag fared."""
+    """The score of one tag."""
 
     tag: str
     n_actual: int
@@ -179,15 +179,16 @@ def _share(is_right: np.ndarray) -> Share:
 
 def _coded(actual: pa.DictionaryArray, answered: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Return the distinct tags, and a code into them for every actual and every answered tag."""
-    said = pa.array(answered, pa.string()).dictionary_encode()
-    tags = sorted({*actual.dictionary.to_pylist(), *said.dictionary.to_pylist()})
+    predicted = pa.array(answered, pa.string()).dictionary_encode()
+    tags = sorted({*actual.dictionary.to_pylist(), *predicted.dictionary.to_pylist()})
     known = pa.array(tags, pa.string())
 
-    def codes(column: pa.DictionaryArray) -> np.ndarray:
+    def codes_of(column: pa.DictionaryArray) -> np.ndarray:
         place = pc.index_in(column.dictionary.cast(pa.string()), value_set=known).to_numpy(zero_copy_only=False)
-        return place[column.indices.to_numpy(zero_copy_only=False)]
+        codes: np.ndarray = place[column.indices.to_numpy(zero_copy_only=False)]
+        return codes
 
-    wanted, got = codes(actual), codes(said)
+    wanted, got = codes_of(actual), codes_of(predicted)
     used = np.flatnonzero(np.bincount(np.concatenate([wanted, got]), minlength=len(tags)))
     return [tags[i] for i in used], np.searchsorted(used, wanted), np.searchsorted(used, got)
 

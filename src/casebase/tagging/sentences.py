@@ -18,7 +18,7 @@ from casebase.errors import CasebaseError
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Words in sentences; `extra` are columns beside the words, such as the tags that a chunker reads.
+    """Words in sentences; `extra` are further columns, such as the tags that a chunker reads.
 
     >>> corpus = sentences_of([[("The", "D"), ("dog", "N")], [("Stop", "V")]], tagged=True)
     >>> corpus.n_sentences, corpus.n_tokens, corpus.words.to_pylist(), corpus.tags.to_pylist()
@@ -52,15 +52,15 @@ class Sentences:
         return Sentences(self.words.take(tokens), first, tags, tuple(column.take(tokens) for column in self.extra))
 
     def and_then(self, other: "Sentences") -> "Sentences":
-        """Return these sentences and others behind them, which have the same columns."""
+        """Return these sentences followed by others with the same columns."""
         if (self.tags is None) != (other.tags is None) or len(self.extra) != len(other.extra):
             raise CasebaseError(
                 f"Sentences {_described(self)} cannot be put together with sentences {_described(other)}."
             )
-        tags = None if self.tags is None or other.tags is None else _joined(self.tags, other.tags)
+        tags = None if self.tags is None or other.tags is None else _join(self.tags, other.tags)
         first = np.concatenate([self.first, self.first[-1] + other.first[1:]])
-        extra = tuple(_joined(mine, theirs) for mine, theirs in zip(self.extra, other.extra))
-        return Sentences(_joined(self.words, other.words), first, tags, extra)
+        extra = tuple(_join(mine, theirs) for mine, theirs in zip(self.extra, other.extra))
+        return Sentences(_join(self.words, other.words), first, tags, extra)
 
     def untagged(self) -> "Sentences":
         return Sentences(self.words, self.first, None, self.extra)
@@ -72,24 +72,26 @@ class Sentences:
 
 
 def codes_in(column: pa.DictionaryArray) -> np.ndarray:
-    """Return which of its distinct texts each token of a column has."""
+    """Return the code of each token of a column."""
     return as_numpy(column.indices.cast(pa.int64()))
 
 
 def texts_in(column: pa.Array) -> list[str]:
-    """Return the text of every token of a column.
+    """Return the text of each token of a column.
 
     >>> texts_in(pa.array(["a", "b", "a"]).dictionary_encode())
     ['a', 'b', 'a']
     """
+    texts: list[str]
     if not isinstance(column, pa.DictionaryArray):
-        return column.to_pylist()
-    # Arrow would make an object of every token's code first, which takes longer than to tag them.
-    texts: list[str] = np.array(column.dictionary.to_pylist(), dtype=object)[codes_in(column)].tolist()
+        texts = column.to_pylist()
+        return texts
+    # Arrow would first make an object of each token's code, which takes longer than tagging.
+    texts = np.array(column.dictionary.to_pylist(), dtype=object)[codes_in(column)].tolist()
     return texts
 
 
-def _joined(one: pa.DictionaryArray, other: pa.DictionaryArray) -> pa.DictionaryArray:
+def _join(one: pa.DictionaryArray, other: pa.DictionaryArray) -> pa.DictionaryArray:
     return pa.chunked_array([one, other.cast(one.type)]).unify_dictionaries().combine_chunks()
 
 
@@ -101,7 +103,7 @@ def _described(sentences: Sentences) -> str:
 def sentences_of(given: Any, *, tagged: bool, n_extra: int | None = None) -> Sentences:
     """Return the sentences of lists: of `(word, tag)`, of `(word, …, tag)`, or untagged, of words or `(word, …)`.
 
-    `n_extra` is how many columns stand beside the word (and its tag) if that is known; else the first token tells.
+    `n_extra` is the number of further columns if it is known; otherwise the first token decides.
     """
     if isinstance(given, Sentences):
         return _checked(given, tagged, n_extra)
@@ -118,7 +120,7 @@ def sentences_of(given: Any, *, tagged: bool, n_extra: int | None = None) -> Sen
         coded = [as_strings(column).dictionary_encode() for column in columns]
     except UnicodeEncodeError as error:
         raise CasebaseError(
-            f"{error.object!r} has half of a character (a lone surrogate). Read the text as UTF-8."
+            f"{error.object!r} contains a lone surrogate (half of a character). Read the text as UTF-8."
         ) from None
     return Sentences(coded[0], first, coded[-1] if tagged else None, tuple(coded[1:-1] if tagged else coded[1:]))
 

@@ -1,4 +1,4 @@
-"""A tagger for any language, learnt from a tagged corpus."""
+"""A tagger for any language, learned from a tagged corpus."""
 
 import os
 import time
@@ -45,7 +45,7 @@ AROUND = 4  # words shown on either side of a token of the corpus
 
 
 class Tagger:
-    """Tag words as the sentences it has learnt from were tagged.
+    """Tag words as the sentences it has learned from were tagged.
 
     It is a committee of memories; or, if anything is said about them, two case bases, for known and for unknown words.
 
@@ -63,7 +63,7 @@ class Tagger:
     ambiguity_threshold : int, optional
         The least share in per cent of a word's occurrences that a tag of its class has.
     hapax_limit : int, optional
-        Words of at most so many occurrences are what is learnt about unknown words; 0: all words.
+        Words of at most so many occurrences are what is learned about unknown words; 0: all words.
     committee : "words", "chunks" or dict, optional
         The memories: the best ones found for words, or for chunks of words that have tags; or settings that replace
         some of those for words, such as ``{"known": {"word tag-1 ambitag+1": 1.0}}``.
@@ -76,8 +76,8 @@ class Tagger:
 
     Attributes
     ----------
-    lexicon_ : the words it has learnt from, with their tags and their classes.
-    n_words_ : how many different words it has learnt from.
+    lexicon_ : the words it has learned from, with their tags and their classes.
+    n_words_ : how many different words it has learned from.
     tags_ : the tags that it gives.
     n_columns_ : how many columns beside the words it needs.
     abbreviations_ : the words that keep their full stop in running text.
@@ -163,9 +163,9 @@ class Tagger:
 
     @property
     def model_(self) -> Tagging:
-        """What was learnt until now."""
+        """What was learned until now."""
         if self._fitted is None:
-            raise CasebaseError("This Tagger has learnt nothing yet. Call fit with tagged sentences.")
+            raise CasebaseError("This Tagger has learned nothing yet. Call fit with tagged sentences.")
         if self._to_learn is not None:
             corpus = self._fitted.corpus.and_then(self._to_learn)
             self._fitted, self._to_learn = self._fitted.fitted_again(corpus), None
@@ -173,12 +173,12 @@ class Tagger:
 
     @property
     def lexicon_(self) -> Lexicon:
-        """The words it has learnt from, with their tags and their classes."""
+        """The words it has learned from, with their tags and their classes."""
         return self.model_.lexicon
 
     @property
     def n_words_(self) -> int:
-        """How many different words it has learnt from."""
+        """How many different words it has learned from."""
         return len(self.lexicon_)
 
     @property
@@ -194,7 +194,7 @@ class Tagger:
 
     @property
     def abbreviations_(self) -> frozenset[str]:
-        """The words it has learnt that end in a full stop and have a letter."""
+        """The words it has learned that end in a full stop and have a letter."""
         words = self.lexicon_.words.values
         return frozenset(words.filter(pc.match_substring_regex(words, r"\p{L}.*\.$")).to_pylist())
 
@@ -234,7 +234,7 @@ class Tagger:
         seed: int = 0,
         progress: Progress | None = None,
     ) -> TaggingScores:
-        """Return how well sentences are tagged by a tagger that has learnt from the others, fold by fold.
+        """Return how well sentences are tagged by a tagger that has learned from the others, fold by fold.
 
         Taggers with the parameters of this one are fitted; it stays as it is. `progress` is called with the
         number of sentences tagged and of all.
@@ -290,7 +290,7 @@ class Tagger:
         return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the tagger, with the corpus it has learnt from, to a file; `casebase.load` reads it."""
+        """Write the tagger, with the corpus it has learned from, to a file; `casebase.load` reads it."""
         save_tagger(path, self.model_, {"beam": checked_beam(self.beam)})
 
     @classmethod

@@ -1,6 +1,6 @@
-"""TiMBL's own command: its options, its files, its printed statistics, on casebase's learners.
+"""TiMBL's command line on casebase's methods: its options, its files, its printed statistics.
 
-`options` reads the command line, `reading` the data files; `memory` prepares what is to be learned, `learning` learns,
-`asking` and `answering` test. `results`, `listing`, `statistics` and `progress` say what came out as TiMBL says it;
-`names_file` and `instance_base` are its other files. `program.run` puts them together.
+`options` parses the command line and `option_rules` checks it, `data_files` reads the data; `memory` prepares the
+training data, `models` fits, `queries` and `outcomes` test. `results`, `neighbour_lists`, `statistics` and `progress`
+print in TiMBL's notation; `names_file` and `instance_base` are its other files. `program.run` puts them together.
 """

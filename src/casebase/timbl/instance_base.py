@@ -1,4 +1,4 @@
-"""TiMBL's text files of a memory: a tree of values with the classes below them.
+"""TiMBL's instance bases: text files with a tree of values and the classes below them.
 
     # Status: complete
     # Permutation: < 1, 3! 2 >
@@ -22,8 +22,8 @@ import numpy as np
 
 from casebase.base.trees import Tree
 from casebase.errors import FormatError
-from casebase.timbl.formatting import restored, stored
 from casebase.timbl.metric_string import feature_ranges
+from casebase.timbl.notation import restored, stored
 
 _HEADER = re.compile(r"#\s*(Status|Permutation|Numeric|Ranges|Bin_Size|Version)\s*:?\s*(.*)")
 _COUNTS = re.compile(r"(\S+) (\d+)(?: ([0-9.eE+-]+))?,?")
@@ -37,7 +37,7 @@ _BLANKS, _CLOSING = re.compile(r"\s*"), re.compile(r"\]\s*\)\s*")
 
 @dataclass(frozen=True, eq=False)
 class Header:
-    """What stands above the tree: its state, the order of the features, and which are numeric (all from 0)."""
+    """The header above the tree: its status, the order of the features, and which are numeric (counted from 0)."""
 
     is_pruned: bool
     order: list[int]
@@ -46,7 +46,7 @@ class Header:
     ranges: dict[int, tuple[float, float]] = field(default_factory=dict)
     n_bins: int = 20
     is_hashed: bool = True
-    has_ranges: bool = False  # whether they were asked for, though no feature turned out to be numeric
+    has_ranges: bool = False  # whether a numeric metric was given, even if no feature turned out to be numeric
 
     def text(self) -> str:
         numbers = [str(i + 1) for i in self.order]
@@ -121,7 +121,7 @@ def _tree_text(header: Header, nodes: Nodes, classes: list[str], values: list[st
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """What an instance base holds: its header, names, and its nodes in the order of the file.
+    """The contents of an instance base: its header, names, and its nodes in the order of the file.
 
     Node i has the value `value[i]` (a number into `values`), the default class `label[i]`, the parent `parent[i]`
     and the level `level[i]`; the root is node 0. `counts` are (node, class, frequency, weight or None).
@@ -149,12 +149,12 @@ class Base:
 
 
 def read_base(path: str, text: str) -> Base:
-    """Return what is in an instance base; a damaged one is refused with the line of the damage."""
+    """Parse an instance base; an error names the line of the damage."""
     return _Reader(path, text).base()
 
 
 class _Reader:
-    """Reads the parts of an instance base, and knows where it is."""
+    """Parser of an instance base that knows its position."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text, self.at = path, text, 0
@@ -302,7 +302,7 @@ class _Reader:
         for name, frequency, weight in _COUNTS.findall(match[3] or ""):
             count = float(frequency), float(weight) if weight else None
             base.counts.append((node, number(name, classes, "class"), *count))
-        # Behind the counts: in a tree of names those of the root tell the order of the classes.
+        # After the counts: in a tree of names, those of the root define the order of the classes.
         base.label.append(number(match[2], classes, "class"))
         base.parent.append(open_nodes[-1] if open_nodes else -1)
         base.level.append(len(open_nodes))
@@ -314,7 +314,7 @@ class _Reader:
         return int(text) - 1
 
     def _met(self, text: str, numbers: "_Numbers", what: str) -> int:
-        """Return the number of a name, a new one when it is met first."""
+        """Return the number of a name, a new one at its first occurrence."""
         name = restored(text)
         if name not in numbers.of_name:
             numbers.of_name[name] = len(numbers.names)
@@ -323,21 +323,21 @@ class _Reader:
 
     def _skip_blanks(self) -> None:
         blanks = _BLANKS.match(self.text, self.at)
-        assert blanks is not None  # no blanks are blanks, too
+        assert blanks is not None  # the pattern matches the empty text
         self.at = blanks.end()
 
 
 @dataclass(frozen=True)
 class _Numbers:
-    """Names by their number, and the numbers of those that were met in a tree of names."""
+    """Names by number, and numbers by name for a tree of names."""
 
     names: list[str]
     of_name: dict[str, int] = field(default_factory=dict)
 
 
 def check_numeric(base: Base, numeric: set[int]) -> None:
-    """Refuse a base with numeric features that the metric does not declare: they cannot be compared otherwise."""
+    """Refuse a base with numeric features that the metric does not declare."""
     undeclared = [i + 1 for i in base.header.numeric if i not in numeric]
     if undeclared:
         ranges = feature_ranges(undeclared)
-        raise FormatError(f"{base.path}: feature {undeclared[0]} is numeric there. Say so again: -m O:N{ranges}.")
+        raise FormatError(f"{base.path}: feature {undeclared[0]} is numeric there. Declare it again: -m O:N{ranges}.")

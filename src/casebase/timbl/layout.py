@@ -1,4 +1,4 @@
-"""How TiMBL cuts a line into values and a class, and how it shows them again."""
+"""Layouts of lines: how TiMBL splits a line into values and a class, and how it prints them."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _BLANK_RUNS = re.compile(r"[ \t\r]+")
 
 @dataclass(frozen=True)
 class Layout:
-    """How the lines of a file are cut: by format, with a number of features and a class among them."""
+    """How to split the lines of a file: format, number of features, position of the class."""
 
     format: str
     n_features: int
@@ -65,7 +65,7 @@ class Layout:
         return [*values, label]
 
     def shown(self, values: Sequence[str]) -> str:
-        """Return values as TiMBL lists them, with a separator behind each."""
+        """Return values as TiMBL lists them, with a separator after each."""
         if self.format == "Sparse":
             return "".join(f"({i},{v})" for i, v in enumerate(values, 1) if v != ABSENT["sparse"])
         if self.format == "Binary":
@@ -73,7 +73,7 @@ class Layout:
         return "".join([value + self.separator for value in values])
 
     def echo(self, fields: Sequence[str]) -> str:
-        """Return the values and the class of a test line as they stand before the answer."""
+        """Return the values and the class of a test line as they precede the answer."""
         *values, label = fields
         if self.format == "Columns":
             return self.shown([field.replace("\\", "\\\\") for field in fields])
@@ -112,7 +112,7 @@ def found_format(line: str) -> str:
 
 
 def n_features_of(line: str, format: str, width: int) -> int:
-    """Return how many features the first line has, by the format's own way of counting."""
+    """Return the number of features in the first line, counted as the format requires."""
     if format in ("C4.5", "ARFF"):
         return line.count(",")
     if format == "Compact":

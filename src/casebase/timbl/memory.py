@@ -11,10 +11,10 @@ from casebase.data.arrays import as_strings
 from casebase.data.numbers import NUMBER, numbers_in
 from casebase.errors import CasebaseError
 from casebase.measures.votes import EPSILON
-from casebase.timbl.formatting import stored
+from casebase.timbl.data_files import DataFile
 from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, MetricString, feature_ranges
+from casebase.timbl.notation import stored
 from casebase.timbl.options import Options
-from casebase.timbl.reading import DataFile
 from casebase.timbl.relevance import ORDER_OF_WEIGHTING, Relevance, permutation, relevance_of
 from casebase.timbl.symbols import Symbols
 

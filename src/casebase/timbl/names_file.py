@@ -1,8 +1,8 @@
 """The names file (-n): the classes, and the values of every feature."""
 
-from casebase.timbl.formatting import stored
 from casebase.timbl.memory import Memory
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
+from casebase.timbl.notation import stored
 
 
 def names_text(memory: Memory) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from casebase.errors import CasebaseError
 from casebase.formats.source import open_source
-from casebase.timbl.checking import check_combination
-from casebase.timbl.naming import input_path
+from casebase.timbl.file_names import input_path
+from casebase.timbl.option_rules import check_combination
 from casebase.timbl.options import PER_TEST, Options, read_options
 
 

@@ -14,22 +14,22 @@ from casebase.errors import CasebaseError
 from casebase.formats.source import keep_inputs, open_source
 from casebase.formats.weights import WeightsHeader, read_weights, weights_text
 from casebase.timbl import progress
-from casebase.timbl.answering import answered, outcome_of, result_columns
-from casebase.timbl.checking import CROSS_VALIDATE, LEAVE_ONE_OUT, check_combination
+from casebase.timbl.data_files import DataFile, Input, common_encoding
+from casebase.timbl.file_names import input_path, output_path, percent_path, written_path
 from casebase.timbl.folds import folds_of
 from casebase.timbl.instance_base import Base, base_text, check_numeric, read_base
-from casebase.timbl.learning import Learned, fit
 from casebase.timbl.memory import Memory, Training, limited, measures_wanted, remember
 from casebase.timbl.metric_string import NUMERIC
+from casebase.timbl.models import Learned, fit
 from casebase.timbl.names_file import names_text
-from casebase.timbl.naming import input_path, output_path, percent_path, written_path
 from casebase.timbl.option_file import read_tests
+from casebase.timbl.option_rules import CROSS_VALIDATE, LEAVE_ONE_OUT, check_combination
 from casebase.timbl.options import WEIGHTINGS, Options, read_options
-from casebase.timbl.reading import DataFile, Input, common_encoding
+from casebase.timbl.outcomes import outcome_of, result_columns, test_answers
+from casebase.timbl.output_files import check_writable, write_whole
 from casebase.timbl.results import result_lines
-from casebase.timbl.saved import added_to, header_of, igtree_of, nodes_of, training_of, weights_beside
 from casebase.timbl.tree_size import size_of
-from casebase.timbl.writing import check_writable, write_whole
+from casebase.timbl.trees import added_to, header_of, igtree_of, nodes_of, training_of, weights_beside
 
 
 @dataclass(frozen=True)
@@ -289,7 +289,7 @@ class Run:
     def _answer(self, learned: Learned, file: DataFile, options: Options, output: str) -> None:
         """Answer the lines of a file, write the answers and print the scores."""
         started = time.perf_counter()
-        found, below = answered(learned, file, options)
+        found, below = test_answers(learned, file, options)
         columns = [["\n"] * len(found.label)] if options.neighbours_only else result_columns(learned, found, options)
         parts = result_lines(file.echoes(), columns if below is None else [*columns, below])
         write_whole(output, parts, self.given.encoding)

@@ -7,13 +7,13 @@ can rely on those.
 import numpy as np
 
 from casebase import __version__
+from casebase.timbl.data_files import DataFile
+from casebase.timbl.file_names import written_path
 from casebase.timbl.layout import Layout
-from casebase.timbl.learning import Learned
 from casebase.timbl.memory import Memory
 from casebase.timbl.metric_string import WITH_MATRICES
-from casebase.timbl.naming import written_path
+from casebase.timbl.models import Learned
 from casebase.timbl.options import VERBOSITIES, Options
-from casebase.timbl.reading import DataFile
 from casebase.timbl.relevance import NAMES, ORDER_NAMES
 
 METRIC_NAMES = {

@@ -46,7 +46,7 @@ ORDER_OF_WEIGHTING = {"gr": "GRO", "ig": "IGO", "x2": "X2O", "sv": "SVO", "sd": 
 
 @dataclass(frozen=True, eq=False)
 class Relevance:
-    """What each feature tells about the class, by measure; ignored features have 0."""
+    """The weight of each feature, by measure; ignored features have 0."""
 
     measures: dict[str, np.ndarray]
     split_info: np.ndarray
@@ -98,7 +98,7 @@ def _table(cases: Cases, feature: int, symbols: Symbols, n_bins: int) -> Conting
     values, codes = symbols.values[feature], symbols.codes[feature]
     if cases.schema.features[feature].kind != "numeric" or values is None or codes is None:
         return feature_contingency(cases, feature)
-    # Spellings, not numbers, are dealt over the bins: 1 and 1.0 may fall into two.
+    # TiMBL distributes spellings over the bins, not numbers: 1 and 1.0 may fall into two.
     ascending = np.argsort(numbers_in(as_strings(values))[0], kind="stable")
     bin_of_value = np.empty(len(values), dtype=np.uint32)
     bin_of_value[ascending] = np.repeat(np.arange(n_bins, dtype=np.uint32), bin_sizes(len(values), n_bins))

@@ -1,4 +1,4 @@
-"""The lines of a result file: the test line, its answer, and what was asked for beside it."""
+"""The lines of a result file: the test line, its answer, and the columns that the user asked for."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from casebase.measures.votes import EPSILON
-from casebase.timbl.formatting import as_distance, as_votes
+from casebase.timbl.notation import as_distance, as_votes
 
 NO_DISTANCE = 1.7976931348623157e308
 
@@ -30,7 +30,7 @@ class Distributions:
         return cls(first, ranks[order], votes[order])
 
     def without_none(self) -> "Distributions":
-        """Return the votes of classes that have any."""
+        """Return the votes without classes that have none."""
         kept = np.abs(self.votes) >= EPSILON
         n_kept = np.bincount(self.case_of_entry()[kept], minlength=len(self))
         return Distributions(np.concatenate([[0], np.cumsum(n_kept)]), self.label[kept], self.votes[kept])
@@ -42,14 +42,14 @@ class Distributions:
         return np.repeat(np.arange(len(self)), np.diff(self.first))
 
     def are_tied(self) -> np.ndarray:
-        """Tell for every case whether two classes have the most votes."""
+        """Return for each case whether two classes share the most votes."""
         most = np.full(len(self), -np.inf)
         case = self.case_of_entry()
         np.maximum.at(most, case, self.votes)
         return np.bincount(case[self.votes == most[case]], minlength=len(self)) > 1
 
     def undecayed(self, cases: np.ndarray) -> "Distributions":
-        """Return the votes with those of some cases, which are at distance 0, as they were before inverse distance."""
+        """Return the votes with those of some cases at distance 0 restored to before inverse-distance weighting."""
         factor = np.where(cases[self.case_of_entry()] & (self.votes * EPSILON >= 1.0), EPSILON, 1.0)
         return Distributions(self.first, self.label, self.votes * factor)
 
@@ -109,14 +109,14 @@ def _best(given: Distributions, beam: int) -> Distributions:
 
 
 def distances(numbers: np.ndarray) -> list[str]:
-    """Return distances as text; each distinct one is written once."""
+    """Return distances as text; each distinct one is formatted once."""
     distinct, which = np.unique(numbers, return_inverse=True)
     texts = [as_distance(number) for number in distinct.tolist()]
     return [texts[i] for i in which.ravel().tolist()]
 
 
 def confidences(shares: np.ndarray, after_distance: bool) -> list[str]:
-    """Return confidences as text; once a distance has been written, trailing zeros are kept."""
+    """Return confidences as text; like TiMBL's stream, they keep trailing zeros once a distance was written."""
     if not after_distance:
         return [f"{share:.6g}" for share in shares.tolist()]
     first, *others = shares.tolist()
@@ -124,5 +124,5 @@ def confidences(shares: np.ndarray, after_distance: bool) -> list[str]:
 
 
 def result_lines(echoes: Sequence[str], columns: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a result file: echo, answer and what stands behind it, joined as they are."""
+    """Yield the lines of a result file: echo, answer and further columns, joined without separators."""
     return map("".join, zip(echoes, *columns))

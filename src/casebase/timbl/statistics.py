@@ -1,7 +1,7 @@
-"""The scores that TiMBL prints when a test is done.
+"""The scores that TiMBL prints after a test.
 
-They are functions of who was taken for whom: rows are the true classes in the order in which training met them
-and a last row for classes it never saw, columns the answers.
+They are functions of the confusion matrix: rows are the true classes in the order of their first occurrence in training
+and a last row for classes it never saw, columns are the answers.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ UNKNOWN = "-*-"
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """How each class fared; NaN where a score is not defined."""
+    """The scores of each class; NaN where a score is undefined."""
 
     true_positives: np.ndarray
     false_positives: np.ndarray
@@ -60,14 +60,14 @@ class Scores:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a test came to."""
+    """The outcome of a test."""
 
     classes: Sequence[str]
     confusion: np.ndarray
     n_exact: int
     n_ties: int
     n_ties_right: int
-    encoding: str = "utf-8"  # columns are as wide as the bytes of what they hold
+    encoding: str = "utf-8"  # the width of a column counts bytes
 
     @property
     def n_lines(self) -> int:

@@ -1,4 +1,4 @@
-"""TiMBL's numbering of classes and values: the order in which the training file shows them first."""
+"""TiMBL's numbering of classes and values: the order of their first occurrence in the training file."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

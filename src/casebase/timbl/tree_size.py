@@ -1,4 +1,4 @@
-"""How large TiMBL's tree of the stored lines is: nodes per level, and what it saves."""
+"""The size of TiMBL's tree of the stored lines: nodes per level, and compression."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from casebase import _native
 from casebase.neighbours.igtree import IGTree
-from casebase.timbl.learning import Learned, stored_lines, stored_memory
+from casebase.timbl.models import Learned, stored_lines, stored_memory
 
 BYTES_PER_NODE = 40
 

@@ -51,7 +51,7 @@ class ColumnLines:
     separator: str | None
 
     def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
-        # Split only here: a corpus that is learnt from is never written.
+        # Split only here: a corpus that is learned from is never written.
         lines = [line.removesuffix("\r") for line in self.text.decode("utf-8").removesuffix("\n").split("\n")]
         column, separator = self.tag_column, self.separator or " "
         for i, tag in zip(self.token_lines.tolist(), tags, strict=True):

@@ -1,4 +1,4 @@
-"""What the files of all taggers hold: a lexicon, and the corpus that they have learnt from."""
+"""What the files of all taggers hold: a lexicon, and the corpus that they have learned from."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The lines of a result file and the score, out of a model's answers to a test file."""
+"""From a model's answers to the lines of a result file and the score."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,51 +9,52 @@ from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.measures.votes import EPSILON
 from casebase.neighbours.search import Neighbours
-from casebase.timbl.asking import Tested, answerable, answers_to, in_timbls_terms
-from casebase.timbl.checking import LEAVE_ONE_OUT
-from casebase.timbl.learning import Learned, leave_one_out, stored_memory
-from casebase.timbl.listing import Listing
+from casebase.timbl.data_files import DataFile
+from casebase.timbl.models import Learned, leave_one_out, stored_memory
+from casebase.timbl.neighbour_lists import Listing
+from casebase.timbl.option_rules import LEAVE_ONE_OUT
 from casebase.timbl.options import Options
-from casebase.timbl.reading import DataFile
+from casebase.timbl.queries import Tested, answerable, answers_to, in_timbls_terms
 from casebase.timbl.results import Shown, confidences, distances
 from casebase.timbl.statistics import Outcome, confusion_of
 
 
-def answered(learned: Learned, file: DataFile, options: Options) -> tuple[Tested, list[str] | None]:
-    """Return the answers to the lines of a file, and what is to be listed below each, if anything."""
+def test_answers(learned: Learned, file: DataFile, options: Options) -> tuple[Tested, list[str] | None]:
+    """Return the answers to the lines of a file, and the list of neighbours below each, if any."""
     if options.test == LEAVE_ONE_OUT:
         assert learned.memory is not None
         return in_timbls_terms(learned, leave_one_out(learned.memory, options), file.columns[-1]), None
-    asked = learned.model.schema.encode(answerable(learned, file.table()))
-    found = in_timbls_terms(learned, answers_to(learned, asked, options), file.columns[-1])
+    queries = learned.model.schema.encode(answerable(learned, file.table()))
+    found = in_timbls_terms(learned, answers_to(learned, queries, options), file.columns[-1])
     if options.algorithm == "TRIBL2" and options.decay.kind == "ID":
         found = replace(found, distributions=found.distributions.undecayed(found.at_leaf))
     if options.algorithm == "TRIBL" and learned.memory is not None:
         found = _as_tribl(found, options, learned.memory.n_used, learned.n_features)
     if learned.memory is None or not (options.shows("n") or options.shows("k") or options.neighbours_only):
         return found, None
-    groups = _groups(learned, asked, found, options)
+    groups = _groups(learned, queries, found, options)
     if options.algorithm == "TRIBL2":
         groups = replace(groups, is_exact=found.at_leaf)
     return found, neighbours_below(learned, file, options, groups)
 
 
-def _groups(learned: Learned, asked: Cases, found: Tested, options: Options) -> Neighbours:
-    """Return the neighbours that were looked at; whether an inverse linear vote is tied depends on earlier lines."""
+def _groups(learned: Learned, queries: Cases, found: Tested, options: Options) -> Neighbours:
+    """Return the neighbours that decided; whether an inverse linear vote is tied depends on earlier lines."""
     model = learned.model
     if options.decay.kind != "IL" or options.algorithm not in ("IB1", "IB2") or options.exact_match:
-        return model.deciding(asked, n_jobs=n_cores())
-    groups = model.nearest(asked, options.k, n_jobs=n_cores())
+        deciding: Neighbours = model.deciding(queries, n_jobs=n_cores())
+        return deciding
+    groups: Neighbours = model.nearest(queries, options.k, n_jobs=n_cores())
     tied = np.flatnonzero(found.was_tied)
     if not len(tied):
         return groups
-    return groups.replaced(tied, model.nearest(asked.take(tied), options.k + 1, n_jobs=n_cores()))
+    return groups.replaced(tied, model.nearest(queries.take(tied), options.k + 1, n_jobs=n_cores()))
 
 
 def _as_tribl(found: Tested, options: Options, n_used: int, n_features: int) -> Tested:
-    """Return answers as TiMBL's TRIBL tells them: from cases all features were compared, in the tree none was a leaf.
+    """Return answers as TiMBL's TRIBL reports them: cases are compared on all features, tree nodes are never leaves.
 
-    A line that is stored as it is asked may be tied, also where the tree has all features.
+    A line equal to a stored one may be tied, even where the tree has all features.
     """
     assert options.switch is not None
     is_from_tree = found.depth < min(options.switch, n_used)
@@ -64,7 +65,7 @@ def _as_tribl(found: Tested, options: Options, n_used: int, n_features: int) -> 
 
 
 def neighbours_below(learned: Learned, file: DataFile, options: Options, found: Any) -> list[str]:
-    """Return what is listed below each result line."""
+    """Return the list of neighbours below each result line."""
     assert learned.memory is not None
     lines = stored_memory(learned).ids(found.rows).astype(np.int64)
     # Where identical cases answer alone, TiMBL lists the question instead of the case.
@@ -78,7 +79,7 @@ def neighbours_below(learned: Learned, file: DataFile, options: Options, found: 
 
 
 def result_columns(learned: Learned, found: Tested, options: Options) -> list[list[str]]:
-    """Return what stands behind the echo of each test line, column by column."""
+    """Return the columns that follow the echo of each test line."""
     classes = learned.classes
     columns = [[classes[label] for label in found.label.tolist()]]
     shown = Shown(options.normalisation, options.added, options.beam)
@@ -102,7 +103,7 @@ def result_columns(learned: Learned, found: Tested, options: Options) -> list[li
 
 
 def _has_no_distribution(found: Tested, options: Options) -> np.ndarray:
-    """Tell which answers come from a node of a tree that keeps no class counts without +D."""
+    """Return which answers come from a tree node that has no class counts without +D."""
     if options.keep_distributions or options.algorithm not in ("IGTree", "TRIBL"):
         return np.zeros(len(found.label), dtype=bool)
     if options.algorithm == "IGTree":

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Output files that are written completely or not at all."""
 
 import os
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from casebase.errors import CasebaseError
 
 
 def check_writable(path: str) -> None:
-    """Refuse an output file whose folder does not exist, before any work is done."""
+    """Refuse an output file whose folder does not exist, before any work."""
     folder = Path(path).parent
     if not folder.is_dir():
         raise CasebaseError(f"Cannot write {path}: there is no folder {folder}.")
@@ -17,8 +17,8 @@ def check_writable(path: str) -> None:
 
 
 def write_whole(path: str, parts: Iterable[str], encoding: str) -> None:
-    """Write a text under another name first, and rename it when it is complete."""
-    place = os.path.realpath(path)  # a link is written through, not replaced
+    """Write a text under a temporary name and rename it when it is complete."""
+    place = os.path.realpath(path)  # follow a link instead of replacing it
     unfinished = f"{place}.{os.getpid()}.part"
     try:
         with open(unfinished, "w", encoding=encoding, newline="\n") as file:

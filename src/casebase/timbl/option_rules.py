@@ -1,4 +1,4 @@
-"""Options that do not go together, refused before anything is read."""
+"""Rules on combinations of options, checked before any file is read."""
 
 from casebase.errors import CasebaseError
 from casebase.timbl.options import Options
@@ -7,7 +7,7 @@ LEAVE_ONE_OUT, CROSS_VALIDATE = "leave_one_out", "cross_validate"
 
 
 def check_combination(options: Options) -> None:
-    """Refuse options that contradict each other or lack another one."""
+    """Refuse options that contradict each other or need another one."""
     if options.train is None and options.base_in is None:
         raise CasebaseError(
             "Expected a training file (-f) or an instance base (-i). Usage: casebase timbl -f TRAIN -t TEST"

@@ -1,4 +1,4 @@
-"""What TiMBL calls its output files."""
+"""The names of TiMBL's output files."""
 
 from pathlib import Path
 

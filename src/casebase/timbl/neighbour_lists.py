@@ -1,4 +1,4 @@
-"""The neighbours below a result line: which stored patterns lie at each distance, and how their classes voted.
+"""The list of neighbours below a result line: the stored patterns at each distance, and the votes of their classes.
 
 Patterns are listed in the order in which TiMBL's search meets them: down the tree, at every level the branch of the
 test line first, then the others by the number of their value.
@@ -14,9 +14,9 @@ import numpy as np
 from casebase import _native
 from casebase.data.arrays import as_numpy
 from casebase.neighbours.search import Neighbours
-from casebase.timbl.formatting import as_distance, stored
+from casebase.timbl.data_files import DataFile
 from casebase.timbl.memory import Memory
-from casebase.timbl.reading import DataFile
+from casebase.timbl.notation import as_distance, stored
 from casebase.timbl.results import NO_DISTANCE, Distributions, Shown
 
 NOT_USED = "-*-"
@@ -44,7 +44,8 @@ class Listing:
     def place_of_group(self) -> np.ndarray:
         """Which of its test line's groups each group is, from 0."""
         first = np.concatenate([[0], np.cumsum(self.found.n_groups)[:-1]]).astype(np.int64)
-        return np.arange(len(self.found.distance)) - first[self.case_of_group]
+        places: np.ndarray = np.arange(len(self.found.distance)) - first[self.case_of_group]
+        return places
 
     @cached_property
     def line_weight(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""From test lines to answers by TiMBL's numbers of classes."""
+"""From test lines to answers in TiMBL's class numbers."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,16 +13,16 @@ from casebase.data.arrays import as_numpy, as_strings
 from casebase.data.numbers import NUMBER
 from casebase.errors import CasebaseError
 from casebase.neighbours.ib1 import IB1
-from casebase.timbl.learning import Learned
 from casebase.timbl.memory import as_stored
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
+from casebase.timbl.models import Learned
 from casebase.timbl.options import Options
 from casebase.timbl.results import Distributions
 
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """Answers by TiMBL's numbers of classes."""
+    """Answers in TiMBL's class numbers."""
 
     label: np.ndarray
     actual: np.ndarray
@@ -34,9 +34,9 @@ class Tested:
 
 
 def answerable(learned: Learned, table: Table) -> Table:
-    """Return test lines whose numeric features hold numbers only.
+    """Return test lines whose numeric features contain only numbers.
 
-    What is no number is as far from all numbers as can be (in a whole row of numbers it counts as 0).
+    A value that is not a number is as far from all numbers as possible (with metrics of whole rows it counts as 0).
     """
     table = as_stored(table, learned.metrics)
     columns = list(table.columns)
@@ -54,26 +54,27 @@ def _numbers_only(column: pa.DictionaryArray, instead: str) -> pa.DictionaryArra
     return pa.DictionaryArray.from_arrays(column.indices, texts)
 
 
-def answers_to(learned: Learned, asked: Cases, options: Options) -> Answers:
-    """Return the model's answers. TiMBL's threads (--clones) deal lines among them, and each remembers its own ties."""
+def answers_to(learned: Learned, queries: Cases, options: Options) -> Answers:
+    """Return the model's answers. TiMBL's threads (--clones) share out the lines, and each remembers its own ties."""
     try:
-        return _dealt(learned, asked, options)
-    except OverflowError as error:  # a dot product that has no distance
+        return _answer_by_clones(learned, queries, options)
+    except OverflowError as error:  # a dot product without a distance
         raise CasebaseError(f"Option -m {options.metric.text}: {error}. Or take the cosine, -m C.") from None
 
 
-def _dealt(learned: Learned, asked: Cases, options: Options) -> Answers:
+def _answer_by_clones(learned: Learned, queries: Cases, options: Options) -> Answers:
     if options.clones == 1 or options.decay.kind != "IL":
-        return learned.model.answer(asked, n_jobs=n_cores())
-    shares = [np.arange(i, asked.n_cases, options.clones) for i in range(min(options.clones, asked.n_cases))]
-    parts = [learned.model.answer(asked.take(rows), n_jobs=n_cores()) for rows in shares]
+        answers: Answers = learned.model.answer(queries, n_jobs=n_cores())
+        return answers
+    shares = [np.arange(i, queries.n_cases, options.clones) for i in range(min(options.clones, queries.n_cases))]
+    parts = [learned.model.answer(queries.take(rows), n_jobs=n_cores()) for rows in shares]
     return Answers.joined(parts).picked(np.argsort(np.concatenate(shares)))
 
 
 def in_timbls_terms(learned: Learned, answers: Any, column: pa.DictionaryArray) -> Tested:
-    """Return answers by TiMBL's numbers of classes; `column` holds the true classes.
+    """Return answers in TiMBL's class numbers; `column` has the true classes.
 
-    Where no tree is walked, the depth is the number of all features, ignored ones included.
+    Without a tree, the depth is the number of all features, ignored ones included.
     """
     rank = learned.rank
     depth = np.full(len(answers.label), learned.n_features) if isinstance(learned.model, IB1) else answers.depth
@@ -89,7 +90,8 @@ def in_timbls_terms(learned: Learned, answers: Any, column: pa.DictionaryArray) 
 
 
 def actual_labels(classes: list[str], column: pa.DictionaryArray) -> np.ndarray:
-    """Return the number of each line's true class; one that training never saw is the number of classes."""
+    """Return the number of each line's true class; a class that training never saw gets the number of classes."""
     place = {label: i for i, label in enumerate(classes)}
     numbers = np.array([place.get(label, len(classes)) for label in column.dictionary.to_pylist()], dtype=np.int64)
-    return numbers[as_numpy(column.indices)]
+    labels: np.ndarray = numbers[as_numpy(column.indices)]
+    return labels

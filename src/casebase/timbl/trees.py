@@ -1,4 +1,4 @@
-"""Between a memory and an instance base: training lines into a tree of numbers, and such a tree into a model."""
+"""Trees of an instance base: from training lines to a tree of numbers, and from such a tree to a model."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +14,9 @@ from casebase.data.arrays import as_integers, as_strings
 from casebase.errors import CasebaseError, FormatError
 from casebase.neighbours.igtree import IGTree, grow
 from casebase.timbl.instance_base import Base, Header, Nodes
-from casebase.timbl.learning import Learned, stored_lines, stored_memory
 from casebase.timbl.memory import Memory, Training
 from casebase.timbl.metric_string import NUMERIC
+from casebase.timbl.models import Learned, stored_lines, stored_memory
 from casebase.timbl.options import Options
 from casebase.timbl.symbols import Symbols
 
@@ -82,12 +82,12 @@ def header_of(memory: Memory, options: Options) -> Header:
         numbers = memory.numbers(i)
         ranges[i] = (float(numbers.min()), float(numbers.max()))
     is_pruned = options.algorithm == "IGTree"
-    asked = bool({options.metric.default, *options.metric.per_feature.values()} & set(NUMERIC))
-    return Header(is_pruned, memory.order, memory.n_used, numeric, ranges, options.n_bins, options.hashed, asked)
+    has_ranges = bool({options.metric.default, *options.metric.per_feature.values()} & set(NUMERIC))
+    return Header(is_pruned, memory.order, memory.n_used, numeric, ranges, options.n_bins, options.hashed, has_ranges)
 
 
 def training_of(base: Base) -> Training:
-    """Return the lines behind a complete instance base, each as often as it was counted."""
+    """Return the lines of a complete instance base, each as often as it was counted."""
     header, n_features = base.header, len(base.header.order)
     has_child = np.zeros(len(base.value), dtype=bool)
     has_child[[p for p in base.parent if p >= 0]] = True
@@ -113,7 +113,7 @@ def training_of(base: Base) -> Training:
 
 
 def added_to(stored: Training, more: Training) -> Training:
-    """Return the lines of an instance base and those of a file behind them."""
+    """Return the lines of an instance base followed by those of a file."""
     if stored.n_features != more.n_features:
         raise CasebaseError(
             f"{more.name}: expected {stored.n_features} features, as in {stored.name}, got {more.n_features}."
@@ -214,7 +214,7 @@ def _breadth_first(
 
 
 def weights_beside(path: str) -> str:
-    """Return the name of the weights file that belongs to a pruned instance base; it has to be there."""
+    """Return the path of the weights file next to a pruned instance base; the file must exist."""
     beside = f"{path}.wgt"
     if not Path(beside).exists():
         raise FormatError(f"{beside}: there is no such file. A pruned instance base needs its weights beside it.")

@@ -1,4 +1,4 @@
-"""Numbers as TiMBL writes them, and names as it stores them."""
+"""TiMBL's notation of numbers and names."""
 
 
 def as_distance(number: float) -> str:
@@ -23,7 +23,7 @@ _STORED = str.maketrans({"\\": "\\\\", " ": "\\_", "\t": "\\t"})
 
 
 def stored(value: str) -> str:
-    r"""Return a value as TiMBL keeps it: without blanks.
+    r"""Return a value as TiMBL stores it: with blanks escaped.
 
     >>> stored("New York")
     'New\\_York'
@@ -32,7 +32,7 @@ def stored(value: str) -> str:
 
 
 def restored(text: str) -> str:
-    r"""Return the value behind a stored one.
+    r"""Return the value that was escaped.
 
     >>> restored("New\\_York")
     'New York'

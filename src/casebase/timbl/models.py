@@ -1,4 +1,4 @@
-"""From options and a memory to a model of casebase's that answers as TiMBL does."""
+"""Models that answer as TiMBL does, from its options and a memory."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,7 +27,7 @@ VOTES = {"Z": "equal", "ID": "inverse_distance", "IL": "inverse_linear", "ED": "
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A model, and what TiMBL would know beside it. A tree out of a file has no memory."""
+    """A model, and what TiMBL knows besides. A tree read from a file has no memory."""
 
     model: Any
     classes: list[str]
@@ -37,7 +37,7 @@ class Learned:
 
     @property
     def rank(self) -> np.ndarray:
-        """The number that TiMBL gives to each class of the model."""
+        """TiMBL's number of each class of the model."""
         place = {label: i for i, label in enumerate(self.classes)}
         return np.array([place[label] for label in self.model.schema.classes], dtype=np.int64)
 
@@ -47,14 +47,14 @@ class Learned:
 
 
 def as_compared(memory: Memory, options: Options) -> tuple[str, ...]:
-    """Return the metrics of features as they are compared: in a tree numbers are equal if they are spelled alike."""
+    """Return the metrics in effect: in a tree, numbers are equal if they are spelled alike."""
     n_in_tree = {"IGTree": memory.n_used, "TRIBL": options.switch or 0}.get(options.algorithm, 0)
     in_tree = memory.order[:n_in_tree]
     return tuple("O" if i in in_tree and letter in NUMERIC else letter for i, letter in enumerate(memory.metrics))
 
 
 def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
-    """Return what a learner is asked for."""
+    """Return the parameters of the method."""
     keys = np.empty(len(memory.order))
     keys[memory.order] = np.arange(len(memory.order), 0, -1)
     weighting = weights_or_their_name(memory, options)
@@ -87,7 +87,7 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
 
 
 def weights_or_their_name(memory: Memory, options: Options) -> Any:
-    """Return the weights of the features, or their name where they change while a learner is at work."""
+    """Return the weights of the features, or the name of the measure where weights change during learning."""
     if memory.weights is not None:
         return memory.weights
     if memory.training.n_added or (options.test == "leave_one_out" and not options.sloppy):
@@ -96,7 +96,7 @@ def weights_or_their_name(memory: Memory, options: Options) -> Any:
 
 
 def used_weights(memory: Memory, options: Options) -> np.ndarray:
-    """Return the weights by the measure that was asked for; ignored features have none."""
+    """Return the weights by the chosen measure; ignored features have 0."""
     weights = memory.relevance.measures[options.weighting].copy()
     weights[list(memory.ignored)] = 0.0
     return weights
@@ -108,7 +108,7 @@ def diversified(weights: np.ndarray, memory: Memory) -> np.ndarray:
 
 
 def fit(memory: Memory, options: Options) -> Learned:
-    """Return the model that the options ask for."""
+    """Fit the model that the options describe."""
     parameters = learner_parameters(memory, options)
     learn = method_named(options.algorithm.lower()).fit
     if options.algorithm == "IB2" and (options.bootstrap or 0) >= memory.symbols.n_lines:
@@ -119,13 +119,13 @@ def fit(memory: Memory, options: Options) -> Learned:
     else:
         model = learn(memory.cases, **parameters)
     if isinstance(model, IB2):
-        model = model.kept if memory.weights is not None else _weighed_again(model.kept, memory, options)
+        model = model.kept if memory.weights is not None else _reweigh(model.kept, memory, options)
     learned = Learned(model, memory.symbols.classes, memory.training.n_features, memory.metrics, memory)
     return learned if memory.training.classes is None else with_class_order(learned)
 
 
 def _added_lines_twice(memory: Memory) -> Cases:
-    """TiMBL counts lines that are added to an instance base when it reads them, and again when it stores them."""
+    """Return the cases with added lines counted twice: TiMBL counts them on reading and again on storing."""
     cases = memory.cases
     assert cases.weights is not None
     is_added = np.arange(cases.n_cases) >= cases.n_cases - memory.training.n_added
@@ -133,7 +133,7 @@ def _added_lines_twice(memory: Memory) -> Cases:
 
 
 def _with_counts(model: Any, cases: Cases) -> Any:
-    """Return a model whose stored lines vote as often as they are there, however often they were counted."""
+    """Return a model whose stored lines vote as often as they occur, however often they were counted."""
     if hasattr(model, "below"):
         return replace(model, below=_with_counts(model.below, cases))
     assert cases.weights is not None
@@ -142,8 +142,8 @@ def _with_counts(model: Any, cases: Cases) -> Any:
     return replace(model, memory=replace(model.memory, segments=(counted,)))
 
 
-def _weighed_again(model: IB1, memory: Memory, options: Options) -> IB1:
-    """Return the memory of an IB2 with TiMBL's final weights, for which it has counted added lines twice."""
+def _reweigh(model: IB1, memory: Memory, options: Options) -> IB1:
+    """Return IB2's memory with TiMBL's final weights, which count added lines twice."""
     cases = memory.cases
     is_kept = np.zeros(cases.n_cases, dtype=bool)
     is_kept[model.memory.ids(model.memory.in_given_order).astype(np.int64)] = True
@@ -159,39 +159,40 @@ def _weighed_again(model: IB1, memory: Memory, options: Options) -> IB1:
 
 
 def with_class_order(learned: Learned) -> Learned:
-    """Return a model that decides between tied classes by TiMBL's order of them, not by that of its lines."""
+    """Return a model that breaks ties in TiMBL's order of the classes, not in that of its lines."""
     rank = learned.rank.astype(np.uint32)
     model = learned.model
     if isinstance(model, TRIBL | TRIBL2):
-        below = _ranked(model.below, rank)
+        below = _with_rank(model.below, rank)
         changed: dict[str, Any] = {"below": below}
         if isinstance(model, TRIBL):
             stored = below.memory.segments[0]
             columns = list(stored.columns[: model.switch])
             changed["tree"] = grow(columns, stored.labels, stored.counts, below.voting.preference, compress=False)
         return replace(learned, model=replace(model, **changed))
-    return replace(learned, model=_ranked(model, rank)) if isinstance(model, IB1) else learned
+    return replace(learned, model=_with_rank(model, rank)) if isinstance(model, IB1) else learned
 
 
-def _ranked(model: IB1, rank: np.ndarray) -> IB1:
+def _with_rank(model: IB1, rank: np.ndarray) -> IB1:
     preference = replace(model.voting.preference, rank=rank)
     return replace(model, voting=replace(model.voting, preference=preference))
 
 
 def stored_memory(learned: Learned) -> Any:
-    """Return the memory of a model that has one: its own, or that below its tree."""
+    """Return the memory of a model, or the one below its tree."""
     model = learned.model
     return model.below.memory if hasattr(model, "below") else model.memory
 
 
 def stored_lines(learned: Learned) -> np.ndarray:
-    """Return which training lines a model has kept."""
+    """Return the training lines that a model stores."""
     memory = stored_memory(learned)
-    return memory.ids(memory.in_given_order).astype(np.int64)
+    lines: np.ndarray = memory.ids(memory.in_given_order).astype(np.int64)
+    return lines
 
 
 def leave_one_out(memory: Memory, options: Options) -> Any:
-    """Return the answer to every training line from all the others."""
+    """Return the answer to each training line from all the others."""
     parameters = learner_parameters(memory, options)
     if options.sloppy:
         parameters["sloppy"] = True

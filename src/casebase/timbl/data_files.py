@@ -1,8 +1,8 @@
 """Training and test files by TiMBL's rules.
 
-They are laxer than those of `casebase.formats`: a line with a wrong number of fields is skipped with a warning, and
-empty fields do not exist (`a,,b` has two fields). Files without such lines go through the compiled splitter as
-they are; only where it stumbles are lines looked at one by one.
+They are laxer than those of `casebase.formats`: TiMBL skips a line with a wrong number of fields with a warning, and
+empty fields do not exist (`a,,b` has two fields). Files without such lines go straight through the compiled splitter;
+only where it fails are lines parsed one by one.
 
 Bytes are what TiMBL compares. A run whose files are not all UTF-8 is read as Latin-1, in which every byte is a
 character, and written back the same way.
@@ -22,7 +22,7 @@ from casebase.errors import CasebaseError, FormatError
 from casebase.timbl.layout import Layout, cut, found_format, n_features_of
 
 MAX_FEATURES = 2500
-MOST_MENDED = 10  # odd lines that are taken out one by one before all lines are looked at
+MAX_REPAIRS = 10  # malformed lines to repair one by one before all lines are parsed
 # Lines that are their own echo: one separator between fields, nothing around them.
 _NOT_CANONICAL = {
     "Columns": re.compile(rb"[\t\r\\]|  | \n|\n |\n\n|^[ \n]| $"),
@@ -34,7 +34,7 @@ _NOT_CANONICAL = {
 
 @dataclass(frozen=True, eq=False)
 class DataFile:
-    """The lines of a file that count: symbolic columns, the class last, and what was left out.
+    """The valid lines of a file: symbolic columns, the class last, and the skipped lines.
 
     `numbers` are the weights or occurrences behind the class, where the file has them.
     """
@@ -57,13 +57,13 @@ class DataFile:
         return Table((*(f"f{i + 1}" for i in range(n)), "class"), tuple(self.columns), n, is_named=False)
 
     def echoes(self) -> list[str]:
-        """Return every line as it stands before the answer, with the separator behind the class."""
+        """Return each line as it precedes the answer, with the separator after the class."""
         return self.lines.echoes(self.layout)
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The text of the lines that count; `fields` are there where lines had to be cut one by one."""
+    """The text of the valid lines, and their `fields` where lines were parsed one by one."""
 
     text: bytes
     fields: list[list[str]] | None = None
@@ -83,7 +83,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Input:
-    """What the options say about data files, the same for training and test."""
+    """The options about data files, the same for training and test."""
 
     format: str | None = None
     width: int | None = None
@@ -94,7 +94,7 @@ class Input:
     def read(
         self, path: str, data: bytes, *, number: str | None = None, n_features: int | None = None, n_threads: int = 1
     ) -> DataFile:
-        """Return the lines of a file; `number` says what stands behind the class: a weight or an occurrence count.
+        """Read the lines of a file; `number` names what follows the class: a weight or an occurrence count.
 
         A test file must have the `n_features` of the training data.
         """
@@ -152,7 +152,7 @@ def utf8(path: str, data: bytes, encoding: str) -> bytes:
 def common_encoding(texts: Sequence[bytes], format: str | None, width: int | None) -> str:
     """Return UTF-8 if all texts are, else Latin-1.
 
-    Compact fields are counted in bytes, so there every byte has to be a character.
+    Compact fields are counted in bytes, so each byte must be a character.
     """
     if all(text.isascii() for text in texts):
         return "utf-8"
@@ -182,7 +182,7 @@ def _arff_body(path: str, text: bytes) -> tuple[bytes, int]:
         raise FormatError(f"{path}: there is no @data line. Is it an ARFF file?")
     n_before = text.count(b"\n", 0, found.start())
     body = re.sub(rb"^[%@][^\n]*", b"", text[found.end() :], flags=re.MULTILINE)
-    # Blank lines take the place of what was cut off, so that lines keep their numbers. TiMBL does not count @data
+    # Blank lines replace what was removed, so that lines keep their numbers. TiMBL does not count @data
     # among the lines it skips.
     return b"\n" * (n_before + 1) + body, -1
 
@@ -190,7 +190,7 @@ def _arff_body(path: str, text: bytes) -> tuple[bytes, int]:
 def _without_numbers(text: bytes, number: str) -> tuple[bytes, list[float | None]]:
     """Return the lines without their last word, and that word as a number.
 
-    A blank line has NaN, one whose last word is no number None.
+    A blank line has NaN; a line whose last word is not a number has None.
     """
     lines: list[str] = []
     numbers: list[float | None] = []
@@ -198,7 +198,7 @@ def _without_numbers(text: bytes, number: str) -> tuple[bytes, list[float | None
         before, word = _last_word(line.rstrip(" \t\r"))
         value = _read_number(word, number) if word else float("nan") if not before else None
         numbers.append(value)
-        # A line whose number is wrong is kept whole for the warning; it is skipped by its number.
+        # A line with a wrong number stays whole for the warning; its None makes the caller skip it.
         lines.append(line if value is None else before)
     return "\n".join(lines).encode("utf-8"), numbers
 
@@ -231,11 +231,11 @@ def _split(
         return _split_by_line(path, layout, text, numbers, n_skipped, number)
     n_lines = text.count(b"\n") + (not text.endswith(b"\n"))
     mode = {"Columns": "blanks", "Tabbed": "separator", "Compact": "width"}.get(layout.format, "c45")
-    mended = text
+    repaired = text
     skipped: list[tuple[int, str, str]] = []
-    for _ in range(MOST_MENDED + 1):
+    for _ in range(MAX_REPAIRS + 1):
         split, problem = _native.split_text(
-            np.frombuffer(mended, dtype=np.uint8),
+            np.frombuffer(repaired, dtype=np.uint8),
             mode,
             layout.separator or ",",
             max(layout.width, 1),
@@ -248,18 +248,20 @@ def _split(
                 columns.append(columns.pop(layout.target))
             array = None if numbers is None else np.array(numbers, dtype=float)
             array = None if array is None else array[~np.isnan(array)]
-            return DataFile(path, layout, columns, Lines(mended), array, skipped, n_skipped + n_lines - len(columns[0]))
+            return DataFile(
+                path, layout, columns, Lines(repaired), array, skipped, n_skipped + n_lines - len(columns[0])
+            )
         if problem is None or numbers is not None:
             break
         if problem[0] != "fields":
             raise FormatError(f"{path}: the file cannot be read: {problem[0]}, line {problem[1]}.")
-        mended = _mended(layout, mended, problem[1], skipped)
-    # So many odd lines that it is faster to look at each.
+        repaired = _repair(layout, repaired, problem[1], skipped)
+    # With so many malformed lines it is faster to parse each line.
     return _split_by_line(path, layout, text, numbers, n_skipped, number)
 
 
-def _mended(layout: Layout, text: bytes, line_number: int, skipped: list[tuple[int, str, str]]) -> bytes:
-    """Return a text without a line that cannot be cut, or with one that TiMBL can cut in plain form."""
+def _repair(layout: Layout, text: bytes, line_number: int, skipped: list[tuple[int, str, str]]) -> bytes:
+    """Return a text without a line that cannot be split, or with a line that only TiMBL splits in plain form."""
     ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
     begin = int(ends[line_number - 2]) + 1 if line_number > 1 else 0
     end = int(ends[line_number - 1]) if line_number <= len(ends) else len(text)
@@ -294,7 +296,7 @@ def _split_by_line(
         raise FormatError(
             f"{path}: there is no line of {layout.n_features} features and a class. Say -F if it is another format."
         )
-    # A character that no text file has between its fields: the splitter then takes them as they are.
+    # A separator that no text file uses, so that the splitter takes the fields as they are.
     joined = "\n".join(["\x1f".join(fields) for fields in kept]).encode("utf-8")
     split, problem = _native.split_text(np.frombuffer(joined, np.uint8), "separator", "\x1f", 1, layout.n_features + 1)
     if problem is not None:
