@@ -35,8 +35,8 @@ def _times_as_long(task: Task, results: Results) -> float:
 
 def _rows(acr: Outcome, folds: Outcome, times: float) -> list[Row]:
     notes = (
-        f"ACR: {acr.told()} ({acr.verdict}).",
-        f"Cross-validation: {folds.told()} ({folds.verdict}). ACR takes {times:.1f} times as long.",
+        f"ACR: {acr.votes()} ({acr.verdict}).",
+        f"Cross-validation: {folds.votes()} ({folds.verdict}). ACR takes {times:.1f} times as long.",
     )
     return [
         Row(WHERE, acr.task.name, "ID3", name, ours=acr.accuracy[i], note=notes[i])

@@ -62,7 +62,7 @@ class Outcome:
             return "no difference"
         return "undecided" if self.chosen is None else "right" if self.chosen == better else "wrong"
 
-    def told(self) -> str:
+    def votes(self) -> str:
         """Return what was chosen in how many splits."""
         votes = [f"{name} in {self.n_chosen(name)}" for name in self.task.names if self.n_chosen(name)]
         return f"{' and '.join(votes) or 'neither'} of {self.choices.n_runs} splits"

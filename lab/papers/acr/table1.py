@@ -53,7 +53,7 @@ def printed(tasks: tuple[Task, ...]) -> tuple[Row, ...]:
 def _rows(outcome: Outcome, results: Results) -> list[Row]:
     task = outcome.task
     runs = results[task.name, ACR, RUNS]
-    said = f"ACR: {outcome.told()}, after {runs.mean:.0f} runs on average; paper: {task.printed}."
+    said = f"ACR: {outcome.votes()}, after {runs.mean:.0f} runs on average; paper: {task.printed}."
     orientation = task.orientation or (None, None)
     peers = [results.get((task.name, name, weka.NAME)) for name in task.names]
     return [
@@ -95,7 +95,7 @@ def _perceptron_rows(outcome: Outcome) -> list[Row]:
             "perceptron tree",
             name,
             ours=outcome.accuracy[i],
-            note=f"ACR: {outcome.told()}." if i == 0 else f"t-test of the difference: {_p(outcome)}.",
+            note=f"ACR: {outcome.votes()}." if i == 0 else f"t-test of the difference: {_p(outcome)}.",
         )
         for i, name in enumerate(outcome.task.names)
     ]
@@ -106,7 +106,7 @@ def _perceptron_claim(outcome: Outcome) -> Claim:
         "Section 4",
         f"{outcome.task.name}: ACR ranks the representations correctly for perceptron trees, too.",
         f"where accuracies differ (t-test, p < {LEVEL:g}), the better one is chosen in more than half of the splits",
-        f"{outcome.told()}; {outcome.task.names[1]} less {outcome.task.names[0]}: {points(outcome.difference)}, "
+        f"{outcome.votes()}; {outcome.task.names[1]} less {outcome.task.names[0]}: {points(outcome.difference)}, "
         f"{_p(outcome)}.",
         {"right": True, "wrong": False}.get(outcome.verdict),
     )
@@ -128,7 +128,7 @@ def _claims(outcome: Outcome) -> tuple[Claim, Claim]:
             WHERE,
             f"{task.name}: {task.printed} better than {other}.",
             "ACR decides for it, at 99 %, in more than half of the splits",
-            f"{outcome.told()}.",
+            f"{outcome.votes()}.",
             None if outcome.chosen is None else outcome.chosen == task.printed,
         ),
         Claim(

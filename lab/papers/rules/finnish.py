@@ -171,7 +171,7 @@ def run_fold(seed: int, number: int) -> dict[Any, float]:
     order = np.random.default_rng(seed).permutation(len(words.words))
     held_out = np.zeros(len(order), dtype=bool)
     held_out[order[number::N_FOLDS]] = True
-    training, test = (words.taken(np.flatnonzero(rows)) for rows in (~held_out, held_out))
+    training, test = (words.take(np.flatnonzero(rows)) for rows in (~held_out, held_out))
     results: dict[Any, float] = {}
 
     def measure(method: Any, patterns: Any) -> None:

@@ -20,7 +20,7 @@ class Words:
     words: tuple[str, ...]
     places: tuple[tuple[int, ...], ...]
 
-    def taken(self, rows: np.ndarray) -> "Words":
+    def take(self, rows: np.ndarray) -> "Words":
         return Words(tuple(self.words[i] for i in rows), tuple(self.places[i] for i in rows))
 
     def spelled(self) -> list[str]:
@@ -52,4 +52,4 @@ def english(n_words: int, seed: int) -> Words:
 def halves(words: Words, n_first: int, seed: int) -> tuple[Words, Words]:
     """Return so many of the words, drawn at random, and the others."""
     order = np.random.default_rng(seed).permutation(len(words.words))
-    return words.taken(np.sort(order[:n_first])), words.taken(np.sort(order[n_first:]))
+    return words.take(np.sort(order[:n_first])), words.take(np.sort(order[n_first:]))
