@@ -15,7 +15,7 @@ from casebase.data import Cases
 from casebase.methods import method_named
 from lab.bench import data
 from lab.bench.report import Row, beside
-from lab.bench.sizes import Sizes
+from lab.bench.sizes import Sizes, short
 from lab.bench.timing import alternating, side
 
 EXPLAINED: dict[str, tuple[str, dict[str, Any]]] = {
@@ -24,9 +24,20 @@ EXPLAINED: dict[str, tuple[str, dict[str, Any]]] = {
     "IB1, k=5, MVDM": ("ib1", {"k": 5, "metric": "mvdm"}),
     "TRIBL": ("tribl", {}),
     "TRIBL2": ("tribl2", {}),
+    "IB2": ("ib2", {}),
     "IGTree": ("igtree", {}),
+    "SMILE, alpha=1": ("smile", {"alpha": 1}),
+    "ID3": ("id3", {}),
     "C4.5": ("c45", {}),
+    "C4.5rules": ("c45rules", {}),
+    "perceptron tree": ("perceptron_tree", {}),
+    "OBLIVION": ("oblivion", {}),
+    "oblivious graph": ("oblivious_graph", {}),
+    "hierarchical rules": ("rules", {}),
 }
+# Their learning takes more than linear time, and what an explanation costs shows with few cases too.
+LEARN_SLOWLY = frozenset({"smile", "c45rules", "perceptron_tree", "oblivion", "oblivious_graph", "rules"})
+N_SLOW = 1_000  # cases for these
 AT_MOST = 5  # answers that an explanation may cost
 ONE_BY_ONE = 100  # questions that are asked alone
 
@@ -51,12 +62,15 @@ def explaining(sizes: Sizes) -> Iterator[Row]:
     """Explanations against predictions for the same queries, one at a time and all at once."""
     files = data.windows(sizes)
     cases = cb.read_cases(files.middle)
+    few = cases.take(np.arange(min(N_SLOW, cases.n_cases)))
     for name, (method, settings) in EXPLAINED.items():
-        model = method_named(method).fit(cases, **settings)
+        learnt = few if method in LEARN_SLOWLY else cases
+        model = method_named(method).fit(learnt, **settings)
         asked = cb.read_cases(files.asked(min(1000, sizes.asked)))
-        asked = model.schema.encode([list(asked.values(row)) for row in range(asked.n_cases)])
-        alone = [asked.take(np.array([row])) for row in range(min(ONE_BY_ONE, asked.n_cases))]
-        what = f"an explanation of {name}, {files.name} {files.size(files.middle)} × 12, beside an answer"
+        rows = [list(asked.values(row)) for row in range(asked.n_cases)]
+        asked = model.schema.encode(rows)
+        alone = [model.schema.encode([row]) for row in rows[:ONE_BY_ONE]]  # as a user asks, a row at a time
+        what = f"an explanation of {name}, {files.name} {short(learnt.n_cases)} × 12, beside an answer"
         yield _explained(f"{what}, one by one", model, alone, AT_MOST, sizes)
         yield _explained(f"{what}, {asked.n_cases:,} at once", model, [asked], None, sizes)
 
