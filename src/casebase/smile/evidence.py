@@ -191,7 +191,7 @@ class Pooling:
             n_pools += np.bincount(pattern, minlength=n_patterns)
             of_class = pool.reshape(-1, 1) * n_classes + np.arange(n_classes)
             found = np.bincount(of_class.ravel(), by_class[pattern].ravel(), minlength=len(some) * n_classes)
-            counts += found.reshape(-1, n_classes).tolist()
+            counts += found.reshape(-1, n_classes).astype(float).tolist()
         rows = np.flatnonzero((n_pools > 0)[which])
         return _Pooled(rows, n_pools[which[rows]], agrees.sum(axis=0)[which[rows]], counts)
 
