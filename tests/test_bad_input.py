@@ -200,7 +200,7 @@ def test_k_out_of_range(train, k):
         (["--encoding", "latin-99"], "Unknown encoding 'latin-99'"),
         (["--encoding", "rot13"], "Unknown encoding 'rot13'"),
         (["--separator", "ab"], "a separator of one ASCII character"),
-        (["--width", "2"], "Only the compact format"),
+        (["--width", "2"], "only the compact format"),
     ],
 )
 def test_options_that_do_not_fit(train, options, message):

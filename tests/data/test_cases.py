@@ -26,7 +26,7 @@ def frame():
 @pytest.mark.parametrize(
     ("data", "options", "message"),
     [
-        (ROWS, {}, "No class"),
+        (ROWS, {}, "There is no class"),
         ([["a", "P"], ["b", None]], {"target": -1}, "class is missing in 1 case.*row 2 of 2"),
         ([["a", 1.0], ["b", None]], {"target": -1}, "class is missing in 1 case.*row 2 of 2"),
         (ROWS, {"y": ["P", None]}, "class is missing in 1 case.*row 2 of 2"),
@@ -199,7 +199,7 @@ def test_encode_classes():
     table = schema.mark_target(_table([[1, "x", 1.5, "B"], [1, "x", 1.5, "Z"]]))
     new = schema.encode(table)
     assert new.labels.tolist() == [1, int(UNKNOWN_LABEL)]
-    with pytest.raises(CasebaseError, match="not among the known"):
+    with pytest.raises(CasebaseError, match="a class that the schema does not have"):
         _ = new.known_labels
 
 

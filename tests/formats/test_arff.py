@@ -46,7 +46,7 @@ def test_quotes(rows):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"sunny,yes", "expected 3 values, one for every @attribute, got 2"),
+        (b"sunny,yes", "expected 3 values, one for each @attribute, got 2"),
         (b"sunny,warm,yes", "expected a number for 'temperature', got 'warm'"),
         (b"{0 sunny, 2 yes}", "sparse ARFF .* is not supported"),
         (b"'sunny,1,yes", "a quote is not closed"),
@@ -80,5 +80,5 @@ def test_declarations_alone():
     head, _, _ = WEATHER.partition(b"@data")
     with pytest.raises(FormatError, match="expected a line @data"):
         read_table(head)
-    with pytest.raises(FormatError, match="no line of data after @data"):
+    with pytest.raises(FormatError, match="line of data after @data, got none"):
         read_table(head + b"@DATA\n")

@@ -195,8 +195,8 @@ def test_long_line_in_every_reader():
     [
         ({"format": "colums"}, "Did you mean 'columns'"),
         ({"format": "compact"}, "needs the width"),
-        ({"format": "columns", "separator": ","}, "no separator to choose"),
-        ({"format": "columns", "width": 2}, "Only the compact format"),
+        ({"format": "columns", "separator": ","}, "takes no separator"),
+        ({"format": "columns", "width": 2}, "only the compact format"),
         ({"separator": "::"}, "one ASCII character"),
         ({"separator": "\n"}, "one ASCII character"),
         ({"format": "sparse", "header": True}, "no header line"),

@@ -45,7 +45,7 @@ def test_blocks_are_not_independent():
 
 def test_shifts_beyond_the_end():
     """A sequence cannot be shifted by its length."""
-    with pytest.raises(CasebaseError, match="at most 2 places"):
+    with pytest.raises(CasebaseError, match="at most 2 for a sequence"):
         trend.autocorrelations(np.array([0, 1, 0]), 3)
 
 

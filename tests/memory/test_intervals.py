@@ -79,7 +79,7 @@ def test_ignored_features_stay_ignored(cases):
 
 def test_other_features_are_refused(cases, discretisation):
     """Cuts fit the features they were made for."""
-    with pytest.raises(CasebaseError, match="3 features of which 2 are numeric; the cases have 3, 1 of them"):
+    with pytest.raises(CasebaseError, match="3 features, 2 of them numeric; the cases have 3 features, 1 of them"):
         discretisation.apply(cases.with_kinds({2: "ignored"}))
 
 

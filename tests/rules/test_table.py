@@ -154,7 +154,7 @@ def test_a_forced_rule_takes_the_place_of_its_equals():
         ({"depth": 1.5}, "depth is how many levels"),
         ({"noise": 2}, "noise is the share"),
         ({"window": 0}, "share of examples to begin with"),
-        ({"discretise": "no"}, "discretise says"),
+        ({"discretise": "no"}, "discretise is the method"),
         ({"random_state": -1}, "random_state is a whole number"),
     ],
 )

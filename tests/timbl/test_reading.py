@@ -114,7 +114,7 @@ def test_weights_and_counts_behind_the_class():
         ("a x P\n", {"n_features": 1}, "got 2 features, more than 1. Say -N 2"),
         ("a x P\n", {"format": "Sparse"}, "-N"),
         ("a x P\n", {"format": "C4.5"}, "expected features and a class"),
-        ("a x P\n", {"format": "ARFF"}, "expected a line @data"),
+        ("a x P\n", {"format": "ARFF"}, "no @data line"),
         ("a x P\n", {"target": 9}, "-T 9"),
         ("a\0 x P\n", {}, "line 1: expected text, got a NUL byte"),
     ],

@@ -29,5 +29,5 @@ def folds(labels: np.ndarray, n_folds: int, seed: int = 0, *, of: str = "cases")
 def checked_seed(random_state: object) -> int:
     """Return the seed of a random number generator, after checking it."""
     if not is_whole(random_state, 0):
-        raise CasebaseError(f"random_state is the random seed, a whole number of at least 0; got {random_state!r}.")
+        raise CasebaseError(f"random_state is a whole number of at least 0, the random seed; got {random_state!r}.")
     return int(random_state)
