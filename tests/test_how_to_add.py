@@ -61,8 +61,8 @@ def copy(tmp_path_factory):
 
 
 def test_the_page_has_a_format_a_learner_and_a_metric():
-    """Three files, five changes, one program and two examples are found on the page."""
-    assert [len(blocks(kind)) for kind in ("file", "change", "program", "not run")] == [3, 5, 1, 2]
+    """Three files, four changes, one program and two examples are found on the page."""
+    assert [len(blocks(kind)) for kind in ("file", "change", "program", "not run")] == [3, 4, 1, 2]
 
 
 def test_what_is_shown_with_the_changes_is_what_happens_with_them(copy, tmp_path):

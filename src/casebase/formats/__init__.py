@@ -8,7 +8,7 @@ per family of formats. The entry points are imported on first use, because some 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from casebase.formats.detect import FORMATS
+from casebase.formats.registry import FORMATS
 
 if TYPE_CHECKING:
     from casebase.formats.read import read_cases, read_table

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from casebase.data.arrays import as_floats
 from casebase.errors import FormatError
+from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source, not_utf8
 
 NUMERIC = ("numeric", "real", "integer")
@@ -45,6 +46,12 @@ class ArffText:
     attributes: list[Attribute]
     columns: list[list[str | None]]
     line_numbers: list[int]
+
+
+def read_arff(source: Source, options: Options) -> Content:
+    """Return the content of an ARFF file; a numeric attribute that is the class is read as symbols."""
+    text = parse_arff(source)
+    return Content([attribute.name for attribute in text.attributes], [], lambda target: arff_columns(text, target))
 
 
 def parse_arff(source: Source) -> ArffText:

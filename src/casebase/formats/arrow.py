@@ -8,10 +8,16 @@ import pyarrow as pa
 from casebase.data.arrays import as_buffer
 from casebase.data.columns import symbolic_or_numeric
 from casebase.errors import CasebaseError, FormatError
+from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source
 
 # The column in which pandas stores its row labels, which are not a feature.
 _ROW_LABELS = re.compile(r"__index_level_[0-9]+__")
+
+
+def read_columnar(source: Source, options: Options) -> Content:
+    """Return the content of a Parquet or Feather file."""
+    return Content(*read_arrow(source, options.format, n_threads=options.n_threads))
 
 
 def read_arrow(source: Source, format: str, *, n_threads: int) -> tuple[list[str], list[pa.Array]]:

@@ -17,6 +17,7 @@ import pyarrow.csv
 from casebase.data.arrays import as_buffer, as_floats
 from casebase.errors import FormatError
 from casebase.formats.naming import filled_names
+from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source, not_utf8
 from casebase.formats.text import empty, only_a_header
 
@@ -26,7 +27,19 @@ N_SAMPLE_ROWS = 300
 N_SAMPLE_BYTES = 1 << 18
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+SEPARATORS = {"csv": ",", "tsv": "\t"}
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
+
+
+def read_csv(source: Source, options: Options) -> Content:
+    """Return the content of a CSV or TSV file; columns with decimals are numbers, unless they are the class."""
+    separator = options.separator or SEPARATORS[options.format]
+    names, columns = read_delimited(source, separator, header=options.header, n_threads=options.n_threads)
+
+    def typed(target: int | None) -> list[pa.Array]:
+        return [column if i == target else numeric_if_measured(column) for i, column in enumerate(columns)]
+
+    return Content(names, columns, typed)
 
 
 def read_delimited(

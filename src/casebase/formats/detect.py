@@ -9,32 +9,12 @@ import re
 from pathlib import PurePath
 
 from casebase.errors import CasebaseError, FormatError, unknown_name
+from casebase.formats.registry import FORMATS
 from casebase.formats.source import STANDARD_INPUT, Source
 
-FORMATS = (
-    "columns",
-    "tabbed",
-    "c45",
-    "compact",
-    "sparse",
-    "binary",
-    "arff",
-    "csv",
-    "tsv",
-    "parquet",
-    "feather",
-)
-BINARY_FILES = ("parquet", "feather")
 ALIASES = {"c4.5": "c45", "arrow": "feather"}
-SUFFIXES = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".feather": "feather",
-    ".arrow": "feather",
-    ".arff": "arff",
-}
-MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather", b"FEA1": "feather"}
+SUFFIXES = {suffix: name for name, format in FORMATS.items() for suffix in format.suffixes}
+MAGIC = {magic: name for name, format in FORMATS.items() for magic in format.magic}
 COMPRESSED = (".gz", ".zst")
 
 _SPARSE_LINE = re.compile(rb"(\([0-9]+,[^()]+\))+[ \t]*[^() \t]*")

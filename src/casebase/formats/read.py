@@ -11,17 +11,16 @@ from casebase.data import Cases, Kind, Schema
 from casebase.data.checks import is_whole
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError
-from casebase.formats.arff import arff_columns, parse_arff
-from casebase.formats.arrow import read_arrow
-from casebase.formats.delimited import first_rows, numeric_if_measured, read_delimited
-from casebase.formats.detect import BINARY_FILES, detect_format, first_line, format_called
+from casebase.formats.delimited import SEPARATORS, first_rows
+from casebase.formats.detect import detect_format, first_line, format_called
 from casebase.formats.naming import check_names, filled_names, find_target, is_header_for, table_of, target_for
+from casebase.formats.registry import FORMATS, Options
 from casebase.formats.source import Source, as_utf8, open_source
-from casebase.formats.sparse import ends_in_class, read_sparse
-from casebase.formats.text import empty, read_text, rule_for
+from casebase.formats.sparse import ends_in_class
+from casebase.formats.text import empty, rule_for
 
-WITH_SEPARATOR = ("tabbed", "c45", "csv", "tsv")
-WITH_HEADER = ("columns", "tabbed", "c45", "csv", "tsv")
+WITH_SEPARATOR = [name for name, format in FORMATS.items() if format.has_separator]
+WITH_HEADER = [name for name, format in FORMATS.items() if format.has_header]
 LARGEST = 2**31 - 1  # no table is that wide, and no line that long
 
 
@@ -60,7 +59,7 @@ def read_table(
         if number is not None and not is_whole(number, 1, LARGEST):
             raise CasebaseError(f"Expected {name} to be 1 or more, up to {LARGEST}, got {number!r}.")
     kind = format_called(format) if format is not None else None
-    if kind not in BINARY_FILES:
+    if kind is None or not FORMATS[kind].is_binary:
         opened = as_utf8(opened, encoding)
     if not first_line(opened.data):
         raise empty(opened.name)
@@ -169,38 +168,18 @@ def _read(
             return target_for(schema, names, n_columns)
         return find_target(source.name, names, n_columns, target, has_target)
 
-    names: list[str] | None = None
-    if format == "arff":
-        text = parse_arff(source)
-        names = [attribute.name for attribute in text.attributes]
-        position = position_in(names, len(names))
-        return names, arff_columns(text, position), position
-    if format in ("csv", "tsv"):
-        default = "," if format == "csv" else "\t"
-        names, columns = read_delimited(source, separator or default, header=header, n_threads=n_threads)
-        position = position_in(names, len(columns))
-        typed = [c if i == position else numeric_if_measured(c) for i, c in enumerate(columns)]
-        return names, typed, position
-    if format in BINARY_FILES:
-        names, columns = read_arrow(source, format, n_threads=n_threads)
-    elif format in ("sparse", "binary"):
-        columns = read_sparse(source, format, n_features=n_features, has_target=has_target)
-    else:
-        names, columns = read_text(
-            source,
-            rule_for(format, separator, width),
-            header=bool(header),
-            n_fields=0 if n_features is None else n_features + has_target,
-            is_labelled=has_target and schema is None,
-            n_threads=n_threads,
-        )
-    return names, columns, position_in(names, len(columns))
+    content = FORMATS[format].read(
+        source, Options(format, header, separator, width, n_features, n_threads, has_target, schema is None)
+    )
+    position = position_in(content.names, len(content.columns) or len(content.names or ()))
+    columns = list(content.columns) if content.typed is None else content.typed(position)
+    return content.names, columns, position
 
 
 def _first_fields(source: Source, format: str, separator: str | None) -> list[str]:
     """Return the fields of the first line, be they names or values."""
-    if format in ("csv", "tsv"):
-        return filled_names(first_rows(source, separator or ("," if format == "csv" else "\t"))[0])
+    if format in SEPARATORS:
+        return filled_names(first_rows(source, separator or SEPARATORS[format])[0])
     rule = rule_for(format, separator, None)
     line = first_line(source.data).decode("utf-8", "replace")
     fields = line.split(None if rule.mode == "blanks" else rule.separator)

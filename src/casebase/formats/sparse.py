@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.errors import FormatError
+from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source, not_utf8
 from casebase.formats.text import empty
 
@@ -30,6 +31,12 @@ class SparseLine:
     features: list[int]
     values: list[str]
     label: str | None
+
+
+def read_pairs(source: Source, options: Options) -> Content:
+    """Return the content of a file that lists, for each case, the features with a value."""
+    columns = read_sparse(source, options.format, n_features=options.n_features, has_target=options.has_target)
+    return Content(None, columns)
 
 
 def read_sparse(source: Source, format: str, *, n_features: int | None, has_target: bool) -> list[pa.Array]:

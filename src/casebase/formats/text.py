@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from casebase import _native
 from casebase.errors import CasebaseError, FormatError
+from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source, not_utf8
 
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
@@ -47,6 +48,19 @@ def rule_for(format: str, separator: str | None, width: int | None) -> Rule:
         return Rule("blanks")
     default, mode = (",", "c45") if format == "c45" else ("\t", "separator")
     return Rule(mode, separator=default if separator is None else separator)
+
+
+def read_fields(source: Source, options: Options) -> Content:
+    """Return the content of a file of lines that are cut into fields."""
+    names, columns = read_text(
+        source,
+        rule_for(options.format, options.separator, options.width),
+        header=bool(options.header),
+        n_fields=0 if options.n_features is None else options.n_features + options.has_target,
+        is_labelled=options.has_target and options.is_training,
+        n_threads=options.n_threads,
+    )
+    return Content(names, columns)
 
 
 def read_text(
