@@ -70,7 +70,7 @@ def read_c45rules(header: Header, arrays: CheckedArrays, settings: c45rules.Sett
         settings,
     )
     if any(model.n_choices[one.feature] < 1 for one in conditions):
-        raise ValueError("a rule tests a feature that has no tests")
+        raise ValueError("a rule tests a feature that was not used")
     return model
 
 
