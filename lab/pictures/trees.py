@@ -9,7 +9,7 @@ from casebase.render.drawing import INK, PALE, SOFT
 from casebase.render.words import number, plural
 from casebase.trees import c45
 from casebase.trees.growth import with_tests
-from casebase.trees.path_rules import Extents, PathRule, generalised, rules_of_paths
+from casebase.trees.path_rules import Extents, PathRule, generalise, rules_of_paths
 from lab.pictures.canvas import WASH, Canvas, sheet
 from lab.pictures.examples import example
 from lab.pictures.memories import class_colours
@@ -141,7 +141,7 @@ def c45rules() -> Any:
         canvas.soft(8.35, 0.3, "2. is the rule worth its bits?")
         for row, path in enumerate(paths):
             at = 0.8 + 0.62 * row
-            short = generalised(path, extents, 0.25)
+            short = generalise(path, extents, 0.25)
             is_kept, label = short in asked, tree.schema.classes[path.label]
             canvas.box(0.1, at - 0.26, 10.8, 0.52, fc=WASH if is_kept else "white", ec=WASH, linewidth=1.2)
             x = 0.2

@@ -1,4 +1,4 @@
-"""Rules from paths: generalised, selected and ordered as the slow way does it."""
+"""Rules from paths: the oracle generalises, selects and orders them in the same way."""
 
 import numpy as np
 import pandas as pd
@@ -14,8 +14,8 @@ from casebase.trees.path_rules import (
     Extents,
     PathRule,
     Selecting,
-    generalised,
-    needed,
+    generalise,
+    needed_rules,
     ordered_classes,
     rule_bits,
 )
@@ -73,7 +73,7 @@ def test_a_rule_loses_the_conditions_that_the_slow_way_takes(rows, conditions, l
     cases = cases_of(rows)
     code = cases.schema.classes.index(label) if label in cases.schema.classes else -1
 
-    kept = generalised(PathRule(tuple(conditions), code), Extents(cases), confidence).conditions
+    kept = generalise(PathRule(tuple(conditions), code), Extents(cases), confidence).conditions
 
     tests = [asked_by(one) for one in conditions]
     expected = c45rules.generalised(tests, label, [row[:3] for row in rows], [row[3] for row in rows], confidence)
@@ -122,7 +122,7 @@ def test_climbing_ends_where_no_single_rule_helps(given):
     """The costs on the way are those of the formula, and neither adding nor dropping a rule makes it cheaper."""
     held, own, n_cases, bits = given
 
-    cost, chosen = selecting(*given)._climbed(np.zeros(len(held), dtype=bool))
+    cost, chosen = selecting(*given)._climb(np.zeros(len(held), dtype=bool))
 
     kept = np.flatnonzero(chosen).tolist()
     assert cost == pytest.approx(c45rules.cost(kept, held, own, n_cases, bits))
@@ -152,4 +152,4 @@ def test_rules_that_do_harm_go():
     """Without the second rule one case more is right: the third rule answers it."""
     held = np.array([[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 1]], dtype=bool)
 
-    assert needed(held, np.array([0, 0, 1]), np.array([0, 1, 1, 1]), np.ones(4), default=0) == [0, 2]
+    assert needed_rules(held, np.array([0, 0, 1]), np.array([0, 1, 1, 1]), np.ones(4), default=0) == [0, 2]

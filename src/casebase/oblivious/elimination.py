@@ -1,12 +1,11 @@
-"""OBLIVION's search: drop one feature after another, as long as abstract cases answer no worse.
+"""OBLIVION's greedy feature selection: backward elimination, or forward selection.
 
-Cases are held out, one at a time or in folds, and answered by the abstract cases of all others: by the one that
-matches, else by the nearest ones together. Backward, the feature is dropped without which the fewest cases are
-answered wrongly, unless that would be more than now; so of two sets that do equally well the smaller one is kept.
-Forward, by the same rule, the best feature is added only if fewer cases are then answered wrongly.
+Cross-validation holds cases out, one at a time or in folds. The abstract cases of all others predict them: the one that
+matches, else the nearest ones together. Backward elimination drops the feature whose removal gives the fewest errors,
+as long as errors do not increase; of two equally good sets it therefore keeps the smaller one. Forward selection adds
+the best feature, as long as errors decrease.
 
-Which of several features that do equally well goes (or comes) first is decided by their names where the columns have
-names, else by their position: the earlier one.
+Ties between features go to the first one: by name if columns have names, else by position.
 
 Reference: Langley, Sage, "Oblivious decision trees and abstract cases" (1994).
 """
@@ -32,20 +31,20 @@ from casebase.memory.segments import as_questions, relevance_order, with_symbols
 from casebase.progress import Progress
 
 DIRECTIONS = ("backward", "forward")
-# Between two looks at the progress, and at Ctrl-C, so many groups are asked; each may look at all that are stored.
+# Groups per native call: progress and Ctrl-C wait for its end, and each group may be compared with all stored ones.
 FEWEST_AT_ONCE, MOST_AT_ONCE = 64, 8192
-COMPARISONS_AT_ONCE = 1 << 26  # half a second's work or so
+COMPARISONS_AT_ONCE = 1 << 26  # about half a second of work
 
-# Leave one out, a number of folds, or pairs of the cases to learn from and the cases to ask, by position.
+# Leave-one-out, a number of folds, or pairs of training and test positions.
 HoldOut = str | int | list[tuple[Any, Any]] | tuple[tuple[Any, Any], ...]
 WAYS_TO_HOLD_OUT = (
-    'cv is "loo" (leave one out), a number of folds, or a list of pairs (train, test) of positions; got {!r}.'
+    'cv is "loo" (leave-one-out), a number of folds, or a list of pairs (train, test) of positions; got {!r}.'
 )
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One step of the search: the feature dropped or added (None at the start), and how well the rest then does."""
+    """One step of the search: the feature dropped or added (None at the start), and the errors after it."""
 
     feature: int | None
     n_features: int
@@ -54,11 +53,11 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The features that are kept, and how the search came to them.
+    """The selected features, and the steps of the search.
 
-    `ranking` is 1 for a feature that is kept; of the others, the one that was dropped last has 2. `otherwise` has the
-    errors that dropping each kept feature would lead to (adding each of the others, if the search went forward).
-    `total` is what all cases weigh, so `errors / total` is the error rate.
+    `ranking` is 1 for a selected feature, 2 for the one that was dropped last, and so on. `otherwise` has the errors
+    after one more step: without each selected feature, or with each of the others in a forward search. `total` is the
+    weight of all cases, so `errors / total` is the error rate.
     """
 
     kept: tuple[int, ...]
@@ -72,7 +71,7 @@ class Selection:
         return 1 - trial.errors / self.total
 
     def steps(self, schema: Schema) -> list[dict[str, Any]]:
-        """Return the steps of the search, with the names of the features; the first is the start, and has none."""
+        """Return the steps of the search with feature names; the first is the start, without a feature."""
         return [
             {
                 "feature": None if trial.feature is None else schema.names[trial.feature],
@@ -86,7 +85,7 @@ class Selection:
     def to_dict(self, cases: Cases) -> dict[str, Any]:
         """Return the search as `casebase select --json` prints it."""
         used, names = used_features(cases), cases.schema.names
-        by_rank = sorted(used, key=lambda i: -self.ranking[i])  # what was dropped first stands first
+        by_rank = sorted(used, key=lambda i: -self.ranking[i])  # in the order of dropping
         return {
             "kept": [names[i] for i in used if i in self.kept],
             "dropped": [names[i] for i in by_rank if i not in self.kept],
@@ -100,7 +99,7 @@ class Selection:
 
 @dataclass(frozen=True, eq=False)
 class _HoldOut:
-    """Cases to answer from the cases that are left; `left` is None where each case is answered by all others."""
+    """One fold: test cases, and the training cases that are left (None for leave-one-out)."""
 
     asked: Kinds
     left: Kinds | None
@@ -113,7 +112,7 @@ class _HoldOut:
 
 
 class _Search:
-    """The features in use, and what is known about the cases with these features alone."""
+    """Cross-validation of abstract cases over any subset of the features."""
 
     def __init__(self, cases: Cases, cv: HoldOut, missing_agrees: bool, seed: int, n_jobs: int) -> None:
         self.cases, self.missing_agrees, self.n_jobs = cases, missing_agrees, n_jobs
@@ -134,8 +133,8 @@ class _Search:
             for rows in (everything if left is None else left for _, left in self.parts)
         ]
 
-    def held_out(self, features: Sequence[int]) -> list[_HoldOut]:
-        """Return what is asked, and of whom, when only these features are looked at."""
+    def folds(self, features: Sequence[int]) -> list[_HoldOut]:
+        """Return the folds over these features alone."""
         rank = np.arange(self.cases.n_classes, dtype=np.uint32)
         return [
             _HoldOut(self._kinds(asked, features), None if left is None else self._kinds(left, features), preference)
@@ -150,7 +149,10 @@ class _Search:
     def errors(
         self, parts: list[_HoldOut], features: Sequence[int], each_feature: bool, report: Callable[[float], object]
     ) -> tuple[np.ndarray, list[_HoldOut]]:
-        """Return the errors without each feature and, last, with all; and the parts with what was learnt of them."""
+        """Return the errors without each feature and, last, with all; and the folds with tighter search bounds.
+
+        The nearest group found now bounds the search of the next step, which has one feature fewer.
+        """
         errors, bounded = np.zeros(len(features) + 1), []
         n_done, n_all = 0, sum(part.asked.n_groups for part in parts)
         for part in parts:
@@ -193,15 +195,15 @@ class _Search:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings(Settings):
-    """How OBLIVION searches the features."""
+    """How OBLIVION selects features."""
 
     first: ClassVar[str] = "direction"
 
     direction: str = setting(
         "backward",
         '{"backward", "forward"}',
-        "Whether features are dropped, beginning with all, as long as no more cases are predicted wrongly, or added, "
-        "beginning with none, as long as fewer are.",
+        "Backward elimination starts with all features and drops them as long as errors do not increase; forward "
+        "selection starts with none and adds them as long as errors decrease.",
         check_name("direction", DIRECTIONS),
         kind="choice",
         choices=DIRECTIONS,
@@ -209,8 +211,8 @@ class SearchSettings(Settings):
     cv: HoldOut = setting(
         "loo",
         '"loo", int or list of splits',
-        "How predictions are estimated: each case from all others, in this many folds, or (in Python) by pairs of row "
-        "numbers to learn from and to predict, such as `list(KFold(5).split(X))` gives.",
+        "Cross-validation: leave-one-out, this many folds, or (in Python) pairs of training and test rows, such as "
+        "`list(KFold(5).split(X))`.",
         lambda cv: check_hold_out(cv),
         kind="whole",
         word="loo",
@@ -219,14 +221,14 @@ class SearchSettings(Settings):
     max_steps: int | None = setting(
         None,
         "int, optional",
-        "Drop, or add, at most this many features.",
+        "The largest number of features to drop or add.",
         lambda n: None if n is None else _whole("max_steps", n),
         kind="whole",
     )
     min_features: int = setting(
-        0, "int", "Keep at least this many features.", lambda n: _whole("min_features", n), kind="whole"
+        0, "int", "The smallest number of features to keep.", lambda n: _whole("min_features", n), kind="whole"
     )
-    missing: str = common.missing("Whether a missing value is a value like any other, or agrees with nothing.")
+    missing: str = common.missing("Whether a missing value is a value like any other, or differs from every value.")
     random_state: int = common.random_state("Seed of the folds.")
 
 
@@ -243,11 +245,11 @@ def select(
     progress: Progress | None = None,
     **values: Any,
 ) -> Selection:
-    """Return the features without which, or with which, abstract cases answer best.
+    """Return the features with which abstract cases predict best, by greedy search.
 
-    `cv` says how the answers are estimated: "loo" leaves one case out at a time, a number makes that many folds (by
-    chance, from `random_state`), a list of pairs says which cases to learn from and which to ask.
-    Ctrl-C ends the search and returns the best so far.
+    `cv` is the cross-validation: "loo" leaves one case out at a time, a number makes that many random folds (from
+    `random_state`), and a list of pairs gives the training and test positions. Ctrl-C ends the search and returns the
+    best features so far.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]], target=-1)
     >>> select(cases).kept
@@ -258,8 +260,8 @@ def select(
     cases = with_symbols(cases, used)
     limits = _limits(settings.max_steps, settings.min_features, len(used))
     search = _Search(cases, settings.cv, checked_missing(settings.missing), settings.random_state, n_jobs)
-    found = (_backward if settings.direction == "backward" else _forward)(search, used, *limits, progress)
-    return Selection(**found, total=search.total)
+    run = _backward if settings.direction == "backward" else _forward
+    return Selection(**run(search, used, *limits, progress), total=search.total)
 
 
 def _backward(
@@ -273,7 +275,8 @@ def _backward(
     was_interrupted = False
     n_steps = min(max_steps, len(used) - min_features)
     try:
-        parts = search.held_out(features)
+        # One pass gives the errors without each feature, because the native search counts all of them at once.
+        parts = search.folds(features)
         while True:
             errors, parts = search.errors(parts, features, True, _reporter(progress, len(dropped), n_steps + 1))
             if not trials:
@@ -317,7 +320,7 @@ def _forward(
 
     def errors_with(features: list[int], report: Callable[[float], object]) -> float:
         features = _by_spread(search.cases, features)
-        return float(search.errors(search.held_out(features), features, False, report)[0][-1])
+        return float(search.errors(search.folds(features), features, False, report)[0][-1])
 
     try:
         trials.append(Trial(None, 0, errors_with([], lambda share: None)))
@@ -351,7 +354,7 @@ def _forward(
 
 
 def _by_spread(cases: Cases, features: Sequence[int]) -> list[int]:
-    """Return features, those first on which two cases disagree most often: the search then passes over most."""
+    """Order features by how often two cases differ on them: the search then skips most groups early."""
 
     def spread(feature: int) -> float:
         counts = np.bincount(cases.columns[feature])
@@ -361,7 +364,7 @@ def _by_spread(cases: Cases, features: Sequence[int]) -> list[int]:
 
 
 def _places(schema: Schema, features: list[int]) -> dict[int, int]:
-    """Return the place of each feature among those that do equally well."""
+    """Return the rank of each feature in ties."""
     return {feature: place for place, feature in enumerate(relevance_order(schema, features))}
 
 
@@ -375,7 +378,7 @@ def _reporter(progress: Progress | None, n_done: int, n_all: int) -> Callable[[f
 def _limits(max_steps: object, min_features: object, n_features: int) -> tuple[int, int]:
     fewest = _whole("min_features", min_features)
     if fewest > n_features:
-        raise CasebaseError(f"min_features={min_features}: there are not so many features to keep, only {n_features}.")
+        raise CasebaseError(f"min_features={min_features}: there are only {n_features} features to keep.")
     return n_features if max_steps is None else _whole("max_steps", max_steps), fewest
 
 
@@ -392,7 +395,7 @@ def checked_folds(cv: object) -> int:
 
 
 def checked_splits(cv: Sequence[tuple[Any, Any]], n_cases: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the positions to learn from and to ask, after checking; a part that has none of either says nothing."""
+    """Return the training and test positions, after checking; splits without either are left out."""
     splits = []
     for split in cv:
         if not isinstance(split, list | tuple) or len(split) != 2:
@@ -408,8 +411,8 @@ def checked_splits(cv: Sequence[tuple[Any, Any]], n_cases: int) -> list[tuple[np
 def _positions(rows: Any, n_cases: int) -> np.ndarray:
     positions = np.asarray(rows)
     if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
-        raise CasebaseError(f"A split has the positions of its cases as a list of whole numbers; got {rows!r}.")
+        raise CasebaseError(f"A split is a list of case positions, whole numbers; got {rows!r}.")
     outside = positions[(positions < 0) | (positions >= n_cases)]
     if len(outside):
-        raise CasebaseError(f"A split names case {outside[0]}, but there are cases 0 to {n_cases - 1} only.")
+        raise CasebaseError(f"A split names case {outside[0]}, but there are only cases 0 to {n_cases - 1}.")
     return positions.astype(np.int64)

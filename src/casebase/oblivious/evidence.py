@@ -1,4 +1,4 @@
-"""The evidence of OBLIVION: the abstract cases that match on most of the features kept."""
+"""The evidence of OBLIVION: the abstract cases that match on most of the selected features."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from casebase.render.words import plural, printable, same_value, shortened, spel
 
 @dataclass(frozen=True)
 class AbstractCase:
-    """All stored cases that agree on the features kept: their values there, and how many there are of each class."""
+    """All stored cases that agree on the selected features: their values there, and their class counts."""
 
     values: tuple[Any, ...]
     counts: dict[Any, float]
@@ -21,17 +21,17 @@ class AbstractCase:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> Self:
-        """Return the abstract case that JSON tells of."""
+        """Return the abstract case from its JSON record."""
         counts = restored_counts(record["counts"], classes)
         return cls(tuple(record["values"]), counts, restored_number(record["n_cases"]))
 
 
 @dataclass(frozen=True, kw_only=True)
 class AbstractEvidence(Evidence):
-    """The abstract cases that match on most of the features `kept` decided together; `ignored` had no say.
+    """The nearest abstract cases, which vote together. They are compared on the features `kept`, not on `ignored`.
 
-    `n_abstract_cases` of them, which stand for `n_cases` stored cases, match on `n_matched` features;
-    `abstract_cases` lists the largest. Their values are in the order of `kept`.
+    `n_abstract_cases` of them match on `n_matched` features; they stand for `n_cases` stored cases. `abstract_cases`
+    lists the largest, with values in the order of `kept`.
     """
 
     kind: ClassVar[str] = "abstract"
@@ -44,7 +44,7 @@ class AbstractEvidence(Evidence):
 
     @property
     def is_exact(self) -> bool:
-        """Whether an abstract case matches on all features kept."""
+        """Whether an abstract case matches on all selected features."""
         return self.n_matched == len(self.kept)
 
     def how_decided(self) -> list[str]:

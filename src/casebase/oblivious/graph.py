@@ -1,10 +1,9 @@
-"""Oblivious decision graphs: every level asks one feature, and nodes of a level that answer alike are one.
+"""Oblivious decision graphs: every level tests one feature, and similar nodes of a level are merged.
 
-The feature of a level is the one that says most about the class where the features above leave it open: the greatest
-mutual information of feature and class, given the features above. This makes an oblivious tree, in which the same
-subtree stands in many places. Merging makes it a graph. Nodes are merged where their subtrees are equal; where they
-are compatible, that is, never lead to different classes by the same values; or, from the root down, where errors on
-new cases are expected to be no more for the cases of two nodes together than apart.
+The feature of a level has the greatest conditional mutual information with the class, given the features above. This
+gives an oblivious tree, in which the same subtree occurs in many places. Merging turns the tree into a graph. Nodes are
+merged if their subtrees are equal; if they are compatible, that is, never lead to different classes by the same values;
+or, top-down, if their cases together have no more expected errors than apart.
 
 Reference: Kohavi, Li, "Oblivious decision trees, graphs, and top-down pruning" (1995).
 """
@@ -41,11 +40,11 @@ MERGES = ("none", "equal", "compatible", "top_down")
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """Nodes level by level, node 0 the root; behind those that ask a feature stands one leaf per class.
+    """Nodes level by level; node 0 is the root. The test nodes come first, then one leaf per class.
 
     The branches of node n are entries `first_edge[n]` to `first_edge[n + 1]`, by ascending value: the code of a value
-    and the node that it leads to. A node of level l asks feature l of the order; leaves have the last level. The
-    class counts of a node, in `first_count` and on, are those of the training cases that come through it.
+    and the node that it leads to. A node of level l tests feature l of the order; leaves have the last level. The class
+    counts of node n, `first_count[n]` to `first_count[n + 1]`, are those of the training cases that pass through it.
     """
 
     level: np.ndarray
@@ -59,7 +58,7 @@ class Graph:
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes there are, with the leaves: one for each class that is answered."""
+        """The number of nodes, leaves included; there is one leaf per predicted class."""
         return len(self.label)
 
     @property
@@ -72,12 +71,13 @@ class Graph:
 
     @property
     def widths(self) -> list[int]:
-        """How many nodes ask the feature of each level."""
-        return np.bincount(self.level[: self.n_nodes - self.n_leaves]).tolist()
+        """The number of test nodes of each level."""
+        widths: list[int] = np.bincount(self.level[: self.n_nodes - self.n_leaves]).tolist()
+        return widths
 
     @property
     def depth(self) -> int:
-        """The largest number of features asked on a path."""
+        """The largest number of tests on a path."""
         longest = np.zeros(self.n_nodes, dtype=np.int64)
         for node in range(self.n_nodes - 1, -1, -1):  # branches lead to later nodes
             below = self.targets(node)
@@ -101,7 +101,7 @@ class Graph:
 
 @dataclass(frozen=True, eq=False)
 class ObliviousGraph:
-    """A graph over the features in `order`, one per level; it was made from a tree of `n_tree_nodes` nodes."""
+    """A graph over the features in `order`, one per level, merged from a tree of `n_tree_nodes` nodes."""
 
     schema: Schema
     graph: Graph
@@ -116,7 +116,7 @@ class ObliviousGraph:
     method: ClassVar[str] = "oblivious_graph"
 
     def summary(self) -> Summary:
-        """Return what the model is: the features asked, nodes, branches and classes."""
+        """Return the model's size: tested features, nodes, branches and classes."""
         graph = self.graph
         asked = f"{len(self.order)} of {counted(len(self.schema.features), 'feature')} asked"
         counts = {
@@ -132,7 +132,7 @@ class ObliviousGraph:
         return summary_of(self, size, counts)
 
     def codelength(self) -> float:
-        """Return the bits that say the graph: order of the features, nodes of each level, where branches lead."""
+        """Return the description length in bits: order of the features, width of each level, target of each branch."""
         n_values = [len(self.schema.features[i].vocabulary or ()) for i in self.order.tolist()]
         n_features = len(self.schema.features)
         return codelengths.oblivious_graph(self.graph.widths, n_values, n_features, len(self.schema.classes))
@@ -146,7 +146,7 @@ class ObliviousGraph:
         )
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
-        """Return the class of the node where each case ends, with the counts of the cases that came through it."""
+        """Return the class of the node where each case ends, with the class counts of that node."""
         if cases.n_cases == 0:
             return Answers.none()
         nodes, _ = self.walk(cases, n_jobs=n_jobs)
@@ -197,7 +197,7 @@ class ObliviousGraph:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(BaseSettings):
-    """How the features of the levels are chosen, and which nodes are merged."""
+    """How the feature of each level is chosen, and which nodes are merged."""
 
     first: ClassVar[str] = "criterion"
 
@@ -205,7 +205,7 @@ class Settings(BaseSettings):
         "information_gain",
         '{"information_gain", "gain_ratio"}',
         "The measure that chooses the feature of the next level: its conditional mutual information with the class, "
-        "given the features above, or that information as a share of all that the feature has.",
+        "given the features above, or this information divided by the feature's conditional entropy.",
         check_name("criterion", CRITERIA),
         kind="choice",
         choices=CRITERIA,
@@ -213,9 +213,9 @@ class Settings(BaseSettings):
     merge: str = setting(
         "top_down",
         '{"top_down", "compatible", "equal", "none"}',
-        "Which nodes of a level become one: from the root down, those whose cases are expected to be predicted as well "
-        "together as apart, and then those that never lead to different classes by the same values; only the latter; "
-        "those with equal subtrees; none.",
+        "Which nodes of a level are merged: top-down, those whose cases have no more expected errors together than "
+        "apart, and then compatible ones; only compatible ones, which never lead to different classes by the same "
+        "values; those with equal subtrees; or none.",
         check_name("merge", MERGES),
         kind="choice",
         choices=MERGES,
@@ -228,18 +228,18 @@ class Settings(BaseSettings):
         lambda confidence: checked_confidence(confidence),
         kind="number",
     )
-    missing: str = common.missing("Whether a missing value has branches like any other, or stops the walk.")
+    missing: str = common.missing("Whether a missing value has a branch like any other value, or ends the walk.")
     normalisation: Normalisation = common.normalisation()
 
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> ObliviousGraph:
-    """Return the graph that an oblivious tree becomes when nodes of a level are merged.
+    """Return an oblivious decision tree with nodes of a level merged into a graph.
 
     `merge` is "none" (a tree), "equal" (nodes with equal subtrees), "compatible" (nodes whose subtrees never lead to
-    different classes by the same values) or "top_down" (from the root down, nodes whose cases are expected to be
-    answered as well together as apart; then those that are compatible). The errors that are expected of a leaf are
-    C4.5's, at `confidence`.
+    different classes by the same values) or "top_down" (nodes whose cases have no more expected errors together than
+    apart, from the root down; then compatible nodes). The expected errors of a leaf are C4.5's pessimistic estimate at
+    `confidence`.
 
     >>> rows = [["a", "x", "P"], ["a", "y", "Q"], ["b", "x", "Q"], ["b", "y", "P"]]
     >>> model = fit(Cases.from_table(rows, target=-1), merge="equal")
@@ -251,7 +251,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     preference = preference_of(cases)
     candidates = relevance_order(cases.schema, used_features(cases))
     groups = kinds_of([cases.columns[i] for i in candidates], cases.known_labels, cases.weights).groups
-    chosen = _native.choose_levels(
+    levels = _native.choose_levels(
         list(groups.columns),
         groups.first_count,
         groups.count_label,
@@ -260,7 +260,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
         preference.rank,
         settings.criterion == "gain_ratio",
     )
-    order = [candidates[level] for level in chosen.tolist()]
+    order = [candidates[level] for level in levels.tolist()]
     groups = kinds_of([cases.columns[i] for i in order], cases.known_labels, cases.weights).groups
     grown = _native.grow_graph(
         list(groups.columns),
@@ -283,10 +283,11 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
         grown["count_label"],
         grown["count"],
     )
-    asked, level = np.unique(graph.level[: graph.n_nodes - graph.n_leaves], return_inverse=True)
-    level = np.concatenate([level.ravel(), np.full(graph.n_leaves, len(asked))]).astype(np.uint32)
-    graph = replace(graph, level=level)  # levels that no node is left to ask are not asked
-    order = [order[level] for level in asked.tolist()]
+    # After merging, a level may have no nodes left: its feature is dropped, and the levels below move up.
+    used_levels, level = np.unique(graph.level[: graph.n_nodes - graph.n_leaves], return_inverse=True)
+    level = np.concatenate([level.ravel(), np.full(graph.n_leaves, len(used_levels))]).astype(np.uint32)
+    graph = replace(graph, level=level)
+    order = [order[level] for level in used_levels.tolist()]
     dropped = [i for i in range(cases.n_features) if i not in order]
     cases = cases.with_kinds(dict.fromkeys(dropped, "ignored"))
     return ObliviousGraph(
@@ -304,5 +305,5 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 
 def checked_confidence(confidence: object) -> float:
     if not is_number(confidence) or not 0 < confidence <= 0.5:
-        raise CasebaseError(f"confidence is a number above 0 and up to 0.5; got {confidence!r}.")
+        raise CasebaseError(f"confidence is a number above 0 and at most 0.5; got {confidence!r}.")
     return float(confidence)

@@ -1,4 +1,4 @@
-"""The rows of this family in the list of methods."""
+"""The oblivious methods in the list of methods."""
 
 from casebase.base.method import Method
 from casebase.oblivious import graph, oblivion

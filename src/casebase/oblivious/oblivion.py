@@ -1,9 +1,9 @@
-"""OBLIVION: the cases summed over the features that matter.
+"""OBLIVION: feature selection, then abstract cases over the selected features.
 
-Features without which the memory answers no worse are dropped (`eliminating`). What is left are abstract cases
-(`abstraction`): one for every combination of values that occurs on the features kept, with the counts of its classes.
-A case is answered by the abstract case that it matches; if there is none, by the nearest ones together, those with the
-most values in common.
+`elimination` drops the features that do not help prediction. The training cases are then merged into abstract cases:
+one for every combination of values that occurs on the selected features, with its class counts. A case gets the
+majority class of the abstract case that it matches. If none matches, the nearest abstract cases, those with the most
+values in common, vote together.
 
 Reference: Langley, Sage, "Oblivious decision trees and abstract cases" (1994).
 """
@@ -33,7 +33,7 @@ from casebase.progress import Progress
 
 @dataclass(frozen=True, eq=False)
 class Oblivion:
-    """Abstract cases over the features kept; `order` has their positions, the one that is missed most first."""
+    """Abstract cases over the selected features; `order` has their positions, the most useful feature first."""
 
     schema: Schema
     order: np.ndarray
@@ -49,7 +49,7 @@ class Oblivion:
 
     @property
     def weights(self) -> np.ndarray:
-        """1 for the features kept, 0 for the others, in column order."""
+        """1 for selected features, 0 for the others, in column order."""
         return np.isin(np.arange(len(self.schema.features)), self.order).astype(float)
 
     @property
@@ -57,7 +57,7 @@ class Oblivion:
         return self.abstract.n_groups
 
     def summary(self) -> Summary:
-        """Return what the model is: the features kept, abstract cases, estimated accuracy and classes."""
+        """Return the model's size: selected features, abstract cases, estimated accuracy and classes."""
         kept = f"{len(self.order)} of {counted(len(self.schema.features), 'feature')} kept"
         counts = {
             "n_cases": self.n_cases,
@@ -68,7 +68,7 @@ class Oblivion:
         return summary_of(self, f"{kept}, {counted(self.n_abstract_cases, 'abstract case')}", counts, self.weights)
 
     def codelength(self) -> float:
-        """Return the bits that say the abstract cases: features kept, combinations of values, class counts."""
+        """Return the description length in bits: selected features, combinations of values, class counts."""
         vocabularies = [self.schema.features[i].vocabulary for i in self.order]
         n_values = [len(vocabulary) for vocabulary in vocabularies if vocabulary is not None]
         starts, ends = self.abstract.first_count[:-1].tolist(), self.abstract.first_count[1:].tolist()
@@ -111,7 +111,7 @@ class Oblivion:
         )
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[AbstractEvidence]:
-        """Return the abstract cases that decided, for every case; `limit` bounds how many are listed."""
+        """Return for every case the abstract cases that decided; at most `limit` are listed."""
         return [self._evidence(case, limit) for case in cases.one_by_one()]
 
     def _evidence(self, case: Cases, limit: int) -> AbstractEvidence:
@@ -156,7 +156,7 @@ class Oblivion:
         return np.array([sum(self.abstract.counts_of(group).values()) for group in groups], dtype=float)
 
     def abstract_case(self, group: int) -> AbstractCase:
-        """Return one abstract case in the words of the table."""
+        """Return one abstract case with the values of the table."""
         counts = self.abstract.counts_of(group)
         return AbstractCase(
             tuple(
@@ -170,14 +170,14 @@ class Oblivion:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(SearchSettings):
-    """How features are searched, and how votes become shares."""
+    """How features are selected, and how votes become shares."""
 
     normalisation: Normalisation = common.normalisation()
 
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> Oblivion:
-    """Return the abstract cases over the features that `select` keeps.
+    """Return the abstract cases over the features that `select` selects.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]], target=-1)
     >>> model = fit(cases)

@@ -1,4 +1,4 @@
-"""Concepts: the sets of examples that rules are made of."""
+"""Concepts: the sets of examples that rules are built from."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from casebase.errors import CasebaseError
 
 @dataclass(frozen=True, eq=False)
 class Concepts:
-    """Sets of examples that rules may be made of, in the order that decides ties.
+    """Sets of examples that rules may use, in the order that breaks ties.
 
-    Concept c holds examples[first[c]:first[c + 1]], ascending, and costs cost[c]. Where two concepts serve equally, the
-    one that stands first is taken: so cheaper ones come first, then those of shorter name, then by the alphabet.
+    Concept c contains examples[first[c]:first[c + 1]], ascending, and costs cost[c]. Between two equally good concepts
+    the search takes the first, so concepts are sorted by cost, then by length of name, then alphabetically.
     """
 
     first: np.ndarray
@@ -29,18 +29,18 @@ class Concepts:
         ends = self.first.astype(np.int64)
         if len(ends) != n + 1 or ends[0] != 0 or (np.diff(ends) < 0).any() or ends[-1] != len(self.examples):
             raise CasebaseError(
-                f"Concepts need one more offset than costs, from 0 up to the number of examples listed; got "
+                f"Concepts need one more offset than costs, from 0 to the number of examples; got "
                 f"{len(ends)} offsets for {n} costs and {len(self.examples)} examples."
             )
         falls = np.flatnonzero(self.examples[1:] <= self.examples[:-1]) + 1
         if not np.isin(falls, ends).all():
-            raise CasebaseError("The examples of a concept must ascend, each of them once.")
+            raise CasebaseError("The examples of a concept must be ascending and distinct.")
         if not (np.isfinite(self.cost).all() and (self.cost > 0).all()):
             raise CasebaseError("The cost of a concept must be a number above 0.")
 
     @classmethod
     def of(cls, extents: Iterable[Iterable[int]], cost: Sequence[float] | None = None) -> "Concepts":
-        """Return concepts from the examples that each holds; each costs 1 unless told.
+        """Return concepts from the examples of each; the default cost is 1.
 
         >>> Concepts.of([{0, 1}, {2}]).sizes
         array([2, 1])
@@ -58,12 +58,12 @@ class Concepts:
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """How many examples each concept holds."""
+        """The number of examples of each concept."""
         return np.diff(self.first.astype(np.int64))
 
     @property
     def owners(self) -> np.ndarray:
-        """The concept of each example listed."""
+        """The concept of each entry of `examples`."""
         return np.repeat(np.arange(len(self), dtype=np.int64), self.sizes)
 
     def extent(self, concept: int) -> np.ndarray:
@@ -79,12 +79,9 @@ class Concepts:
         return Concepts(first.astype(np.uint64), examples, self.cost[positions])
 
     def within(self, examples: np.ndarray, n_examples: int) -> "Concepts":
-        """Return the same concepts among some examples only, which are numbered anew; concepts may become empty."""
+        """Return the concepts restricted to some examples, renumbered from 0; concepts may become empty."""
         number = np.full(n_examples, -1, dtype=np.int64)
         number[examples] = np.arange(len(examples))
-        return self._renumbered(number)
-
-    def _renumbered(self, number: np.ndarray) -> "Concepts":
         renumbered = number[self.examples]
         stays = renumbered >= 0
         sizes = np.bincount(self.owners[stays], minlength=len(self))
@@ -92,7 +89,7 @@ class Concepts:
 
 
 def merged(concepts: Concepts) -> tuple[Concepts, np.ndarray]:
-    """Return the concepts that differ, the first of equal ones, and where they stood; empty ones are left out.
+    """Return the distinct nonempty concepts, the first of equal ones, and their positions.
 
     >>> merged(Concepts.of([{0, 1}, {1}, {0, 1}, set()]))[1]
     array([0, 1])
@@ -101,6 +98,8 @@ def merged(concepts: Concepts) -> tuple[Concepts, np.ndarray]:
     positions = np.flatnonzero(sizes)
     if not len(positions):
         return concepts.taken(positions), positions
+    # Hashing of sets: each example has two random numbers, and equal sets have equal sums of them. 128 bits make a
+    # collision of different sets negligible, and no sets are compared example by example.
     n_examples = int(concepts.examples.max()) + 1
     starts = concepts.first[:-1][positions].astype(np.int64)
     keys = [
@@ -111,6 +110,6 @@ def merged(concepts: Concepts) -> tuple[Concepts, np.ndarray]:
     same = (sizes[positions][order][1:] == sizes[positions][order][:-1]) & np.logical_and.reduce(
         [key[order][1:] == key[order][:-1] for key in keys]
     )
-    # Positions ascend within equal keys, for the sort is stable: the first of each run stands first in tie order.
+    # The sort is stable, so positions ascend within equal keys: the first of each run comes first in tie order.
     kept = np.sort(positions[order[np.concatenate([[True], ~same])]])
     return concepts.taken(kept), kept

@@ -1,4 +1,4 @@
-"""The evidence of hierarchical rules: the rule that decided, what it overrode, and what did not override it."""
+"""The evidence of hierarchical rules: the rule that decided, the rules it overrides, and its own exceptions."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def evidence_for(model: "Rules", case: Cases, codes: Sequence[int], limit: int) -> RuleEvidence:
-    """Return why one case was answered so; `codes` are its values as rules see them.
+    """Return the evidence for one case; `codes` are the codes of its values or intervals.
 
-    Of the stored cases for which the rule holds, those that it decides are listed first, then those that agree with the
-    question on most features, then those that were given first.
+    The stored cases that the rule covers are sorted: first those that it decides, then those that agree with the
+    question on most features, then by input order.
     """
     schema, classes = model.schema, model.schema.classes
     holding = model.holding(codes)
@@ -45,7 +45,7 @@ def evidence_for(model: "Rules", case: Cases, codes: Sequence[int], limit: int) 
 
 
 def asked_rule(model: "Rules", number: int) -> AskedRule:
-    """Return a rule in the words of the table; the default is the one behind the last."""
+    """Return a rule with the names and values of the table; the default is one past the last."""
     if number not in model.shown:
         model.shown[number] = _written_out(model, number)
     return model.shown[number]
@@ -68,9 +68,9 @@ def _written_out(model: "Rules", number: int) -> AskedRule:
 
 
 def exceptions_to(model: "Rules", number: int) -> list[int]:
-    """Return the rules that make exceptions to a rule, by position.
+    """Return the positions of the exceptions to a rule.
 
-    They are of the level before and of another class, and share a case of that class with the rule.
+    These are the rules of the level before, with another class, that share a case of that class with the rule.
     """
     if number not in model.exceptions:
         model.exceptions[number] = _exceptions(model, number)

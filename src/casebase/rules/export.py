@@ -1,7 +1,7 @@
-"""Hierarchical rules to be read or run elsewhere: text, Markdown, JSON, SQL and Python source.
+"""Export hierarchical rules as text, Markdown, JSON, SQL or Python source.
 
-Text and Markdown begin with the default and put the exceptions to each rule beneath it. SQL and Python ask the rules in
-the order of the levels, so the first that holds answers.
+Text and Markdown begin with the default and list the exceptions to each rule below it. SQL and Python try the rules in
+the order of the levels, and the first match wins.
 """
 
 import json
@@ -24,16 +24,16 @@ def exported(model: Rules, to: str) -> str:
 
 
 def text_of(model: Rules) -> str:
-    """Return the default, and beneath each rule the exceptions to it."""
-    return "".join(f"{'  ' * depth}{head}{support}\n" for depth, head, support in _nested(model))
+    """Return the default, with the exceptions to each rule indented below it."""
+    return "".join(f"{'  ' * depth}{head}{support}\n" for depth, head, support in _outline(model))
 
 
 def markdown_of(model: Rules) -> str:
-    """Return nested lists: the exceptions to each rule beneath it."""
-    return "".join(f"{'  ' * depth}- {_escaped(head)}{support}\n" for depth, head, support in _nested(model))
+    """Return nested lists: the exceptions to each rule are a list below it."""
+    return "".join(f"{'  ' * depth}- {_escape(head)}{support}\n" for depth, head, support in _outline(model))
 
 
-def _nested(model: Rules) -> Iterator[tuple[int, str, str]]:
+def _outline(model: Rules) -> Iterator[tuple[int, str, str]]:
     def below(number_of_rule: int, depth: int) -> Iterator[tuple[int, str, str]]:
         rule = asked_rule(model, number_of_rule)
         label = spelled(rule.label)
@@ -45,12 +45,12 @@ def _nested(model: Rules) -> Iterator[tuple[int, str, str]]:
     return below(len(model.rules), 0)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>()#+.!|~-])", r"\\\1", text)
 
 
 def json_of(model: Rules) -> str:
-    """Return the rules in the order in which they are asked, each with the positions of the exceptions to it."""
+    """Return the rules in the order in which they are tried, each with the positions of its exceptions."""
     rules = []
     for i, rule in enumerate(model.rules):
         asked = asked_rule(model, i)
@@ -91,7 +91,7 @@ def _condition(model: Rules, feature: int, code: int) -> Condition:
 
 
 def _bounds(model: Rules, feature: int, code: int) -> tuple[float | None, float | None] | None:
-    """Return above which number and up to which an interval reaches; None for a value that is no interval."""
+    """Return the lower and upper bound of an interval; None for a value that is not an interval."""
     cuts, value = model.discretisation.cuts[feature], model.compared.features[feature].value(code)
     if cuts is None or value is None:
         return None
@@ -100,17 +100,17 @@ def _bounds(model: Rules, feature: int, code: int) -> tuple[float | None, float 
 
 
 def sql_of(model: Rules) -> str:
-    """Return an expression for SQL that gives the class of a row; columns are named as the features."""
-    return case_when(*_written(model))
+    """Return an SQL expression for the class of a row; columns have the names of the features."""
+    return case_when(*_program(model))
 
 
 def python_of(model: Rules) -> str:
-    """Return the source of a function that gives the class of a row; it needs nothing else."""
-    return python_source(*_written(model))
+    """Return the source of a self-contained function that returns the class of a row."""
+    return python_source(*_program(model))
 
 
-def _written(model: Rules) -> tuple[list[WrittenRule], WrittenRule]:
-    """Return the rules in the order of asking, and the default."""
+def _program(model: Rules) -> tuple[list[WrittenRule], WrittenRule]:
+    """Return the rules in the order in which they are tried, and the default."""
     asked = [asked_rule(model, i) for i in range(len(model.rules) + 1)]
     notes = [support(one.n_cases, one.n_exceptions) for one in asked]
     rules = [

@@ -1,4 +1,4 @@
-"""The file of hierarchical rules: the rules, where numbers are cut, and the cases that they were learnt from."""
+"""The model file of hierarchical rules: the rules, the cut points of numbers, and the training cases."""
 
 import math
 from dataclasses import replace
@@ -40,17 +40,17 @@ def read_rules(header: Header, arrays: CheckedArrays, settings: table.Settings) 
     schema = read_schema(header, arrays)
     memory = read_memory(arrays, schema)
     if memory.segments[0].exemplars is not None:
-        raise ValueError("rules have no use for exemplar weights")
+        raise ValueError("rules do not use exemplar weights")
     discretisation = read_discretisation(arrays, schema)
     if [None if cuts is None else len(cuts) for cuts in discretisation.cuts] != header["n_cuts"]:
-        raise ValueError("a numeric feature has not as many cuts as it had")
+        raise ValueError("a numeric feature has a different number of cuts")
     n_levels = _whole(header["n_levels"], "the number of levels")
     default = _whole(header["default"], "the default")
     if default >= len(schema.classes):
-        raise ValueError("the default is no class")
+        raise ValueError("the default is not a class")
     cost = float(header["cost"])
     if not (math.isfinite(cost) and cost > 0):
-        raise ValueError("the cost of the rules is none")
+        raise ValueError("the cost of the rules is not a positive number")
     model = Rules(
         schema,
         memory,
@@ -74,14 +74,14 @@ def _with_rules(model: Rules, arrays: CheckedArrays) -> Rules:
     value = arrays.get("test.value", "uint32", len(feature))
     first = arrays.offsets("rule.first_test", len(level) + 1, len(feature))
     if first[0] != 0 or (np.diff(first.astype(np.int64)) < 1).any():
-        raise ValueError("a rule asks for nothing")
+        raise ValueError("a rule has no tests")
     if len(level) and (level.min() < 1 or (np.diff(level.astype(np.int64)) < 0).any()):
         raise ValueError("the levels of the rules do not ascend from 1")
     used = set(model.memory.order.tolist())
     for position, code in zip(feature.tolist(), value.tolist()):
         vocabulary = model.compared.features[position].vocabulary
         if position not in used or vocabulary is None or code >= len(vocabulary):
-            raise ValueError("a rule asks for a value that its feature does not have")
+            raise ValueError("a rule tests for a value that its feature does not have")
     tests = list(zip(feature.tolist(), value.tolist()))
     rules = tuple(
         TableRule(int(level[i]), int(label[i]), tuple(tests[int(first[i]) : int(first[i + 1])]))

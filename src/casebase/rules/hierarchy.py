@@ -1,4 +1,4 @@
-"""Hierarchical rules as data, and what they say about examples."""
+"""Hierarchical rules as data, and their application to examples."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ MIXED = -1  # the label of a level whose rules carry several classes
 
 @dataclass(frozen=True)
 class Level:
-    """Rules that are asked together: if an example is in one of the concepts, then the label.
+    """The rules of one level: if an example is in one of the concepts, then predict the label.
 
-    `labels` has the class of each rule. `label` is that of all of them, or MIXED: levels of a rule for two classes
-    always have one.
+    `labels` has the class of each rule. `label` is their common class, or MIXED. With two classes every level has a
+    common class.
     """
 
     label: int
@@ -28,9 +28,9 @@ class Level:
 
 @dataclass(frozen=True)
 class HierarchicalRule:
-    """Levels, the one that is asked first in front, and what holds if none of them says anything.
+    """Levels, in the order in which they are tried, and the default class if none of them matches.
 
-    `cost` is what the search paid: it counts an exception that two rules share twice.
+    `cost` is the price that the search paid. An exception that two rules share counts twice.
     """
 
     levels: tuple[Level, ...]
@@ -39,15 +39,15 @@ class HierarchicalRule:
 
     @property
     def n_rules(self) -> int:
-        """How many rules there are beside the default."""
+        """The number of rules, without the default."""
         return sum(len(level.concepts) for level in self.levels)
 
 
 @dataclass(frozen=True)
 class Forced:
-    """A rule that must be used; levels count from 1, the one asked first, and None means the last that can be.
+    """A rule that must be used; levels count from 1, the level that is tried first. None means the last possible one.
 
-    The last level holds exceptions to the default: a rule that carries the default's class goes to the one before it.
+    The last level has the exceptions to the default, so a rule with the default's class goes to the level before it.
     """
 
     concept: int
@@ -57,7 +57,7 @@ class Forced:
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """For every example the label, and which rule gave it: the position of its level, its concept; -1: the default."""
+    """The label of every example, and the level and the concept of the rule that decided; -1 for the default."""
 
     label: np.ndarray
     level: np.ndarray
@@ -67,10 +67,10 @@ class Applied:
 def applied(
     rule: HierarchicalRule, membership: Concepts, n_examples: int, support: np.ndarray | None = None
 ) -> Applied:
-    """Return what a rule says about examples, of which `membership` tells the concepts by position.
+    """Apply a rule to examples; `membership` has the examples of each concept.
 
-    Of several rules at the level that decides, the one of larger support is named (and followed, where their classes
-    differ), then the one that stands first. `support` is how many examples each concept held in training.
+    If several rules of the deciding level match, the one with the largest support wins, then the first one. `support`
+    is the number of training examples of each concept.
 
     >>> rule = HierarchicalRule((Level(0, (1,)), Level(1, (0,))), 0, 3.0)
     >>> applied(rule, Concepts.of([{0, 1}, {1}]), 3).label
@@ -82,8 +82,8 @@ def applied(
     concept = np.full(n_examples, -1, dtype=np.int64)
     for number in range(len(rule.levels) - 1, -1, -1):
         rules = list(zip(rule.levels[number].concepts, rule.levels[number].labels))
-        # What is written last stays: deeper levels over broader ones, larger support over smaller.
-        for position, carried in sorted(rules, key=lambda one: (support[one[0]], -one[0], -one[1])):
-            held = membership.extent(position)
-            label[held], level[held], concept[held] = carried, number, position
+        # The last assignment wins: earlier levels over later ones, and larger support over smaller.
+        for position, rule_label in sorted(rules, key=lambda one: (support[one[0]], -one[0], -one[1])):
+            members = membership.extent(position)
+            label[members], level[members], concept[members] = rule_label, number, position
     return Applied(label, level, concept)

@@ -1,4 +1,4 @@
-"""The row of this family in the list of methods."""
+"""Hierarchical rules in the list of methods."""
 
 from casebase.base.method import Method
 from casebase.rules import export, table

@@ -1,11 +1,10 @@
-"""Examples that no rule explains: which give way, and how a rule is found that leaves few of them.
+"""Noise: find a nearly consistent rule if no rule explains all examples.
 
-A rule that is nearly consistent is a consistent one with some more concepts: for each example one that holds it
-alone, so dear that nothing is worth it but what cannot be had otherwise. They have a level of their own, asked before
-all others, so that a rule of any level may leave some of its exceptions. With these there always is a rule; it is
-found as any other, and then the dear concepts are taken out of it. What they held is left unexplained. A concept with
-fewer such exceptions than examples of its own costs less per example than leaving these, so it is used: the majority
-has its way.
+The search for consistent rules is reused, with additional concepts: one singleton per example, so expensive that a
+cover takes it only where nothing else covers the example. The singletons have a level of their own, tried before all
+others, so that a rule of any level may leave exceptions. With them a consistent rule always exists. The singletons are
+then removed from it, and their examples stay unexplained. A concept with more examples of its own class than such
+exceptions is cheaper per example than leaving its own examples to singletons, so the majority wins.
 """
 
 from dataclasses import dataclass, replace
@@ -18,14 +17,14 @@ from casebase.rules.concepts import Concepts
 from casebase.rules.cover import COST_OF_TRUE, Search, weight_of
 from casebase.rules.hierarchy import Forced, HierarchicalRule, applied
 
-DEEPEST = 10  # depth="auto" tries no more levels than this
-N_SHOWN = 10  # examples that an error names
-DEAR = 2.0**20  # what it costs to leave an example, in units of the dearest concept
+DEEPEST = 10  # the deepest hierarchy that depth="auto" tries
+N_SHOWN = 10  # examples in an error message
+SINGLETON_COST = 2.0**20  # the cost of an unexplained example, relative to the most expensive concept
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """What a rule is to be learnt from."""
+    """The training examples of a rule."""
 
     concepts: Concepts
     labels: np.ndarray
@@ -43,7 +42,7 @@ class Sample:
         return weight_of(np.arange(self.n_examples), self.weights)
 
     def part(self, examples: np.ndarray) -> "Sample":
-        """Return some of the examples; concepts keep their places."""
+        """Return the sample with some of the examples; concepts keep their positions."""
         weights = None if self.weights is None else self.weights[examples]
         concepts = self.concepts.within(examples, self.n_examples)
         return replace(self, concepts=concepts, labels=self.labels[examples], weights=weights)
@@ -64,25 +63,24 @@ def nearly_consistent(
 ) -> tuple[HierarchicalRule, float] | None:
     """Return a rule that leaves few examples unexplained, and the weight of those that it gets wrong.
 
-    None if forced rules cannot stand where they must; otherwise there always is one.
-
-    With `depth="auto"` the smallest depth that leaves least is taken; the search ends when a level more leaves no less.
-    The cost is that of the concepts in the rule.
+    Such a rule always exists, unless forced rules cannot be at their levels; then return None. With `depth="auto"`,
+    take the smallest depth with the fewest errors, and stop when one more level does not reduce them. The cost of the
+    rule is the cost of its concepts.
     """
     n, n_examples = len(sample.concepts), sample.n_examples
-    dear = DEAR * max(COST_OF_TRUE, sample.concepts.cost.max(initial=0.0))
+    singleton_cost = SINGLETON_COST * max(COST_OF_TRUE, sample.concepts.cost.max(initial=0.0))
     alone = np.arange(n_examples)
-    prices = np.full(n_examples, dear) if sample.weights is None else dear * sample.weights
+    prices = np.full(n_examples, singleton_cost) if sample.weights is None else singleton_cost * sample.weights
     concepts = sample.concepts
     extended = Concepts(
         np.concatenate([concepts.first, concepts.first[-1] + np.arange(1, n_examples + 1, dtype=np.uint64)]),
         np.concatenate([concepts.examples, alone]),
         np.concatenate([concepts.cost, prices]),
     )
-    # A level more: the first one is that of the dear concepts alone.
+    # One level more: the first level has the singletons alone.
     forced = tuple(one if one.level is None else replace(one, level=one.level + 1) for one in sample.forced)
     search = replace(sample, concepts=extended, forced=forced).search()
-    search.prices[0][:, : n + 1] = np.inf  # the concepts and `true`
+    search.prices[0][:, : n + 1] = np.inf  # at the first level, no concepts and no `true`
     deepest = DEEPEST if isinstance(depth, str) else depth
     best: tuple[HierarchicalRule, float] | None = None
     for number in range(0 if depth == "auto" else deepest, deepest + 1):
@@ -91,7 +89,7 @@ def nearly_consistent(
         found = search.rule(number + 1)
         if found is None:
             continue
-        rule = _without_dear(found, n, sample.concepts.cost)
+        rule = _without_singletons(found, n, sample.concepts.cost)
         wrong = sample.wrong(rule)
         if best is not None and wrong >= best[1] and number > 1:
             break
@@ -100,7 +98,7 @@ def nearly_consistent(
     return best
 
 
-def _without_dear(rule: HierarchicalRule, n_concepts: int, cost: np.ndarray) -> HierarchicalRule:
+def _without_singletons(rule: HierarchicalRule, n_concepts: int, cost: np.ndarray) -> HierarchicalRule:
     levels = []
     for level in rule.levels[1:]:
         kept = [(c, label) for c, label in zip(level.concepts, level.labels) if c < n_concepts]
@@ -111,12 +109,13 @@ def _without_dear(rule: HierarchicalRule, n_concepts: int, cost: np.ndarray) -> 
 
 
 def without_contradictions(sample: Sample, budget: float) -> tuple[np.ndarray | None, float]:
-    """Return the examples that stay (None: all), and the weight that may then still be left unexplained.
+    """Return the examples to keep (None: all), and what is left of the budget for noise.
 
-    Of examples that are equal in all concepts, the heaviest class stays, or the smaller label.
+    Of examples that are in the same concepts, the class with the greatest weight stays; ties go to the smaller label.
     """
     concepts, labels = sample.concepts, sample.labels
     weight = np.ones(len(labels)) if sample.weights is None else sample.weights
+    # Hashing of sets: each concept has two random numbers, and examples in the same concepts have equal sums.
     owners = concepts.owners
     keys = []
     for key in np.random.default_rng(0).integers(0, 2**64, (2, len(concepts)), dtype=np.uint64):

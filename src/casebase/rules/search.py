@@ -1,22 +1,21 @@
 """Hierarchical rules: a default, exceptions to it, and exceptions to those.
 
-A rule asks level by level whether an example lies in one of the level's concepts; the first level that says yes
-decides, and if none does, the default. `find_rule` finds a short rule that is right on every example, as Figure 2 of
-the paper says. A rule of the first level has no exceptions. A rule of a later level costs its concept and a cover of
-its exceptions by rules of the level before. So level after level, every concept gets the price of a rule that begins
-with it, and at last `true`, the concept of all examples, whose exceptions are those to the default. All defaults are
-tried, and the cheapest is taken.
+A hierarchical rule tries its levels in turn. The first level with a concept that contains the example decides; if no
+level does, the default decides. `find_rule` finds a short rule that is right on every example, as in Figure 2 of the
+paper. A rule of the first level has no exceptions. A rule of a later level costs its concept plus a cover of its
+exceptions by rules of the level before. Level by level, every concept thus gets the price of a rule that begins with
+it, and so does `true`, the concept of all examples, whose exceptions are the exceptions to the default. The search
+tries all defaults and takes the cheapest.
 
-**Several classes.** A rule of a level may carry any class σ. Its exceptions are the examples of its concept that are
-of other classes, and one of class τ is covered by rules of the level before that carry τ. A rule of class τ covers no
-examples of other classes, so a cover falls into one for each class. With two classes this is the figure: levels
+**Several classes.** A rule of a level may predict any class σ. Its exceptions are the examples of its concept with
+other classes. An exception of class τ is covered by rules of the level before that predict τ. A rule of class τ covers
+no examples of other classes, so there is a separate cover for each class. With two classes this is the figure: levels
 alternate.
 
-**Why every example is right.** Take an example of class τ and the first level at which a rule fires for it, and
-suppose that this rule (or the default) carries another class. Then the example is one of its exceptions, and was
-covered by a rule of the level before, that carries τ and holds the example. That rule fires earlier: a contradiction.
-At the level asked first there are no exceptions. So all rules that fire at that level carry τ, whichever of them is
-asked.
+**Why the rule is right on every example.** Take an example of class τ and the first level at which a rule matches it.
+Suppose that this rule (or the default) predicts another class. Then the example is one of its exceptions, so a rule of
+the level before covers it: that rule predicts τ and contains the example. It matches earlier, a contradiction. The
+first level has no exceptions at all. Hence all rules that match at the deciding level predict τ, whichever is used.
 
 Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchical classifiers" (1994).
 """
@@ -46,7 +45,7 @@ __all__ = [
     "merged",
 ]
 
-ROUNDING = 1e-9  # a tenth of ten examples is one
+ROUNDING = 1e-9  # so that a share of 0.1 of ten examples is one example
 
 
 def find_rule(
@@ -61,20 +60,19 @@ def find_rule(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> HierarchicalRule:
-    """Return a near-shortest rule of at most so many levels that is right on every example.
+    """Return a near-shortest rule of at most `depth` levels that is right on every example.
 
-    Covers are greedy: lowest cost per newly covered example; ties go to more new examples, then to the concept that
-    stands first. `true` costs 1 and stands before all that cost as much. If a level holds `true`, nothing behind it is
-    reached: the rule ends there, with that level's class as its default. Of defaults that cost the same, the smaller
-    label is taken.
+    Covers are greedy: lowest cost per newly covered example; ties go to more new examples, then to the first concept.
+    `true` costs 1 and comes before all concepts of the same cost. If a level contains `true`, no later level is
+    reached: the rule ends there, with that level's class as its default. Between defaults of equal cost, the smaller
+    label wins.
 
     `depth="auto"` takes the smallest depth, up to 10, at which there is a rule. `noise` is the share of the examples
-    (by weight) that the rule may leave unexplained: of examples that are equal in all concepts the lighter classes give
-    way first, and then the cover of the exceptions to the default ends as soon as the rest is within the share. If that
-    gives no rule, or with `noise="auto"` if there is no rule that is right on all examples, `nearly_consistent` finds
-    one that leaves few.
-    An example of weight w counts as w new examples. `forced` rules cost the covers nothing and are paid once; beside
-    them, only the last level holds `true`.
+    (by weight) that the rule may leave unexplained. First, of examples in the same concepts, the lighter classes are
+    dropped; then the cover of the exceptions to the default ends as soon as the rest is within the share. If that gives
+    no rule, or with `noise="auto"` if no rule is right on all examples, `nearly_consistent` finds one with few errors.
+    An example of weight w counts as w examples. `forced` rules are free in covers and paid once; with forced rules,
+    only the last level may contain `true`.
 
     >>> concepts = Concepts.of([{0, 1, 2, 3}, {3}])
     >>> rule = find_rule(concepts, np.array([1, 1, 1, 0, 0, 0, 0]))
@@ -99,7 +97,7 @@ def find_rule(
         if noise == "auto" or wrong <= budget:
             return rule
         raise NoConsistentRuleError(
-            f"{error} With noise, the best rule that was found is wrong on {wrong / sample.total:.2g} of the examples.",
+            f"{error} With noise, the best rule found is wrong on {wrong / sample.total:.2g} of the examples.",
             error.n_conflicts,
             error.examples,
             error.conflicts,
@@ -107,7 +105,7 @@ def find_rule(
 
 
 def _consistent(sample: Sample, depth: int | str, budget: float, progress: Progress | None) -> HierarchicalRule:
-    """Return a rule that is right on all examples, or on all but those of as much weight as the budget."""
+    """Return a rule that is right on all examples, except for examples up to the weight of `budget`."""
     kept, budget = without_contradictions(sample, budget)
     part = sample if kept is None else sample.part(kept)
     search = part.search()
@@ -127,20 +125,19 @@ def _consistent(sample: Sample, depth: int | str, budget: float, progress: Progr
 def _shallowest(search: Search, budget: float, progress: Progress | None) -> HierarchicalRule | None:
     for depth in range(DEEPEST + 1):
         rule = search.rule(depth, budget)
-        # Rules of a level stay possible at the next one. So once none is added, none ever will be.
+        # A rule that is possible at a level stays possible at the next: if a level adds none, no later one will.
         if rule is not None or (depth and not search.deepen(progress, depth, DEEPEST - 1)):
             return rule
     return None
 
 
 def checked_depth(depth: object) -> int:
-    """Return how many levels a rule may have at most."""
+    """Return the largest number of levels."""
     if isinstance(depth, str) and depth == "auto":
         return DEEPEST
     if not is_whole(depth, 0):
         raise CasebaseError(
-            "depth is how many levels there are before the default: a whole number of at least 0, or 'auto'; "
-            f"got {depth!r}."
+            f"depth is the number of levels before the default: a whole number of at least 0, or 'auto'; got {depth!r}."
         )
     return int(depth)
 
@@ -150,36 +147,36 @@ def check_noise(noise: object) -> None:
         return
     if not is_number(noise) or not 0.0 <= noise < 1.0:
         raise CasebaseError(
-            "noise is the share of examples that may stay unexplained: a number from 0 to below 1, or 'auto'; "
+            "noise is the share of examples that may stay unexplained: at least 0 and below 1, or 'auto'; "
             f"got {noise!r}."
         )
 
 
 def _check_examples(concepts: Concepts, labels: np.ndarray, n_classes: int, weights: np.ndarray | None) -> None:
     if not len(labels):
-        raise CasebaseError("A rule is learnt from at least one example; got none.")
+        raise CasebaseError("A rule needs at least one example to learn from; got none.")
     if n_classes < 1 or labels.min() < 0 or labels.max() >= n_classes:
         raise CasebaseError(
-            f"Labels are numbers from 0 to the number of classes less one ({n_classes - 1}); "
+            f"Labels are numbers from 0 to {n_classes - 1}, one less than the number of classes; "
             f"got {labels.min()} to {labels.max()}."
         )
     if len(concepts.examples) and concepts.examples.max() >= len(labels):
         raise CasebaseError(
-            f"There are {len(labels)} labels, but a concept holds example {concepts.examples.max()} (counted from 0)."
+            f"There are {len(labels)} labels, but a concept has example {concepts.examples.max()} (counted from 0)."
         )
     if weights is not None:
         given = np.asarray(weights, dtype=float)
         if given.shape != labels.shape or not (np.isfinite(given).all() and (given > 0).all()):
-            raise CasebaseError("weights has one number above 0 for every example.")
+            raise CasebaseError("weights needs one number above 0 for every example.")
 
 
 def _failure(search: Search, depth: int, kept: np.ndarray) -> NoConsistentRuleError:
-    """Return the error that names the examples which no rule covers, for the default with the fewest."""
+    """Return the error with the examples that no rule covers, for the default with the fewest of them."""
     depth = min(depth, len(search.prices))
-    if search.forced and all(search.placed(default, depth) is None for default in range(search.n_classes)):
+    if search.forced and all(search.place_forced(default, depth) is None for default in range(search.n_classes)):
         return NoConsistentRuleError(
-            f"No rule of depth {depth} can contain the forced rules: their exceptions cannot be covered, or they stand "
-            f"at levels of the other class. Force fewer rules, or allow for more depth.",
+            f"No rule of depth {depth} can contain the forced rules: their exceptions cannot be covered, or they are "
+            f"at levels of the other class. Force fewer rules, or allow more depth.",
             0,
             [],
         )
@@ -198,8 +195,8 @@ def _failure(search: Search, depth: int, kept: np.ndarray) -> NoConsistentRuleEr
     shown = kept[left[:N_SHOWN]]
     return NoConsistentRuleError(
         f"No rule of depth {depth} is right on all of {len(kept)} examples: {len(left)} are in no concept "
-        f"whose exceptions can be covered (such as {listed(shown)}, counted from 0). Allow for more depth "
-        f"(depth='auto' tries), for noise, or for more concepts.",
+        f"whose exceptions can be covered (such as {listed(shown)}, counted from 0). Allow more depth "
+        f"(depth='auto' tries it), noise, or more concepts.",
         len(left),
         shown.tolist(),
         kept[left].tolist(),

@@ -1,7 +1,7 @@
-"""Hierarchical rules for tables: a default, rules that make exceptions to it, and exceptions to those.
+"""Hierarchical rules for tables: a default, rules that are exceptions to it, and exceptions to those.
 
-The concepts are tests such as `outlook = sunny`; numbers are cut into intervals first. A case is answered by the first
-level of which a rule holds for it, or by the default.
+The concepts are tests such as `outlook = sunny`; numbers are first cut into intervals. The first level with a rule that
+covers a case decides its class; if no level has one, the default decides.
 
 Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchical classifiers" (1994).
 """
@@ -40,13 +40,13 @@ from casebase.rules.search import check_noise, checked_depth, find_rule
 from casebase.rules.table_concepts import COSTS, TableConcepts, Tests, table_concepts, written
 from casebase.rules.windows import Round, check_window, windowed
 
-N_SHOWN = 3  # cases that an error describes
+N_SHOWN = 3  # cases in an error message
 DERIVED = ("compared", "coded", "extents", "fired", "counts", "labels", "answers", "by_test", "shown", "exceptions")
 
 
 @dataclass(frozen=True)
 class TableRule:
-    """If the features have these values, then the label. Levels count from 1, the one that is asked first."""
+    """If the features have these values, then the label. Levels count from 1, the level that is tried first."""
 
     level: int
     label: int
@@ -59,9 +59,9 @@ class TableRule:
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """Rules in the order in which they are asked, the default behind them, and the cases they were learnt from.
+    """Rules in the order in which they are tried, the default, and the training cases.
 
-    Within a level those that hold for more cases come first. `n_levels` counts the levels that are empty too.
+    Within a level, rules that cover more cases come first. `n_levels` includes empty levels.
     """
 
     schema: Schema
@@ -79,8 +79,8 @@ class Rules:
     method: ClassVar[str] = "rules"
 
     def summary(self) -> Summary:
-        """Return what the model is: rules, levels, cost, unexplained cases, cuts and classes."""
-        levels = counted(self.n_levels, "level")  # as `explain` counts them, those without a rule too
+        """Return the model's size: rules, levels, cost, unexplained cases, cuts and classes."""
+        levels = counted(self.n_levels, "level")  # empty ones included, as in `explain`
         wrong = f"; {self.n_unexplained:,.6g} of the cases unexplained" if self.n_unexplained else ""
         counts = {
             "n_cases": self.memory.n_cases,
@@ -94,28 +94,28 @@ class Rules:
         return summary_of(self, f"{counted(len(self.rules), 'rule')} at {levels} and a default{wrong}", counts)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: it codes its cases for itself."""
+        """Return the fields to copy or pickle; cached properties are computed again."""
         return {name: value for name, value in self.__dict__.items() if name not in DERIVED}
 
     @cached_property
     def compared(self) -> Schema:
-        """The schema in which numbers are intervals, as the tests see them."""
+        """The schema of the tests, in which numbers are intervals."""
         return self.discretisation.schema(self.schema)
 
     @cached_property
     def coded(self) -> Cases:
-        """The stored cases in the order of the memory, numbers as intervals."""
+        """The stored cases in memory order, with numbers as intervals."""
         return coded_memory(self.schema, self.memory, self.discretisation)
 
     @cached_property
     def extents(self) -> tuple[np.ndarray, ...]:
-        """The stored cases for which each rule holds, in the order of the memory; all of them for the default."""
+        """The stored cases that each rule covers, in memory order; the default covers all."""
         rows = np.arange(self.coded.n_cases)
         return (*(_holding(rule.tests, self.coded.columns, rows) for rule in self.rules), rows)
 
     @cached_property
     def fired(self) -> np.ndarray:
-        """The rule that decides each stored case, by position; the default is one past the last."""
+        """The position of the rule that decides each stored case; the default is one past the last."""
         return self.decided(self.coded.columns, self.coded.n_cases)
 
     @cached_property
@@ -136,22 +136,22 @@ class Rules:
 
     @cached_property
     def shown(self) -> dict[int, AskedRule]:
-        """The rules that evidence has shown, in the words of the table; it shows the same ones again and again."""
+        """A cache of rules with the names and values of the table: evidence shows the same ones again and again."""
         return {}
 
     @cached_property
     def exceptions(self) -> dict[int, list[int]]:
-        """The exceptions to these rules."""
+        """A cache of the exceptions to each rule."""
         return {}
 
     @cached_property
     def answers(self) -> Answers:
-        """What each rule answers, the default last."""
+        """The answer of each rule, the default last."""
         return rule_answers(self.labels, self.counts)
 
     @property
     def n_unexplained(self) -> float:
-        """The weight of the stored cases that the rules get wrong: what was left to noise."""
+        """The weight of the stored cases that the rules get wrong: the noise."""
         right = self.counts[np.arange(len(self.counts)), self.labels].sum()
         return float(self.counts.sum() - right)
 
@@ -161,39 +161,39 @@ class Rules:
         return np.array([*(rule.label for rule in self.rules), self.default], dtype=np.uint32)
 
     def codelength(self) -> float:
-        """Return the bits that say the rules: the cuts of numbers, the tests of each level, the default."""
+        """Return the description length in bits: the cuts of numbers, the tests of each level, the default."""
         n_rules = np.bincount([rule.level for rule in self.rules], minlength=self.n_levels + 1)[1:]
         used = self.memory.order.tolist()
         n_values = [len(vocabulary) for i in used if (vocabulary := self.compared.features[i].vocabulary) is not None]
         n_tests = sum(n_values)
         if self.settings.pairs:
-            n_tests += (n_tests**2 - sum(n**2 for n in n_values)) // 2  # of two features, a value each
+            n_tests += (n_tests**2 - sum(n**2 for n in n_values)) // 2  # pairs of values of two different features
         stored = self.memory.segments[0].columns
         cuts = [
             (len(np.unique(column[~np.isnan(column)])) - 1, len(places))
             for i, column in zip(used, stored)
             if (places := self.discretisation.cuts[i]) is not None
         ]
-        n_places = [max(n, n_cuts) for n, n_cuts in cuts]  # cuts of equal width may lie where no number is
+        n_places = [max(n, n_cuts) for n, n_cuts in cuts]  # bins of equal width may be empty
         said = codelengths.cuts(n_places, [n_cuts for _, n_cuts in cuts])
         return said + codelengths.rules(n_rules.tolist(), n_tests, len(self.schema.classes))
 
     def level_of(self, number: int) -> int:
-        """Return the level of a rule by position; the default stands behind the last."""
+        """Return the level of a rule by position; the default comes after the last level."""
         return self.rules[number].level if number < len(self.rules) else self.n_levels + 1
 
     def written(self, rule: TableRule) -> str:
-        """Return what a rule asks for."""
+        """Return the tests of a rule as text."""
         return written(rule.tests, self.compared)
 
     def holding(self, codes: Sequence[int]) -> list[int]:
-        """Return the rules that hold for a case with these codes, in the order in which they are asked."""
+        """Return the rules that cover a case with these codes, in their order."""
         found = [number for of_value, code in zip(self.by_test, codes) for number in of_value.get(code, ())]
         return sorted(number for number in found if self.rules[number].holds(codes))
 
     def decided(self, columns: Sequence[np.ndarray], n_cases: int) -> np.ndarray:
-        """Return the first rule that holds for each case, given by columns; the default is one past the last."""
-        if n_cases == 1:  # its values lead to the rules, which need not all be asked
+        """Return the first rule that covers each case, given by columns; the default is one past the last."""
+        if n_cases == 1:  # the index of first tests is faster than trying all rules
             return np.array([*self.holding(_codes(columns, 0)), len(self.rules)])[:1]
         fired = np.full(n_cases, len(self.rules), dtype=np.int64)
         left = np.arange(n_cases)
@@ -207,7 +207,7 @@ class Rules:
         return fired
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
-        """Return the class of the first rule that holds, and the stored cases that it decides as votes."""
+        """Return the class of the first rule that covers each case; the stored cases it decides are its votes."""
         if cases.n_cases == 0:
             return Answers.none()
         fired = self.decided(self.discretisation.columns(cases), cases.n_cases)
@@ -216,7 +216,7 @@ class Rules:
         return self.answers.picked(fired)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
-        """Return the rule that decided, for every case; `limit` bounds how many of its stored cases are listed."""
+        """Return for every case the rule that decided, with at most `limit` of the stored cases it covers."""
         columns = self.discretisation.columns(cases)
         asked = enumerate(cases.one_by_one())
         return [evidence_for(self, case, _codes(columns, row), limit) for row, case in asked]
@@ -234,15 +234,15 @@ def _holding(tests: Tests, columns: Sequence[np.ndarray], rows: np.ndarray) -> n
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(BaseSettings):
-    """How deep the hierarchy is, what rules cost, and which must or must not be used."""
+    """How deep the hierarchy is, what rules cost, and which rules are forced or forbidden."""
 
     first: ClassVar[str] = "depth"
 
     depth: int | str = setting(
         2,
         'int or "auto"',
-        "How many levels of exceptions there are: 1 makes exceptions to the default, 2 exceptions to these too. "
-        '"auto" takes the smallest depth with which the rule is right on every case.',
+        "The number of levels of exceptions: 1 allows exceptions to the default, 2 also exceptions to these. "
+        '"auto" takes the smallest depth at which the rule is right on every case.',
         checked_depth,
         kind="whole",
         word="auto",
@@ -250,19 +250,19 @@ class Settings(BaseSettings):
     cost: str = setting(
         "unit",
         '{"unit", "length"}',
-        "What a rule costs: 1, or 1 for every test in it.",
+        "The cost of a rule: 1, or its number of tests.",
         check_name("cost", COSTS),
         kind="choice",
         choices=COSTS,
     )
     pairs: bool = setting(
-        False, "bool", "Whether rules may ask for two values at once.", check_flag("pairs"), kind="flag"
+        False, "bool", "Whether a rule may test two features at once.", check_flag("pairs"), kind="flag"
     )
     noise: float | str = setting(
         "auto",
         'float or "auto"',
-        'The share of the cases that the rules may get wrong. "auto" leaves as few as there must be, with a warning if '
-        "there are any. With 0, `fit` raises an error that names cases in conflict when no rule is right on all.",
+        'The share of the cases that the rules may get wrong. "auto" leaves as few errors as it can and warns if there '
+        "are any. With 0, `fit` raises an error that shows conflicting cases if no rule is right on all.",
         check_noise,
         kind="share",
         word="auto",
@@ -270,15 +270,15 @@ class Settings(BaseSettings):
     window: float | None = setting(
         None,
         "float, optional",
-        "Learn from this share of the cases first, add those that are predicted wrongly, and so on until none are. The "
-        "rules may be others than from all cases at once, and are found faster.",
+        "Windowing: learn from this share of the cases, add those that are predicted wrongly, and repeat until there "
+        "are none. This is faster, and may give other rules than learning from all cases at once.",
         lambda share: None if share is None else check_window(share),
         kind="number",
     )
     forbid: Sequence[str] | None = setting(
         None,
         "list of str, optional",
-        'Concepts not to be used, such as "outlook = sunny", or features not to be asked for.',
+        'Concepts that must not be used, such as "outlook = sunny", or features that must not be tested.',
         lambda names: _texts("forbid", names or ()),
         kind="concepts",
         metavar="'FEATURE = VALUE'|FEATURE",
@@ -286,7 +286,7 @@ class Settings(BaseSettings):
     force: Sequence[Sequence[Any]] | None = setting(
         None,
         "list of (concept, class) or (concept, class, level), optional",
-        "Rules that must be used; the others are learned around them.",
+        "Rules that must be used; the other rules are learned around them.",
         kind="rules",
         metavar="'FEATURE = VALUE → CLASS'",
     )
@@ -301,9 +301,9 @@ class Settings(BaseSettings):
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> Rules:
     """Return a near-shortest hierarchical rule for the cases.
 
-    `depth`, `noise`: as in `search.find_rule`; `window`: the share of the cases to begin with, None for all at once.
-    `forbid` has names of concepts ("outlook = sunny") or of features; `force` has pairs of a concept and a class, or
-    triples with a level, counted from the one asked first.
+    `depth` and `noise` are those of `search.find_rule`. `window` is the share of the cases in the first window, or None
+    for all cases at once. `forbid` has names of concepts ("outlook = sunny") or of features. `force` has pairs of a
+    concept and a class, or triples with a level; levels count from 1, the level that is tried first.
 
     >>> table = [["bird", "sparrow", "flies"], ["bird", "penguin", "walks"], ["bird", "tit", "flies"],
     ...          ["cat", "tabby", "walks"], ["dog", "pug", "walks"]]
@@ -314,8 +314,8 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     forbid, force, window = list(settings.forbid or ()), list(settings.force or ()), settings.window
     cases = equal_or_not(cases, settings.metric, "Rules ask")
     cases, discretisation = cut(cases, settings.discretise, settings.n_bins)
-    cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
-    # By name, where features have names: the rule is then the same whatever the order of the columns.
+    cases = replace(cases, exemplars=None)  # exemplar weights scale distances, and rules have none
+    # Features with names are sorted by name, so that the order of the columns does not change the rule.
     order = relevance_order(cases.schema, used_features(cases))
     order.sort(key=lambda i: cases.schema.features[i].kind == "numeric")
     memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
@@ -356,7 +356,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
         else:
             rule = learn(np.arange(sample.n_cases))
     except NoConsistentRuleError as error:
-        # A rule for all cases would do for a part of them, so there is none; all of them tell how many conflict.
+        # A rule for all cases would also fit the window, so there is none. Learn from all cases to count the conflicts.
         raise _described(error if window is None else _error_of(learn, sample.n_cases), sample, n_rows) from None
     asked = [
         (number, -support[concept], concept, label)
@@ -380,10 +380,9 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 
 
 def _distinct(coded: Cases, order: Sequence[int]) -> tuple[Cases, np.ndarray]:
-    """Return the different cases, sorted by their values, and how many cases each stands for; it has their weight.
+    """Return the distinct cases, sorted by value, with summed weights, and how many cases each stands for.
 
-    So the order in which cases were given has no say in which of them a window begins with. Their ids are those of the
-    first of each.
+    Sorting makes the first window independent of the order of the input. A distinct case has the id of its first case.
     """
     columns = [coded.columns[i] for i in order] + [coded.known_labels.astype(np.uint32)]
     rows = _native.lexicographic_order(columns, coded.n_cases).astype(np.int64)
@@ -401,7 +400,7 @@ def _distinct(coded: Cases, order: Sequence[int]) -> tuple[Cases, np.ndarray]:
 
 
 def _merged(concepts: Concepts, forced: Sequence[Forced]) -> tuple[Concepts, np.ndarray]:
-    """Return the concepts that differ, and where they stood; a forced one is kept in the place of its equals."""
+    """Return the distinct concepts and their positions; a forced concept replaces its equals."""
     different, kept = merged(concepts)
     for one in forced:
         extent = concepts.extent(one.concept)
@@ -415,7 +414,7 @@ def _merged(concepts: Concepts, forced: Sequence[Forced]) -> tuple[Concepts, np.
 
 def _texts(name: str, given: Any) -> list[str]:
     if isinstance(given, str) or not all(isinstance(one, str) for one in given):
-        raise CasebaseError(f"{name} is a list of names of concepts, such as ['outlook = sunny']; got {given!r}.")
+        raise CasebaseError(f"{name} is a list of concepts, such as ['outlook = sunny']; got {given!r}.")
     return list(given)
 
 
@@ -440,12 +439,12 @@ def _error_of(learn: Any, n_examples: int) -> NoConsistentRuleError:
 
 
 def _described(error: NoConsistentRuleError, sample: Cases, n_rows: np.ndarray) -> NoConsistentRuleError:
-    """Return the error in cases, some of them written out; equal ones are written once, with the first id."""
+    """Return the error with some of the conflicting cases written out; equal cases appear once, with the first id."""
     n_conflicts = int(n_rows[list(error.conflicts)].sum())
     shown = "; ".join(
         f"case {sample.case_ids()[example]} ({', '.join(map(spelled, sample.values(example)))}: "
         f"{spelled(sample.schema.classes[sample.known_labels[example]])})"
         for example in error.conflicts[:N_SHOWN]
     )
-    cases = f" {n_conflicts} of {n_rows.sum()} cases stand in the way, such as {shown}." if shown else ""
+    cases = f" {n_conflicts} of {n_rows.sum()} cases are in conflict, such as {shown}." if shown else ""
     return NoConsistentRuleError(f"{error}{cases}", n_conflicts, error.examples, error.conflicts)

@@ -1,4 +1,4 @@
-"""The concepts of a table: `feature = value`, and where asked, two such tests at once."""
+"""The concepts of a table: `feature = value`, and optionally two such tests together."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,26 +13,26 @@ from casebase.rules.concepts import Concepts
 
 COSTS = ("unit", "length")
 
-Tests = tuple[tuple[int, int], ...]  # the position of a feature and the code of the value that it must have
+Tests = tuple[tuple[int, int], ...]  # the position of a feature and the code of its value
 
 
 @dataclass(frozen=True, eq=False)
 class TableConcepts:
-    """Concepts, the tests behind each, and how each is written."""
+    """Concepts, with the tests and the name of each."""
 
     concepts: Concepts
     tests: tuple[Tests, ...]
     names: tuple[str, ...]
 
     def position(self, name: str) -> int:
-        """Return where the concept of a name stands."""
+        """Return the position of the concept with a name."""
         if name not in self.names:
             raise CasebaseError(unknown_name("concept", name, self.names))
         return self.names.index(name)
 
 
 def written(tests: Tests, schema: Schema) -> str:
-    """Return tests as people read them: "outlook = sunny and humidity > 77.5"."""
+    """Return tests as text: "outlook = sunny and humidity > 77.5"."""
     return " and ".join(_written_test(schema, feature, code) for feature, code in tests)
 
 
@@ -51,11 +51,11 @@ def table_concepts(
     cost: str,
     forbid: Iterable[str],
 ) -> TableConcepts:
-    """Return the tests that hold for some example, with the examples that they hold for.
+    """Return the tests that some example satisfies, with their examples.
 
-    `columns` has the codes of all features by position, `features` says which are used. A forbidden concept is left
-    out; the name of a feature forbids all concepts that ask for it. Ties go to the cheaper concept, then to the one
-    with fewer tests, the shorter name, and by the alphabet.
+    `columns` has the codes of all features by position, and `features` the positions of those in use. Forbidden
+    concepts are left out; the name of a feature forbids all tests of it. Concepts are in tie order: fewer tests first
+    (which are never more expensive), then shorter names, then alphabetically.
     """
     if cost not in COSTS:
         raise CasebaseError(unknown_name("cost", cost, COSTS))

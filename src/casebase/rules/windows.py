@@ -1,8 +1,8 @@
-"""Windowing: learn from a part, add what is answered wrongly, and learn again until nothing is.
+"""Windowing: learn from a sample, add the examples that are predicted wrongly, and repeat until there are none.
 
 A rule for a tenth of the examples is often nearly right on all of them, and is found in a fraction of the time. The
-examples that it gets wrong join the window. A window always grows, so this ends: at the latest, when it holds all
-examples.
+examples that it gets wrong join the window. The window grows in every round, so the process ends, at the latest when
+the window contains all examples.
 
 Reference: Quinlan, "Induction of decision trees" (1986); Kivinen, Mannila, Ukkonen, Vilo (1994), section 3.
 """
@@ -24,7 +24,7 @@ Learnt = TypeVar("Learnt")
 
 @dataclass(frozen=True)
 class Round:
-    """How many examples a window had, and how many of the others the result of it got wrong."""
+    """The size of a window, and the number of other examples that its result got wrong."""
 
     n_examples: int
     n_wrong: int
@@ -40,12 +40,12 @@ def windowed(
     max_rounds: int | None = None,
     start: np.ndarray | None = None,
 ) -> tuple[Learnt, tuple[Round, ...]]:
-    """Return what was learnt from a window that suffices for all examples, and its rounds.
+    """Return the result of the last window, which has no errors outside it, and the rounds.
 
-    The first window is a random part of the examples, at least one, or those that `start` names. `learn` gets the
-    ascending positions of a window; `wrong` tells the positions of the examples that the result gets wrong. Those
-    already in the window do not count: a learner that leaves some of its examples unexplained must not go on for ever.
-    After `max_rounds` windows, the last one is all examples.
+    The first window is a random sample of at least one example, or the examples of `start`. `learn` gets the ascending
+    positions of a window; `wrong` returns the positions of the examples that the result gets wrong. Errors inside the
+    window do not count, because a learner that allows noise would otherwise never finish. After `max_rounds` windows,
+    the last window is all examples.
 
     >>> windowed(10, learn=lambda window: set(window.tolist()), wrong=lambda known: np.array([7, 8]))[1]
     (Round(n_examples=1, n_wrong=2), Round(n_examples=3, n_wrong=0))
@@ -73,5 +73,5 @@ def windowed(
 def check_window(fraction: object) -> None:
     if not is_number(fraction) or not 0.0 < fraction <= 1.0:
         raise CasebaseError(
-            f"The window is the share of examples to begin with, above 0 and at most 1; got {fraction!r}."
+            f"The window is the share of examples to start with, above 0 and at most 1; got {fraction!r}."
         )

@@ -117,8 +117,8 @@ class Settings(BaseSettings):
     collapse: bool = setting(
         True,
         "bool",
-        "Whether a test becomes a leaf if it makes no fewer training errors than the leaf. It is done before pruning, "
-        "and also without it.",
+        "Whether a test becomes a leaf if it makes no fewer training errors than the leaf; before pruning, and also "
+        "without it.",
         check_flag("collapse"),
         kind="flag",
         option="--collapse/--no-collapse",

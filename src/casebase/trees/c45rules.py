@@ -1,8 +1,7 @@
-"""C4.5's rules: the paths of an unpruned tree, made shorter and fewer.
+"""C4.5's rules: the paths of an unpruned tree, simplified to fewer and shorter rules.
 
-A tree repeats what its branches have in common; rules say it once each. The steps are those of `path_rules`: each path
-is generalised, the rules of each class are selected by their codelength, classes are put in order, and what is left
-has a default.
+A tree repeats a concept in every branch that needs it; a rule states it once. `path_rules` has the steps: generalise
+each path, select each class's rules by description length, order the classes, and give the remaining cases a default.
 
 Reference: Quinlan, "C4.5: programs for machine learning" (1993), chapter 5.
 """
@@ -39,9 +38,9 @@ from casebase.trees.path_rules import (
     PathRule,
     Selecting,
     class_bits,
-    generalised,
+    generalise,
     log2_factorial,
-    needed,
+    needed_rules,
     ordered_classes,
     rule_bits,
     rules_of_paths,
@@ -51,11 +50,11 @@ from casebase.trees.path_rules import (
 
 @dataclass(frozen=True, eq=False)
 class C45Rules:
-    """Rules in the order in which they are asked, those of a class together, and the default behind them.
+    """Rules in the order in which they are tried, grouped by class, followed by the default.
 
-    `held` has the class counts of the training cases for which each rule holds, `decided` of those that it decides,
-    because no rule before it holds; their last rows are those of the cases for which none holds. `n_choices` is how
-    many tests on each feature there are, 0 for those that were not used.
+    `held` has the class counts of the training cases that each rule covers. `decided` has those of the cases that it
+    decides, because no earlier rule covers them. Their last rows are for the cases that no rule covers. `n_choices` is
+    the number of possible tests on each feature, 0 for unused features.
     """
 
     schema: Schema
@@ -78,32 +77,32 @@ class C45Rules:
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
-        """Which class in order each rule is of, from 1; the default stands behind the last."""
+        """The rank of each rule's class, from 1; the default comes after the last."""
         order = list(dict.fromkeys(rule.label for rule in self.rules))
         return (*(order.index(rule.label) + 1 for rule in self.rules), len(order) + 1)
 
     def summary(self) -> Summary:
-        """Return what the model is: rules, classes and their frequencies."""
+        """Return the model's size: rules and classes."""
         size = f"{counted(len(self.rules), 'rule')} for {counted(self.groups[-1] - 1, 'class')} and a default"
         return summary_of(self, size, {"n_cases": self.n_cases, "n_rules": len(self.rules)})
 
     @cached_property
     def conditions(self) -> Conditions:
-        """The conditions of all rules, to be asked together."""
+        """The conditions of all rules, to evaluate them together."""
         return Conditions.of(self.rules, self.schema)
 
     @cached_property
     def answers(self) -> Answers:
-        """What each rule answers, the default last."""
+        """The answer of each rule, the default last."""
         return rule_answers(self.labels, self.decided)
 
     def first(self, cases: Cases) -> np.ndarray:
-        """Return the first rule that holds for each case; the default is one past the last."""
+        """Return the first rule that covers each case; the default is one past the last."""
         held = self.conditions.table(cases)
         return np.where(held.any(axis=0), held.argmax(axis=0) if len(held) else 0, len(self.rules))
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
-        """Return the class of the first rule that holds, and the training cases that it decides as votes."""
+        """Return the class of the first rule that covers each case; the training cases it decides are its votes."""
         if cases.n_cases == 0:
             return Answers.none()
         fired = self.first(cases)
@@ -112,7 +111,7 @@ class C45Rules:
         return self.answers.picked(fired)
 
     def asked_rule(self, number: int) -> AskedRule:
-        """Return a rule in the words of the table; the default is the one behind the last."""
+        """Return a rule with the names and values of the table; the default is one past the last."""
         conditions = self.rules[number].conditions if number < len(self.rules) else ()
         counts, label = self.held[number], int(self.labels[number])
         return AskedRule(
@@ -125,7 +124,7 @@ class C45Rules:
         )
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
-        """Return the rule that decided, for every case, and up to `limit` rules of other classes that hold too."""
+        """Return for every case the rule that decided, and up to `limit` rules of other classes that also cover it."""
         table = self.conditions.table(cases)
         return [
             self._evidence(case, np.flatnonzero(table[:, i]).tolist(), limit)
@@ -155,27 +154,27 @@ class C45Rules:
         )
 
     def codelength(self) -> float:
-        """Return the bits of the rules of each class, of the order of the classes, and of the default.
+        """Return the description length in bits: each class's rules, the order of the classes, and the default.
 
-        One more bit says after every condition, rule and class whether another follows.
+        One more bit after every condition, rule and class says whether another follows.
         """
         n_classes = len(self.schema.classes)
         bits = [said(rule, self.n_choices) + len(rule.conditions) + 1 for rule in self.rules]
         per_class = np.bincount(self.labels[:-1], bits, minlength=n_classes)
         n_rules = np.bincount(self.labels[:-1], minlength=n_classes)
-        of_classes = sum(class_bits(n, total) + n + 1 for n, total in zip(n_rules.tolist(), per_class.tolist()))
+        of_classes: float = sum(class_bits(n, total) + n + 1 for n, total in zip(n_rules.tolist(), per_class.tolist()))
         return of_classes + log2_factorial(n_classes) + log2(n_classes)
 
 
 def said(rule: PathRule, n_choices: np.ndarray) -> float:
-    """Return the bits of a rule whose conditions were chosen among those on all features."""
+    """Return the description length of a rule; each condition is a choice of a feature and a test on it."""
     n_features = int((n_choices > 0).sum())
     return rule_bits([n_features * float(n_choices[condition.feature]) for condition in rule.conditions])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(BaseSettings):
-    """How the tree is grown that the rules come from, and how many of them stay."""
+    """How the tree behind the rules is grown, and how many rules are kept."""
 
     first: ClassVar[str] = "confidence"
 
@@ -187,22 +186,22 @@ class Settings(BaseSettings):
     theory_weight: float = setting(
         0.5,
         "float",
-        "How much a bit of the rules counts against a bit of their exceptions; with more, fewer rules stay.",
+        "Weight of a bit of the rules against a bit of their exceptions; higher values keep fewer rules.",
         lambda weight: checked_theory_weight(weight),
         kind="number",
     )
     metric: MetricNames = common.metric(
-        'Which features are "numeric", to be cut in two, or "ignored": a dict by feature, or one name for all.'
+        'Which features are "numeric" (split at a threshold) or "ignored": a dict by feature, or one name for all.'
     )
     normalisation: Normalisation = common.normalisation()
 
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> C45Rules:
-    """Return rules from the paths of a tree that C4.5 grows from the cases.
+    """Return rules from the paths of a C4.5 tree.
 
-    `theory_weight` is what a bit of the rules counts, against one of the exceptions to them: the same rules can be
-    written in several orders, so they cost less than they seem to.
+    `theory_weight` weights a bit of the rules against a bit of their exceptions. The default is below 1 because the
+    encoding of rules is redundant: different rules can make the same predictions.
 
     >>> rows = [["sunny", "hot", "no"], ["sunny", "cool", "no"], ["rainy", "hot", "yes"], ["rainy", "cool", "yes"]]
     >>> model = fit(Cases.from_table(rows * 3, target=-1))
@@ -217,7 +216,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     is_number = [feature.kind == "numeric" for feature in tree.schema.features]
     n_choices = np.where(is_number, 2 * tree.nodes.n_thresholds, tree.nodes.n_values).astype(np.int64)
     extents, labels, weights = Extents(cases), cases.known_labels, weights_of(cases)
-    paths = dict.fromkeys(generalised(rule, extents, confidence) for rule in rules_of_paths(tree.nodes, tree.schema))
+    paths = dict.fromkeys(generalise(rule, extents, confidence) for rule in rules_of_paths(tree.nodes, tree.schema))
     by_class = {
         label: _selected(
             [rule for rule in paths if rule.label == label and rule.conditions], extents, theory_weight, n_choices
@@ -230,7 +229,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     rules = [rule for label in order for rule in _reliable_first(by_class[label], extents, confidence)]
     default = _default(np.logical_or.reduce([np.zeros(len(labels), bool), *covered.values()]), labels, weights, tree)
     held = extents.table(rules)
-    kept = needed(held, np.array([rule.label for rule in rules], dtype=np.int64), labels, weights, default)
+    kept = needed_rules(held, np.array([rule.label for rule in rules], dtype=np.int64), labels, weights, default)
     rules, held = [rules[i] for i in kept], held[kept]
     return C45Rules(
         tree.schema,
@@ -246,14 +245,14 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 
 
 def checked_theory_weight(weight: Any) -> float:
-    """Return what a bit of the rules counts, after making sure that it is a number from 0 on."""
+    """Return the weight of a bit of the rules, after checking that it is a number of at least 0."""
     if not is_number(weight) or not 0 <= weight < np.inf:
-        raise CasebaseError(f"theory_weight is what a bit of the rules counts, 0 or more; got {weight!r}.")
+        raise CasebaseError(f"theory_weight is the weight of a bit of the rules, 0 or more; got {weight!r}.")
     return float(weight)
 
 
 def _selected(rules: list[PathRule], extents: Extents, theory_weight: float, n_choices: np.ndarray) -> list[PathRule]:
-    """Return the rules of a class with which rules and exceptions are said in the fewest bits."""
+    """Return the subset of a class's rules with the smallest description length, exceptions included."""
     if not rules:
         return []
     is_own = extents.cases.known_labels == rules[0].label
@@ -263,7 +262,7 @@ def _selected(rules: list[PathRule], extents: Extents, theory_weight: float, n_c
 
 
 def _reliable_first(rules: list[PathRule], extents: Extents, confidence: float) -> list[PathRule]:
-    """Return rules of one class, those from which fewer errors are to be feared first; it decides what is told."""
+    """Order one class's rules by expected error; the first match is the one shown."""
     cases, weights = extents.cases, weights_of(extents.cases)
     held = extents.table(rules)
     errors = held @ (weights * (cases.known_labels != rules[0].label))
@@ -272,14 +271,14 @@ def _reliable_first(rules: list[PathRule], extents: Extents, confidence: float) 
 
 
 def _default(is_covered: np.ndarray, labels: np.ndarray, weights: np.ndarray, tree: Any) -> int:
-    """Return the most frequent class of the cases for which no rule holds, of all cases if there are none."""
+    """Return the most frequent class of the cases that no rule covers, or of all cases if every case is covered."""
     preference: Preference = tree.preference
     counts = np.bincount(labels[~is_covered], weights[~is_covered], minlength=len(preference.frequency)).tolist()
     return min(range(len(counts)), key=lambda c: (-round(counts[c], 9), -preference.frequency[c], preference.rank[c]))
 
 
 def _counts(held: np.ndarray, labels: np.ndarray, weights: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the class counts of the cases for which each rule holds, and of those that it decides."""
+    """Return the class counts of the cases that each rule covers, and of those that it decides."""
 
     def counted(masks: Sequence[np.ndarray]) -> np.ndarray:
         return np.array([np.bincount(labels[mask], weights[mask], minlength=n_classes) for mask in masks], dtype=float)

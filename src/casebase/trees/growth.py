@@ -40,7 +40,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Pruning:
-    """What to prune: tests without fewer training errors (`collapses`) or fewer expected errors (`prunes`)."""
+    """Which tests become leaves: without fewer training errors (`collapses`) or expected errors (`prunes`)."""
 
     confidence: float = 0.25
     collapses: bool = True

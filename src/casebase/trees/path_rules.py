@@ -1,9 +1,9 @@
-"""Rules from the paths of a decision tree: generalised, selected, ordered.
+"""Rules from the paths of a decision tree: generalise, select, order.
 
-A path asks for everything above its leaf, needed or not. A rule drops what it can do without: each condition in turn,
-as long as the share of errors to be feared over all cases does not grow. Of the rules of a class those stay with which
-rules and exceptions together are said in the fewest bits. Classes are then asked in turn, the one whose rules are least
-often wrong first; cases for which no rule holds are of the default class.
+A path tests everything above its leaf, relevant or not. Generalisation drops one condition after another, as long as
+the rule's pessimistic error does not grow. Selection keeps the subset of each class's rules with the smallest
+description length, rules and exceptions together (the MDL principle). Classes are then ordered: the class whose rules
+make the fewest false positives comes first. A case that no rule covers gets the default class.
 
 Reference: Quinlan, "C4.5: programs for machine learning" (1993), chapter 5.
 """
@@ -22,22 +22,22 @@ from casebase.measures.confidence import error_rate
 from casebase.trees.nodes import TreeNodes
 from casebase.trees.paths import Branch, branch_to
 
-SAME = 1e-9  # rates and bits that differ by less are equal
-AT_MOST, ABOVE, EQUAL = 0, 1, 2  # what a condition asks of a number or a code
-AT_ONCE = 1024  # cases of which all conditions are asked together
-N_EXHAUSTIVE = 10  # rules of a class of which all subsets are tried
+SAME = 1e-9  # error rates that differ by less are equal
+AT_MOST, ABOVE, EQUAL = 0, 1, 2  # kinds of conditions on a number or a code
+AT_ONCE = 1024  # cases per block: bounds the table of conditions and cases
+N_EXHAUSTIVE = 10  # up to this many rules of a class, all subsets are tried
 
 
 @dataclass(frozen=True)
 class PathRule:
-    """If all conditions hold, then the label."""
+    """If all conditions hold, then predict the label."""
 
     conditions: tuple[Branch, ...]
     label: int
 
 
 def rules_of_paths(nodes: TreeNodes, schema: Schema) -> list[PathRule]:
-    """Return a rule for each leaf of a tree, its conditions from the root on."""
+    """Return a rule for each leaf of a tree, with its conditions from the root down."""
     leaves = np.flatnonzero(nodes.feature < 0).tolist()
     return [
         PathRule(tuple(branch_to(nodes, schema, node) for node in nodes.path(leaf)[1:]), int(nodes.label[leaf]))
@@ -46,7 +46,7 @@ def rules_of_paths(nodes: TreeNodes, schema: Schema) -> list[PathRule]:
 
 
 def holds(condition: Branch, cases: Cases) -> np.ndarray:
-    """Return for which cases a condition holds; never for a value that is missing, unless it asks for that."""
+    """Return for which cases a condition holds; a missing value satisfies only a condition on missing values."""
     column, feature = cases.columns[condition.feature], cases.schema.features[condition.feature]
     if condition.threshold is not None:
         return column > condition.threshold if condition.is_above else column <= condition.threshold
@@ -55,7 +55,7 @@ def holds(condition: Branch, cases: Cases) -> np.ndarray:
 
 
 class Extents:
-    """For which cases conditions and rules hold; each condition is asked once."""
+    """The cases that conditions and rules cover; each condition is evaluated once."""
 
     def __init__(self, cases: Cases):
         self.cases = cases
@@ -67,10 +67,10 @@ class Extents:
         return self._of[condition]
 
     def rule(self, rule: PathRule) -> np.ndarray:
-        held = np.ones(self.cases.n_cases, dtype=bool)
+        covers = np.ones(self.cases.n_cases, dtype=bool)
         for condition in rule.conditions:
-            held &= self.condition(condition)
-        return held
+            covers &= self.condition(condition)
+        return covers
 
     def table(self, rules: Sequence[PathRule]) -> np.ndarray:
         """Return a row per rule and a column per case."""
@@ -79,10 +79,10 @@ class Extents:
 
 @dataclass(frozen=True, eq=False)
 class Conditions:
-    """The distinct conditions of many rules as arrays, to be asked of a few cases at once.
+    """The distinct conditions of many rules as arrays, to evaluate blocks of cases at once.
 
-    Condition i asks feature `feature[i]` for a number at most `value[i]`, above it, or equal to it (a code; NaN for a
-    value that no case has), as `kind[i]` says. Rule r has the conditions `of_rule[first[r] : first[r + 1]]`.
+    Condition i compares feature `feature[i]` with `value[i]`: at most, above, or equal, as `kind[i]` says. For equality
+    the value is a code, or NaN if no case can have it. Rule r has the conditions `of_rule[first[r] : first[r + 1]]`.
     """
 
     feature: np.ndarray
@@ -113,32 +113,33 @@ class Conditions:
         )
 
     def table(self, cases: Cases) -> np.ndarray:
-        """Return for which cases rules hold: a row per rule and a column per case."""
-        held = np.ones((len(self.first) - 1, cases.n_cases), dtype=bool)
-        asks = np.flatnonzero(np.diff(self.first))  # `reduceat` has no answer for a rule without conditions
-        if len(asks):
+        """Return which cases the rules cover: a row per rule and a column per case."""
+        covers = np.ones((len(self.first) - 1, cases.n_cases), dtype=bool)
+        conditional = np.flatnonzero(np.diff(self.first))  # `reduceat` is wrong for a rule without conditions
+        if len(conditional):
             for begin in range(0, cases.n_cases, AT_ONCE):
                 block = slice(begin, begin + AT_ONCE)
                 each = self._each(cases, block)
-                held[asks, block] = np.logical_and.reduceat(each[self.of_rule], self.first[asks], axis=0)
-        return held
+                first = self.first[conditional]
+                covers[conditional, block] = np.logical_and.reduceat(each[self.of_rule], first, axis=0)
+        return covers
 
     def _each(self, cases: Cases, block: slice) -> np.ndarray:
         """Return a row per condition and a column per case."""
-        asked = np.array([column[block] for column in cases.columns], dtype=np.float64)[self.feature]
+        values = np.array([column[block] for column in cases.columns], dtype=np.float64)[self.feature]
         value, kind = self.value[:, None], self.kind[:, None]
-        return np.where(kind == EQUAL, asked == value, np.where(kind == ABOVE, asked > value, asked <= value))
+        return np.where(kind == EQUAL, values == value, np.where(kind == ABOVE, values > value, values <= value))
 
 
 def weights_of(cases: Cases) -> np.ndarray:
     return np.ones(cases.n_cases) if cases.weights is None else cases.weights
 
 
-def generalised(rule: PathRule, extents: Extents, confidence: float) -> PathRule:
-    """Return a rule without the conditions that it can do without.
+def generalise(rule: PathRule, extents: Extents, confidence: float) -> PathRule:
+    """Return the rule without superfluous conditions.
 
-    As long as there is a condition without which the error to be feared is not greater, the one without which it is
-    smallest is dropped; of equal ones the last, which stood lowest in the tree.
+    Greedy: drop the condition whose removal gives the lowest pessimistic error, as long as the error does not grow.
+    Ties go to the last condition, the lowest in the tree.
     """
     cases, kept = extents.cases, list(rule.conditions)
     weights, is_wrong = weights_of(cases), cases.known_labels != rule.label
@@ -147,7 +148,7 @@ def generalised(rule: PathRule, extents: Extents, confidence: float) -> PathRule
     while kept:
         held = n_fails == 0
         n, errors = float(weights[held].sum()), float(weights[held & is_wrong].sum())
-        # Without a condition the rule holds for those cases too that fail it alone.
+        # Without a condition, the rule also covers the cases that fail this condition alone.
         near = np.flatnonzero(n_fails == 1)
         alone = fails[:, near]
         more = alone @ weights[near]
@@ -162,9 +163,10 @@ def generalised(rule: PathRule, extents: Extents, confidence: float) -> PathRule
 
 
 def rule_bits(n_choices: Sequence[float]) -> float:
-    """Return the bits to say which conditions a rule has; their order says nothing.
+    """Return the description length of a rule's conditions in bits.
 
-    `n_choices` has how many tests each condition was chosen from.
+    `n_choices` is the number of tests that each condition was chosen from. The order of conditions carries no
+    information, so log2 n! bits are saved.
 
     >>> rule_bits([8, 8])  # 6 - 1
     5.0
@@ -173,7 +175,7 @@ def rule_bits(n_choices: Sequence[float]) -> float:
 
 
 def class_bits(n_rules: int, bits: float) -> float:
-    """Return the bits to say which rules a class has, from the sum of those of each; their order says nothing.
+    """Return the description length of a class's rules, from the sum of their bits; their order is free.
 
     >>> class_bits(2, 10.0)
     9.0
@@ -181,13 +183,13 @@ def class_bits(n_rules: int, bits: float) -> float:
     return bits - log2_factorial(n_rules)
 
 
-def exception_bits(n_held: float, n_wrong: float, n_other: float, n_missed: float) -> float:
-    """Return the bits to say which cases that the rules hold for are of another class, and which others are of theirs.
+def exception_bits(n_covered: float, n_wrong: float, n_other: float, n_missed: float) -> float:
+    """Return the bits that identify the exceptions: wrong among covered cases, and missed among the others.
 
     >>> round(exception_bits(4, 1, 10, 0), 3)
     2.0
     """
-    return log2_binomial(n_held, n_wrong) + log2_binomial(n_other, n_missed)
+    return log2_binomial(n_covered, n_wrong) + log2_binomial(n_other, n_missed)
 
 
 def log2_factorial(n: int) -> float:
@@ -196,9 +198,9 @@ def log2_factorial(n: int) -> float:
 
 @dataclass(frozen=True)
 class Selecting:
-    """The rules of one class, and what a subset of them costs."""
+    """The rules of one class, and the description length of a subset of them."""
 
-    held: np.ndarray  # a row per rule, a column per case
+    held: np.ndarray  # which cases each rule covers: a row per rule, a column per case
     weights: np.ndarray
     is_own: np.ndarray
     bits: np.ndarray
@@ -206,36 +208,41 @@ class Selecting:
 
     @cached_property
     def totals(self) -> tuple[float, float]:
-        """The weight of all cases, and of those of the class."""
+        """The weight of all cases, and of the cases of the class."""
         return float(self.weights.sum()), float(self.weights[self.is_own].sum())
 
-    def cost(self, n_held: float, n_own: float, n_rules: int, bits: float) -> float:
-        """Return the bits of rules, which count `theory_weight` each, and of the exceptions to them."""
+    def cost(self, n_covered: float, n_own: float, n_rules: int, bits: float) -> float:
+        """Return the bits of the rules, weighted by `theory_weight`, plus the bits of the exceptions."""
         total, total_own = self.totals
-        n_held = min(max(n_held, 0.0), total)
-        said = exception_bits(n_held, max(n_held - n_own, 0.0), total - n_held, max(total_own - n_own, 0.0))
-        return self.theory_weight * class_bits(n_rules, bits) + said
+        # Weights that were added and subtracted may leave the range by rounding.
+        n_covered = min(max(n_covered, 0.0), total)
+        n_wrong, n_missed = max(n_covered - n_own, 0.0), max(total_own - n_own, 0.0)
+        exceptions = exception_bits(n_covered, n_wrong, total - n_covered, n_missed)
+        return self.theory_weight * class_bits(n_rules, bits) + exceptions
 
     def cost_of(self, subset: np.ndarray) -> float:
-        """Return what a subset costs, given as positions."""
-        held = self.held[subset].any(axis=0)
-        n_own = float(self.weights[held & self.is_own].sum())
-        return self.cost(float(self.weights[held].sum()), n_own, len(subset), float(self.bits[subset].sum()))
+        """Return the cost of a subset, given as positions."""
+        covered = self.held[subset].any(axis=0)
+        n_own = float(self.weights[covered & self.is_own].sum())
+        return self.cost(float(self.weights[covered].sum()), n_own, len(subset), float(self.bits[subset].sum()))
 
     def best(self) -> np.ndarray:
         """Return the positions of the rules to keep."""
         n = len(self.bits)
         if n <= N_EXHAUSTIVE:
             return self._cheapest()
-        ends = [self._climbed(np.zeros(n, dtype=bool)), self._climbed(np.ones(n, dtype=bool))]
+        # Too many subsets to try: hill climbing, once from no rules and once from all.
+        ends = [self._climb(np.zeros(n, dtype=bool)), self._climb(np.ones(n, dtype=bool))]
         return np.flatnonzero(min(ends, key=lambda end: round(end[0], 6))[1])
 
     def _cheapest(self) -> np.ndarray:
-        """Return the cheapest of all subsets; of equal ones the one with fewer rules, then the earlier rules."""
+        """Return the cheapest of all subsets; ties go to fewer rules, then to earlier ones."""
         n = len(self.bits)
         mask = (self.held.T * (1 << np.arange(n))).sum(axis=1).astype(np.int64)
         outside = [np.bincount(mask, w, minlength=1 << n) for w in (self.weights, self.weights * self.is_own)]
-        for rule in range(n):  # now outside[s]: the cases that only rules of s hold for
+        # Sum over subsets: bit by bit, outside[s] becomes the weight of the cases that no rule outside s covers. So what
+        # a subset covers is the total minus outside[complement], and no subset needs a pass over the cases.
+        for rule in range(n):
             for counts in outside:
                 pairs = counts.reshape(-1, 2, 1 << rule)
                 pairs[:, 1] += pairs[:, 0]
@@ -243,34 +250,35 @@ class Selecting:
         def key(subset: int) -> tuple[float, int, list[int]]:
             others = (1 << n) - 1 - subset
             chosen = [rule for rule in range(n) if subset >> rule & 1]
-            n_held, n_own = self.totals[0] - float(outside[0][others]), self.totals[1] - float(outside[1][others])
-            cost = self.cost(n_held, n_own, len(chosen), float(self.bits[chosen].sum()))
+            n_covered, n_own = self.totals[0] - float(outside[0][others]), self.totals[1] - float(outside[1][others])
+            cost = self.cost(n_covered, n_own, len(chosen), float(self.bits[chosen].sum()))
             return round(cost, 6), len(chosen), chosen
 
         return np.array(min(map(key, range(1 << n)))[2], dtype=np.int64)
 
-    def _climbed(self, chosen: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the cost and the rules reached by adding or dropping one rule at a time, the most useful first."""
+    def _climb(self, chosen: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the cost and the rules at a local optimum: each step adds or drops the rule that saves most."""
         chosen = chosen.copy()
         own = self.weights * self.is_own
-        held = self.held.astype(np.float64)
+        covers = self.held.astype(np.float64)
         cost = self.cost_of(np.flatnonzero(chosen))
         while True:
             n_rules = self.held[chosen].sum(axis=0)
+            # Adding a rule covers the cases that no rule covers; dropping one uncovers those that it alone covers.
             is_new, is_last = n_rules == 0, n_rules == 1
-            n_held, n_own = float(self.weights[~is_new].sum()), float(own[~is_new].sum())
-            gains = held @ np.array([self.weights * is_new, own * is_new, self.weights * is_last, own * is_last]).T
+            n_covered, n_own = float(self.weights[~is_new].sum()), float(own[~is_new].sum())
+            gains = covers @ np.array([self.weights * is_new, own * is_new, self.weights * is_last, own * is_last]).T
             n_chosen, bits = int(chosen.sum()), float(self.bits[chosen].sum())
             best = None
             for rule, (more, more_own, less, less_own) in enumerate(gains.tolist()):
                 own_bits = float(self.bits[rule])
-                changed = (
-                    self.cost(n_held - less, n_own - less_own, n_chosen - 1, bits - own_bits)
+                new_cost = (
+                    self.cost(n_covered - less, n_own - less_own, n_chosen - 1, bits - own_bits)
                     if chosen[rule]
-                    else self.cost(n_held + more, n_own + more_own, n_chosen + 1, bits + own_bits)
+                    else self.cost(n_covered + more, n_own + more_own, n_chosen + 1, bits + own_bits)
                 )
-                if changed < (cost if best is None else best[0]) - 1e-6:
-                    best = changed, rule
+                if new_cost < (cost if best is None else best[0]) - 1e-6:
+                    best = new_cost, rule
             if best is None:
                 return cost, chosen
             cost = best[0]
@@ -280,36 +288,37 @@ class Selecting:
 def ordered_classes(
     rules_of: Mapping[int, np.ndarray], labels: np.ndarray, weights: np.ndarray, preference: Preference
 ) -> list[int]:
-    """Return classes, the one whose rules are wrong for the fewest cases first; then the same of the cases left.
+    """Return the classes in order: each time the one whose rules make the fewest errors on the remaining cases.
 
-    `rules_of` has for each class whether any of its rules holds, per case. Of classes equally wrong comes first the one
-    that is more often right, then the one that is preferred.
+    `rules_of` says for each class which cases its rules cover. Ties go to the class with more correct cases, then to
+    the preferred class.
     """
-    left, classes, order = np.ones(len(labels), dtype=bool), list(rules_of), []
+    remaining, classes, order = np.ones(len(labels), dtype=bool), list(rules_of), []
 
     def key(label: int) -> tuple[float, ...]:
-        held = rules_of[label] & left
-        wrong, right = weights[held & (labels != label)].sum(), weights[held & (labels == label)].sum()
+        covered = rules_of[label] & remaining
+        wrong, right = weights[covered & (labels != label)].sum(), weights[covered & (labels == label)].sum()
         return round(float(wrong), 9), -round(float(right), 9), -preference.frequency[label], preference.rank[label]
 
     while classes:
         first = min(classes, key=key)
         classes.remove(first)
         order.append(first)
-        left &= ~rules_of[first]
+        remaining &= ~rules_of[first]
     return order
 
 
-def needed(
-    held: np.ndarray, rule_labels: np.ndarray, labels: np.ndarray, weights: np.ndarray, default: int
+def needed_rules(
+    covers: np.ndarray, rule_labels: np.ndarray, labels: np.ndarray, weights: np.ndarray, default: int
 ) -> list[int]:
-    """Return the rules, in their order, without those in whose absence fewer cases would be answered wrongly.
+    """Return the positions of the rules, in order, without those whose removal reduces the training errors.
 
-    The one in whose absence most are answered better goes first; then the others are looked at again.
+    Greedy: remove the rule whose removal saves most errors, then look at the others again.
     """
-    kept = list(range(len(held)))
+    kept = list(range(len(covers)))
     while kept:
-        n_before = np.cumsum(held[kept], axis=0)
+        # Without the first rule that covers a case, the second one decides, or the default.
+        n_before = np.cumsum(covers[kept], axis=0)
         answer = np.array([*rule_labels[kept], default])
         first = np.where(n_before[-1] > 0, (n_before == 0).sum(axis=0), len(kept))
         second = np.where(n_before[-1] > 1, (n_before <= 1).sum(axis=0), len(kept))

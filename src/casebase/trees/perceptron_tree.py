@@ -1,13 +1,13 @@
-"""Perceptron trees: tests above, perceptrons at the leaves.
+"""Perceptron trees: a decision tree with perceptrons at the leaves.
 
-A tree tells classes apart one feature at a time, a perceptron weighs all features at once. A perceptron tree asks
-first whether a perceptron can tell the cases of a node apart; only where none is found do the cases go to a test, the
-one that says most about the class, and the same is asked of each of its branches. So a concept that is a weighted sum
-is one perceptron, and one that is not is divided until its parts are.
+A decision tree separates classes one feature at a time, a perceptron weighs all features at once. At each node a
+perceptron tree first trains a perceptron. If the cases are linearly separable, the node is a leaf with that perceptron;
+otherwise the most informative test splits the cases, and each branch is treated in the same way. A linearly separable
+concept is therefore a single perceptron, and any other concept is split until its parts are separable.
 
-A perceptron sees every value of a feature as an input: 1 for the value that a case has, -1 for the others. Numbers are
-moved and scaled to lie between -1 and 1 over the training cases. For more than two classes it is a linear machine: a
-unit for every class, of which the one with the greatest sum answers.
+Every value of a symbolic feature is an input: 1 for the value of the case, -1 for all others. Numbers are shifted and
+scaled to the range -1 to 1 over the training cases. For more than two classes the perceptron is a linear machine: one
+unit per class, and the class with the greatest sum wins.
 
 Reference: Utgoff, "Perceptron trees: a case study in hybrid concept representations" (1988).
 """
@@ -43,17 +43,17 @@ from casebase.trees.nodes import TreeNodes, node_counts
 from casebase.trees.paths import path_evidence
 
 A_NUMBER = 0xFFFFFFFF  # in place of a value: the input is the number itself
-FAR = 1e9  # numbers of new cases count at most so many times as much as those of training
+FAR = 1e9  # scaled numbers of new cases are clipped here, so that sums stay finite
 
 
 @dataclass(frozen=True, eq=False)
 class Perceptrons:
-    """Perceptrons side by side, their weights whole numbers of `precision` bits each, the sign included.
+    """Perceptrons in flat arrays; weights are integers of `precision` bits, the sign included.
 
-    The classes of perceptron i, by label code, are entries `first_class[i]` to `first_class[i + 1]`; its inputs
-    likewise: the positions of their features and the codes of their values (`A_NUMBER` for a number). Its weights are
-    those of its units one behind the other, each with the bias first. Two classes have one unit, whose sum is positive
-    for the first of them; more have one each.
+    The classes of perceptron i, as label codes, are entries `first_class[i]` to `first_class[i + 1]`. Its inputs are
+    stored likewise: the positions of their features and the codes of their values (`A_NUMBER` for a number). Its
+    weights are those of its units in turn, each with the bias first. Two classes share one unit, whose sum is positive
+    for the first class; more classes have one unit each.
     """
 
     first_class: np.ndarray
@@ -70,7 +70,7 @@ class Perceptrons:
 
     @property
     def n_classes(self) -> np.ndarray:
-        """How many classes each perceptron tells apart."""
+        """The number of classes of each perceptron."""
         return np.diff(self.first_class.astype(np.int64))
 
     @property
@@ -97,9 +97,9 @@ class Perceptrons:
 
 @dataclass(frozen=True, eq=False)
 class PerceptronTree:
-    """A tree whose node n is answered by perceptron `perceptron[n]`, or by its class where that is -1.
+    """A tree whose node n predicts by perceptron `perceptron[n]`, or by its class if that is -1.
 
-    `centre` and `half_range` have one number per feature: what numbers are moved and divided by.
+    `centre` and `half_range` have one number per feature: what is subtracted from numbers, and what divides them.
     """
 
     schema: Schema
@@ -118,7 +118,7 @@ class PerceptronTree:
 
     @property
     def spreads(self) -> bool:
-        """Whether a value that is not known takes every branch: it takes none."""
+        """Whether an unknown value takes every branch: here it takes none."""
         return False
 
     @property
@@ -130,7 +130,7 @@ class PerceptronTree:
         return len(self.perceptrons.weight)
 
     def summary(self) -> Summary:
-        """Return what the model is: nodes, perceptrons, weights and classes."""
+        """Return the model's size: nodes, perceptrons, weights and classes."""
         nodes = self.nodes
         weights = f"{counted(self.n_perceptrons, 'perceptron')} with {counted(self.n_weights, 'weight')}"
         wrong = f"; {self.n_contradictory:,.6g} of the cases contradict others" if self.n_contradictory else ""
@@ -142,9 +142,9 @@ class PerceptronTree:
         return summary_of(self, f"{counted(nodes.n_nodes, 'node')}, depth {nodes.depth}, {weights}{wrong}", counts)
 
     def codelength(self) -> float:
-        """Return the bits that say the tree: tests and classes as for any tree, and what each perceptron weighs.
+        """Return the description length in bits: tests and classes as for any tree, plus the perceptrons.
 
-        A leaf says with a bit of its own whether it is a perceptron; one that is names no class.
+        Each leaf needs a bit to say whether it has a perceptron; a leaf that has one needs no class.
         """
         p, n_classes = self.perceptrons, len(self.schema.classes)
         is_number = np.array([feature.kind == "numeric" for feature in self.schema.features])
@@ -166,16 +166,16 @@ class PerceptronTree:
 
     @cached_property
     def place(self) -> np.ndarray:
-        """The place of each class where sums are equal."""
+        """The rank of each class in ties between sums."""
         order = np.lexsort([self.preference.rank, -self.preference.frequency])
         place = np.empty(len(order), dtype=np.uint32)
         place[order] = np.arange(len(order))
         return place
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
-        """Return the class of the leaf, or what its perceptron says, for every case.
+        """Return for every case the class of its leaf, or the class that the leaf's perceptron predicts.
 
-        The votes of a class are the training cases at the leaf; a perceptron gives them all to the class it names.
+        The votes are the training cases at the leaf; a perceptron gives all of them to the class it predicts.
         """
         if cases.n_cases == 0:
             return Answers.none()
@@ -210,7 +210,7 @@ class PerceptronTree:
         )
 
     def _columns(self, cases: Cases) -> list[np.ndarray]:
-        """Return the columns as perceptrons see them: codes, and numbers in the scale of training."""
+        """Return the inputs of the perceptrons: codes, and numbers scaled as in training."""
         columns = []
         for i, feature in enumerate(self.schema.features):
             column = cases.columns[i]
@@ -220,7 +220,7 @@ class PerceptronTree:
         return columns
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[PerceptronEvidence]:
-        """Return the path of every case, and what its perceptron made of it; at most `limit` values are listed."""
+        """Return the path of every case and the sums of its perceptron, with at most `limit` contributions."""
         labels = self.answer(cases).label.tolist()
         nodes = walk(self.nodes, cases, False).node
         return [self._evidence(*asked, limit) for asked in zip(cases.one_by_one(), nodes.tolist(), labels)]
@@ -236,7 +236,7 @@ class PerceptronTree:
         mine = classes.index(label)
         others = [u for u in range(len(classes)) if u != mine]
         rival = max(others, key=lambda u: (sums[u], -int(self.place[classes[u]])))
-        # Of two classes each has the sum of one perceptron, with its sign: the lead is that sum, not twice as much.
+        # Two classes share one unit, with opposite signs: the lead is its sum, not the difference of both.
         amounts = added[mine] if len(classes) == 2 else added[mine] - added[rival]
         bias, amounts = float(amounts[0]), amounts[1:]
         known = [(n, amount) for n, amount in zip(self._inputs_of(i).features, amounts.tolist()) if amount]
@@ -266,7 +266,7 @@ class PerceptronTree:
         return self._inputs[i]
 
     def _sums(self, i: int, case: Cases) -> tuple[list[float], np.ndarray]:
-        """Return the sum of every class, and per class what the bias and each feature add to it."""
+        """Return the sum of every class, and per class the amounts that the bias and each feature add."""
         inputs, columns = self._inputs_of(i), self._columns(case)
         weights = inputs.weights
         added = np.zeros((len(weights), 1 + len(inputs.features)))
@@ -275,7 +275,7 @@ class PerceptronTree:
             stored = columns[feature].item(0)
             if self.schema.features[feature].kind == "numeric":
                 added[:, place] = weights[:, inputs.first[feature]] * stored
-            elif (feature, stored) in inputs.place:  # a value that is no input says nothing
+            elif (feature, stored) in inputs.place:  # a value without an input adds nothing
                 # Its own input is 1 and those of the other values are -1; weights are whole, so the sum is exact.
                 added[:, place] = 2 * weights[:, inputs.place[feature, stored]] - inputs.total[feature]
         if len(weights) == 1:
@@ -309,28 +309,28 @@ class _Inputs:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(BaseSettings):
-    """How long perceptrons are trained, and how tests are chosen where none is found."""
+    """How long perceptrons are trained, and how tests are chosen where no perceptron fits."""
 
     first: ClassVar[str] = "max_passes"
 
     max_passes: int = setting(
         100,
         "int",
-        "At most this many passes through the cases of a node to train a perceptron. The cases are linearly separable, "
-        "and the perceptron predicts, if a pass needs no correction.",
+        "The largest number of training passes through the cases of a node. If a pass needs no correction, the cases "
+        "are linearly separable and the node becomes a perceptron.",
         lambda n: _passes("max_passes", n),
         kind="whole",
     )
     patience: int = setting(
         10,
         "int",
-        "Training ends sooner when this many passes in a row needed no fewer corrections than the best pass before "
+        "Training ends early when this many passes in a row needed no fewer corrections than the best pass before "
         "them.",
         lambda n: _passes("patience", n),
         kind="whole",
     )
     criterion: str = shared.criterion(
-        "information_gain", "The measure that chooses the test where no perceptron is found."
+        "information_gain", "The measure that chooses the test where the cases are not linearly separable."
     )
     metric: MetricNames = shared.metric()
     random_state: int = common.random_state("Seed of the order in which training goes through the cases.")
@@ -339,10 +339,10 @@ class Settings(BaseSettings):
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> PerceptronTree:
-    """Return a tree that is right on every case, unless cases of different classes agree on all features.
+    """Return a tree that predicts every training case correctly, unless equal cases have different classes.
 
-    The cases of a node count as linearly separable if training a perceptron on them ends: a pass through all of them
-    that needs no correction, within `max_passes` passes, and before `patience` passes in a row needed no fewer
+    The cases of a node count as linearly separable if training converges: a pass through all of them needs no
+    correction. Training gives up after `max_passes` passes, or after `patience` passes in a row without fewer
     corrections than the best pass so far.
 
     >>> rows = [["a", "x", "P"], ["a", "y", "P"], ["b", "x", "P"], ["b", "y", "Q"]]
@@ -354,6 +354,8 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     schema, preference = cases.schema, preference_of(cases)
     order = relevance_order(schema, used_features(cases))
     centre, half_range = np.zeros(len(schema.features)), np.ones(len(schema.features))
+    # Equal rows are merged before training. `kinds_of` compares codes, so a number goes in as its rank and comes back
+    # as a value: once as it is, for tests, and once scaled, for perceptrons.
     ranks, values = [], {}
     for i in order:
         column = cases.columns[i]
@@ -430,7 +432,7 @@ def _passes(name: str, n: object) -> int:
 
 
 def ranked(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct numbers, ascending, and the rank of each; a missing one is below all others.
+    """Return the distinct numbers, ascending, and the rank of each; a missing number ranks lowest.
 
     >>> values, ranks = ranked(np.array([2.0, np.nan, 1.0]))
     >>> values.tolist(), ranks.tolist()
@@ -441,7 +443,7 @@ def ranked(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def scale_of(numbers: np.ndarray) -> tuple[float, float]:
-    """Return the middle of some numbers and half of their range; 1 for a range of nothing."""
+    """Return the centre of some numbers and half of their range; 1 if the range is empty."""
     known = numbers[~np.isnan(numbers)]
     if not len(known):
         return 0.0, 1.0
@@ -451,14 +453,14 @@ def scale_of(numbers: np.ndarray) -> tuple[float, float]:
 
 
 def scaled(numbers: np.ndarray, centre: float, half_range: float) -> np.ndarray:
-    """Return numbers from -1 to 1 over the range of training; one that is missing says nothing, and is 0."""
+    """Return numbers scaled to -1 … 1 over the training range; a missing number is 0, so it adds nothing."""
     with np.errstate(over="ignore", invalid="ignore"):
         moved = (numbers - centre) / half_range
     return np.where(np.isnan(numbers), 0.0, np.clip(moved, -FAR, FAR))
 
 
 def _labels_of(groups: AbstractCases, preference: Preference) -> np.ndarray:
-    """Return the most frequent class of every group; of equal ones the one that is preferred."""
+    """Return the most frequent class of every group; ties go to the preferred class."""
     group = np.repeat(np.arange(groups.n_groups), np.diff(groups.first_count.astype(np.int64)).astype(np.int64))
     label = groups.count_label
     by_size = np.lexsort([preference.rank[label], -preference.frequency[label], -groups.count, group])
@@ -466,6 +468,6 @@ def _labels_of(groups: AbstractCases, preference: Preference) -> np.ndarray:
 
 
 def contradictory(groups: AbstractCases) -> float:
-    """Return the weight of the cases that no function of the features answers right."""
+    """Return the weight of the cases that no function of the features can predict correctly."""
     first = groups.first_count[:-1].astype(np.int64)
     return float((np.add.reduceat(groups.count, first) - np.maximum.reduceat(groups.count, first)).sum())

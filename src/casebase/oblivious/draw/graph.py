@@ -1,4 +1,4 @@
-"""An oblivious decision graph as a picture: a row of nodes per feature, and a bar for each class under them.
+"""Draw an oblivious decision graph: a row of nodes per feature, and a bar for each class below them.
 
 A branch that leads to a class before the last level ends in a square of its colour.
 """
@@ -15,13 +15,13 @@ from casebase.render.words import n_columns, number, printable, shortened, spell
 
 MAX_NODES = 60
 LETTER = 0.085  # inches
-ROW = 1.25  # inches from a level to the next
-STUB = 0.36  # of the distance between nodes, how far to the side a class is shown
-APART = 1.15  # inches from a node to the next on its level, at least
+ROW = 1.25  # inches from one level to the next
+STUB = 0.36  # distance of a class from its node, as a share of the distance between nodes
+APART = 1.15  # inches between nodes of a level, at least
 
 
 def draw_graph(model: ObliviousGraph, max_nodes: int = MAX_NODES, ax: Any = None) -> Any:
-    """Return a figure of the graph; one with more nodes than fit is refused, because nobody could read it.
+    """Return a figure of the graph; more than `max_nodes` nodes are an error, because nobody could read them.
 
     With `ax` it is drawn there, and the figure that has it comes back.
     """
@@ -52,14 +52,14 @@ def _draw(axes: Any, model: ObliviousGraph) -> None:
         leans = sum(x[target] - x[node] for target in leading if target not in ends)
         for target, values in leading.items():
             width = 0.8 + 2.5 * min(1.0, sum(class_counts(model, target).values()) / total)
-            if target in ends:  # a class that is known long before the last level is shown at once
+            if target in ends:  # a class reached above the last level is shown beside its node
                 aside = _aside(ends.index(target), len(ends), len(leading) > len(ends), leans)
                 to = (x[node] + STUB * aside, y - 0.78)
                 colour = colours.get(model.schema.classes[graph.label[target]], OTHERS)
                 axes.plot(*to, marker="s", markersize=9, color=colour, zorder=2)
             else:
                 to = (x[target], float(depth - int(graph.level[target])))
-            _branch(axes, (x[node], y), to, width, _listed(values))
+            _branch(axes, (x[node], y), to, width, _joined_values(values))
     for node in range(graph.n_nodes):
         y, held = depth - int(graph.level[node]), class_counts(model, node)
         label = shortened(spelled(model.schema.classes[graph.label[node]]), 14)
@@ -90,7 +90,7 @@ def _draw(axes: Any, model: ObliviousGraph) -> None:
 
 
 def _aside(i: int, n: int, others: bool, leans: float) -> float:
-    """Return where the i-th of n ends of a node goes: away from its other branches, or to both sides of one."""
+    """Return the offset of the i-th of n classes beside a node: away from its branches, or around a single one."""
     if not others:
         return i - (n - 1) / 2
     if leans:
@@ -115,13 +115,13 @@ def _branch(axes: Any, above: tuple[float, float], below: tuple[float, float], w
     )
 
 
-def _listed(values: list[Any]) -> str:
+def _joined_values(values: list[Any]) -> str:
     text = ", ".join(shortened(spelled(value), 12) for value in values)
     return text if n_columns(text) <= 18 else f"{shortened(spelled(values[0]), 10)}, +{len(values) - 1}"
 
 
 def _places(model: ObliviousGraph) -> list[float]:
-    """Return how far to the right each node stands: on each level in the order of the nodes that lead to them."""
+    """Return the x coordinate of each node; a level is in the order of the nodes that lead to it."""
     graph = model.graph
     above: dict[int, list[float]] = defaultdict(list)
     place = [0.0] * graph.n_nodes

@@ -1,4 +1,4 @@
-"""How well abstract cases answer while features are dropped, or added, one at a time."""
+"""Draw a feature selection: the accuracy of abstract cases after each step."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ NAMES_SHOWN = 45
 
 
 def draw_selection(selection: Selection, schema: Schema, direction: str) -> Any:
-    """Return a figure: the estimated accuracy after each step, each step under the name of its feature."""
+    """Return a figure of the estimated accuracy after each step, with the name of the step's feature."""
     trials = selection.trials
     names = ["all features" if direction == "backward" else "no feature"]
     sign = "−" if direction == "backward" else "+"
@@ -21,7 +21,7 @@ def draw_selection(selection: Selection, schema: Schema, direction: str) -> Any:
     accuracies = [100 * selection.accuracy(trial) for trial in trials]
     with new_figure(max(5.0, min(16.0, 2.5 + 0.3 * len(trials))), 4.4) as figure:
         axes = figure.add_subplot()
-        # Marks at 0 and 100 % stay whole.
+        # Room for whole markers at 0 and 100 %.
         axes.plot(
             range(len(trials)), accuracies, color=COLOURS[0], marker="o", markersize=5, linewidth=1.6, clip_on=False
         )

@@ -1,4 +1,4 @@
-"""An oblivious decision tree as a picture: a row per feature, a bar of classes per abstract case."""
+"""Draw an oblivious decision tree: a row per feature, a bar of classes per abstract case."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ MAX_LEAVES = 40
 
 
 def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
-    """Return a figure of the tree; one with more leaves than fit is refused, because nobody could read it."""
+    """Return a figure of the tree; more than `max_leaves` leaves are an error, because nobody could read them."""
     if model.n_abstract_cases > max_leaves:
         raise CasebaseError(
             f"The tree has {model.n_abstract_cases} abstract cases; a picture holds {max_leaves} (max_leaves=…). "
@@ -28,7 +28,7 @@ def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
     apart = max(0.62, 0.1 + 0.085 * _longest(tree, depth))  # inches from leaf to leaf: their values stand side by side
     with new_figure(max(5.5, 2.4 + apart * n), 1.9 + 0.85 * depth) as figure:
         axes = figure.add_subplot()
-        places = dict(_placed(tree, 0.0))
+        places = dict(_positions(tree, 0.0))
         _draw(axes, tree, places, depth, colours, max(tree.n_cases, 1.0))
         for level, name in enumerate(names):
             axes.text(-0.9, depth - level - 0.5, name, ha="right", va="center", color=SOFT, fontsize=11)
@@ -45,20 +45,20 @@ def _value(branch: Branch) -> str:
 
 
 def _longest(branch: Branch, depth: int) -> int:
-    """Return how many letters the longest value of a leaf has."""
+    """Return the length in letters of the longest value of a leaf."""
     if branch.level == depth - 1:
         return len(_value(branch)) if depth else 0
     return max(_longest(below, depth) for below in branch.branches)
 
 
-def _placed(branch: Branch, left: float) -> Iterator[tuple[int, float]]:
-    """Give each branch its place from left to right: leaves one apart, others above the middle of theirs."""
+def _positions(branch: Branch, left: float) -> Iterator[tuple[int, float]]:
+    """Yield the x coordinate of each branch: leaves at distance 1, others centred above their own branches."""
     if not branch.branches:
         yield id(branch), left
         return
     places = []
     for below in branch.branches:
-        inner = list(_placed(below, left))
+        inner = list(_positions(below, left))
         yield from inner
         places.append(inner[-1][1])
         left += below.n_leaves
@@ -72,7 +72,7 @@ def _draw(
     for below in branch.branches:
         bx, by = places[id(below)], depth - below.level - 1
         axes.plot([x, bx], [y, by], color=PALE, linewidth=0.8 + 3.5 * below.n_cases / most, zorder=1)
-        down = 0.82 if not below.branches else 0.58  # leaves are close to each other, and so are their lines further up
+        down = 0.82 if not below.branches else 0.58  # lines to leaves are close together near their test
         axes.text(
             x + down * (bx - x),
             y + down * (by - y),

@@ -1,4 +1,4 @@
-"""An oblivious decision graph to be read or run elsewhere: text, JSON and SQL."""
+"""Export an oblivious decision graph as text, JSON or SQL."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def exported(model: ObliviousGraph, to: str) -> str:
 
 
 def branches(model: ObliviousGraph, node: int) -> dict[int, list[Any]]:
-    """Return the nodes that a node leads to, in the order of their values, with all values that lead there."""
+    """Return the targets of a node in the order of their first values, each with all values that lead to it."""
     graph = model.graph
     found: dict[int, list[Any]] = {}
     if not len(graph.values(node)):
@@ -38,44 +38,44 @@ def class_counts(model: ObliviousGraph, node: int) -> dict[Any, float]:
 
 
 def text_of(model: ObliviousGraph, max_nodes: int | None = None) -> str:
-    """Return the nodes level by level, each with its cases and where its values lead.
+    """Return the nodes level by level, each with its cases and the targets of its values.
 
     With `max_nodes`, nodes after so many are only counted.
     """
     if max_nodes is not None and not is_whole(max_nodes, 1):
-        raise CasebaseError(f"max_nodes is how many nodes are shown, 1 or more; got {max_nodes!r}.")
+        raise CasebaseError(f"max_nodes is the number of nodes to show, 1 or more; got {max_nodes!r}.")
     graph = model.graph
     n_tests = graph.n_nodes - graph.n_leaves
     if not n_tests:
-        return f"asks nothing: {spelled(model.schema.classes[graph.label[0]])} ({_held(model, 0)})\n"
+        return f"asks nothing: {spelled(model.schema.classes[graph.label[0]])} ({_case_counts(model, 0)})\n"
     names = [printable(model.schema.names[i]) for i in model.order]
     lines = [f"asks {', '.join(names)}: {plural(graph.n_nodes, 'node')}, of which {graph.n_leaves} name a class"]
     shown = n_tests if max_nodes is None else min(n_tests, max_nodes)
     for node in range(shown):
         name = names[graph.level[node]]
-        lines.append(f"node {node + 1} asks {name} ({_held(model, node)})")
+        lines.append(f"node {node + 1} asks {name} ({_case_counts(model, node)})")
         for target, values in branches(model, node).items():
             listed = " or ".join(shortened(spelled(value), VALUE_WIDTH) for value in values)
-            lines.append(f"  {name} = {listed}: {_where(model, target)}")
+            lines.append(f"  {name} = {listed}: {_target(model, target)}")
         lines.append(f"  otherwise: {spelled(model.schema.classes[graph.label[node]])}")
     if shown < n_tests:
         lines.append(f"… and {plural(n_tests - shown, 'more node')} that ask")
     return "\n".join(lines) + "\n"
 
 
-def _where(model: ObliviousGraph, node: int) -> str:
+def _target(model: ObliviousGraph, node: int) -> str:
     if len(model.graph.values(node)):
         return f"node {node + 1}"
     return f"{spelled(model.schema.classes[model.graph.label[node]])}"
 
 
-def _held(model: ObliviousGraph, node: int) -> str:
+def _case_counts(model: ObliviousGraph, node: int) -> str:
     counts = class_counts(model, node)
     return f"{plural(sum(counts.values()), 'case')}: {listed_counts(counts)}"
 
 
 def json_of(model: ObliviousGraph) -> str:
-    """Return the nodes in a list, the root first; branches name the nodes that they lead to by their places."""
+    """Return the nodes in a list, the root first; branches refer to nodes by their position in the list."""
     graph, schema = model.graph, model.schema
     listed = []
     for node in range(graph.n_nodes):
@@ -106,7 +106,7 @@ def json_of(model: ObliviousGraph) -> str:
 
 
 def sql_of(model: ObliviousGraph) -> str:
-    """Return an expression for SQL that gives the class of a row; columns are named as the features.
+    """Return an SQL expression for the class of a row; columns have the names of the features.
 
     Every level is a query over the one before it, which has the number of the node that the row has come to: so the
     expression is no longer than the graph. A row that ends before the last level keeps the node where it ended, as a
@@ -115,7 +115,7 @@ def sql_of(model: ObliviousGraph) -> str:
     graph, schema = model.graph, model.schema
     if not graph.n_edges:
         return sql.literal(schema.classes[graph.label[0]]) + "\n"
-    at = "node"  # longer than any column's name that it could be taken for
+    at = "node"  # lengthened until no column name begins with it, so new names cannot clash
     while any(name.lower().startswith(at) for name in schema.names):
         at += "_"
     source = f"SELECT 0 AS {at}_0"

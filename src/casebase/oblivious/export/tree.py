@@ -1,4 +1,4 @@
-"""An oblivious decision tree: every level asks one feature, every leaf is an abstract case."""
+"""Export OBLIVION as an oblivious decision tree: a level per feature, a leaf per abstract case."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from casebase.render.words import listed_counts, plural, printable, shortened, s
 
 @dataclass(frozen=True)
 class Branch:
-    """A value at some level (the root has none), and the leaf or the further branches below it."""
+    """A value of a level (the root has none), and the leaf or the branches below it."""
 
     level: int
     value: Any
@@ -39,7 +39,7 @@ def tree_of(model: Oblivion) -> Branch:
 def _branches(cases: list[tuple[tuple[Any, ...], dict[Any, float]]], level: int) -> Iterator[Branch]:
     if level == len(cases[0][0]):
         return
-    for value, group in groupby(cases, key=lambda case: case[0][level]):  # abstract cases are in the order of values
+    for value, group in groupby(cases, key=lambda case: case[0][level]):  # abstract cases are sorted by value
         below = list(group)
         yield Branch(level, value, _sum(below), tuple(_branches(below, level + 1)))
 
@@ -58,7 +58,7 @@ def text_of(model: Oblivion, max_leaves: int = 100) -> str:
     Of a larger tree the branches with the most cases are shown, `max_leaves` leaves in all.
     """
     if not is_whole(max_leaves, 1):
-        raise CasebaseError(f"max_leaves is how many abstract cases are shown, 1 or more; got {max_leaves!r}.")
+        raise CasebaseError(f"max_leaves is the number of abstract cases to show, 1 or more; got {max_leaves!r}.")
     names = [printable(model.schema.names[i]) for i in model.order]
     if not names:
         counts = tree_of(model).counts

@@ -1,4 +1,4 @@
-"""The file of an oblivious decision graph: nodes level by level, and where their branches lead."""
+"""The model file of an oblivious decision graph: nodes level by level, and the targets of their branches."""
 
 import numpy as np
 
@@ -36,10 +36,10 @@ def read_oblivious_graph(header: Header, arrays: CheckedArrays, settings: graph.
     schema = read_schema(header, arrays)
     order = arrays.get("order", "int64", below=len(schema.features))
     if len(np.unique(order)) != len(order):
-        raise ValueError("the order of the features names one twice")
+        raise ValueError("the order of the features has one of them twice")
     n_tree_nodes = header["n_tree_nodes"]
     if not is_whole(n_tree_nodes, 1):
-        raise ValueError(f"the tree had {n_tree_nodes!r} nodes")
+        raise ValueError(f"the number of nodes of the tree is {n_tree_nodes!r}")
     return ObliviousGraph(
         schema,
         _read_graph(arrays, schema, order),
@@ -66,7 +66,7 @@ def _read_graph(arrays: CheckedArrays, schema: Schema, order: np.ndarray) -> Gra
     node, is_leaf = np.repeat(np.arange(n_nodes), n_edges), n_edges == 0
     if first_edge[0] != 0 or (np.diff(level.astype(np.int64)) < 0).any() or (is_leaf != (level == len(order))).any():
         raise ValueError("the nodes of the graph are not level by level")
-    # Branches lead to later levels: then a walk always ends.
+    # Branches must lead to later levels, so that every walk ends.
     if (level[edge_target] <= level[node]).any():
         raise ValueError("a branch of the graph does not lead to a later level")
     n_values = np.array([_n_values(schema, position) for position in order.tolist()], dtype=np.int64)
@@ -86,5 +86,5 @@ def _read_graph(arrays: CheckedArrays, schema: Schema, order: np.ndarray) -> Gra
 def _n_values(schema: Schema, position: int) -> int:
     feature = schema.features[position]
     if feature.kind != "symbolic" or feature.vocabulary is None:
-        raise ValueError(f"the graph asks about {feature.name!r}, which has no values")
+        raise ValueError(f"the graph tests {feature.name!r}, which has no values")
     return len(feature.vocabulary)

@@ -1,4 +1,4 @@
-"""The file of OBLIVION: abstract cases, and how the search came to the features kept."""
+"""The model file of OBLIVION: abstract cases, and the steps of the feature selection."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def read_oblivion(header: Header, arrays: CheckedArrays, settings: oblivion.Sett
     order = arrays.get("order", "int64", below=len(schema.features))
     selection = _read_selection(header, arrays, len(schema.features))
     if sorted(order.tolist()) != list(selection.kept):
-        raise ValueError("the features of the abstract cases are not those that were kept")
+        raise ValueError("the features of the abstract cases are not the selected ones")
     return Oblivion(
         schema,
         order,
@@ -72,7 +72,7 @@ def _require_sorted(columns: list[np.ndarray], n_groups: int) -> None:
             raise ValueError("the abstract cases are not in order")
         is_tied &= before == after
     if is_tied.any():
-        raise ValueError("an abstract case is there twice")
+        raise ValueError("an abstract case occurs twice")
 
 
 def _write_selection(selection: Selection, header: Header, arrays: Arrays) -> None:
@@ -103,7 +103,7 @@ def _read_selection(header: Header, arrays: CheckedArrays, n_features: int) -> S
         raise ValueError("the search has no steps")
     ranking = arrays.get("ranking", "int64", n_features)
     if not ((ranking >= 1) & (ranking <= n_features + 1)).all():
-        raise ValueError("the ranking of the features is none")
+        raise ValueError("the ranking of the features is not a ranking")
     return Selection(
         tuple(position(feature) for feature in record["kept"]),
         trials,

@@ -1,4 +1,4 @@
-"""A decision tree as a picture: tests with their branches, and a bar of classes at every leaf."""
+"""Draw a decision tree: tests with their branches, and a bar of classes at every leaf."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,18 +13,17 @@ from casebase.trees.nodes import TreeNodes
 from casebase.trees.paths import branch_to
 
 MAX_LEAVES = 40
-LETTER = 0.085  # inches, of the branches' values
-ROW = 0.95  # inches from a test to the next
-DOWN = 0.7  # of the way down, a branch has its value
+LETTER = 0.085  # inches per letter of a branch's value
+ROW = 0.95  # inches from one level to the next
+DOWN = 0.7  # position of the value on its branch, as a share of the way down
 
 
 def draw_tree(
     model: DecisionTree, max_leaves: int = MAX_LEAVES, ax: Any = None, label_of: Callable[[int], str] | None = None
 ) -> Any:
-    """Return a figure of the tree; one with more leaves than fit is refused, because nobody could read it.
+    """Return a figure of the tree; more than `max_leaves` leaves are an error, because nobody could read them.
 
-    With `ax` it is drawn there, and the figure that has it comes back. `label_of` may say what stands under a leaf
-    instead of its class.
+    With `ax`, draw there and return its figure. `label_of` may give the text under a leaf instead of its class.
     """
     label_of = label_of or partial(_label, model)
     nodes = model.nodes
@@ -43,8 +42,9 @@ def draw_tree(
 
 
 def _room(model: DecisionTree, node: int, label_of: Callable[[int], str]) -> float:
-    """Return how many letters wide the place of a leaf must be for the values on the way to it to stand apart."""
-    wide = n_columns(_value(model, node)) / DOWN if node else 0.0  # branches of one test are not yet as far apart
+    """Return the width in letters that a leaf needs so that the values on its path do not overlap."""
+    # Where a branch has its value, its neighbours are closer than their leaves will be.
+    wide = n_columns(_value(model, node)) / DOWN if node else 0.0
     return max(wide, n_columns(label_of(node))) if model.nodes.feature[node] < 0 else wide / 2
 
 
@@ -59,8 +59,8 @@ def _draw(axes: Any, model: DecisionTree, apart: float, label_of: Callable[[int]
             parent = int(nodes.parent[node])
             _branch(axes, x[parent], x[node], y, 0.8 + 3.5 * float(nodes.n_cases[node]) / total, _value(model, node))
         if nodes.feature[node] < 0:
-            held = {classes[code]: n for code, n in nodes.counts(node).items()}
-            draw_bar(axes, held, x[node], y - 0.5, colours, min(0.62, 0.55 / apart), label_of(node))
+            leaf_counts = {classes[code]: n for code, n in nodes.counts(node).items()}
+            draw_bar(axes, leaf_counts, x[node], y - 0.5, colours, min(0.62, 0.55 / apart), label_of(node))
         else:
             name = shortened(printable(model.schema.names[nodes.feature[node]]), 24)
             box = {"boxstyle": "round,pad=0.3", "fc": "white", "ec": PALE}
@@ -96,15 +96,15 @@ def _label(model: DecisionTree, node: int) -> str:
 
 
 def _places(nodes: TreeNodes) -> list[float]:
-    """Return how far to the right each node stands: leaves one apart, tests above the middle of their branches."""
+    """Return the x coordinate of each node: leaves at distance 1, tests centred above their branches."""
     place = [0.0] * nodes.n_nodes
-    n_leaves, left = 0, [0]
-    while left:
-        node = left.pop()
+    n_leaves, pending = 0, [0]
+    while pending:
+        node = pending.pop()
         if nodes.feature[node] < 0:
             place[node] = float(n_leaves)
             n_leaves += 1
-        left += reversed(nodes.children(node))
+        pending += reversed(nodes.children(node))
     for node in range(nodes.n_nodes - 1, -1, -1):
         below = nodes.children(node)
         if below:

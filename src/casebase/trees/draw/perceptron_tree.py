@@ -1,4 +1,4 @@
-"""A perceptron tree as a picture: its tests, or what the values add to the sum where it is one perceptron."""
+"""Draw a perceptron tree: its tests, or, for a single perceptron, the amounts that values add to its sum."""
 
 from typing import Any
 
@@ -14,35 +14,35 @@ MAX_BARS = 60
 
 
 def draw_perceptron_tree(model: PerceptronTree, max_leaves: int = MAX_LEAVES, ax: Any = None) -> Any:
-    """Return a figure of the tests, leaves with a perceptron marked by its number; with `ax` it is drawn there."""
+    """Return a figure of the tree; a leaf with a perceptron shows its number. With `ax`, draw there."""
 
-    def label(node: int) -> str:
+    def label_of(node: int) -> str:
         i = int(model.perceptron[node])
-        told = spelled(model.schema.classes[model.nodes.label[node]])
-        return shortened(told, 14) if i < 0 else f"perceptron {i}"
+        label = spelled(model.schema.classes[model.nodes.label[node]])
+        return shortened(label, 14) if i < 0 else f"perceptron {i}"
 
-    return draw_tree(model, max_leaves, ax, label)
+    return draw_tree(model, max_leaves, ax, label_of)
 
 
 def draw_perceptron(model: PerceptronTree, i: int = 0, ax: Any = None) -> Any:
-    """Return a figure of one perceptron: what each value adds to its sum, or to the sum of each class."""
+    """Return a figure of one perceptron: the amount that each value adds to its sum, or to the sum of each class."""
     if not is_whole(i, 0, model.n_perceptrons - 1):
         raise CasebaseError(f"The tree has {plural(model.n_perceptrons, 'perceptron')}, numbered from 0; got {i!r}.")
-    found = units(model, i)
-    names = _names(model, found[0])
+    all_units = units(model, i)
+    names = _names(model, all_units[0])
     if len(names) > MAX_BARS:
         raise CasebaseError(
-            f"The perceptron has {len(names)} inputs; a picture holds {MAX_BARS}. export_text() has all."
+            f"The perceptron has {len(names)} inputs; a picture holds {MAX_BARS}. export_text() shows all."
         )
     if ax is not None:
-        if len(found) > 1:
+        if len(all_units) > 1:
             raise CasebaseError("A perceptron for more than two classes has a row of bars for each: leave ax out.")
-        _bars(ax, found[0], names, show_names=True)
+        _bars(ax, all_units[0], names, show_names=True)
         return ax.figure
-    width = 1.6 + 0.085 * max(map(len, names)) + 2.6 * len(found)
+    width = 1.6 + 0.085 * max(map(len, names)) + 2.6 * len(all_units)
     with new_figure(max(5.0, width), 1.3 + 0.27 * len(names)) as figure:
-        axes = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
-        for n, (one, unit) in enumerate(zip(axes, found)):
+        axes = figure.subplots(1, len(all_units), squeeze=False, sharey=True)[0]
+        for n, (one, unit) in enumerate(zip(axes, all_units)):
             _bars(one, unit, names, show_names=n == 0)
     return figure
 
@@ -78,7 +78,7 @@ def _bars(axes: Any, unit: Unit, names: list[str], *, show_names: bool) -> None:
     labels = [shortened(spelled(label), 16) for label in unit.classes]
     if len(labels) != 2:
         axes.set_xlabel(f"speaks for {labels[0]} →")
-    else:  # each class stands at its end of the axis
+    else:  # each class is at its end of the axis
         for x, end, text in ((1, "right", f"{labels[0]} →"), (0, "left", f"← {labels[1]}")):
             place = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": end, "va": "top"}
             axes.annotate(text, (x, 0), (0, -22), color=INK, **place)

@@ -1,4 +1,4 @@
-"""C4.5's rules to be read or run elsewhere: text, JSON, SQL and Python source."""
+"""Export C4.5's rules as text, JSON, SQL or Python source."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def exported(model: C45Rules, to: str) -> str:
 
 
 def text_of(model: C45Rules) -> str:
-    """Return the classes in the order in which they are asked for, with their rules, and the default."""
+    """Return the classes in the order in which their rules are tried, with the rules, and the default."""
     *rules, default = map(model.asked_rule, range(len(model.rules) + 1))
     lines = []
     for _, group in groupby(rules, key=lambda rule: rule.level):
@@ -37,8 +37,8 @@ def _support(rule: AskedRule) -> str:
 
 
 def json_of(model: C45Rules) -> str:
-    """Return the rules in the order in which they are asked."""
-    *asked, default = map(model.asked_rule, range(len(model.rules) + 1))
+    """Return the rules in the order in which they are tried."""
+    *rows, default = map(model.asked_rule, range(len(model.rules) + 1))
     rules = [
         {
             "if": [_condition(model, condition).json() for condition in rule.conditions],
@@ -46,7 +46,7 @@ def json_of(model: C45Rules) -> str:
             "n_cases": one.n_cases,
             "n_exceptions": one.n_exceptions,
         }
-        for rule, one in zip(model.rules, asked)
+        for rule, one in zip(model.rules, rows)
     ]
     otherwise = {"then": default.label, "n_cases": default.n_cases, "n_exceptions": default.n_exceptions}
     record = {"target": model.schema.target, "rules": rules, "otherwise": otherwise}
@@ -54,29 +54,29 @@ def json_of(model: C45Rules) -> str:
 
 
 def sql_of(model: C45Rules) -> str:
-    """Return an expression for SQL that gives the class of a row; columns are named as the features."""
-    return case_when(*_written(model))
+    """Return an SQL expression for the class of a row; columns have the names of the features."""
+    return case_when(*_program(model))
 
 
 def python_of(model: C45Rules) -> str:
-    """Return the source of a function that gives the class of a row; it needs nothing else."""
-    return python_source(*_written(model))
+    """Return the source of a self-contained function that returns the class of a row."""
+    return python_source(*_program(model))
 
 
-def _written(model: C45Rules) -> tuple[list[WrittenRule], WrittenRule]:
-    *asked, default = map(model.asked_rule, range(len(model.rules) + 1))
+def _program(model: C45Rules) -> tuple[list[WrittenRule], WrittenRule]:
+    *rows, default = map(model.asked_rule, range(len(model.rules) + 1))
     rules = [
         WrittenRule([_condition(model, condition) for condition in rule.conditions], one.label, _support(one))
-        for rule, one in zip(model.rules, asked)
+        for rule, one in zip(model.rules, rows)
     ]
     return rules, WrittenRule([], default.label, _support(default))
 
 
-def _condition(model: C45Rules, asked: Branch) -> Condition:
-    feature = model.schema.features[asked.feature]
-    if asked.threshold is None:
-        return Condition(feature, asked.value)
-    bound = {"above" if asked.is_above else "at_most": asked.threshold}
+def _condition(model: C45Rules, branch: Branch) -> Condition:
+    feature = model.schema.features[branch.feature]
+    if branch.threshold is None:
+        return Condition(feature, branch.value)
+    bound = {"above" if branch.is_above else "at_most": branch.threshold}
     return Condition(feature, is_interval=True, **bound)
 
 

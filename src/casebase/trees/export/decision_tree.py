@@ -1,7 +1,7 @@
-"""A decision tree to be read or run elsewhere: text, JSON and SQL.
+"""Export a decision tree as text, JSON or SQL.
 
-SQL is nested CASE expressions. Where the tree sends a case without a value down every branch, no branch alone can
-answer; such a row gets the class with the greatest sum over all leaves, each weighted by the shares that lead to it.
+SQL is a nested CASE expression. Where the tree sends a missing value down every branch, a single branch cannot answer:
+such a row gets the class with the greatest sum over all leaves, each weighted by the shares on its path.
 """
 
 import json
@@ -21,16 +21,16 @@ from casebase.trees.paths import branch_to
 VALUE_WIDTH = 40
 N_EMPTY_SHOWN = 6  # values without a branch
 MAX_INDENT = 20
-MAX_NESTED = 900  # SQLite reads expressions up to a depth of 1,000
+MAX_NESTED = 900  # SQLite's limit is 1,000 nested expressions
 MAX_LISTED = 1_000_000
-MAX_CLASSES = 500  # each is compared with all others
-# What stands at a leaf instead of its class, where something else answers; nothing where the class does.
-Told = Callable[[int], list[str]]
-Recorded = Callable[[int], dict[str, Any]]
+MAX_CLASSES = 500  # SQL compares each with all others
+# A leaf's lines instead of its class, for trees with something else at the leaves; an empty list keeps the class.
+LeafLines = Callable[[int], list[str]]
+NodeRecord = Callable[[int], dict[str, Any]]
 
 
 class DecisionTree(Protocol):
-    """What ID3 and C4.5 have in common; `spreads` says whether a value that is not known takes every branch."""
+    """What ID3 and C4.5 have in common; with `spreads` an unknown value takes every branch."""
 
     @property
     def schema(self) -> Schema: ...
@@ -49,34 +49,34 @@ def exported(model: DecisionTree, to: str) -> str:
     return FORMATS[to](model)
 
 
-def text_of(model: DecisionTree, max_depth: int | None = None, at_leaf: Told | None = None) -> str:
-    """Return a line per node, indented under its test: what leads there, its class at a leaf, and the class counts.
+def text_of(model: DecisionTree, max_depth: int | None = None, at_leaf: LeafLines | None = None) -> str:
+    """Return a line per node, indented under its test: its branch, its class if it is a leaf, and the class counts.
 
-    Below `max_depth` tests, what is left out is counted. `at_leaf` may give other words for the class of a leaf, and
-    further lines to stand under it.
+    Below `max_depth` tests, a line counts the nodes left out. `at_leaf` may give other text for the class of a leaf,
+    and further lines below it.
     """
     if max_depth is not None and not is_whole(max_depth, 0):
-        raise CasebaseError(f"max_depth is how many tests deep the tree is shown, 0 or more; got {max_depth!r}.")
+        raise CasebaseError(f"max_depth is the number of levels of tests to show, 0 or more; got {max_depth!r}.")
     return "\n".join(_lines(model, max_depth, at_leaf)) + "\n"
 
 
-def _lines(model: DecisionTree, max_depth: int | None, at_leaf: Told | None) -> Iterator[str]:
+def _lines(model: DecisionTree, max_depth: int | None, at_leaf: LeafLines | None) -> Iterator[str]:
     nodes, schema = model.nodes, model.schema
     sizes = _sizes(nodes) if max_depth is not None else None
-    left: list[tuple[int, str]] = [(0, "any case")]
-    while left:
-        node, lead = left.pop()
+    pending: list[tuple[int, str]] = [(0, "any case")]
+    while pending:
+        node, lead = pending.pop()
         if node < 0:  # branches that no training case took
             yield lead
             continue
         depth = int(nodes.level[node])
         indent = _indent(depth - 1)
         is_leaf = nodes.feature[node] < 0
-        told = (at_leaf(node) if is_leaf and at_leaf else []) or [_label(schema, nodes.label[node])]
-        yield f"{indent}{lead}{f' → {told[0]}' if is_leaf else ''} ({_held(model, node)})"
+        text = (at_leaf(node) if is_leaf and at_leaf else []) or [_label(schema, nodes.label[node])]
+        yield f"{indent}{lead}{f' → {text[0]}' if is_leaf else ''} ({_case_counts(model, node)})"
         deeper = _indent(depth)
         if is_leaf:
-            yield from (f"{deeper}{line}" for line in told[1:])
+            yield from (f"{deeper}{line}" for line in text[1:])
             continue
         if sizes is not None and max_depth is not None and depth >= max_depth:
             yield f"{deeper}… {plural(sizes[node] - 1, 'node')}"
@@ -87,11 +87,11 @@ def _lines(model: DecisionTree, max_depth: int | None, at_leaf: Told | None) -> 
             listed = _empty_branches(model, node, empty)
             name = pairs([schema.names[nodes.feature[node]]], [""], VALUE_WIDTH)[0].removesuffix('""')
             below.append((-1, f"{deeper}{name}{listed} → {_label(schema, nodes.label[node])} (no case)"))
-        left += below[::-1]
+        pending += below[::-1]
 
 
 def _indent(depth: int) -> str:
-    """Return what stands before a node; one far down says how far, instead of moving further to the right."""
+    """Return the indentation of a node; beyond MAX_INDENT levels it stops growing and shows the depth as a number."""
     return "|   " * depth if depth <= MAX_INDENT else "|   " * MAX_INDENT + f"[{depth}] "
 
 
@@ -105,7 +105,7 @@ def _empty_branches(model: DecisionTree, node: int, some: list[Any]) -> str:
 
 
 def _sizes(nodes: TreeNodes) -> list[int]:
-    """Return how many nodes there are below each node, with itself."""
+    """Return the number of nodes of each subtree, its root included."""
     sizes = [1] * nodes.n_nodes
     for node in range(nodes.n_nodes - 1, 0, -1):
         sizes[int(nodes.parent[node])] += sizes[node]
@@ -121,14 +121,14 @@ def _test(model: DecisionTree, node: int) -> str:
     return pairs([model.schema.names[branch.feature]], [branch.shown], VALUE_WIDTH)[0]
 
 
-def _held(model: DecisionTree, node: int) -> str:
+def _case_counts(model: DecisionTree, node: int) -> str:
     counts = {model.schema.classes[code]: n for code, n in model.nodes.counts(node).items()}
     cases = plural(float(model.nodes.n_cases[node]), "case")
     return cases if len(counts) == 1 else f"{cases}: {listed_counts(counts)}"
 
 
 def empty_values(model: DecisionTree, node: int) -> Iterator[Any]:
-    """Give the values of a test's feature that no training case had there, one by one; none for numbers."""
+    """Yield the values of a test's feature that no training case had there; none for numbers."""
     nodes, feature = model.nodes, model.schema.features[model.nodes.feature[node]]
     vocabulary = feature.vocabulary
     if vocabulary is None:
@@ -139,13 +139,13 @@ def empty_values(model: DecisionTree, node: int) -> Iterator[Any]:
     yield from (vocabulary.value(code) for code in range(len(vocabulary)) if code not in taken)
 
 
-def json_of(model: DecisionTree, at_node: Recorded | None = None) -> str:
-    """Return the nodes in a list, the root first; branches name the nodes that they lead to by their places.
+def json_of(model: DecisionTree, at_node: NodeRecord | None = None) -> str:
+    """Return the nodes in a list, the root first; branches refer to nodes by their position in the list.
 
     `at_node` may add to the record of a node.
     """
     nodes, schema = model.nodes, model.schema
-    listed = []
+    records = []
     for node in range(nodes.n_nodes):
         record: dict[str, Any] = {
             "then": schema.classes[nodes.label[node]],
@@ -155,14 +155,14 @@ def json_of(model: DecisionTree, at_node: Recorded | None = None) -> str:
         if nodes.feature[node] >= 0:
             record["asks"] = schema.names[nodes.feature[node]]
             record["branches"] = [_json_branch(model, child) for child in nodes.children(node)]
-        listed.append(record | (at_node(node) if at_node else {}))
+        records.append(record | (at_node(node) if at_node else {}))
     tree = {
         "target": schema.target,
         "missing": "takes every branch" if model.spreads else "is a value",
         "n_nodes": nodes.n_nodes,
         "n_leaves": nodes.n_leaves,
         "depth": nodes.depth,
-        "nodes": listed,
+        "nodes": records,
     }
     return json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
 
@@ -178,57 +178,59 @@ def _json_branch(model: DecisionTree, child: int) -> dict[str, Any]:
     return {"above" if branch.is_above else "at_most": branch.threshold, "node": child}
 
 
-def sql_of(model: DecisionTree, at_leaf: Told | None = None) -> str:
-    """Return an expression for SQL that gives the class of a row; columns are named as the features.
+def sql_of(model: DecisionTree, at_leaf: LeafLines | None = None) -> str:
+    """Return an SQL expression for the class of a row; columns have the names of the features.
 
-    `at_leaf` may give the lines of an expression that answers at a leaf instead of its class.
+    `at_leaf` may give the lines of an expression to use at a leaf instead of its class.
     """
-    _refuse_what_no_database_reads(model)
+    _check_fits_sql(model)
     lines: list[str] = []
-    left: list[tuple[str, int | None]] = [("", 0)]
-    while left:
-        lead, node = left.pop()
+    # Depth-first with a stack of text and node, because a tree can be deeper than Python's recursion limit. An entry
+    # without a node is text that closes a CASE.
+    pending: list[tuple[str, int | None]] = [("", 0)]
+    while pending:
+        lead, node = pending.pop()
         if node is None:
             lines.append(lead)
             continue
         nodes, indent = model.nodes, "  " * int(model.nodes.level[node])
         if nodes.feature[node] < 0:
-            held = _held(model, node).replace("\n", " ")
-            told = (at_leaf(node) if at_leaf else []) or [_sql_class(model, nodes.label[node])]
-            lines += [f"{lead}{told[0]} -- {held}", *(f"{indent}{line}" for line in told[1:])]
+            comment = _case_counts(model, node).replace("\n", " ")
+            text = (at_leaf(node) if at_leaf else []) or [_sql_class(model, nodes.label[node])]
+            lines += [f"{lead}{text[0]} -- {comment}", *(f"{indent}{line}" for line in text[1:])]
             continue
         lines.append(f"{lead}CASE")
         tests = [(f"{indent}  WHEN {_sql_test(model, child)} THEN ", child) for child in nodes.children(node)]
-        left += [(f"{indent}END", None), (f"{indent}  {_sql_otherwise(model, node)}", None), *tests[::-1]]
+        pending += [(f"{indent}END", None), (f"{indent}  {_sql_otherwise(model, node)}", None), *tests[::-1]]
     expression = "\n".join(lines)
     if not model.spreads or model.nodes.n_nodes == 1:
         return f"{expression}\n"
     return f"COALESCE(\n{expression},\n{_sql_sums(model)}\n)\n"
 
 
-def _refuse_what_no_database_reads(model: DecisionTree) -> None:
+def _check_fits_sql(model: DecisionTree) -> None:
     nodes = model.nodes
     if nodes.depth > MAX_NESTED:
         raise CasebaseError(
-            f"The tree is {nodes.depth:,} tests deep, and data bases read expressions that are nested less than 1,000 "
-            "times. Set max_depth, or prune the tree; JSON holds any."
+            f"The tree is {nodes.depth:,} tests deep, and databases accept expressions that are nested less than "
+            "1,000 times. Set max_depth, prune the tree, or export JSON."
         )
     n_listed = int(nodes.n_values[nodes.feature[nodes.feature >= 0]].sum()) if model.spreads else 0
     if n_listed > MAX_LISTED:
         raise CasebaseError(
-            f"The branches of this tree have {n_listed:,} values, and SQL would list them all, to tell those without a "
-            "branch from those never seen. JSON holds any tree."
+            f"The branches of this tree have {n_listed:,} values, and SQL would have to list them all, to distinguish "
+            "values without a branch from unseen ones. Export JSON instead."
         )
     n_classes = len(model.schema.classes)
     if model.spreads and (n_classes > MAX_CLASSES or n_classes * nodes.n_nodes > MAX_LISTED):
         raise CasebaseError(
             f"A tree of {nodes.n_nodes:,} nodes and {n_classes:,} classes is too large for SQL that takes every branch "
-            'where a value is missing. Fit it with missing="value"; JSON holds any tree.'
+            'where a value is missing. Fit it with missing="value", or export JSON.'
         )
 
 
 def _sql_test(model: DecisionTree, child: int) -> str:
-    """Return the test that leads to a node. A number that is missing takes the lower branch, unless it takes both."""
+    """Return the test of the branch to a node. A missing number takes the lower branch, unless it takes both."""
     branch = branch_to(model.nodes, model.schema, child)
     feature = model.schema.features[branch.feature]
     if branch.threshold is None:
@@ -243,7 +245,7 @@ def _sql_test(model: DecisionTree, child: int) -> str:
 
 
 def _sql_otherwise(model: DecisionTree, node: int) -> str:
-    """Return what stands behind the tests of a node: its class, or nothing where every branch is to be taken."""
+    """Return what follows the tests of a node: its class, or NULL where every branch is taken."""
     label = _sql_class(model, model.nodes.label[node])
     if not model.spreads:
         return f"ELSE {label}"
@@ -253,11 +255,11 @@ def _sql_otherwise(model: DecisionTree, node: int) -> str:
 
 
 def _sql_sums(model: DecisionTree) -> str:
-    """Return a query for the class with the greatest sum of what the leaves say; equal ones as the model has them.
+    """Return a query for the class with the greatest sum over the leaves; ties are broken as in the model.
 
-    Features that are asked about are marked as known or not first, so that their values are listed once.
+    An inner query marks the tested features as known or not, so that their values are listed only once.
     """
-    mark = "known"  # longer than the beginning of any column's name that it could be taken for
+    mark = "known"  # lengthened until no column name begins with it, so new names cannot clash
     while any(name.lower().startswith(mark) for name in model.schema.names):
         mark += "_"
     frequency, rank = model.preference.frequency, model.preference.rank
@@ -269,8 +271,7 @@ def _sql_sums(model: DecisionTree) -> str:
         for i, code in enumerate(list(sums)[:-1])
     ]
     last = _sql_class(model, list(sums)[-1])
-    asked = sorted({int(feature) for feature in model.nodes.feature if feature >= 0})
-    marks = ", ".join(f"CASE WHEN {_sql_known(model, i)} THEN 1 ELSE 0 END AS {mark}_{i}" for i in asked)
+    marks = ", ".join(f"CASE WHEN {_sql_known(model, i)} THEN 1 ELSE 0 END AS {mark}_{i}" for i in model.nodes.tested)
     columns = ",\n    ".join(f"ROUND({total}, 9) AS {name}" for name, total in zip(totals, sums.values()))
     chosen = f"CASE {' '.join(answers)} ELSE {last} END" if answers else last
     return (
@@ -283,7 +284,7 @@ def _sql_class(model: DecisionTree, code: int) -> str:
 
 
 def _sql_known(model: DecisionTree, feature: int) -> str:
-    """Return the test whether a value occurs in training."""
+    """Return the test whether a value was seen in training."""
     vocabulary = model.schema.features[feature].vocabulary
     if vocabulary is None:
         return f"{sql.column(model.schema.names[feature])} IS NOT NULL"
@@ -292,10 +293,10 @@ def _sql_known(model: DecisionTree, feature: int) -> str:
 
 
 def _sql_sum(model: DecisionTree, label: int, mark: str) -> str:
-    """Return what the leaves say for a class, each times the shares that lead to it; empty if none says anything."""
+    """Return the sum of the leaves' shares of a class, each times the shares on its path; empty if all are 0."""
     nodes = model.nodes
     sums: dict[int, str] = {}
-    for node in range(nodes.n_nodes - 1, -1, -1):
+    for node in range(nodes.n_nodes - 1, -1, -1):  # children come after their parents
         share = nodes.counts(node).get(label, 0.0) / float(nodes.n_cases[node])
         if not share:
             continue

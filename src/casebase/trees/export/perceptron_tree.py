@@ -1,4 +1,4 @@
-"""A perceptron tree to be read or run elsewhere: text, JSON and SQL, with what each value adds to a sum."""
+"""Export a perceptron tree as text, JSON or SQL, with the amount that each value adds to a sum."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Unit:
-    """A sum that speaks for a class (of two classes, above zero for the first, below for the second)."""
+    """The sum of one class; with two classes, a sum above zero means the first and below zero the second."""
 
     classes: tuple[Any, ...]
     bias: int
@@ -40,14 +40,14 @@ class Unit:
 
 
 def units(model: PerceptronTree, i: int) -> list[Unit]:
-    """Return the units of a perceptron, in terms of what values add.
+    """Return the units of a perceptron, as amounts that values add.
 
-    With inputs of 1 and -1, a value adds twice its weight less the weights of all values of its feature.
+    With inputs of 1 and -1, a value adds twice its weight minus the weights of all values of its feature.
     """
     p, schema = model.perceptrons, model.schema
     inputs = p.inputs(i)
     labels = [schema.classes[code] for code in p.classes(i)]
-    found = []
+    all_units = []
     for u, weights in enumerate(p.weights(i).tolist()):
         terms = []
         for feature in dict.fromkeys(of for of, _ in inputs):
@@ -56,18 +56,18 @@ def units(model: PerceptronTree, i: int) -> list[Unit]:
                 terms.append(Term(feature, slope=mine[0][1]))
             else:
                 total = sum(weight for _, weight in mine)
-                added = tuple((schema.features[feature].value(value), 2 * w - total) for value, w in mine)
-                terms.append(Term(feature, added))
-        found.append(Unit(tuple(labels) if len(labels) == 2 else (labels[u],), weights[0], tuple(terms)))
-    return found
+                amounts = tuple((schema.features[feature].value(value), 2 * w - total) for value, w in mine)
+                terms.append(Term(feature, amounts))
+        all_units.append(Unit(tuple(labels) if len(labels) == 2 else (labels[u],), weights[0], tuple(terms)))
+    return all_units
 
 
 def text_of(model: PerceptronTree, max_depth: int | None = None) -> str:
-    """Return a line per node; under a leaf with a perceptron, what each value adds to its sums."""
-    return decision_tree.text_of(model, max_depth, lambda node: _told(model, node))
+    """Return a line per node; below a leaf with a perceptron, the amounts that each value adds to its sums."""
+    return decision_tree.text_of(model, max_depth, lambda node: _text_lines(model, node))
 
 
-def _told(model: PerceptronTree, node: int) -> list[str]:
+def _text_lines(model: PerceptronTree, node: int) -> list[str]:
     i = int(model.perceptron[node])
     if i < 0:
         return []
@@ -86,26 +86,26 @@ def _term(model: PerceptronTree, term: Term) -> str:
     name = shortened(printable(model.schema.names[term.feature]), 40)
     if term.slope is not None:
         centre, half = model.centre[term.feature], model.half_range[term.feature]
-        moved = name if centre == 0 else f"({name} {'-' if centre > 0 else '+'} {number(abs(centre))})"
-        return f"{term.slope:+d} · {moved} / {number(half)}"
+        shifted = name if centre == 0 else f"({name} {'-' if centre > 0 else '+'} {number(abs(centre))})"
+        return f"{term.slope:+d} · {shifted} / {number(half)}"
     most = sorted(term.amounts, key=lambda one: -one[1])
     shown = most if len(most) <= N_VALUES_SHOWN else most[: N_VALUES_SHOWN // 2] + most[-N_VALUES_SHOWN // 2 :]
-    listed = [f"{shortened(spelled(value), VALUE_WIDTH)} {amount:+d}" for value, amount in shown]
+    amounts = [f"{shortened(spelled(value), VALUE_WIDTH)} {amount:+d}" for value, amount in shown]
     if len(shown) < len(most):
-        listed.insert(N_VALUES_SHOWN // 2, "…")
-    return f"{name}: {', '.join(listed)}"
+        amounts.insert(N_VALUES_SHOWN // 2, "…")
+    return f"{name}: {', '.join(amounts)}"
 
 
 def json_of(model: PerceptronTree) -> str:
     """Return the nodes in a list, the root first; a leaf may have a perceptron, with its units and their terms."""
-    return decision_tree.json_of(model, lambda node: _recorded(model, node))
+    return decision_tree.json_of(model, lambda node: _record(model, node))
 
 
-def _recorded(model: PerceptronTree, node: int) -> dict[str, Any]:
+def _record(model: PerceptronTree, node: int) -> dict[str, Any]:
     i = int(model.perceptron[node])
     if i < 0:
         return {}
-    listed = []
+    unit_records = []
     for unit in units(model, i):
         terms = [
             {
@@ -122,20 +122,20 @@ def _recorded(model: PerceptronTree, node: int) -> dict[str, Any]:
             for term in unit.terms
         ]
         speaks = {"above": unit.classes[0], "below": unit.classes[1]} if len(unit.classes) == 2 else {}
-        listed.append((speaks or {"class": unit.classes[0]}) | {"bias": unit.bias, "terms": terms})
-    return {"perceptron": {"precision": int(model.perceptrons.precision[i]), "units": listed}}
+        unit_records.append((speaks or {"class": unit.classes[0]}) | {"bias": unit.bias, "terms": terms})
+    return {"perceptron": {"precision": int(model.perceptrons.precision[i]), "units": unit_records}}
 
 
 def sql_of(model: PerceptronTree) -> str:
-    """Return an expression for SQL that gives the class of a row; columns are named as the features."""
-    mark = "sum"  # longer than the beginning of any column's name that it could be taken for
+    """Return an SQL expression for the class of a row; columns have the names of the features."""
+    mark = "sum"  # lengthened until no column name begins with it, so new names cannot clash
     while any(name.lower().startswith(mark) for name in model.schema.names):
         mark += "_"
-    return decision_tree.sql_of(model, lambda node: _asked(model, node, mark))
+    return decision_tree.sql_of(model, lambda node: _sql_lines(model, node, mark))
 
 
-def _asked(model: PerceptronTree, node: int, mark: str) -> list[str]:
-    """Return the perceptron of a leaf; of equal sums the class answers that the model prefers."""
+def _sql_lines(model: PerceptronTree, node: int, mark: str) -> list[str]:
+    """Return the perceptron of a leaf as SQL; between equal sums the class wins that the model prefers."""
     i = int(model.perceptron[node])
     if i < 0:
         return []
@@ -145,7 +145,7 @@ def _asked(model: PerceptronTree, node: int, mark: str) -> list[str]:
     if len(codes) == 2:
         first, second = (sql.literal(model.schema.classes[code]) for code in codes)
         sign = ">=" if place[codes[0]] < place[codes[1]] else ">"
-        return ["CASE WHEN", *_indented(sums[0]), f"  {sign} 0 THEN {first} ELSE {second} END"]
+        return ["CASE WHEN", *_indent(sums[0]), f"  {sign} 0 THEN {first} ELSE {second} END"]
     order = sorted(range(len(codes)), key=lambda u: int(place[codes[u]]))
     answers = [
         f"WHEN {' AND '.join(f'{mark}_{u} >= {mark}_{other}' for other in order[at + 1 :])} "
@@ -156,11 +156,11 @@ def _asked(model: PerceptronTree, node: int, mark: str) -> list[str]:
     lines += [f"  ELSE {sql.literal(model.schema.classes[codes[order[-1]]])} END FROM (SELECT"]
     for u in order:
         end = "," if u != order[-1] else ""
-        lines += [*_indented(sums[u]), f"    AS {mark}_{u}{end}"]
+        lines += [*_indent(sums[u]), f"    AS {mark}_{u}{end}"]
     return [*lines, f") AS {mark}s)"]
 
 
-def _indented(lines: list[str]) -> list[str]:
+def _indent(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 

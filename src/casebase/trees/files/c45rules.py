@@ -1,4 +1,4 @@
-"""The file of C4.5's rules: conditions, classes, and the training cases that each rule holds for and decides."""
+"""The model file of C4.5's rules: conditions, classes, and the training cases that each rule covers and decides."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def write_c45rules(model: C45Rules, header: Header, arrays: Arrays) -> None:
 
 
 def _code(condition: Branch, schema: Schema) -> int:
-    """Return the code of the value asked for; of a number, 1 if it is to be above the threshold."""
+    """Return the code of the condition's value; for a number, 1 if it must be above the threshold."""
     vocabulary = schema.features[condition.feature].vocabulary
     code = int(condition.is_above) if vocabulary is None else vocabulary.code(condition.value)
     assert code is not None
@@ -49,10 +49,10 @@ def read_c45rules(header: Header, arrays: CheckedArrays, settings: c45rules.Sett
     conditions = _read_conditions(arrays, schema)
     first = arrays.offsets("rule.first_test", len(label) + 1, len(conditions))
     if first[0] != 0 or (np.diff(first.astype(np.int64)) < 1).any():
-        raise ValueError("a rule asks for nothing")
+        raise ValueError("a rule has no conditions")
     default = header["default"]
     if not is_whole(default, 0, n_classes - 1):
-        raise ValueError("the default is no class")
+        raise ValueError("the default is not a class")
     rules = tuple(
         PathRule(tuple(conditions[int(first[i]) : int(first[i + 1])]), int(label[i])) for i in range(len(label))
     )
@@ -70,12 +70,12 @@ def read_c45rules(header: Header, arrays: CheckedArrays, settings: c45rules.Sett
         settings,
     )
     if any(model.n_choices[one.feature] < 1 for one in conditions):
-        raise ValueError("a rule asks about a feature that has no tests")
+        raise ValueError("a rule tests a feature that was not used")
     return model
 
 
 def _read_counts(name: str, arrays: CheckedArrays, shape: tuple[int, int]) -> np.ndarray:
-    """Return class counts, a row for each rule; most are 0, and only the others are stored."""
+    """Return class counts, a row for each rule; only the nonzero ones are stored."""
     cell = arrays.get(f"{name}.cell", "uint64", below=shape[0] * shape[1])
     counts = np.zeros(shape)
     counts.flat[cell] = arrays.numbers(f"{name}.count", len(cell))
@@ -92,7 +92,7 @@ def _read_conditions(arrays: CheckedArrays, schema: Schema) -> list[Branch]:
     for position, code, cut in zip(feature.tolist(), value.tolist(), threshold.tolist()):
         vocabulary = schema.features[position].vocabulary
         if schema.features[position].kind == "ignored" or code >= (2 if vocabulary is None else len(vocabulary)):
-            raise ValueError("a rule asks for a value that its feature does not have")
+            raise ValueError("a rule tests for a value that its feature does not have")
         if np.isfinite(cut) != (vocabulary is None) or np.isinf(cut):
             raise ValueError("a rule compares a symbol with a number, or a number with none")
         is_number = vocabulary is None

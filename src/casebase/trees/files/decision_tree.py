@@ -1,4 +1,4 @@
-"""The files of decision trees: nodes in breadth-first order, and what each asks."""
+"""The model files of ID3 and C4.5: nodes in breadth-first order, with their tests."""
 
 import numpy as np
 
@@ -48,11 +48,11 @@ def read_nodes(arrays: CheckedArrays, schema: Schema) -> TreeNodes:
     n_thresholds = arrays.get("n_thresholds", "uint32", len(schema.features))
     is_test = feature >= 0
     if ((feature < -1) | (feature >= len(schema.features))).any():
-        raise ValueError("a node asks about a feature that is not there")
+        raise ValueError("a node tests a feature that does not exist")
     first = tree.first_child.astype(np.int64)
     n_children = first[1:] - first[:-1]
     if (is_test != (n_children > 0)).any():
-        raise ValueError("a node asks nothing and has branches, or asks and has none")
+        raise ValueError("a leaf has branches, or a test has none")
     is_number = np.array([f.kind == "numeric" for f in schema.features])
     n_codes = np.array([2 if f.vocabulary is None else len(f.vocabulary) for f in schema.features])
     n_codes[[f.kind == "ignored" for f in schema.features]] = 0

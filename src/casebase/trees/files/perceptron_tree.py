@@ -1,4 +1,4 @@
-"""The file of a perceptron tree: the nodes of a decision tree, and perceptrons for some of its leaves."""
+"""The model file of a perceptron tree: the nodes of a decision tree, and perceptrons for some of its leaves."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from casebase.trees import perceptron_tree
 from casebase.trees.files.decision_tree import read_nodes, write_nodes
 from casebase.trees.perceptron_tree import A_NUMBER, Perceptrons, PerceptronTree
 
-FINEST = 24  # bits of a weight
+FINEST = 24  # bits of a weight at most
 
 
 def write_perceptron_tree(model: PerceptronTree, header: Header, arrays: Arrays) -> None:
@@ -43,10 +43,10 @@ def read_perceptron_tree(header: Header, arrays: CheckedArrays, settings: percep
     perceptron = arrays.get("perceptron", "int64", nodes.n_nodes)
     used = perceptron[perceptron != -1]
     if used.tolist() != list(range(len(perceptrons))) or (nodes.feature[perceptron != -1] >= 0).any():
-        raise ValueError("the perceptrons are not those of the leaves")
+        raise ValueError("the perceptrons do not belong to the leaves")
     n_contradictory = float(header["n_contradictory"])
     if not 0 <= n_contradictory < np.inf:
-        raise ValueError(f"{n_contradictory} cases contradict others")
+        raise ValueError(f"the number of contradictory cases is {n_contradictory}")
     return PerceptronTree(
         schema,
         nodes,
@@ -69,7 +69,7 @@ def _read_perceptrons(arrays: CheckedArrays, schema: Schema) -> Perceptrons:
     input_feature = arrays.get("perceptron.input_feature", "uint32", below=len(schema.features))
     input_value = arrays.get("perceptron.input_value", "uint32", len(input_feature))
     weight = arrays.get("perceptron.weight", "int64")
-    found = Perceptrons(
+    perceptrons = Perceptrons(
         arrays.offsets("perceptron.first_class", n + 1, len(class_label), "uint32"),
         class_label,
         arrays.offsets("perceptron.first_input", n + 1, len(input_value), "uint32"),
@@ -79,24 +79,25 @@ def _read_perceptrons(arrays: CheckedArrays, schema: Schema) -> Perceptrons:
         weight.astype(np.int32),
         precision,
     )
-    if found.first_class[0] or found.first_input[0] or found.first_weight[0] or (found.n_classes < 2).any():
-        raise ValueError("a perceptron tells no two classes apart")
-    if (np.diff(found.first_weight.astype(np.int64)) != found.n_units * (1 + found.n_inputs)).any():
-        raise ValueError("a perceptron has not one weight for each input")
+    begins = perceptrons.first_class[0], perceptrons.first_input[0], perceptrons.first_weight[0]
+    if any(begins) or (perceptrons.n_classes < 2).any():
+        raise ValueError("a perceptron has fewer than two classes")
+    if (np.diff(perceptrons.first_weight.astype(np.int64)) != perceptrons.n_units * (1 + perceptrons.n_inputs)).any():
+        raise ValueError("a perceptron does not have one weight for each input")
     if len(weight) and abs(weight).max() >= 2 ** (FINEST - 1):
         raise ValueError("a weight of a perceptron is too large")
-    _require_inputs(schema, found)
-    return found
+    _require_inputs(schema, perceptrons)
+    return perceptrons
 
 
-def _require_inputs(schema: Schema, found: Perceptrons) -> None:
-    kinds = np.array([feature.kind for feature in schema.features])[found.input_feature]
+def _require_inputs(schema: Schema, perceptrons: Perceptrons) -> None:
+    kinds = np.array([feature.kind for feature in schema.features])[perceptrons.input_feature]
     n_values = np.array([0 if f.vocabulary is None else len(f.vocabulary) for f in schema.features])
     is_number = kinds == "numeric"
-    if (kinds == "ignored").any() or (found.input_value[is_number] != A_NUMBER).any():
-        raise ValueError("an input of a perceptron is not one of the features")
-    if (found.input_value[~is_number] >= n_values[found.input_feature[~is_number]]).any():
-        raise ValueError("an input of a perceptron is no value of its feature")
+    if (kinds == "ignored").any() or (perceptrons.input_value[is_number] != A_NUMBER).any():
+        raise ValueError("an input of a perceptron does not match its feature")
+    if (perceptrons.input_value[~is_number] >= n_values[perceptrons.input_feature[~is_number]]).any():
+        raise ValueError("an input of a perceptron is not a value of its feature")
 
 
 def _finite(arrays: CheckedArrays, name: str, length: int) -> np.ndarray:
