@@ -158,7 +158,7 @@ def test_interruption_before_anything_fits_the_limit():
     def stop(size, n_features):
         raise KeyboardInterrupt
 
-    with pytest.raises(CasebaseError, match="Interrupted before a set of at most 2"):
+    with pytest.raises(CasebaseError, match="Interrupted before finding a set of at most 2"):
         focus(parity(300, 12, [0, 1, 2]), max_size=2, progress=stop)
 
 

@@ -1,4 +1,4 @@
-"""How the values of each feature are compared, and the search that does it."""
+"""The metric of each feature, and the native search that applies it."""
 
 from dataclasses import dataclass, replace
 
@@ -17,19 +17,19 @@ from casebase.measures.quirks import USUAL, Quirks
 from casebase.memory.segments import Memory
 
 KERNELS = {"overlap": "overlap", "numeric": "numeric", "euclidean": "squared", "cosine": "numeric", "dot": "numeric"}
-CLIP = 10.0  # TiMBL's -c
+CLIP = 10.0  # the default of TiMBL's -c
 SMALLEST = float(np.nextafter(0.0, 1.0))
 MISSING_TEXT = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, eq=False)
 class Comparing:
-    """The metric of each feature of a memory, by rank, and what it needs to know.
+    """The metric of each feature of a memory, by rank, with the statistics and options that it needs.
 
-    `tables` has the classes by value of features that are compared by them, None for the others; values with fewer
-    than `threshold` cases are as different from all others as can be. `quirks` may depart from
-    the usual definitions; then `clip` decides which features make nothing of unknown values. A metric that
-    `is_euclidean` for some feature is so as a whole.
+    `tables` has the class counts of each value for metrics that compare class distributions, and None for the others;
+    a value with fewer than `threshold` cases is at distance 1 from all others. `quirks` are departures from the usual
+    definitions; one of them uses `clip` to decide for which features an unknown value costs nothing. The distance
+    `is_euclidean` as a whole if one feature has that metric.
     """
 
     metrics: tuple[str, ...]
@@ -53,7 +53,7 @@ class Comparing:
         return self.is_euclidean and not self.quirks.root_per_feature
 
     def search(self, memory: Memory, schema: Schema, preference: Preference, missing_agrees: bool) -> _native.Search:
-        """Return the memory ready to be asked."""
+        """Return the native search index of the memory."""
         comparisons = [
             self._comparison(rank, schema.features[memory.order[rank]], preference, missing_agrees)
             for rank in range(len(self.metrics))
@@ -81,13 +81,13 @@ class Comparing:
     def _value_difference(
         self, metric: str, table: Counts, class_order: np.ndarray, outcast: int | None
     ) -> _native.ValueDifference:
-        """Return how values differ by their classes; the `outcast` is as if it had none."""
+        """Return the differences of values by their class distributions; the value `outcast` has no distribution."""
         label = class_order[table.label].astype(np.uint32)
         cells = np.lexsort((label, table.value))
         cells = cells[table.value[cells] != outcast]
         n_cells = np.bincount(table.value[cells], minlength=table.n_values)
         start = np.concatenate([[0], np.cumsum(n_cells)]).astype(np.uint64)
-        # A value that occurs at all is frequent enough unless more is asked for: cases may count less than 1.
+        # With a threshold of 1 every value that occurs is frequent enough, even if its cases weigh less than 1.
         at_least = float(self.threshold) if self.threshold > 1 else SMALLEST
         return _native.ValueDifference(
             metric,
@@ -101,16 +101,16 @@ class Comparing:
         )
 
     def unknown_cost(self, n_values: int) -> float:
-        """What a value that was never seen costs; as a quirk nothing where the table of differences is complete."""
+        """Return the cost of an unknown value; as a quirk it is 0 if TiMBL's table of differences is complete."""
         is_complete = round(self.clip * float(np.log(max(n_values, 1)))) == 0
         return 0.0 if self.quirks.unknown_may_be_free and is_complete else 1.0
 
     def _class_order(self, preference: Preference) -> np.ndarray:
-        """Classes are summed in the order of their codes, or as they were met."""
+        """Return the order in which classes are summed: that of their codes, or as a quirk that of first appearance."""
         return preference.rank if self.quirks.classes_as_met else np.arange(len(preference.rank), dtype=np.uint32)
 
     def own_labels(self, labels: np.ndarray, preference: Preference) -> np.ndarray:
-        """Return the classes of cases that are left out, as the tables of differences know them."""
+        """Return the classes of held-out cases, numbered as in the tables of differences."""
         return np.ascontiguousarray(self._class_order(preference)[labels], dtype=np.uint32)
 
     def _divisors(self, exemplars: np.ndarray | None) -> np.ndarray | None:
@@ -119,7 +119,7 @@ class Comparing:
         return exemplars + 2.0**-52 if self.quirks.exemplars_above_zero else exemplars
 
     def part(self, ranks: list[int]) -> "Comparing":
-        """Return how some of the features are compared, in another order."""
+        """Return the comparison of some of the features, in the order given."""
         return replace(self, metrics=tuple(self.metrics[r] for r in ranks), tables=tuple(self.tables[r] for r in ranks))
 
 
@@ -128,7 +128,7 @@ def stored_texts(vocabulary: Vocabulary, by_byte: bool) -> _native.Texts:
 
 
 def texts_of(values: list[str | None], by_byte: bool) -> _native.Texts:
-    """Return texts for comparison by letters, or byte by byte; a missing value has a letter of its own."""
+    """Return texts as sequences of code points, or of bytes; a missing value is a letter of its own."""
     coded = [_letters(value, by_byte) for value in values]
     start = np.concatenate([[0], np.cumsum([len(text) for text in coded])]).astype(np.int64)
     return _native.Texts(np.concatenate([*coded, np.empty(0, np.uint32)]), start)
@@ -145,9 +145,10 @@ def _letters(value: str | None, by_byte: bool) -> np.ndarray:
 def asked_texts(
     codes: np.ndarray, source: pa.Array | None, vocabulary: Vocabulary, by_byte: bool
 ) -> tuple[np.ndarray, _native.Texts]:
-    """Return codes in which each unknown value has one of its own, behind the known ones, and the texts of these.
+    """Return the codes with a new code for each unknown value, and the texts of the unknown values.
 
-    Without `source` the only unknown values are missing ones that agree with nothing.
+    New codes follow the known ones. Unknown values share one code otherwise, but their letters still give a distance.
+    Without `source` the only unknown values are missing values that agree with no value.
     """
     unknown = np.flatnonzero(codes == vocabulary.unknown)
     wide = codes.astype(np.uint32)
@@ -160,14 +161,14 @@ def asked_texts(
 def checked_threshold(threshold: object) -> int:
     if not is_whole(threshold, 1):
         raise CasebaseError(
-            "threshold is the number of cases from which on a value is judged by its classes: 1, 2, 3 …; "
+            "threshold is the smallest number of cases for which a value is compared by its classes: 1, 2, 3 …; "
             f"got {threshold!r}."
         )
     return int(threshold)
 
 
 def checked_clip(clip: object) -> float:
-    """Return TiMBL's `clip`: a number of values, of at least 0."""
+    """Return TiMBL's `clip` after checking it: a number of at least 0."""
     if not is_number(clip) or not 0.0 <= clip < np.inf:
         raise CasebaseError(f"clip is a number of values, of at least 0; got {clip!r}.")
     return float(clip)

@@ -1,4 +1,4 @@
-"""What a model has in which cases can come and go; `correction` changes such models."""
+"""The interface of models whose cases can be inserted and removed; `correction` changes such models."""
 
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
@@ -17,30 +17,30 @@ C = TypeVar("C", bound="Correctable")
 
 @runtime_checkable
 class Correctable(Model, Protocol):
-    """A model that keeps its cases, and follows when some of them come or go."""
+    """A model that keeps its cases and can be updated when some are inserted or removed."""
 
     def stored_memory(self) -> Memory | None:
         """Return the stored cases, if any are kept."""
         ...
 
     def store(self) -> Store:
-        """Return the cases with their counts; a model that does not have all of them refuses."""
+        """Return the cases with their counts; an error if the model has not kept all of them."""
         ...
 
     def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> Self | None:
-        """Return the model of a changed store; None if it must be trained again."""
+        """Return the model of a changed store; None if it must be fitted again."""
         ...
 
     def refit(self, cases: Cases) -> Self:
-        """Return the model that the same settings give for other cases."""
+        """Return a model of other cases with the same settings."""
         ...
 
 
 class KeepsCases:
-    """What models share that keep their cases: a corrected one can be put in order."""
+    """A mixin for models that keep their cases: a corrected model can be put in order."""
 
     def in_order(self: C) -> C:
-        """Return the model as a new fit would give it, to the last code; itself if nothing was corrected."""
+        """Return the model that a new fit would give, with the same codes; itself if nothing was corrected."""
         memory = self.stored_memory()
         if memory is None or not memory.is_corrected:
             return self
@@ -48,7 +48,7 @@ class KeepsCases:
 
 
 def refuse_limit(settings: RelevanceSettings) -> None:
-    """Refuse to correct a model that uses a part of its features."""
+    """Refuse to correct a model that uses only some of its features."""
     if settings.feature_limit is not None:
         raise CasebaseError(
             "A model with a feature_limit cannot be corrected: which features it keeps depends on all cases. Fit it "
@@ -59,11 +59,11 @@ def refuse_limit(settings: RelevanceSettings) -> None:
 def refuse_shared_exemplars(memory: Memory, quirks: Quirks) -> None:
     if quirks.shared_exemplars and any(segment.exemplars is not None for segment in memory.segments):
         raise CasebaseError(
-            "With compat='timbl' equal cases share the exemplar weight of the first, and their own are gone: such a "
-            "model cannot be corrected. Fit it again."
+            "With compat='timbl' equal cases share the exemplar weight of the first, and their own weights are lost: "
+            "such a model cannot be corrected. Fit it again."
         )
 
 
 def relevance_keys(settings: RelevanceSettings) -> dict[str, Any]:
-    """Return what `memory.relevance.relevance` needs to weigh features anew."""
+    """Return the arguments for `memory.relevance.relevance` to weigh the features again."""
     return {"weighting": settings.weighting, "diversify": settings.diversify, "order_by": settings.order_by}

@@ -1,10 +1,10 @@
-"""A memory that can be corrected: cases come and go, and the model is the one that a new fit would give.
+"""Incremental learning and unlearning: insert, remove and update cases; the result equals a new fit.
 
-Every function takes a frozen model and returns another; the first stays as it was. What is changed is proportional to
-the cases that come or go: they are sorted among themselves, counts and entropies exchange a few terms, paths of a tree
-are walked again. A few changes move everything: another set of classes, another order of the features in a tree, a
-quarter of the memory out of order; and weights that are no functions of counts are always learnt from all cases. Then
-the model is fitted again from its stored cases.
+Every function takes a frozen model and returns a new one. The work is proportional to the number of changed cases: they
+are sorted into a segment of their own, counts and entropies change by a few terms, and only their paths in a tree are
+grown again. Some changes affect everything: a new or lost class, a new order of the features in a tree, or a quarter of
+the memory out of order; and weights that are not functions of counts depend on all cases. In these cases the model is
+fitted again from its stored cases.
 """
 
 from collections.abc import Sequence
@@ -28,12 +28,14 @@ from casebase.memory.store import DISORDER, Change, Store, with_segment, without
 from casebase.neighbours.correctable import Correctable
 
 C = TypeVar("C", bound=Correctable)
-_FINGERPRINTS: WeakKeyDictionary[Correctable, int] = WeakKeyDictionary()  # of models, while they are there
+_FINGERPRINTS: WeakKeyDictionary[Correctable, int] = (
+    WeakKeyDictionary()
+)  # computed once for each model, as long as it lives
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What was taken out of a memory: whose ids, how many, and the memory's fingerprint before and after."""
+    """A record of a removal: the ids, their number, and the fingerprint of the memory before and after."""
 
     ids: tuple[int | str, ...]
     count: int
@@ -41,12 +43,12 @@ class Receipt:
     after: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the receipt as JSON has it."""
+        """Return the receipt as a JSON object."""
         return asdict(self) | {"ids": list(self.ids)}
 
 
 def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = None, exemplars: Any = None) -> C:
-    """Return a model that remembers more cases: those of a table, with their classes.
+    """Return a model that also stores the cases of a table, with their classes.
 
     >>> from casebase.data import Cases
     >>> from casebase.neighbours import ib1
@@ -61,7 +63,7 @@ def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = 
     weights = None if weights is None else _one_per_case(weights, n_cases, "weight")
     exemplars = None if exemplars is None else _one_per_case(exemplars, n_cases, "exemplar weight")
     if weights is not None and len(kept := np.flatnonzero(weights)) < n_cases:
-        # As in a fit, a case that counts nothing is not stored.
+        # As in a fit, a case of weight 0 is not stored.
         table = as_table(data)
         _check_labels(table.n_rows, n_cases)
         data = replace(table, columns=tuple(column.take(pa.array(kept)) for column in table.columns))
@@ -71,7 +73,7 @@ def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = 
 
 
 def remove(model: C, ids: Any) -> tuple[C, Receipt]:
-    """Return a model without the cases that have these ids, and a receipt.
+    """Return a model without the cases with these ids, and a receipt.
 
     >>> from casebase.data import Cases
     >>> from casebase.neighbours import ib1
@@ -93,7 +95,7 @@ def remove(model: C, ids: Any) -> tuple[C, Receipt]:
 
 
 def update(model: C, ids: Any, data: Any, labels: Any, *, weights: Any = None, exemplars: Any = None) -> C:
-    """Return a model in which the cases with these ids have other values and classes, in the same places."""
+    """Return a model in which the cases with these ids have new values and classes; their order does not change."""
     store = model.store()
     wanted = _given_ids(store.memory, ids)
     rows = _rows(store.memory, wanted)
@@ -104,7 +106,7 @@ def update(model: C, ids: Any, data: Any, labels: Any, *, weights: Any = None, e
 
 
 def fingerprint(model: Correctable) -> int:
-    """Return a number that is the same for all models of the same cases; kept as long as the model once it is known."""
+    """Return a hash of the stored cases, the same for all models of the same cases; it is computed once per model."""
     if model not in _FINGERPRINTS:
         store = model.store()
         order, segments = store.memory.order, [segment.tidy() for segment in store.memory.segments]
@@ -113,7 +115,7 @@ def fingerprint(model: Correctable) -> int:
 
 
 def correctable(model: object) -> Correctable:
-    """Return the model, if cases can come and go in it; the others are refused."""
+    """Return the model if its cases can be inserted and removed; refuse others."""
     if isinstance(model, Correctable):
         return model
     raise CasebaseError(
@@ -127,7 +129,7 @@ _NO_ROWS = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Arrivals:
-    """Cases to be stored: a table, and per case its class, id, place in the order given, and weights."""
+    """New cases: a table, and for each case its class, id, place in the order given, and weights."""
 
     data: Any
     labels: np.ndarray
@@ -137,7 +139,7 @@ class Arrivals:
     exemplars: np.ndarray | None
 
     def stored(self, store: Store, total: float) -> tuple[Schema, Segment]:
-        """Return a schema that knows the cases too, and the cases sorted; the weights of all others sum to `total`."""
+        """Return the extended schema and the sorted segment of the cases; the weights of all others sum to `total`."""
         schema, columns = extend_schema(store.schema, self.data)
         _check_labels(len(columns[0]), len(self.labels))
         classes, labels = _coded_classes(store.schema.classes, self.labels)
@@ -182,7 +184,7 @@ def _check_labels(n_cases: int, n_labels: int) -> None:
 
 
 def _coded_classes(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[Any, ...], np.ndarray]:
-    """Return the classes, new ones behind the others, and each label's code."""
+    """Return the classes, with new ones at the end, and the code of each label."""
     distinct, codes = coded_labels(labels)
     are_texts = isinstance(classes[0], str)
     for label in distinct.tolist():
@@ -195,7 +197,7 @@ def _coded_classes(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[
 
 
 def _corrected(model: C, store: Store, rows: np.ndarray, arrivals: Arrivals | None) -> C:
-    """Return the model without some rows of its memory, and with what arrives."""
+    """Return the model without some rows of its memory, and with the arrivals."""
     memory, schema = store.memory, store.schema
     gone = memory.part(rows)
     before = float(model.preference.frequency.sum())
@@ -214,6 +216,7 @@ def _corrected(model: C, store: Store, rows: np.ndarray, arrivals: Arrivals | No
         raise CasebaseError(
             f"The case weights would sum to {total:g}; sums are exact between {SMALLEST_TOTAL:g} and {LARGEST_TOTAL:g}."
         )
+    # Weights are rounded to a grid that depends on their total: a coarser grid changes the stored weights.
     must_round = has_weights and weight_grid(total) > weight_grid(before)
     after = _with_change(model, store, Store(schema, memory, None), Change.of(gone, came), must_round)
     if model in _FINGERPRINTS and not must_round:
@@ -225,6 +228,7 @@ def _corrected(model: C, store: Store, rows: np.ndarray, arrivals: Arrivals | No
 def _with_change(model: C, store: Store, after: Store, change: Change, must_round: bool) -> C:
     settings = model.settings
     weightings = (settings.weighting, getattr(settings, "weighting_below", None))
+    # Each condition excludes a change that the counts cannot follow; then only a new fit gives the right model.
     is_quick = (
         settings.quirks == USUAL
         and not any(isinstance(weighting, str) and weighting in NOT_OF_COUNTS for weighting in weightings)
@@ -237,10 +241,10 @@ def _with_change(model: C, store: Store, after: Store, change: Change, must_roun
         after = replace(after, tables=store.with_counts().tables).recount(change)
         assert after.tables is not None
         frequency = next(iter(after.tables.values())).per_class
-        if frequency.all():
-            followed = model.corrected(after, change, frequency)
-            if followed is not None:
-                return followed
+        if frequency.all():  # a class without cases would not exist in a new fit
+            corrected = model.corrected(after, change, frequency)
+            if corrected is not None:
+                return corrected
     return model.refit(after.cases())
 
 
@@ -255,13 +259,13 @@ def _are_numbers(memory: Memory) -> bool:
 
 
 def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
-    """Return the ids of new cases: given ones after checking, or numbers on from the largest."""
+    """Return the ids of new cases: the given ids after checking, or the numbers after the largest id."""
     if ids is None:
         if not _are_numbers(memory):
-            raise CasebaseError("The stored cases have ids of text, which do not go on by themselves: pass ids.")
+            raise CasebaseError("The stored cases have ids of text, which cannot be continued automatically: pass ids.")
         largest = max(_largest_id(segment) for segment in memory.segments)
         if largest > LARGEST_ID - n_cases:
-            raise CasebaseError(f"No numbers are left behind the largest id, {largest}: pass ids.")
+            raise CasebaseError(f"No numbers are left after the largest id, {largest}: pass ids.")
         return largest + 1 + np.arange(n_cases, dtype=np.int64)
     new = _given_ids(memory, ids)
     if len(new) != n_cases:
@@ -269,8 +273,7 @@ def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
     there = _rows_or_none(memory, new) >= 0
     if there.any():
         raise CasebaseError(
-            f"There is already a case with id {_listed(new[there])}: ids tell stored cases apart. "
-            "To change a case, use update."
+            f"There is already a case with id {_id_list(new[there])}: ids must be unique. To change a case, use update."
         )
     return new
 
@@ -283,7 +286,7 @@ def _largest_id(segment: Segment) -> int:
 
 
 def _given_ids(memory: Memory, ids: Any) -> np.ndarray:
-    """Return ids as an array, after checking that they are of the stored kind and that none comes twice."""
+    """Return ids as an array, after checking that they have the type of the stored ids and are unique."""
     values = np.asarray([ids] if isinstance(ids, str) else ids)
     if values.ndim != 1:
         what = repr(ids) if values.ndim == 0 else f"an array of shape {values.shape}"
@@ -298,7 +301,7 @@ def _given_ids(memory: Memory, ids: Any) -> np.ndarray:
         values = np.array([str(value) for value in values.tolist()], dtype=object)
     distinct, n = np.unique(values, return_counts=True)
     if (n > 1).any():
-        raise CasebaseError(f"An id was given twice: {_listed(distinct[n > 1])}.")
+        raise CasebaseError(f"An id was given twice: {_id_list(distinct[n > 1])}.")
     return values
 
 
@@ -316,10 +319,10 @@ def _rows_or_none(memory: Memory, ids: np.ndarray) -> np.ndarray:
 def _rows(memory: Memory, ids: np.ndarray) -> np.ndarray:
     rows = _rows_or_none(memory, ids)
     if (rows < 0).any():
-        raise CasebaseError(f"No stored case has the id {_listed(ids[rows < 0])}. Nothing was changed.")
+        raise CasebaseError(f"No stored case has the id {_id_list(ids[rows < 0])}. Nothing was changed.")
     return rows
 
 
-def _listed(ids: np.ndarray) -> str:
+def _id_list(ids: np.ndarray) -> str:
     values: Sequence[Any] = ids.tolist()
     return ", ".join(repr(value) for value in values[:5]) + (f", … ({len(values)} in all)" if len(values) > 5 else "")

@@ -1,4 +1,4 @@
-"""The evidence of a vote: which stored cases decided, what each feature cost, who else was near."""
+"""The evidence of a vote: the neighbours that decided, the cost of each feature, and the nearest other class."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from casebase.render.words import NOT_COMPARED, number, plural, same_value, shor
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A stored case, how far it is, and what each feature added to the distance."""
+    """A stored case, its distance, and the cost that each feature adds to it."""
 
     id: Any
     values: tuple[Any, ...]
@@ -30,7 +30,7 @@ class Neighbour:
     costs: tuple[float, ...]
 
     def row(self, asked: Sequence[Any]) -> Row:
-        """Return the case beside the one asked."""
+        """Return the case as a table row, compared with the question."""
         compared = list(zip(self.values, asked, self.costs))
         return Row(
             tuple(_shown(*one) for one in compared),
@@ -40,7 +40,7 @@ class Neighbour:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the neighbour that JSON tells of."""
+        """Return the neighbour from its JSON object."""
         return cls(
             id=record["id"],
             values=tuple(record["values"]),
@@ -52,12 +52,12 @@ class Neighbour:
 
 
 def _shown(stored: Any, asked: Any, cost: float) -> str:
-    """Return a stored value; a dash for a feature that is not compared, which has no value and costs nothing."""
+    """Return a stored value, or a dash for a feature that is not compared: it has no value and no cost."""
     return spelled(stored) if stored is not None or asked is None or cost else NOT_COMPARED
 
 
 def _differs(stored: Any, asked: Any, cost: float) -> bool:
-    """Return whether a stored value is not the one asked; a feature that is not compared does not differ."""
+    """Return whether a stored value differs from that of the question; a feature that is not compared does not."""
     return bool(cost) or (stored is not None and asked is not None and not same_value(stored, asked))
 
 
@@ -65,8 +65,8 @@ def _differs(stored: Any, asked: Any, cost: float) -> bool:
 class NeighbourEvidence(Evidence):
     """The nearest stored cases decided.
 
-    `n_neighbours` cases at `distances` voted, of which `neighbours` lists the first; a tied first vote was
-    taken once more with one more distance. Below a tree, `path` leads to the cases that were compared.
+    `n_neighbours` cases at `distances` voted, and `neighbours` lists the first of them. If the first vote was tied
+    (`was_tied`), a second vote included one more distance. Below a tree, `path` leads to the cases that were compared.
     """
 
     kind: ClassVar[str] = "neighbours"
@@ -94,14 +94,14 @@ class NeighbourEvidence(Evidence):
             lines = [f"{plural(n, 'nearest case')} at {len(d)} distances ({some}){where}"]
             lines += ["an identical case is stored"] if self.is_exact else []
         if self.was_tied:
-            # A second vote counts only if it is not tied, so tied votes are those of the first.
+            # A second vote counts only if it is not tied, so if the votes are tied they are those of the first.
             again = f"the vote at k = {self.k} was tied and was taken again with one more distance"
             lines.append(f"the vote was tied: {PREFERRED}" if is_tied(self.votes) else again)
         return lines
 
     @property
     def _has_path(self) -> bool:
-        """Whether there is a path to show: none if the walk led nowhere, and the nearest of all cases decided."""
+        """Whether there is a path to show: a walk that stopped at the root compared all cases."""
         return len(self.path) > 1
 
     def parts(self) -> Sequence[Section]:
@@ -109,7 +109,7 @@ class NeighbourEvidence(Evidence):
         return [*path, Section("Nearest cases", (self._table(),))]
 
     def _table(self) -> CaseTable:
-        """Return the neighbours, and the nearest case of another class if it is not one of them."""
+        """Return a table of the neighbours, and of the nearest case of another class if it is not one of them."""
         other = self.nearest_other
         cases = [*self.neighbours, *([] if other is None or other in self.neighbours else [other])]
         distances = tuple(case.distance for case in cases)
@@ -120,7 +120,7 @@ class NeighbourEvidence(Evidence):
             self.values,
             (
                 *identity_columns(cases),
-                Column("", remarks, page_only=True),  # a terminal has the sentence below the table
+                Column("", remarks, page_only=True),  # a terminal shows the sentence below the table instead
                 Column("distance", distances, is_number=True, greatest=max(distances, default=0.0)),
                 *count_columns(cases),
             ),
@@ -131,7 +131,7 @@ class NeighbourEvidence(Evidence):
         )
 
     def _nearest_other(self) -> str:
-        """Return how far the nearest case of another class is: "nearest other: Q at 0.887"."""
+        """Return a sentence about the nearest case of another class, such as "nearest other: Q at 0.887"."""
         other = self.nearest_other
         if other is None:
             return "nearest other: none, all cases compared are of one class"
@@ -154,7 +154,7 @@ class NeighbourEvidence(Evidence):
 
 @dataclass(frozen=True, eq=False)
 class Explainer:
-    """A memory and how it votes, able to say why; `weights` are in column order."""
+    """Builds the evidence of votes in a memory; `weights` are in column order."""
 
     nearby: Neighbourhood
     weights: np.ndarray
@@ -163,7 +163,7 @@ class Explainer:
     def evidence(
         self, cases: Cases, asked: Questions, limit: int, paths: Sequence[tuple[Step, ...]] | None = None
     ) -> list[NeighbourEvidence]:
-        """Return why each case is answered as it is, listing at most `limit` of the cases that voted."""
+        """Return the evidence for each answer, with at most `limit` of the cases that voted."""
         values = cases.all_values()
         unseen = unseen_in_each(cases, values)
         schema, weights = self.nearby.schema, tuple(self.weights.tolist())
@@ -199,10 +199,10 @@ class Explainer:
     def _listed(
         self, asked: Questions, labels: np.ndarray, voters: Neighbours, limit: int
     ) -> list[tuple[tuple[Neighbour, ...], Neighbour | None]]:
-        """Return the first voters of each question, and the nearest case of a class that was not chosen, if any."""
+        """Return the first voters of each question, and the nearest case of another class than the answer, if any."""
         rivals = self.nearby.nearest(asked.without_labels(labels), 1)
         shown, others = self._first(voters, limit), self._first(rivals, 1)
-        # The rows of a question side by side, its rival last: what they cost is then looked up at once.
+        # The rows of each question are adjacent, its rival last, so that one native call computes all costs.
         question, row, distance = (np.concatenate(both) for both in zip(shown, others))
         order = np.argsort(question, kind="stable")
         n_rows = np.bincount(question, minlength=len(asked)).astype(np.uint32)
@@ -215,9 +215,9 @@ class Explainer:
         return listed
 
     def _first(self, found: Neighbours, limit: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the first rows found for each question, the nearest and then the earliest given first.
+        """Return the first rows found for each question, by distance and then in the order given.
 
-        They come as the question, the row and its distance.
+        The result has three arrays: the question, the row and its distance.
         """
         group = np.repeat(np.arange(len(found.n_rows)), found.n_rows)
         order = np.lexsort((self.nearby.memory.given(found.rows), group))
@@ -231,7 +231,7 @@ class Explainer:
     def _neighbours(
         self, asked: Questions, rows: np.ndarray, n_rows: np.ndarray, distances: np.ndarray
     ) -> list[Neighbour]:
-        """Return stored cases with their values and what each feature costs, in column order.
+        """Return stored cases with their values and the cost of each feature, in column order.
 
         The first `n_rows[0]` of the rows were found for the first question, the next `n_rows[1]` for the second …
         """

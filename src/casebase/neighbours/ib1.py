@@ -1,7 +1,7 @@
 """IB1: keep every case, and answer with the nearest ones.
 
-The distance of two cases is the sum over the features of weight times difference, where the metric of the feature says
-how different two values are: with `overlap`, 1 where they disagree. With weights from information gain or gain ratio
+The distance of two cases is the sum over the features of weight times difference. The metric of a feature defines the
+difference of two values: with `overlap` it is 1 if they are not equal. With weights from information gain or gain ratio
 this is IB1-IG. All cases at the k smallest distinct distances vote.
 
 Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for indexing and compressing
@@ -38,9 +38,9 @@ from casebase.progress import Progress, part_of
 
 @dataclass(frozen=True, eq=False)
 class IB1(KeepsCases):
-    """A memory of all cases and how to compare with them; `weights` are in column order.
+    """A memory of all cases and the metric that compares them; `weights` are in column order.
 
-    `settings` are those it was fitted with, and `tables` the counts of each feature, so that it can be corrected.
+    `settings` are those of the fit and `tables` the counts of each feature; corrections need both.
     """
 
     schema: Schema
@@ -79,11 +79,11 @@ class IB1(KeepsCases):
         return self.nearby.nearest(self.questions(cases), k or self.voting.k, n_jobs=n_jobs)
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
-        """Return the groups of cases that were asked: at k distances, and one more where the vote was tied."""
+        """Return the neighbours that were considered: those at k distances, and at one more where the vote was tied."""
         return self.nearby.deciding(self.questions(cases), n_jobs=n_jobs)
 
     def summary(self) -> Summary:
-        """Return what the model is: its cases, weights and classes."""
+        """Return a summary of the model: its cases, weights and classes."""
         n_cases = self.memory.n_cases
         return summary_of(self, f"{counted(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
 
@@ -106,13 +106,13 @@ class IB1(KeepsCases):
         return fit(cases, self.settings)
 
     def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "IB1":
-        """Return the memory of a changed store: weights follow from its counts."""
+        """Return the model of a changed store; its counts give the new weights."""
         assert store.tables is not None
         weights, keys = relevance(store.tables, len(store.schema.features), **relevance_keys(self.settings))
         return self.with_store(store, weights, keys, frequency)
 
     def with_store(self, store: Store, weights: np.ndarray, keys: np.ndarray, frequency: np.ndarray) -> "IB1":
-        """Return the memory of a store, by weights and keys that are known."""
+        """Return the model of a store whose weights and keys are known."""
         assert store.tables is not None
         memory, schema = store.memory, store.schema
         ranges = np.ones(len(memory.order))
@@ -121,8 +121,8 @@ class IB1(KeepsCases):
                 ranges[rank] = value_range(store.numbers(rank))
                 if np.isinf(ranges[rank]):
                     raise CasebaseError(
-                        f"Feature {schema.features[position].name!r} would have numbers whose difference is more than "
-                        "a double holds. Scale them down."
+                        f"Feature {schema.features[position].name!r} would have numbers whose difference exceeds the "
+                        "range of a double. Scale them down."
                     )
         by_classes = tuple(
             None if table is None else store.tables[i] for i, table in zip(memory.order.tolist(), self.comparing.tables)
@@ -140,7 +140,7 @@ class IB1(KeepsCases):
 
 
 def with_depth(answers: Answers, n_features: int) -> Answers:
-    """Return answers for which all features were compared."""
+    """Return answers that were found by comparing all features."""
     n = len(answers.label)
     return replace(answers, depth=np.full(n, n_features, dtype=np.uint32), at_leaf=np.ones(n, dtype=bool))
 
@@ -163,51 +163,55 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 
 
 def remembered(
-    made: Prepared,
+    prepared: Prepared,
     voting: Voting,
     settings: NeighbourSettings,
     *,
     first: list[int] | None = None,
     weights: np.ndarray | None = None,
 ) -> IB1:
-    """Return prepared cases indexed for search, features `first` before all others."""
-    cases = made.cases
+    """Return prepared cases indexed for search; the features in `first` come before all others."""
+    cases = prepared.cases
     if cases.exemplars is not None and voting.quirks.shared_exemplars:
-        cases = replace(cases, exemplars=first_exemplars(cases, list(made.tables)))
-    weights = made.weights if weights is None else weights
-    memory = remember(cases, weights, made.keys, first=first)
-    metrics = tuple(made.metrics[i] for i in memory.order)
-    tables = tuple(made.tables[i] if made.metrics[i] in BY_CLASSES else None for i in memory.order)
-    is_euclidean = made.is_euclidean
+        cases = replace(cases, exemplars=first_exemplars(cases, list(prepared.tables)))
+    weights = prepared.weights if weights is None else weights
+    memory = remember(cases, weights, prepared.keys, first=first)
+    metrics = tuple(prepared.metrics[i] for i in memory.order)
+    tables = tuple(prepared.tables[i] if prepared.metrics[i] in BY_CLASSES else None for i in memory.order)
+    is_euclidean = prepared.is_euclidean
     comparing = Comparing(metrics, tables, settings.threshold, voting.quirks, settings.clip, is_euclidean)
-    ranges = [value_range(cases.columns[i]) if METRICS[made.metrics[i]] == "numeric" else 1.0 for i in memory.order]
-    metric = metric_for(cases.schema, memory, weights, made.keys, np.array(ranges))
+    ranges = [value_range(cases.columns[i]) if METRICS[prepared.metrics[i]] == "numeric" else 1.0 for i in memory.order]
+    metric = metric_for(cases.schema, memory, weights, prepared.keys, np.array(ranges))
     schema = without_ignored_values(cases.schema)
-    return IB1(schema, memory, weights, comparing, metric, voting, dict(made.tables), settings)
+    return IB1(schema, memory, weights, comparing, metric, voting, dict(prepared.tables), settings)
 
 
 def first_exemplars(cases: Cases, used: Sequence[int]) -> np.ndarray:
-    """Return exemplar weights as TiMBL keeps them: cases of one class that agree have the weight of the first."""
+    """Return exemplar weights as TiMBL stores them: equal cases of one class share the weight of the first."""
     assert cases.exemplars is not None
     which = equal_cases(cases, used)
     _, first = np.unique(which, return_index=True)
-    return cases.exemplars[first][which]
+    shared: np.ndarray = cases.exemplars[first][which]
+    return shared
 
 
 def equal_cases(cases: Cases, used: Sequence[int]) -> np.ndarray:
-    """Return a number for every case, from 0: cases of one class that agree on the used features share it."""
+    """Return a group number for every case, from 0; cases of one class that agree on the used features share it."""
     columns = [np.unique(cases.columns[i], return_inverse=True)[1].ravel() for i in used]
     return np.unique(np.stack([*columns, cases.known_labels], axis=1), axis=0, return_inverse=True)[1].ravel()
 
 
 def metric_for(schema: Schema, memory: Memory, weights: np.ndarray, keys: np.ndarray, ranges: np.ndarray) -> Metric:
-    """Return how the memory's features are compared: by these weights, added up by descending key."""
+    """Return the metric of a memory: these weights, and costs that are summed by descending key."""
     by_key = summation_order(schema, memory.order, keys[memory.order])
     return Metric(weights[memory.order][None, :], ranges[None, :], np.array(by_key, dtype=np.uint32)[None, :])
 
 
 def summation_order(schema: Schema, order: np.ndarray, keys: np.ndarray) -> list[int]:
-    """Return ranks in the order in which costs are added: descending key, then name or position."""
+    """Return ranks in the order in which costs are summed: by descending key, then by name or position.
+
+    The order of the columns must not decide how a floating-point sum is rounded, and so which distances are equal.
+    """
 
     def place(rank: int) -> tuple[float, str, int]:
         feature = int(order[rank])
@@ -232,36 +236,39 @@ def leave_one_out(
 ) -> Answers:
     """Return the answer to every case from a memory of all the others.
 
-    Exactly what fitting anew without the case would answer, weights, ranges and value differences included, but
-    without fitting: counts lose one case, the search leaves one row out. The settings are those of `fit`. With `sloppy`
-    weights, ranges and value differences stay those of all cases. (With compat="timbl" the order of the features, and
-    the order in which classes were first seen, stay those of all cases, as in TiMBL.)
+    The answers are exactly those of a model fitted without the case, including weights, ranges and value differences,
+    but nothing is fitted: one case is subtracted from the counts, and the search skips one row. The settings are those
+    of `fit`. With `sloppy`, weights, ranges and value differences are those of all cases. (With compat="timbl", as in
+    TiMBL, the order of the features and of the classes is always that of all cases.)
     """
     if cases.n_cases < 2:
         raise CasebaseError("Leave-one-out needs at least two cases.")
     settings = Settings.of(settings, values)
     if settings.feature_limit is not None:
         raise CasebaseError(
-            "Leave-one-out takes no feature_limit: which features are kept could change with each case."
+            "Leave-one-out does not support feature_limit: each case could change which features are kept."
         )
     if isinstance(settings.weighting, str) and settings.weighting == RELIEF and not sloppy:
         raise CasebaseError(
-            "Leave-one-out would have to learn the weights of RELIEF anew for every case. Cross-validate instead "
-            "(--cv), or keep the weights of all cases (sloppy=True)."
+            "Leave-one-out would have to learn RELIEF's weights again for every case. Cross-validate instead (--cv), "
+            "or use the weights of all cases (sloppy=True)."
         )
     model = fit(cases, settings)
     memory, voting = model.memory, model.voting
     cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
-    asked = model.questions(cases, scopes(left_out=memory.in_given_order))
+    questions = model.questions(cases, scopes(left_out=memory.in_given_order))
     case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
     own_labels = model.comparing.own_labels(cases.known_labels, voting.preference)
-    if sloppy:  # a value that only the case itself has is unknown all the same: the search knows that by the sign
-        asked = replace(asked, own=(own_labels, -case_weights))
+    # Even with sloppy, a value that occurs in no other case counts as unknown. A negative count asks the search for
+    # that alone; a positive one also subtracts the case from the value differences.
+    if sloppy:
+        questions = replace(questions, own=(own_labels, -case_weights))
     else:
-        asked = replace(asked, metric=_metric_without_each(cases, model), own=(own_labels, case_weights))
+        questions = replace(questions, metric=_metric_without_each(cases, model), own=(own_labels, case_weights))
 
     def answer(among: np.ndarray, voting: Voting, progress: Progress | None) -> Answers:
-        # Class ties look at class frequencies, which lose the held-out case too: one batch per class and weight.
+        # Ties are decided by class frequency, from which the held-out case must be subtracted too. The preference is
+        # the same for all questions of a batch, so there is one batch for each class and weight.
         labels, weights = cases.known_labels[among], case_weights[among]
         batches: list[np.ndarray] = []
         parts: list[Answers] = []
@@ -274,20 +281,21 @@ def leave_one_out(
                 nearby = model.nearby.voting_by(without)
                 batches.append(batch)
                 watched = part_of(progress, sum(len(part.label) for part in parts), len(among))
-                parts.append(nearby.answer(asked.part(among[batch]), n_jobs=n_jobs, progress=watched))
+                parts.append(nearby.answer(questions.part(among[batch]), n_jobs=n_jobs, progress=watched))
         return Answers.joined(parts).picked(np.argsort(np.concatenate(batches)))
 
-    everything = np.arange(cases.n_cases)
-    answers = answer(everything, voting, progress)
+    # As a quirk, the first tie changes how all later votes are counted: those cases are answered a second time.
+    all_cases = np.arange(cases.n_cases)
+    answers = answer(all_cases, voting, progress)
     tied = np.flatnonzero(np.asarray(answers.was_tied))
     if model.nearby.remembers_ties and len(tied) and tied[0] + 1 < cases.n_cases:
-        later = everything[tied[0] + 1 :]
+        later = all_cases[tied[0] + 1 :]
         answers = answers.replaced(later, answer(later, replace(voting, had_tie=True), None))
     return with_depth(answers, len(memory.order))
 
 
 def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
-    """Return the cases' columns as the model stores them, in the order given; ignored ones as they were."""
+    """Return the columns of the cases as the model stores them, in the order given; ignored columns do not change."""
     columns = list(cases.columns)
     rows = model.memory.in_given_order
     for rank, position in enumerate(model.memory.order):
@@ -296,7 +304,7 @@ def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
 
 
 def _metric_without_each(cases: Cases, model: IB1) -> Metric:
-    """Return the metric that each case would meet if it were not stored, one row per case."""
+    """Return the metric of the memory without each case, one row per case."""
     settings, weighting = model.settings, model.settings.weighting
     is_given = not isinstance(weighting, str)
     measure = no_weighting if is_given else measure_named(weighting)
@@ -311,6 +319,7 @@ def _metric_without_each(cases: Cases, model: IB1) -> Metric:
         weights = np.stack([subtract_smallest(row, list(range(len(row)))) for row in weights])
     if model.voting.quirks.fixed_sum_order or settings.order_by is not None:
         return Metric(weights, ranges, model.metric.sum_order)
+    # Few different keys occur, since most cases leave the order of the weights alone: sort each of them once.
     distinct, which = np.unique(keys, axis=0, return_inverse=True)
     orders = np.array([summation_order(cases.schema, memory.order, row) for row in distinct], dtype=np.uint32)
     return Metric(weights, ranges, orders[which.ravel()])

@@ -1,8 +1,8 @@
-"""IB2: keep only the cases that the memory so far gets wrong.
+"""IB2: keep only the cases that the memory so far misclassifies.
 
-The first `bootstrap` cases are kept. Every later one is asked of the memory as it is by then, and kept if the answer
-is wrong. What features weigh, and how values differ, comes from all cases: the kept ones are chosen for being
-exceptions, and would tell it badly. What is kept depends on the order of the cases, as in no other method here.
+The first `bootstrap` cases are kept. Every later case is classified by the cases kept so far, and kept itself if the
+answer is wrong. Weights and value differences come from all cases: the kept cases are exceptions, and statistics of
+exceptions would mislead. Unlike in the other methods here, the result depends on the order of the cases.
 
 Reference: Aha, Kibler, Albert, "Instance-based learning algorithms" (1991).
 """
@@ -34,7 +34,7 @@ FIRST_BLOCK, LARGEST_BLOCK = 16, 4096
 
 @dataclass(frozen=True, eq=False)
 class IB2:
-    """A memory of the cases that were needed; `kept` compares with them as IB1 does."""
+    """A memory of the cases that were misclassified when they came; `kept` compares them as IB1 does."""
 
     kept: IB1
     settings: "Settings" = field(default_factory=lambda: Settings())
@@ -70,7 +70,7 @@ class IB2:
         return self.kept.answer(cases, n_jobs=n_jobs, progress=progress)
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
-        """Return the groups of cases that were asked: at k distances, and one more where the vote was tied."""
+        """Return the neighbours that were considered: those at k distances, and at one more where the vote was tied."""
         return self.kept.deciding(cases, n_jobs=n_jobs)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
@@ -81,7 +81,7 @@ class IB2:
         return self.memory
 
     def summary(self) -> Summary:
-        """Return what the model is: the cases that it keeps, weights and classes."""
+        """Return a summary of the model: its kept cases, weights and classes."""
         n_cases = self.memory.n_cases
         return summary_of(self, f"{counted(n_cases, 'case')} kept", {"n_cases": n_cases}, self.weights)
 
@@ -95,15 +95,15 @@ class Settings(NeighbourSettings):
     bootstrap: int = setting(
         1,
         "int",
-        "Number of cases, from the first on, that are kept before any is tested.",
-        check_whole("bootstrap", "how many cases are kept before any is tested", 1),
+        "Number of initial cases that are kept without a test.",
+        check_whole("bootstrap", "the number of initial cases that are kept without a test", 1),
         kind="whole",
     )
 
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> IB2:
-    """Return a memory of the cases that were needed; the other settings are those of IB1.
+    """Return a memory of the cases that the memory so far misclassified; the other settings are those of IB1.
 
     >>> cases = Cases.from_table([["a", "P"], ["a", "P"], ["b", "Q"], ["b", "Q"]], target=-1)
     >>> fit(cases, bootstrap=1).memory.n_cases
@@ -111,10 +111,10 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     """
     bootstrap = checked_bootstrap(settings.bootstrap, cases.n_cases)
     model = _memory(cases, settings)
-    kept, had_tie = _kept(cases, model, bootstrap, n_jobs, progress)
+    kept, had_tie = _select(cases, model, bootstrap, n_jobs, progress)
     if not settings.quirks.kept_counted_twice:
         return IB2(replace(model, memory=_part(model.memory, kept)), settings)
-    # TiMBL has counted again every case that it added, and weighs the features by these counts.
+    # TiMBL counts every added case a second time, and computes the weights from these counts.
     counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
     recounted = replace(cases, weights=counts * np.where(kept & (np.arange(cases.n_cases) >= bootstrap), 2.0, 1.0))
     again = _memory(recounted, settings)
@@ -127,15 +127,21 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 
 
 def _memory(cases: Cases, settings: Settings) -> IB1:
-    """Return all cases as IB1 remembers them."""
+    """Return IB1 with all cases in memory."""
     return replace(ib1.remembered(settings.prepared(cases), settings.voting(cases), settings), tables=None)
 
 
-def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progress | None) -> tuple[np.ndarray, bool]:
-    """Return which cases are kept, by asking them in blocks up to the first one that must be added; and if any tied."""
+def _select(
+    cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progress | None
+) -> tuple[np.ndarray, bool]:
+    """Return which cases are kept, and whether any vote was tied.
+
+    Cases are classified in blocks, which is faster than one by one. An error changes the memory, so the answers behind
+    it in the block are discarded, and the next block begins there.
+    """
     labels = cases.known_labels
     columns = replace(cases, schema=model.schema, columns=ib1.kept_columns(cases, model))
-    asked = model.questions(columns)
+    questions = model.questions(columns)
     position = np.empty(cases.n_cases, dtype=np.int64)
     position[model.memory.segments[0].row_of] = np.arange(cases.n_cases)
     kept = np.zeros(cases.n_cases, dtype=bool)
@@ -154,7 +160,7 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
             ),
         )
         end = min(start + n_block, cases.n_cases)
-        answers = current.nearby.answer(asked.part(slice(start, end)), n_jobs=n_jobs)
+        answers = current.nearby.answer(questions.part(slice(start, end)), n_jobs=n_jobs)
         wrong = np.flatnonzero(answers.label != labels[start:end])
         n_done = int(wrong[0]) + 1 if len(wrong) else end - start
         assert answers.was_tied is not None
@@ -167,7 +173,7 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
                 weights.keep(row)
             if model.voting.quirks.kept_counted_twice:
                 frequency[labels[row]] += 1.0
-        # About twice as many as are answered rightly in a row.
+        # Twice the length of the last run without an error: long enough to save calls, short enough to waste little.
         n_block = min(LARGEST_BLOCK, max(FIRST_BLOCK, 2 * n_done if len(wrong) else 2 * n_block))
         start += n_done
         if progress:
@@ -177,7 +183,7 @@ def _kept(cases: Cases, model: IB1, bootstrap: int, n_jobs: int, progress: Progr
 
 @dataclass(frozen=True, eq=False)
 class _Exemplars:
-    """The exemplar weights of a memory while it grows: in TiMBL equal cases have that of the first one kept."""
+    """The exemplar weights of a growing memory; in TiMBL equal cases have the weight of the first one kept."""
 
     given: np.ndarray
     stored: np.ndarray
@@ -227,14 +233,14 @@ def _sorted_like(memory: Memory, kept: np.ndarray) -> Segment:
 
 
 def _counts(segment: Segment, cases: Cases, kept: np.ndarray) -> np.ndarray | None:
-    """A kept case votes as often as it was given, however often it was counted."""
+    """Return the votes of the kept cases: their weights as given, without the second count."""
     return None if cases.weights is None else cases.weights[kept][segment.row_of]
 
 
 def checked_bootstrap(bootstrap: object, n_cases: int) -> int:
     if not is_whole(bootstrap, 1, n_cases):
         raise CasebaseError(
-            f"bootstrap is how many cases are kept before any is asked: a whole number from 1 to {n_cases}, the number "
-            f"of cases; got {bootstrap!r}."
+            f"bootstrap is the number of initial cases that are kept without a test: a whole number from 1 to "
+            f"{n_cases}, the number of cases; got {bootstrap!r}."
         )
     return int(bootstrap)

@@ -1,10 +1,9 @@
-"""IGTree: the memory folded into a tree, most relevant feature first.
+"""IGTree: the memory compressed into a tree, the most relevant feature at the root.
 
-A node stands for all cases that agree on the features above it, and remembers their most frequent class
-as its default. Cases of one class need no further questions, and a leaf that repeats its parent's default
-says nothing: both are left out, so the tree answers every training case as the full one would, from a
-fraction of the nodes. A new case walks down while its values have branches; where one has none, the
-default of the last node answers.
+A node stands for all cases that agree on the features above it, and its default is their most frequent class. A node
+whose cases have one class is not expanded, and a leaf with the default of its parent is removed: the tree still answers
+every training case as the full tree would, with a fraction of the nodes. A new case follows the branches of its values;
+at the first value without a branch, the default of the last node is the answer.
 
 Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for indexing and compressing
 large case bases", Figure 1.
@@ -52,7 +51,7 @@ from casebase.progress import Progress
 class IGTree(KeepsCases):
     """A tree over the features in `order`, the most relevant first.
 
-    `memory` has the cases that the tree was grown from, if they were kept: then it can be corrected.
+    `memory` has the cases that the tree was grown from, if they were kept; corrections need them.
     """
 
     schema: Schema
@@ -71,14 +70,14 @@ class IGTree(KeepsCases):
 
     @property
     def compression(self) -> float:
-        """The share of the memory's values that the tree does without.
+        """The share of the memory's values that the tree saves.
 
-        The memory keeps one value per case and feature, the tree one per node.
+        The memory stores one value per case and feature, the tree one per node.
         """
         return 1.0 - self.tree.n_nodes / (self.n_cases * len(self.order))
 
     def codelength(self) -> float:
-        """Return the bits that say the tree: order of the features, branches, default classes."""
+        """Return the codelength of the tree in bits: order of the features, branches, default classes."""
         n_children = np.diff(self.tree.first_child.astype(np.int64))
         branching = [
             (_n_values(self.schema, feature), n)
@@ -90,7 +89,7 @@ class IGTree(KeepsCases):
         return codelengths.igtree(branching, len(self.order), self.tree.depth, n_leaves, len(self.schema.classes))
 
     def summary(self) -> Summary:
-        """Return what the model is: nodes, depth, compression, weights and classes."""
+        """Return a summary of the model: nodes, depth, compression, weights and classes."""
         nodes, depth = self.tree.n_nodes, self.tree.depth
         size = f"{counted(nodes, 'node')}, depth {depth}, {self.compression:.1%} compression"
         counts = {"n_cases": self.n_cases, "n_nodes": nodes, "depth": depth, "compression": self.compression}
@@ -114,7 +113,7 @@ class IGTree(KeepsCases):
         return fit(cases, self.settings)
 
     def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "IGTree | None":
-        """Return the tree of a changed store; None if its features come in another order."""
+        """Return the tree of a changed store; None if the order of its features has changed."""
         assert store.tables is not None
         weights, keys = relevance(store.tables, len(store.schema.features), **relevance_keys(self.settings))
         keys = weights if self.settings.order_by is None else keys
@@ -151,14 +150,14 @@ class IGTree(KeepsCases):
         return len(counts) > 1 and counts[-1] == counts[-2]
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
-        """Return the default class of the node where each case's walk ended, with its class counts."""
+        """Return the default class and the class counts of the node where each walk ends."""
         nodes, depth = self.walk(cases, n_jobs=n_jobs)
         if progress:
             progress(cases.n_cases, cases.n_cases)
         return walk_answers(self.tree, nodes, depth, self._unmatched, is_tied_at_root=self._is_tied_at_root)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[TreeEvidence]:
-        """Return the path walked by every case, with the defaults on the way."""
+        """Return the path of every case through the tree, with the default at each node."""
         queries = question_columns(cases, self.order, self.missing_agrees)
         walks = walked_paths(self.tree, self.schema, self.order, queries, cases)
         return tree_evidence(self.tree, self.schema, self.weights, cases, walks)
@@ -179,7 +178,7 @@ class Settings(RelevanceSettings):
     keep_cases: bool = setting(
         True,
         "bool",
-        "Whether the cases are kept beside the tree, so that it can be corrected (`insert`, `remove`, `update`).",
+        "Whether to keep the cases beside the tree, so that it can be corrected (`insert`, `remove`, `update`).",
         check_flag("keep_cases"),
         kind="flag",
         option="--keep-cases/--no-keep-cases",
@@ -191,24 +190,24 @@ class Settings(RelevanceSettings):
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> IGTree:
-    """Return the cases folded into a tree, one feature a level, by descending weight.
+    """Return the cases compressed into a tree: one feature per level, by descending weight.
 
-    With `keep_cases` the model has the cases beside the tree, so that it can be corrected.
+    With `keep_cases` the model keeps the cases beside the tree, so that it can be corrected.
 
     >>> cases = Cases.from_table([["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"]], target=-1)
     >>> fit(cases).tree.n_nodes
     2
     """
-    preference, made = preference_of(cases, settings.quirks), settings.prepared(cases)
-    for name in made.metrics:
+    preference, prepared = preference_of(cases, settings.quirks), settings.prepared(cases)
+    for name in prepared.metrics:
         if name not in ("overlap", "numeric", "ignored"):
             raise CasebaseError(
                 f"A tree asks whether values are equal: its metric is 'overlap' ('numeric' for weights from bins, "
                 f"'ignored' for features to leave out), not {name!r}."
             )
-    keys = made.weights if settings.order_by is None else made.keys
-    order = relevance_order(cases.schema, list(made.tables), keys)
-    cases = with_symbols(made.cases, order)
+    keys = prepared.weights if settings.order_by is None else prepared.keys
+    order = relevance_order(cases.schema, list(prepared.tables), keys)
+    cases = with_symbols(prepared.cases, order)
     memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
     stored = memory.segments[0]
     tree = grow(list(stored.columns), stored.labels, stored.counts, preference)
@@ -216,13 +215,13 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
         without_ignored_values(cases.schema),
         tree,
         memory.order,
-        made.weights,
+        prepared.weights,
         checked_missing(settings.missing),
         preference,
         cases.n_cases,
         checked_normalisation(settings.normalisation),
         memory if settings.keep_cases else None,
-        dict(made.tables) if settings.keep_cases else None,
+        dict(prepared.tables) if settings.keep_cases else None,
         settings,
     )
 
@@ -230,9 +229,9 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 def walk_answers(
     tree: Tree, nodes: np.ndarray, depth: np.ndarray, unmatched: np.ndarray, *, is_tied_at_root: bool
 ) -> Answers:
-    """Return the defaults of the nodes where walks ended; the distance at each depth is that of `unmatched`.
+    """Return the defaults of the nodes where walks ended; `unmatched` has the distance for each depth.
 
-    Only at the root can classes be said to be tied: elsewhere the choice was made when the tree was grown.
+    A tie is reported only at the root: in other nodes it was decided when the tree was grown.
     """
     answers = tree.answers_at(nodes)
     at_leaf = (tree.first_child[nodes] == tree.first_child[nodes.astype(np.int64) + 1]) & (depth > 0)
@@ -241,7 +240,7 @@ def walk_answers(
 
 
 def unmatched_weights(weights: np.ndarray) -> np.ndarray:
-    """Return the sums of the weights of the levels below each depth: those of the features that did not match.
+    """Return, for each depth, the sum of the weights below it: the features that did not match.
 
     >>> unmatched_weights(np.array([0.5, 0.25])).tolist()
     [0.75, 0.25, 0.0]
@@ -259,7 +258,7 @@ def grow(
 ) -> Tree:
     """Return a tree over sorted columns.
 
-    Without `compress` every case is stored down to the last column.
+    Without `compress` every path goes down to the last column, as TRIBL needs it to find the cases below.
     """
     arrays = _native.grow_tree(columns, labels, counts, preference.frequency, preference.rank, compress, compress)
     return Tree(
@@ -281,7 +280,7 @@ class Walk(NamedTuple):
 
 
 def walked_paths(tree: Tree, schema: Schema, order: np.ndarray, queries: list[np.ndarray], cases: Cases) -> list[Walk]:
-    """Return how every case walks down the tree; `queries` are its columns in the order of the levels."""
+    """Return the walk of every case down the tree; `queries` are the columns in the order of the levels."""
     codes = zip(*(column.tolist() for column in queries)) if queries else repeat((), cases.n_cases)
     return [_walk(tree, schema, order, *one) for one in zip(codes, cases.all_values())]
 
@@ -314,7 +313,7 @@ def _walk(tree: Tree, schema: Schema, order: np.ndarray, codes: Sequence[int], v
 def tree_evidence(
     tree: Tree, schema: Schema, weights: np.ndarray, cases: Cases, walks: Sequence[Walk]
 ) -> list[TreeEvidence]:
-    """Return the evidence for cases that are answered by the defaults of the last nodes on their paths."""
+    """Return the evidence for cases that the last node of their walk answers."""
     names, values, shown_weights = schema.names, cases.all_values(), tuple(weights.tolist())
     return [
         TreeEvidence(

@@ -1,4 +1,4 @@
-"""The rows of this family in the list of methods."""
+"""This family's rows in the list of methods."""
 
 from casebase.base.method import Method, Takes
 from casebase.neighbours import ib1, ib2, igtree, tribl, tribl2
@@ -24,7 +24,7 @@ IGTREE = Method(
     igtree.Settings,
     write_igtree,
     read_igtree,
-    keeps="cases, unless told not to",
+    keeps="cases (optional)",
 )
 TRIBL = Method(
     "tribl",

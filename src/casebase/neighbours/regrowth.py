@@ -1,8 +1,8 @@
-"""A tree after cases came and went: what lies off their paths stays as it is.
+"""Incremental growth of a tree: after an insertion or removal only the paths of those cases change.
 
-The default of a node with a tie also depends on which of the tied classes is more frequent in the whole memory. Where
-two classes change places in that order, the paths of all cases of the rarer one are looked at again: a node where the
-two are tied has cases of both.
+One more thing can change: a tied node takes as its default the class that is more frequent in the whole memory. If two
+classes change places in that order, the paths of all cases of the rarer class are reviewed too. They include every
+node where the two are tied, because such a node has cases of both.
 """
 
 import numpy as np
@@ -13,8 +13,8 @@ from casebase.base.trees import Tree
 from casebase.memory.segments import Memory
 from casebase.memory.store import Change
 
-LARGEST_SHARE = 0.25  # of the cases; where more paths must be looked at again, a new tree is grown sooner
-MOST_LEVELS = 4096  # paths are followed by nested calls
+LARGEST_SHARE = 0.25  # of the cases; with more paths to review, growing a new tree is faster
+MOST_LEVELS = 4096  # the kernel follows a path by recursion, which the stack limits
 
 
 def corrected_tree(
@@ -27,16 +27,17 @@ def corrected_tree(
     *,
     compress: bool,
 ) -> Tree | None:
-    """Return the tree over the first features of a memory that has changed; None if it is better grown anew."""
+    """Return the tree over the first features of a changed memory; None if growing a new tree is better."""
     if n_levels > MOST_LEVELS:
         return None
     rows = rows_to_review(memory, before, after)
     if len(rows) > LARGEST_SHARE * memory.n_cases:
         return None
-    again = Change(
+    # A change with difference 0 leaves the counts alone, but makes the kernel decide the defaults on its path again.
+    review = Change(
         tuple(memory.column(rank, rows) for rank in range(n_levels)), memory.labels(rows), np.zeros(len(rows))
     )
-    change = change.and_then(again)
+    change = change.and_then(review)
     columns = change.columns[:n_levels]
     order = _native.lexicographic_order(list(columns), len(change.labels))
     segments = [(list(s.columns[:n_levels]), s.labels, s.counts, s.removed) for s in memory.segments]
@@ -59,7 +60,7 @@ def corrected_tree(
 
 
 def rows_to_review(memory: Memory, before: Preference, after: Preference) -> np.ndarray:
-    """Return the rows of classes that ties are decided about otherwise than before."""
+    """Return the rows whose class now wins or loses other ties than before."""
     is_reordered = reordered_classes(before, after)
     if not is_reordered.any():
         return np.empty(0, dtype=np.int64)
@@ -71,7 +72,7 @@ def rows_to_review(memory: Memory, before: Preference, after: Preference) -> np.
 
 
 def reordered_classes(before: Preference, after: Preference) -> np.ndarray:
-    """Return, for every class, whether it is the rarer of two that have changed places.
+    """Return, for every class, whether it is the rarer of two classes that have changed places.
 
     >>> rank = np.arange(3)
     >>> reordered_classes(Preference(np.array([5, 3, 4]), rank), Preference(np.array([5, 5, 4]), rank)).tolist()
@@ -87,6 +88,7 @@ def reordered_classes(before: Preference, after: Preference) -> np.ndarray:
 
 
 def _comes_before(preference: Preference, one: int) -> np.ndarray:
-    """Whether a class wins its ties, with each of the classes."""
+    """Return whether the class wins a tie against each of the classes."""
     frequency, rank = preference.frequency, preference.rank
-    return (frequency[one] > frequency) | ((frequency[one] == frequency) & (rank[one] < rank))
+    wins: np.ndarray = (frequency[one] > frequency) | ((frequency[one] == frequency) & (rank[one] < rank))
+    return wins

@@ -1,9 +1,8 @@
-"""Finding the nearest stored cases and letting them vote.
+"""k-nearest-neighbour search, and the vote of the neighbours.
 
-k counts distinct distances: all cases at the k smallest distances vote. If the vote is tied it is taken
-once more with k + 1 distances, and the second result counts if it is not tied; otherwise the first one
-stands, decided by the class preference. A case that is stored exactly as it is asked is answered, at
-k = 1, by its identical cases alone.
+k counts distinct distances: all cases at the k smallest distances vote. A tied vote is repeated with k + 1 distances,
+and the second result counts if it is not tied. Otherwise the first result stands, and the class preference decides
+it. If cases identical to the question are stored, at k = 1 they answer alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,14 +30,14 @@ from casebase.neighbours.comparison import Comparing, asked_texts
 from casebase.progress import Progress
 
 NO_ROW = NO_LABEL = 0xFFFFFFFF
-BLOCK = 20_000  # questions answered between two looks at the progress (and at Ctrl-C)
+BLOCK = 20_000  # questions per native call at most; progress and Ctrl-C are handled between calls
 FIRST_BLOCK = 1024
-NEIGHBOURS_AT_ONCE = 4_000_000
+NEIGHBOURS_AT_ONCE = 4_000_000  # bounds the memory of a block
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Groups of cases at equal distance, all queries in a row.
+    """Groups of cases at equal distance, those of all queries in one flat array.
 
     Query q has `n_groups[q]` groups, nearest first; a group has a distance and `n_rows` positions in the memory.
     """
@@ -51,18 +50,18 @@ class Neighbours:
 
     @staticmethod
     def none(n_queries: int) -> "Neighbours":
-        """Return no groups for any query."""
+        """Return an empty list of groups for every query."""
         nothing = np.zeros(n_queries, np.uint32)
         return Neighbours(np.empty(0), nothing[:0], nothing, np.empty(0, np.uint32), nothing.astype(np.uint8))
 
     @property
     def first_group(self) -> np.ndarray:
-        """Where the groups of each query begin, and where the last ones end."""
+        """Where the groups of each query begin; the last number is the end."""
         return np.concatenate([[0], np.cumsum(self.n_groups, dtype=np.int64)])
 
     @property
     def first_row(self) -> np.ndarray:
-        """Where the rows of each group begin, and where the last ones end."""
+        """Where the rows of each group begin; the last number is the end."""
         return np.concatenate([[0], np.cumsum(self.n_rows, dtype=np.int64)])
 
     def picked(self, queries: np.ndarray) -> "Neighbours":
@@ -74,7 +73,7 @@ class Neighbours:
         return Neighbours(self.distance[groups], n_rows, n_groups, rows, self.is_exact[queries])
 
     def replaced(self, queries: np.ndarray, other: "Neighbours") -> "Neighbours":
-        """Return these groups with those of some queries taken from others, given in the same order."""
+        """Return these groups, with the groups of some queries replaced by others, given in the same order."""
         names = ("distance", "n_rows", "n_groups", "rows", "is_exact")
         both = Neighbours(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
         source = np.arange(len(self.n_groups))
@@ -83,7 +82,7 @@ class Neighbours:
 
 
 def _runs(first: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return the numbers first[0], first[0] + 1, … as many as its length says, then those of first[1], and so on.
+    """Return consecutive numbers: lengths[0] of them from first[0] on, then lengths[1] from first[1] on, and so on.
 
     >>> _runs(np.array([7, 2]), np.array([2, 3])).tolist()
     [7, 8, 2, 3, 4]
@@ -94,7 +93,7 @@ def _runs(first: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Metric:
-    """How features count: by rank of the memory, one row for all queries or one per query."""
+    """Weights, ranges and summation order of the features, by rank: one row for all queries, or one per query."""
 
     weights: np.ndarray
     ranges: np.ndarray
@@ -106,10 +105,11 @@ class Metric:
 
 @dataclass(frozen=True, eq=False)
 class Voting:
-    """How many distances vote, and how their votes are counted and decided.
+    """The rules of the vote: how many distances vote, how votes are weighted, and how ties are decided.
 
     `exact_match` says when identical cases answer alone: "first" (at k = 1, unless they are tied), "alone" (always)
-    or "never". A vote that is flat after a tie remembers the ties of learning as `had_tie`.
+    or "never". `had_tie` says whether there was a tie during learning, for the quirk that weights votes equally after
+    the first tie.
     """
 
     k: int
@@ -125,10 +125,10 @@ class Voting:
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """New cases by column of the memory, how to compare each, and where to look for its neighbours.
+    """New cases by column of the memory, with the metric and the scope of the search for each.
 
-    `scopes` say where to look, in one row for all or one each (see `scopes`). `own` has the class and count of each
-    case that is left out, where value differences are to lose it too.
+    `scopes` restricts the search, in one row for all questions or one row each (see the function `scopes`). `own` has
+    the class and count of each held-out case if it must be subtracted from the value differences too.
     """
 
     columns: list[np.ndarray]
@@ -146,7 +146,7 @@ class Questions:
         return Questions([column[which] for column in self.columns], self.metric.part(which), scopes, self.texts, own)
 
     def without_labels(self, labels: np.ndarray) -> "Questions":
-        """Return the same questions, each to the cases of all classes but one."""
+        """Return the same questions, where each search skips the cases of one class."""
         scopes = np.repeat(self.scopes, len(self), axis=0) if len(self.scopes) == 1 else self.scopes.copy()
         scopes[:, 3] = labels
         return replace(self, scopes=scopes)
@@ -173,10 +173,10 @@ def scopes(
     n_numbers: int | np.ndarray = 0,
     label_left_out: int | np.ndarray = NO_LABEL,
 ) -> np.ndarray:
-    """Return where questions look for neighbours, a row of four numbers for each question, or for all of them.
+    """Return the scopes of searches: four numbers in one row for all questions, or in one row each.
 
-    Stored cases must agree on the first symbolic features and on the first numeric ones, by rank; one row, and the
-    cases of one class, can be left out.
+    A search can be restricted to the stored cases that agree with the question on the first symbolic and on the first
+    numeric features, by rank; it can skip one row, and the cases of one class.
     """
     parts = np.broadcast_arrays(*(np.atleast_1d(part) for part in (n_symbols, left_out, n_numbers, label_left_out)))
     return np.stack(parts, axis=1).astype(np.uint32)
@@ -189,7 +189,8 @@ WHOLE_MEMORY = scopes()
 class Decisions:
     """Answers to a block of questions, and the groups of cases behind them.
 
-    The questions `retried` were decided by `more` groups, one distance further than those `found` at first.
+    `found` are the neighbours at k distances. The questions `retried` were tied there, and decided by the neighbours
+    `more`, at k + 1 distances.
     """
 
     answers: Answers
@@ -206,7 +207,7 @@ class Decisions:
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """A memory, how its cases are compared with new ones, and how they vote; `index`, if it was built already."""
+    """A memory, the metric that compares it with questions, and the rules of the vote; its `index` if already built."""
 
     schema: Schema
     memory: Memory
@@ -222,20 +223,20 @@ class Neighbourhood:
         return self.comparing.search(self.memory, self.schema, self.voting.preference, self.voting.missing_agrees)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: it builds an index of its own."""
+        """Return the state without the native index, which cannot be pickled; a copy builds its own."""
         return {name: value for name, value in vars(self).items() if name != "search"} | {"index": None}
 
     def voting_by(self, voting: Voting) -> "Neighbourhood":
-        """Return the same memory with another way to vote; the index stays as it is."""
+        """Return the same memory with other voting rules, and the same index."""
         return replace(self, voting=voting, index=self.search)
 
     def questions(self, cases: Cases, scopes: np.ndarray | None = None) -> Questions:
-        """Return new cases ready for the search, of the whole memory unless `scopes` say otherwise."""
+        """Return new cases as questions to the search, by default to the whole memory."""
         columns = question_columns(cases, self.memory.order, self.voting.missing_agrees)
         return self._questions(columns, WHOLE_MEMORY if scopes is None else scopes, cases.source)
 
     def _questions(self, columns: list[np.ndarray], scopes: np.ndarray, source: Sequence[Any] | None) -> Questions:
-        """Return columns as questions; values that are compared by their letters need their texts from the source."""
+        """Return columns as questions, with the texts of unknown values where a metric compares letters."""
         texts: list[Any] = [None] * len(columns)
         for rank, metric in enumerate(self.comparing.metrics):
             if metric in BY_LETTERS:
@@ -251,84 +252,85 @@ class Neighbourhood:
         return Questions(columns, self.metric, scopes, tuple(texts))
 
     def stored_questions(self) -> Questions:
-        """Return every stored case, in the order given, as a question to all the others."""
+        """Return every stored case, in the order given, as a question to all other cases."""
         memory, rows = self.memory, self.memory.in_given_order
         stored = [memory.column(rank, rows) for rank in range(len(memory.order))]
         columns = as_questions(stored, self.schema, memory.order, self.voting.missing_agrees)
         return self._questions(columns, scopes(left_out=rows), None)
 
-    def nearest(self, asked: Questions, k: int, *, exact: str = "never", n_jobs: int = 1) -> Neighbours:
+    def nearest(self, questions: Questions, k: int, *, exact: str = "never", n_jobs: int = 1) -> Neighbours:
         """Return the stored cases at the k smallest distinct distances from each question.
 
-        With `exact` = "first" identical cases are the first group alone, without others at distance 0; with "alone"
-        they are the only group.
+        With `exact` = "first" identical cases are the first group, without other cases at distance 0; with "alone" they
+        are the only group.
         """
         k = min(k, max(self.memory.n_cases, 1))
         try:
-            return Neighbours(**self.search.nearest(asked.arrays(), k, exact, n_jobs))
+            return Neighbours(**self.search.nearest(questions.arrays(), k, exact, n_jobs))
         except OverflowError as error:
             name = self.comparing.metrics[0]
             raise CasebaseError(f"The metric {name!r} cannot compare these rows: {error}.") from error
 
     def answer(
-        self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1, progress: Progress | None = None
+        self, questions: Questions, *, retry_exact: bool = True, n_jobs: int = 1, progress: Progress | None = None
     ) -> Answers:
-        """Return the class that the nearest cases vote for, for every question."""
+        """Return the class that the neighbours vote for, for every question."""
         parts: list[Answers] = []
-        for block, decisions in self.decisions(asked, retry_exact=retry_exact, n_jobs=n_jobs):
+        for block, decisions in self.decisions(questions, retry_exact=retry_exact, n_jobs=n_jobs):
             parts.append(decisions.answers)
             if progress:
-                progress(block.stop, len(asked))
+                progress(block.stop, len(questions))
         return Answers.joined(parts) if parts else Answers.none()
 
     def decisions(
-        self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1
+        self, questions: Questions, *, retry_exact: bool = True, n_jobs: int = 1
     ) -> Iterator[tuple[slice, Decisions]]:
-        """Answer block after block of the questions; the slice says which ones."""
+        """Yield the decisions block by block, each with the slice of its questions."""
         start, n_block = 0, FIRST_BLOCK
         had_tie = self.voting.had_tie
-        while start < len(asked):
-            block = slice(start, min(start + n_block, len(asked)))
-            decisions = self._decide(asked.part(block), retry_exact, n_jobs, had_tie)
+        while start < len(questions):
+            block = slice(start, min(start + n_block, len(questions)))
+            decisions = self._decide(questions.part(block), retry_exact, n_jobs, had_tie)
             had_tie |= decisions.had_retry
             yield block, decisions
             n_asked, n_found = block.stop - start, len(decisions.found.rows)
             start = block.stop
-            # Questions that all of the memory answers need room for all of it, each.
+            # With many equal distances a question may have the whole memory as neighbours: expect as many as before.
             n_block = min(BLOCK, 4 * n_block, max(1, NEIGHBOURS_AT_ONCE * n_asked // n_found))
 
-    def deciding(self, asked: Questions, *, retry_exact: bool = True, n_jobs: int = 1) -> Neighbours:
-        """Return the groups that were looked at for each question: k, and one more where the vote was tied."""
-        found = self._first_groups(asked, self.voting.k, n_jobs)
+    def deciding(self, questions: Questions, *, retry_exact: bool = True, n_jobs: int = 1) -> Neighbours:
+        """Return the groups that were considered for each question: k, and one more where the vote was tied."""
+        found = self._first_groups(questions, self.voting.k, n_jobs)
         _, is_tied = self.count_votes(found)
         again = self._to_retry(found, is_tied, retry_exact)
         if not len(again):
             return found
-        return found.replaced(again, self._first_groups(asked.part(again), self.voting.k + 1, n_jobs))
+        return found.replaced(again, self._first_groups(questions.part(again), self.voting.k + 1, n_jobs))
 
-    def _first_groups(self, asked: Questions, k: int, n_jobs: int) -> Neighbours:
+    def _first_groups(self, questions: Questions, k: int, n_jobs: int) -> Neighbours:
         exact = self.voting.exact_match
-        # Vectors compared as a whole may be nearer to others than to themselves.
+        # By cosine or dot product a row may be nearer to another row than to itself.
         if (exact == "first" and self.voting.k > 1) or self.comparing.similarity != "none":
             exact = "never"
-        return self.nearest(asked, k, exact=exact, n_jobs=n_jobs)
+        return self.nearest(questions, k, exact=exact, n_jobs=n_jobs)
 
     def _to_retry(self, found: Neighbours, is_tied: np.ndarray, retry_exact: bool) -> np.ndarray:
         may_retry = retry_exact and self.voting.exact_match != "alone"
         return np.flatnonzero(is_tied if may_retry else is_tied & ~found.is_exact.astype(bool))
 
-    def _decide(self, asked: Questions, retry_exact: bool, n_jobs: int, had_tie: bool) -> Decisions:
-        """Answer a block of questions; `had_tie` says whether a tie came before it."""
-        found = self._first_groups(asked, self.voting.k, n_jobs)
-        answers, is_tied = self.count_votes(found, np.full(len(asked), had_tie))
+    def _decide(self, questions: Questions, retry_exact: bool, n_jobs: int, had_tie: bool) -> Decisions:
+        """Answer a block of questions; `had_tie` says whether there was a tie before it."""
+        found = self._first_groups(questions, self.voting.k, n_jobs)
+        answers, is_tied = self.count_votes(found, np.full(len(questions), had_tie))
         again = self._to_retry(found, is_tied, retry_exact)
+        # As a quirk the first tie changes the votes of all later questions of the block: count them again.
         if self.remembers_ties and len(again) and not had_tie:
-            answers, is_tied = self.count_votes(found, np.arange(len(asked)) > again[0])
+            answers, is_tied = self.count_votes(found, np.arange(len(questions)) > again[0])
             again = self._to_retry(found, is_tied, retry_exact)
         distance = found.distance[found.first_group[:-1]]
         retried, deciding = again[:0], None
         if len(again):
-            more = self._first_groups(asked.part(again), self.voting.k + 1, n_jobs)
+            more = self._first_groups(questions.part(again), self.voting.k + 1, n_jobs)
             second, still_tied = self.count_votes(more, n_expected=self.voting.k + 1)
             decided = np.flatnonzero(~still_tied)
             if len(decided):
@@ -346,7 +348,7 @@ class Neighbourhood:
     ) -> tuple[Answers, np.ndarray]:
         """Return the class chosen by each query's neighbours, and whether the vote was tied.
 
-        Where ties are remembered, the inverse linear vote counts all groups alike for queries that are marked `is_flat`
+        With the quirk `remembers_ties`, the inverse linear vote weights all groups equally for queries marked `is_flat`
         (those after the first tie of a run), and where fewer groups were found than expected.
         """
         voting = self.voting
@@ -357,7 +359,7 @@ class Neighbourhood:
             flat = found.n_groups < (n_expected or voting.k)
             flat |= False if is_flat is None else is_flat
             factors = np.where(np.repeat(flat, found.n_groups), 1.0, factors)
-        # Identical cases that answer alone count once each, however their distance of 0 would be weighed.
+        # Identical cases that answer alone have one vote each: a weight for distance 0 may be infinite.
         is_alone = found.is_exact.astype(bool) & (found.n_groups == 1) & is_first_vote
         factors = np.where(np.repeat(is_alone, found.n_groups), 1.0, factors)
         segments = [(segment.labels, segment.counts) for segment in self.memory.segments]
@@ -377,7 +379,7 @@ class Neighbourhood:
     def _count_exemplars(
         self, found: Neighbours, factors: np.ndarray, segments: list[Any]
     ) -> tuple[Answers, np.ndarray]:
-        """In TiMBL the exemplar weights of identical cases, one per class, are themselves the votes."""
+        """Count votes as TiMBL does for identical cases: the exemplar weight of the first of each class is its vote."""
         answers, is_tied = self._tally(found, factors, segments)
         exact = np.flatnonzero(found.is_exact & (found.n_groups == 1))
         if not len(exact):
@@ -404,7 +406,7 @@ class Neighbourhood:
 
 def checked_k(k: object) -> int:
     if not is_whole(k, 1):
-        raise CasebaseError(f"k is the number of nearest distances, a whole number of at least 1; got {k!r}.")
+        raise CasebaseError(f"k is the number of nearest distances: a whole number of at least 1; got {k!r}.")
     return int(k)
 
 

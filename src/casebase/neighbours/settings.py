@@ -1,4 +1,4 @@
-"""Settings that the methods of this family share: how features are weighed and compared, and how neighbours vote."""
+"""Settings that the methods of this family share: feature weights, metrics, and the vote of the neighbours."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ from casebase.neighbours.search import Voting, checked_exact_match, checked_k
 
 
 def checked_weighting(weighting: Any) -> None:
-    """Refuse a name that is no weighting; whether there is a number per feature is checked when there is a table."""
+    """Refuse an unknown name; that an array has one number per feature is checked once the table is known."""
     if isinstance(weighting, str):
         measure_named(weighting)
 
@@ -30,20 +30,19 @@ def weighting(default: str, help: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class RelevanceSettings(Settings):
-    """What the features of a memory weigh, and how their values are compared."""
+    """The weights of the features, and how their values are compared."""
 
     weighting: Any = weighting(
         "gain_ratio",
         f'Relevance of the features: {", ".join(WEIGHTINGS)}, or one weight per feature. "none" is IB1, '
-        '"information_gain" and "gain_ratio" are IB1-IG; "standard_deviation" is for tables of numbers only, "relief" '
-        "compares near cases.",
+        '"information_gain" and "gain_ratio" are IB1-IG; "standard_deviation" is for numeric tables only; "relief" '
+        "compares each case with its nearest neighbours.",
     )
     metric: MetricNames = common.metric(
         'How values are compared. Symbols: "overlap" (equal or not), "mvdm", "jeffrey", "jensen_shannon" (by the '
-        'classes with which they occur), "levenshtein", "dice" (by their letters); columns of floats are numeric all '
-        'the same. Numbers: "numeric", "euclidean", and, of whole rows, "cosine", "dot". Or a dict from feature names '
-        'or positions to a metric or "ignored"; features that it does not name are compared by "overlap", floats by '
-        '"numeric".'
+        'classes with which they occur), "levenshtein", "dice" (by their letters); columns of floats stay '
+        'numeric. Numbers: "numeric", "euclidean", and, for whole rows, "cosine", "dot". Or a dict from feature names '
+        'or positions to a metric or "ignored"; other features are compared by "overlap", floats by "numeric".'
     )
     normalisation: Normalisation = common.normalisation()
     diversify: bool = setting(
@@ -56,24 +55,24 @@ class RelevanceSettings(Settings):
     feature_limit: int | None = setting(
         None,
         "int, optional",
-        "Use only this many features, the most relevant ones.",
-        check_optional_whole("feature_limit", "how many features, by relevance, are used", 1),
+        "Use only this many features, those with the largest weights.",
+        check_optional_whole("feature_limit", "the number of features to use, by descending weight", 1),
         kind="whole",
     )
-    missing: str = common.missing("Whether a missing value is a value like any other, or agrees with nothing.")
+    missing: str = common.missing("Whether a missing value counts as a value of its own, or agrees with no value.")
     compat: str | None = common.compat(
-        'With "timbl", do as TiMBL does where it departs from the usual definitions; see the page on ties and unknown '
+        'With "timbl", imitate TiMBL where it departs from the usual definitions; see the page on ties and unknown '
         "values."
     )
-    order_by: Any = internal(None)  # numbers that order the features in place of their weights
+    order_by: Any = internal(None)  # numbers that order the features instead of their weights
 
     @property
     def quirks(self) -> Quirks:
-        """Where the program that is imitated departs from the usual definitions."""
+        """The departures from the usual definitions of the program that `compat` names."""
         return quirks_of(self.compat)
 
     def prepared(self, cases: Cases) -> Prepared:
-        """Return the cases with everything that is decided about their features."""
+        """Return the cases with the metric and the weight of every feature."""
         return prepare(
             cases,
             weighting=self.weighting,
@@ -87,14 +86,14 @@ class RelevanceSettings(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class NeighbourSettings(RelevanceSettings):
-    """How many neighbours vote, and how much each of them counts."""
+    """How many neighbours vote, and how much each vote counts."""
 
     first: ClassVar[str] = "k"
 
     k: int = setting(
         1,
         "int",
-        "Number of distinct distances that vote; all cases at those distances do.",
+        "Number of nearest distinct distances; all cases at these distances vote.",
         checked_k,
         kind="whole",
         option="-k",
@@ -102,7 +101,7 @@ class NeighbourSettings(RelevanceSettings):
     vote: str = setting(
         "equal",
         '{"equal", "inverse_distance", "inverse_linear", "exponential"}',
-        "How much a case counts by its distance.",
+        "How the weight of a vote depends on the distance: not at all (equal), or by one of three decay functions.",
         checked_vote,
         kind="choice",
         choices=tuple(VOTES),
@@ -110,37 +109,41 @@ class NeighbourSettings(RelevanceSettings):
     decay_alpha: float = setting(
         1.0,
         "float",
-        "The exponential vote counts a case exp(-alpha · distance ** beta).",
+        "alpha of the exponential vote, whose weight is exp(-alpha · distance ** beta).",
         lambda alpha: checked_decay(alpha, 1.0),
         kind="number",
     )
     decay_beta: float = setting(
-        1.0, "float", "The power in the exponential vote.", lambda beta: checked_decay(1.0, beta), kind="number"
+        1.0,
+        "float",
+        "beta of the exponential vote, the power of the distance.",
+        lambda beta: checked_decay(1.0, beta),
+        kind="number",
     )
     threshold: int = setting(
         1,
         "int",
-        'Number of cases that a value needs to be compared by its classes ("mvdm", "jeffrey", "jensen_shannon"); rarer '
-        "values are at distance 1 from all others.",
+        'Smallest number of cases for which the class distribution of a value is used ("mvdm", "jeffrey", '
+        '"jensen_shannon"); rarer values are at distance 1 from all others.',
         checked_threshold,
         kind="whole",
     )
     exact_match: bool | str = setting(
         False,
         'bool or "never"',
-        'Whether identical stored cases decide alone whatever k; with False they do at k = 1, with "never" not even '
-        "then.",
+        'Whether identical stored cases decide alone: with True for every k, with False only for k = 1, with "never" '
+        "never.",
         checked_exact_match,
         kind="flag",
     )
-    clip: float = internal(CLIP, checked_clip)  # how many values a table of differences has; TiMBL's option -c
+    clip: float = internal(CLIP, checked_clip)  # TiMBL's option -c, the size of its tables of value differences
 
     def voting(self, cases: Cases) -> Voting:
-        """Return how the neighbours of a query vote in a memory of these cases."""
+        """Return the voting rules for a memory of these cases."""
         return self.voting_by(preference_of(cases, self.quirks))
 
     def voting_by(self, preference: Preference) -> Voting:
-        """Return how the neighbours of a query vote, and by which preference ties are decided."""
+        """Return the voting rules with this preference, which decides ties."""
         return Voting(
             self.k,
             self.vote,

@@ -1,8 +1,8 @@
-"""TRIBL: a tree for the features that stand out, the nearest cases below it.
+"""TRIBL: a tree for the most relevant features, the nearest cases below it.
 
-The first features, by relevance, are walked as in IGTree. A case that leaves the tree before its end is
-answered by the default of the last node. One that reaches the end finds the cases that share those
-features, a range of the sorted memory, and the nearest of them, by the other features, vote as in IB1.
+The tree asks about the first features, by relevance, as in IGTree. If a case has no branch in the tree, the default of
+the last node is the answer. If it reaches the end of the tree, the stored cases that share these features are a range
+of the sorted memory, and the nearest of them, by the other features, vote as in IB1.
 
 Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for indexing and compressing
 large case bases", section 4.
@@ -72,7 +72,7 @@ class TRIBL(KeepsCases):
         return self.voting.normalisation
 
     def summary(self) -> Summary:
-        """Return what the model is: its tree, its cases, weights and classes."""
+        """Return a summary of the model: its tree, cases, weights and classes."""
         n_cases, n_nodes = self.below.memory.n_cases, self.tree.n_nodes
         size = f"switch at {self.switch}, {counted(n_nodes, 'node')} above {counted(n_cases, 'case')}"
         counts = {"n_cases": n_cases, "switch": self.switch, "n_nodes": n_nodes, "depth": self.tree.depth}
@@ -92,7 +92,7 @@ class TRIBL(KeepsCases):
         return fit(cases, self.settings)
 
     def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "TRIBL | None":
-        """Return the model of a changed store; None if other features form the tree."""
+        """Return the model of a changed store; None if the features of the tree have changed."""
         assert store.tables is not None
         settings, n_features = self.settings, len(store.schema.features)
         weights, keys = relevance(store.tables, n_features, **relevance_keys(settings))
@@ -115,9 +115,9 @@ class TRIBL(KeepsCases):
 
     @cached_property
     def _levels(self) -> np.ndarray:
-        """The features by relevance: those of the tree, then the others as a new memory would have them.
+        """The features by relevance: those of the tree, then the others as a new fit would order them.
 
-        A memory that was corrected may still be sorted by an earlier order of the features below the tree.
+        A corrected memory may still be sorted by an earlier order of the features below the tree.
         """
         order, metric = self.below.memory.order, self.below.metric
         place = np.argsort(metric.sum_order[0])
@@ -135,11 +135,12 @@ class TRIBL(KeepsCases):
 
     @cached_property
     def _scope(self) -> np.ndarray:
-        """Where cases are looked for: among those that agree on the features of the tree."""
+        """The scope of the search: the cases that agree on the features of the tree."""
         return scopes(self.switch)
 
     def _reaches_cases(self, depth: np.ndarray) -> np.ndarray:
-        return (depth == self.switch) & (self.switch < len(self.below.memory.order))
+        reaches: np.ndarray = (depth == self.switch) & (self.switch < len(self.below.memory.order))
+        return reaches
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case, from the tree or from the cases below it."""
@@ -159,7 +160,7 @@ class TRIBL(KeepsCases):
         return answers.replaced(inside, from_cases)
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
-        """Return the groups of cases that were asked, for every case; none where the tree answered."""
+        """Return the neighbours that were considered for every case; none where the tree answered."""
         _, depth = self._walk(cases, n_jobs)
         inside = np.flatnonzero(self._reaches_cases(depth))
         nothing = Neighbours.none(cases.n_cases)
@@ -193,13 +194,13 @@ class Settings(NeighbourSettings):
     switch: int | str = setting(
         "auto",
         'int or "auto"',
-        'How many features, by relevance, form the tree; "auto" takes those whose relevance exceeds the mean by more '
-        "than one standard deviation.",
+        'Number of features in the tree, by descending weight; "auto" takes those whose weight exceeds the mean by '
+        "more than one standard deviation.",
         check_whole("switch", "the number of features in the tree", 0, "auto"),
         kind="whole",
         word="auto",
     )
-    weighting_below: Any = weighting("none", "The weights with which cases are compared below the tree.")
+    weighting_below: Any = weighting("none", "The weights for comparing cases below the tree.")
 
 
 @fitted_with(Settings)
@@ -227,7 +228,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 
 
 def switch_for(settings: Settings, weights: np.ndarray) -> int:
-    """Return how many of the features, which have these weights, form the tree."""
+    """Return the number of features in the tree, given their weights."""
     if isinstance(settings.switch, str):
         return automatic_switch(weights)
     return min(settings.switch, len(weights))
@@ -237,7 +238,7 @@ def refuse_whole_rows(made: Prepared) -> None:
     for name in made.metrics:
         if name in ("cosine", "dot"):
             raise CasebaseError(
-                f"The metric {name!r} compares whole rows of numbers, of which a tree takes a part: use IB1."
+                f"The metric {name!r} compares whole rows of numbers, and a tree would use only a part: use IB1."
             )
 
 
@@ -249,5 +250,5 @@ def automatic_switch(weights: np.ndarray) -> int:
     """
     weights = np.sort(weights)
     threshold = weights.mean() + weights.std()
-    # Of two features the heavier is exactly at the threshold: rounding must not put it above.
+    # With two features the heavier one is exactly at the threshold: rounding must not put it above.
     return int(np.sum(weights > threshold * (1.0 + 1e-12)))

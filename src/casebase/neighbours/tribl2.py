@@ -1,11 +1,11 @@
-"""TRIBL2: walk down while the case is known, and ask the nearest cases from there.
+"""TRIBL2: walk down while stored cases share the values of the question, then compare the cases that are left.
 
-Where TRIBL switches from tree to cases at a level that is chosen beforehand, TRIBL2 switches for each case where its
-first unknown comes: as long as some stored case shares all values so far, the walk goes on; at the first value that
-none has there, the cases that share the values before it are compared by all other features, that one included.
+TRIBL switches from tree to cases at a fixed level; TRIBL2 switches for each question at its first mismatch. The walk
+goes on as long as some stored case shares all values so far. At the first value that none of them has, the cases that
+share the values before it are compared by all other features, this one included.
 
 The memory is sorted by relevance, so the cases that share the first values are a range of it: no tree is needed.
-Numbers are shared if they are equal.
+Numbers match if they are equal.
 
 Reference: Daelemans, Zavrel, Van der Sloot, Van den Bosch, "TiMBL: Tilburg Memory-Based Learner, Reference Guide".
 """
@@ -38,7 +38,7 @@ from casebase.progress import Progress
 
 @dataclass(frozen=True, eq=False)
 class TRIBL2(KeepsCases):
-    """A memory that is searched below the values that a case shares with it; `walk` is the order of its features."""
+    """A memory that is searched among the cases that share a question's first values; `walk` orders the features."""
 
     below: IB1
     walk: np.ndarray
@@ -67,7 +67,7 @@ class TRIBL2(KeepsCases):
         return self.below.weights
 
     def summary(self) -> Summary:
-        """Return what the model is: its cases, weights and classes."""
+        """Return a summary of the model: its cases, weights and classes."""
         n_cases = self.below.memory.n_cases
         return summary_of(self, f"{counted(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
 
@@ -85,7 +85,7 @@ class TRIBL2(KeepsCases):
         return fit(cases, self.settings)
 
     def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "TRIBL2 | None":
-        """Return the memory of a changed store; None if it is sorted by another order of the features."""
+        """Return the model of a changed store; None if the order of the features has changed."""
         assert store.tables is not None
         weights, keys = relevance(store.tables, len(store.schema.features), **relevance_keys(self.settings))
         keys = weights if self.settings.order_by is None else keys
@@ -98,12 +98,12 @@ class TRIBL2(KeepsCases):
 
     @cached_property
     def _n_numbers(self) -> np.ndarray:
-        """How many of the first features of the walk are numeric, for none, one, two … of them."""
+        """How many of the first 0, 1, 2 … features of the walk are numeric."""
         is_number = np.array([metric in NUMERIC for metric in self.below.comparing.metrics])[self.walk]
         return np.concatenate([[0], np.cumsum(is_number)]).astype(np.uint32)
 
     def _asked(self, cases: Cases, n_jobs: int) -> Questions:
-        """Return new cases, each with the number of values that stored cases share with it."""
+        """Return new cases as questions, each with its scope: the number of first values that stored cases share."""
         asked = self.below.questions(cases)
         depth = self.below.nearby.search.shared_features(asked.arrays(), self.walk, n_jobs)
         n_numbers = self._n_numbers[depth]
@@ -117,11 +117,11 @@ class TRIBL2(KeepsCases):
         return replace(answers, depth=depth, at_leaf=depth == len(self.below.memory.order))
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
-        """Return the groups of cases that were asked: at k distances, and one more where the vote was tied."""
+        """Return the neighbours that were considered: those at k distances, and at one more where the vote was tied."""
         return self.below.nearby.deciding(self._asked(cases, n_jobs), retry_exact=False, n_jobs=n_jobs)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
-        """Return the values that were walked and the cases that decided, for every case."""
+        """Return the path of shared values and the cases that decided, for every case."""
         asked = self._asked(cases, 1)
         explainer = Explainer(self.below.nearby, self.weights, retry_exact=False)
         depth = asked.scopes[:, 0] + asked.scopes[:, 2]
@@ -129,7 +129,7 @@ class TRIBL2(KeepsCases):
         return explainer.evidence(cases, asked, limit, paths)
 
     def _path(self, values: Sequence[Any], asked: Questions, case: int, depth: int) -> tuple[Step, ...]:
-        """Return how many stored cases share the first values of a case, one step for each value walked."""
+        """Return one step for each shared value, with the stored cases that share all values so far."""
         memory = self.below.memory
         ranges = [(0, segment.n_rows) for segment in memory.segments]
         numbers: list[tuple[int, float]] = []
@@ -148,7 +148,7 @@ class TRIBL2(KeepsCases):
         return tuple(steps)
 
     def _rows(self, ranges: list[tuple[int, int]], numbers: list[tuple[int, float]]) -> np.ndarray:
-        """Return the rows in a range of each segment that have not been taken out and have these numbers."""
+        """Return the rows in a range of each segment that have these numbers and have not been removed."""
         memory, parts = self.below.memory, []
         for first, segment, (begin, end) in zip(memory.first_rows.tolist(), memory.segments, ranges):
             rows = np.arange(begin, end)
@@ -175,7 +175,7 @@ class TRIBL2(KeepsCases):
 
 
 def _range_of(column: np.ndarray, code: Any, begin: int, end: int) -> tuple[int, int]:
-    """Return where a code stands in a part of a column that is sorted."""
+    """Return the range of a code in a sorted part of a column."""
     part, code = column[begin:end], column.dtype.type(code)
     return begin + int(np.searchsorted(part, code)), begin + int(np.searchsorted(part, code, side="right"))
 
@@ -185,7 +185,7 @@ class Settings(NeighbourSettings):
     """How TRIBL2 compares cases and lets them vote."""
 
     def voting_by(self, preference: Preference) -> Voting:
-        """A case that is walked to its end has its identical cases there, and they decide alone."""
+        """Return the voting rules; a walk to the end finds only identical cases, and they decide alone."""
         return replace(super().voting_by(preference), exact_match="alone")
 
 

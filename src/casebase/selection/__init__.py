@@ -1,1 +1,1 @@
-"""Selection of features before learning."""
+"""Feature selection: filters that run before learning."""

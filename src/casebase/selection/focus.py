@@ -1,14 +1,15 @@
 """FOCUS: the smallest set of features that tells the classes apart as well as all features do.
 
-Cases that agree on a set of features and are of different classes are in conflict there: whatever is answered to
-them, all but the most frequent class of the group are answered wrongly. FOCUS looks for the smallest set with no more
+Cases that agree on a set of features but have different classes are in conflict: whatever class the group gets as its
+answer, the cases of its other classes are answered wrongly. FOCUS looks for the smallest set with no more
 conflicts than all features have (none, if the cases are consistent), by size, the first in the order of the features
-among sets of one size.
+among sets of one size. Such a set is called sufficient.
 
-Trying all sets of a size would be simple and slow. Instead, a set that is not enough is asked why: it leaves cases
-together that must be told apart, so every set that is enough has one of the features on which they differ. These
-reasons are collected, only sets that have a feature for each of them are checked on the cases, and a failure adds new
-reasons. Once no set of a size has a feature for each reason, no set of that size is enough: the search is exact.
+Trying all sets of a size would be simple and slow. Instead, every insufficient set gives reasons: it does not separate
+some cases that must be separated, so every sufficient set contains one of the features on which these cases differ.
+The search collects the reasons and checks on the cases only the sets that contain a feature for each reason, a minimum
+hitting set; a failure adds new reasons. Once no set of a size hits all reasons, no set of that size is sufficient: the
+search is exact.
 
 References: Almuallim, Dietterich, "Learning with many irrelevant features" (1991); Liu, Setiono, "A probabilistic
 approach to feature selection: a filter solution" (1996), for the number of conflicts.
@@ -33,17 +34,17 @@ from casebase.measures.weights import used_features
 from casebase.progress import Progress
 from casebase.selection.hitting_set import elements, hitting_set, mask_of, minimal
 
-N_PAIRS, N_REASONS = 1024, 32  # of one failure: cases that are looked at, reasons that are kept
+N_PAIRS, N_REASONS = 1024, 32  # per insufficient set: pairs of cases examined, reasons kept
 
 
 @dataclass(frozen=True, eq=False)
 class Focus:
-    """The features that are enough: whether each column is one, and their positions.
+    """The selected features, as a mask over the columns and as positions.
 
-    `n_conflicts` is the weight of the cases that even all features answer wrongly. `n_subsets` is how many sets a
-    search by size and order has gone through when it comes to this one, itself and the empty set included; of them
-    `n_checked` had to be looked at. `sizes` are the sizes searched. Of a search that was interrupted
-    (`was_interrupted`) the set is enough, but perhaps not the smallest: only the sizes searched are ruled out.
+    `n_conflicts` is the weight of the cases that even all features answer wrongly. `n_subsets` is the number of sets
+    that an exhaustive search by size and order would try up to this one, including it and the empty set; this search
+    checked `n_checked` of them on the cases. `sizes` are the sizes that were searched. If the search was interrupted
+    (`was_interrupted`), the set is sufficient but may not be the smallest: only the sizes searched are ruled out.
     """
 
     support: np.ndarray
@@ -55,7 +56,7 @@ class Focus:
     was_interrupted: bool = False
 
     def to_dict(self, names: tuple[str, ...]) -> dict[str, Any]:
-        """Return the result as JSON has it; `names` are those of all columns."""
+        """Return the result as a JSON object; `names` are the names of all columns."""
         return {
             "features": [names[i] for i in self.features],
             "n_conflicts": self.n_conflicts,
@@ -75,18 +76,18 @@ class Settings(BaseSettings):
     max_size: int | None = setting(
         None,
         "int, optional",
-        "How many features may be selected; an error says so if that is not enough.",
+        "The largest number of features to select; an error if no set of that size is sufficient.",
         lambda size: checked_max_size(size),
         kind="whole",
     )
-    missing: str = common.missing("Whether a missing value is a value like any other, or agrees with nothing.")
+    missing: str = common.missing("Whether a missing value counts as a value of its own, or agrees with no value.")
 
 
 def focus(cases: Cases, settings: Settings | None = None, *, progress: Progress | None = None, **values: Any) -> Focus:
-    """Return the smallest set of features that tells the classes apart as well as all do.
+    """Return the smallest set of features that tells the classes apart as well as all features do.
 
-    `progress` is called with the size that is searched and the number of
-    features. An interruption (Ctrl-C) gives the smallest set that was found by then.
+    `progress` is called with the current set size and the number of features. An interruption (Ctrl-C) returns the
+    smallest sufficient set found so far.
 
     >>> rows = [["0", "0", "0", "P"], ["0", "1", "0", "Q"], ["1", "0", "1", "Q"], ["1", "1", "1", "P"]]
     >>> focus(Cases.from_table(rows, target=-1)).features
@@ -95,17 +96,17 @@ def focus(cases: Cases, settings: Settings | None = None, *, progress: Progress 
     settings = Settings.of(settings, values)
     limit = settings.max_size
     names = cases.schema.names
-    # By name where there are names: the order of the columns then changes nothing.
+    # Sorted by name where features have names, so that the order of the columns does not change the result.
     order = sorted(used_features(cases), key=lambda i: (names[i] if cases.schema.is_named else "", i))
     columns = [value_codes(cases, i, checked_missing(settings.missing)) for i in order]
-    told = Telling(columns, cases.known_labels, cases.weights, cases.n_classes)
-    search = Search(told, progress)
+    consistency = Consistency(columns, cases.known_labels, cases.weights, cases.n_classes)
+    search = Search(consistency, progress)
     try:
         found, was_interrupted = search.smallest(limit), False
     except KeyboardInterrupt:
         found, was_interrupted = search.best, True
     if found is None or (limit is not None and found.bit_count() > limit):
-        raise CasebaseError(_too_small(told, [names[i] for i in order], search, limit, was_interrupted))
+        raise CasebaseError(_limit_message(consistency, [names[i] for i in order], search, limit, was_interrupted))
     n = len(order)
     n_smaller = sum(comb(n, size) for size in range(search.size))
     chosen = elements(found)
@@ -114,7 +115,7 @@ def focus(cases: Cases, settings: Settings | None = None, *, progress: Progress 
     return Focus(
         support,
         tuple(np.flatnonzero(support).tolist()),
-        told.conflicts(found),
+        consistency.conflicts(found),
         n_smaller if was_interrupted else n_smaller + place(chosen, n) + 1,
         search.n_checked,
         tuple(range(search.size + (not was_interrupted))),
@@ -123,7 +124,7 @@ def focus(cases: Cases, settings: Settings | None = None, *, progress: Progress 
 
 
 def place(chosen: list[int], n: int) -> int:
-    """Return how many sets of as many of n features come before this one, which is ascending.
+    """Return the lexicographic rank of an ascending set among all sets of its size out of n features.
 
     >>> place([0, 1], 4), place([0, 3], 4), place([2, 3], 4)
     (0, 2, 5)
@@ -136,7 +137,7 @@ def place(chosen: list[int], n: int) -> int:
 
 
 def value_codes(cases: Cases, feature: int, missing_agrees: bool) -> np.ndarray:
-    """Return the values of a feature as codes: equal if they agree, each missing one its own unless they agree."""
+    """Return codes that are equal where values agree; unless `missing_agrees`, every missing value has its own code."""
     column, vocabulary = cases.columns[feature], cases.schema.features[feature].vocabulary
     if vocabulary is None:
         is_missing = np.isnan(column)
@@ -150,11 +151,12 @@ def value_codes(cases: Cases, feature: int, missing_agrees: bool) -> np.ndarray:
     return codes
 
 
-class Telling:
-    """What sets of features tell apart. Features are numbered as their columns come; sets are masks.
+class Consistency:
+    """Checks whether sets of features separate the classes; sets are bit masks over the columns.
 
-    Cases that agree on all features are one point. A class that is most frequent in every point of a group can answer
-    the whole group without more errors than the points have; a group without such a class is torn.
+    Cases that agree on all features form a point. If some class is the most frequent one in every point of a group,
+    it answers the whole group with no more errors than the points have on their own; a group without such a class is
+    mixed, and the set of features that leaves it together is insufficient.
     """
 
     def __init__(
@@ -169,7 +171,7 @@ class Telling:
         first = np.flatnonzero(np.diff(group, prepend=-1))
         self.columns = [column[order][first] for column in columns]
         self.n_points = len(first)
-        # The most frequent classes of each point: almost always one.
+        # The most frequent classes of each point, usually one. Only with ties does a point have several.
         cell, counts = self._counts(group)
         most = np.zeros(self.n_points)
         np.maximum.at(most, cell // n_classes, counts)
@@ -192,30 +194,31 @@ class Telling:
         return float(self.weights.sum() - most.sum())
 
     def reasons(self, mask: int) -> list[int]:
-        """Return why a set of features is not enough: sets of which it needs one more; none if it is enough."""
+        """Return why a set is insufficient: masks of features, one of each must be added; none if it is sufficient."""
         order, group = grouped([self.columns[i] for i in elements(mask)], self.n_points)
         if self.has_ties:
-            return self._differences(self._torn(order, group))
+            return self._differences(self._mixed_groups(order, group))
         label = self.most[order]  # one entry per point
         at = np.flatnonzero((group[1:] == group[:-1]) & (label[1:] != label[:-1]))
-        # Points are in lexicographic order, so neighbours differ in few features: the best reasons.
+        # Points are in lexicographic order, so adjacent ones differ in few features: small reasons prune most.
         return self._differences([order[[i, i + 1]] for i in at[:: len(at) // N_PAIRS + 1].tolist()])
 
-    def _torn(self, order: np.ndarray, group: np.ndarray) -> list[np.ndarray]:
-        """Return points of one group each that have no most frequent class in common, as few as possible."""
+    def _mixed_groups(self, order: np.ndarray, group: np.ndarray) -> list[np.ndarray]:
+        """Return, for every mixed group, a minimal set of its points without a most frequent class in common."""
         of_point = np.empty(self.n_points, dtype=np.int64)
         of_point[order] = group
         cell, n_points = np.unique(of_point[self.most_of] * self.n_classes + self.most, return_counts=True)
         most = np.zeros(int(group[-1]) + 1, dtype=np.int64)
         np.maximum.at(most, cell // self.n_classes, n_points)
         first = np.append(np.flatnonzero(np.diff(group, prepend=-1)), self.n_points)
-        torn = np.flatnonzero(most < np.diff(first))
-        return [self._without_common_class(order[first[g] : first[g + 1]]) for g in torn[:N_REASONS].tolist()]
+        # A group is mixed if none of its classes is a most frequent class of all its points.
+        mixed = np.flatnonzero(most < np.diff(first))
+        return [self._without_common_class(order[first[g] : first[g + 1]]) for g in mixed[:N_REASONS].tolist()]
 
     def _without_common_class(self, points: np.ndarray) -> np.ndarray:
         first = np.searchsorted(self.most_of, [points, points + 1])
         classes = [frozenset(self.most[a:b].tolist()) for a, b in first.T]
-        # Walk on until no class is common to all; then walk back from there, which leaves out whom it can.
+        # Take points until no class is common to all of them; then drop every point that is not needed for that.
         kept, common = list(range(len(points))), frozenset(range(self.n_classes))
         for n, i in enumerate(kept):
             common &= classes[i]
@@ -229,10 +232,10 @@ class Telling:
         return points[kept]
 
     def _differences(self, together: list[np.ndarray]) -> list[int]:
-        """Return the features on which points that must not stay together differ."""
+        """Return, as masks, the features on which the points of each set differ: one of them must be selected."""
         if not together:
             return []
-        if all(len(points) == 2 for points in together):
+        if all(len(points) == 2 for points in together):  # pairs, the usual case, are compared in one step
             a, b = np.array(together).T
             differs = np.stack([column[a] != column[b] for column in self.columns], axis=1)
         else:
@@ -242,57 +245,58 @@ class Telling:
 
 
 def grouped(columns: list[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows sorted by columns, and for each of them, in that order, the number of its group of equal rows."""
+    """Return the rows sorted by the columns, and the group number of each sorted row; equal rows form a group."""
     order = _native.lexicographic_order(columns, n)
     return order.astype(np.int64), np.cumsum(begins_run([column[order] for column in columns], n)) - 1
 
 
 class Search:
-    """A search for the smallest set that is enough; it keeps the reasons, and the best set so far."""
+    """A search for the smallest sufficient set; it keeps all reasons and the best set so far."""
 
-    def __init__(self, told: Telling, progress: Progress | None) -> None:
-        self.told, self.progress = told, progress
-        self.everything = (1 << told.n_features) - 1
+    def __init__(self, consistency: Consistency, progress: Progress | None) -> None:
+        self.consistency, self.progress = consistency, progress
+        self.everything = (1 << consistency.n_features) - 1
         self.needed: list[int] = []
         self.best: int | None = None
         self.size = 0
         self.n_checked = 0
 
-    def is_enough(self, mask: int) -> bool:
-        reasons = self.told.reasons(mask)
+    def is_sufficient(self, mask: int) -> bool:
+        reasons = self.consistency.reasons(mask)
         self.n_checked += 1
         if self.progress:
-            self.progress(self.size, self.told.n_features)
+            self.progress(self.size, self.consistency.n_features)
         if reasons:
             self.needed = minimal([*self.needed, *reasons])
         return not reasons
 
     def smallest(self, limit: int | None) -> int | None:
-        """Return the first of the smallest sets that are enough; None if it has more features than the limit."""
-        self.best = self._pruned()
+        """Return the first of the smallest sufficient sets; None if they have more features than the limit."""
+        self.best = self._prune()  # an upper bound, and an answer if the search is interrupted
         while self.size < self.best.bit_count():
             if limit is not None and self.size > limit:
                 return None
             found = hitting_set(self.needed, self.everything, self.size)
             if found is None:
                 self.size += 1
-            elif self.is_enough(found):
+            elif self.is_sufficient(found):
                 self.best = found
         return self._first(self.best)
 
-    def _pruned(self) -> int:
-        """Return a set that is enough, from which no feature can be left out: the last ones go first."""
+    def _prune(self) -> int:
+        """Return a sufficient set from which no feature can be dropped, by backward elimination from the last one."""
         mask = self.best = self.everything
-        for i in reversed(range(self.told.n_features)):
-            if self.is_enough(mask & ~(1 << i)):
+        for i in reversed(range(self.consistency.n_features)):
+            if self.is_sufficient(mask & ~(1 << i)):
                 mask = self.best = mask & ~(1 << i)
         return mask
 
     def _first(self, found: int) -> int:
-        """Return the first set, in the order of the features, that is enough and as small as the one found."""
+        """Return the lexicographically first sufficient set of the same size as the one found."""
         chosen: list[int] = []
         while len(chosen) < self.size:
             start, end = (chosen[-1] + 1 if chosen else 0), elements(found)[len(chosen)]
+            # Fix the features one by one: is there a sufficient set with an earlier feature in this place?
             for i in range(start, end):
                 better = self._with(mask_of([*chosen, i]), i)
                 if better is not None:
@@ -303,14 +307,14 @@ class Search:
         return found
 
     def _with(self, chosen: int, last: int) -> int | None:
-        """Return a smallest set that is enough and that begins with the chosen features."""
+        """Return a sufficient set of the smallest size that begins with the chosen features; None if there is none."""
         later = self.everything & ~((2 << last) - 1)
         while True:
             left = [mask for mask in self.needed if not mask & chosen]
             others = hitting_set(left, later, self.size - chosen.bit_count())
             if others is None:
                 return None
-            if self.is_enough(chosen | others):
+            if self.is_sufficient(chosen | others):
                 return chosen | others
 
 
@@ -319,27 +323,30 @@ def checked_max_size(max_size: object) -> int | None:
         return None
     if not is_whole(max_size, 0):
         raise CasebaseError(
-            f"max_size is how many features may be chosen: a whole number of at least 0, or None; got {max_size!r}."
+            f"max_size is the largest number of features to select: a whole number of at least 0, or None; "
+            f"got {max_size!r}."
         )
     return int(max_size)
 
 
-def _too_small(told: Telling, names: list[str], search: Search, limit: int | None, was_interrupted: bool) -> str:
-    """Return the message for a limit under which nothing was found, with what can be had within it."""
+def _limit_message(
+    consistency: Consistency, names: list[str], search: Search, limit: int | None, was_interrupted: bool
+) -> str:
+    """Return the error message for a limit that is too small, with the best that a greedy choice reaches within it."""
     if was_interrupted:
         return (
-            f"Interrupted before a set of at most {limit} features was found that tells the classes apart as well as "
-            f"all features do; of fewer than {search.size} there is none."
+            f"Interrupted before finding a set of at most {limit} features that tells the classes apart as well as "
+            f"all features do; no set of fewer than {search.size} does."
         )
     assert limit is not None
     mask = 0
     for _ in range(limit):
-        candidates = [mask | 1 << i for i in range(told.n_features) if not mask >> i & 1]
-        mask = min(candidates, key=told.conflicts)
+        candidates = [mask | 1 << i for i in range(consistency.n_features) if not mask >> i & 1]
+        mask = min(candidates, key=consistency.conflicts)
     shown = ", ".join(names[i] for i in elements(mask)) or "none"
     return (
-        f"max_size={limit} is too small: no set of so few features tells the classes apart as well as all "
-        f"{told.n_features} do. Taking the best ones first ({shown}) leaves {told.conflicts(mask):g} cases in "
-        f"conflict, all features leave {told.conflicts(search.everything):g}. Allow more, or use "
+        f"max_size={limit} is too small: no set of that size tells the classes apart as well as all "
+        f"{consistency.n_features} features do. A greedy choice ({shown}) leaves {consistency.conflicts(mask):g} cases "
+        f"in conflict, all features leave {consistency.conflicts(search.everything):g}. Allow more features, or use "
         "a method that weighs errors."
     )

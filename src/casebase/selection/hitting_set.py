@@ -1,16 +1,16 @@
-"""Few elements that meet all of some sets.
+"""Minimum hitting set, by branch and bound.
 
-Sets are masks: bit i of a whole number says whether element i belongs to it. Whether so many elements can meet all
-sets is found by taking a set that is not met yet, a small one, and trying its elements one after the other; an element
-that was tried in vain is not tried again below. Two bounds cut most of the search short: so many elements are needed
-as there are sets without a common element, and as it takes until the most frequent elements could have met so many.
+A set is a bit mask: bit i of a whole number says whether it contains element i. To hit all sets with at most n
+elements, the search takes a smallest set that is not hit yet and branches on its elements; an element that failed is
+not tried again further down. Two lower bounds prune most branches: pairwise disjoint sets need one element each, and
+the n most frequent elements must together hit as many sets as there are left.
 """
 
 from collections.abc import Iterable, Sequence
 
 
 def minimal(sets: Iterable[int]) -> list[int]:
-    """Return the sets that hold no other set, the smallest first: who meets them meets all.
+    """Return the sets that contain no other set, the smallest first; whatever hits them hits all.
 
     >>> minimal([0b111, 0b011, 0b100, 0b011])
     [4, 3]
@@ -23,7 +23,7 @@ def minimal(sets: Iterable[int]) -> list[int]:
 
 
 def hitting_set(sets: Sequence[int], allowed: int, size: int) -> int | None:
-    """Return at most `size` of the allowed elements that meet every set; None if there are none such.
+    """Return at most `size` of the allowed elements that hit every set; None if that is impossible.
 
     >>> hitting_set([0b011, 0b110, 0b101], 0b111, 2), hitting_set([0b011, 0b110, 0b101], 0b111, 1)
     (3, None)
@@ -31,54 +31,54 @@ def hitting_set(sets: Sequence[int], allowed: int, size: int) -> int | None:
     left = [mask & allowed for mask in sets]
     if not all(left):
         return None
-    forced = 0
+    forced = 0  # the element of a set of one is in every hitting set
     for mask in left:
         if mask.bit_count() == 1:
             forced |= mask
     if forced.bit_count() > size:
         return None
     left = minimal(mask for mask in left if not mask & forced)
-    found = _Sets(left).met_by((1 << len(left)) - 1, elements(_union(left)), size - forced.bit_count())
+    found = _Sets(left).hit_by((1 << len(left)) - 1, elements(_union(left)), size - forced.bit_count())
     return None if found is None else found | forced
 
 
 class _Sets:
-    """Sets by their elements: `of[e]` is a mask of the sets that have element e, `kin[s]` of those that touch s."""
+    """An inverted index: mask `of[e]` has the sets that contain element e, mask `kin[s]` those that intersect set s."""
 
     def __init__(self, sets: list[int]) -> None:
         self.of = {e: _mask_where(mask >> e & 1 for mask in sets) for e in elements(_union(sets))}
         self.kin = [_union(self.of[e] for e in elements(mask)) for mask in sets]
 
-    def met_by(self, unmet: int, candidates: list[int], size: int) -> int | None:
-        """Return at most `size` candidates that meet the unmet sets; None if there are none such."""
-        if not unmet:
+    def hit_by(self, left: int, candidates: list[int], size: int) -> int | None:
+        """Return at most `size` candidates that hit the sets left over; None if that is impossible."""
+        if not left:
             return 0
-        smallest = unmet & -unmet
-        if size == 1:  # most of the search is here
-            meets_all = [e for e in candidates if not unmet & ~self.of[e]]
-            return 1 << meets_all[0] if meets_all else None
-        if self._are_apart(unmet, size + 1):
+        smallest = left & -left
+        if size == 1:  # not necessary, but most calls end here
+            hits_all = [e for e in candidates if not left & ~self.of[e]]
+            return 1 << hits_all[0] if hits_all else None
+        if self._has_disjoint(left, size + 1):
             return None
-        frequency = {e: (self.of[e] & unmet).bit_count() for e in candidates}
-        n, most = unmet.bit_count(), sorted(frequency.values(), reverse=True)[:size]
+        frequency = {e: (self.of[e] & left).bit_count() for e in candidates}
+        n, most = left.bit_count(), sorted(frequency.values(), reverse=True)[:size]
         if sum(most) < n:
             return None
-        others = sum(most[: size - 1])  # what all but one element can meet
+        others = sum(most[: size - 1])  # an upper bound of what the elements besides the branch's own can hit
         branches = [e for e in candidates if self.of[e] & smallest]
         for e in sorted(branches, key=lambda e: (-frequency[e], e)):
             candidates = [other for other in candidates if other != e]
-            if frequency[e] + others < n:
+            if frequency[e] + others < n:  # nor will any later element do: they are less frequent
                 break
-            found = self.met_by(unmet & ~self.of[e], candidates, size - 1)
+            found = self.hit_by(left & ~self.of[e], candidates, size - 1)
             if found is not None:
                 return found | 1 << e
         return None
 
-    def _are_apart(self, unmet: int, n: int) -> bool:
-        """Whether n of the sets, taken as they come, have no element in common."""
-        while unmet and n:
-            smallest = unmet & -unmet
-            unmet &= ~self.kin[smallest.bit_length() - 1]
+    def _has_disjoint(self, left: int, n: int) -> bool:
+        """Return whether a greedy choice finds n pairwise disjoint sets."""
+        while left and n:
+            smallest = left & -left
+            left &= ~self.kin[smallest.bit_length() - 1]
             n -= 1
         return n == 0
 

@@ -1,6 +1,6 @@
-"""Feature selection by RELIEF: the features whose weights exceed a threshold, or the best so many.
+"""Feature selection by RELIEF: the features whose weights exceed a threshold, or the n best.
 
-The weights are those of `measures.relief`, which also serve as the weighting "relief" of the memories.
+The weights are those of `measures.relief`, which memories also use as the weighting "relief".
 """
 
 from dataclasses import dataclass
@@ -28,49 +28,49 @@ from casebase.progress import Progress
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(BaseSettings):
-    """How many cases RELIEF compares, and how heavy a selected feature is."""
+    """How many cases RELIEF compares, and from which weight on it selects a feature."""
 
     first: ClassVar[str] = "n_neighbors"
 
     n_neighbors: int = setting(
         N_NEIGHBOURS,
         "int",
-        "How many near cases of its own class, and of every other class, each case is compared with.",
+        "Number of nearest neighbours from its own class, and from every other class, that a case is compared with.",
         checked_neighbours,
         kind="whole",
     )
     n_samples: int | None = setting(
         None,
         "int, optional",
-        "How many cases are compared with their neighbours; all of them unless given.",
+        "Number of cases to sample and compare with their neighbours; by default all cases.",
         lambda n: None if n is None else checked_samples(n),
         kind="whole",
     )
     threshold: float = setting(
-        0.0, "float", "Features with a larger weight are selected.", checked_least, kind="number"
+        0.0, "float", "Select the features whose weight is larger.", checked_least, kind="number"
     )
     n_features_to_select: int | None = setting(
         None,
         "int, optional",
-        "Select this many features, those with the largest weights, whatever the threshold.",
+        "Select this many features, those with the largest weights, and ignore the threshold.",
         check_optional_whole("n_features_to_select", "how many features are selected", 0),
         kind="whole",
         option="--keep",
         metavar="N",
     )
-    random_state: int = common.random_state("Seed of the sample.")
+    random_state: int = common.random_state("Seed for the sample of cases.")
 
 
 @dataclass(frozen=True, eq=False)
 class Relief:
-    """The weight of every column, the features by descending weight, and those selected."""
+    """The weight of every column, the features by descending weight, and the selected ones."""
 
     weights: np.ndarray
     ranked: tuple[int, ...]
     features: tuple[int, ...]
 
     def to_dict(self, names: tuple[str, ...]) -> dict[str, Any]:
-        """Return the result as JSON has it; `names` are those of all columns."""
+        """Return the result as a JSON object; `names` are the names of all columns."""
         return {"weights": {names[i]: float(self.weights[i]) for i in self.ranked}}
 
 
@@ -82,7 +82,7 @@ def select(
     progress: Progress | None = None,
     **values: Any,
 ) -> Relief:
-    """Return the weights of RELIEF, and the features that they select.
+    """Return RELIEF's weights and the features that they select.
 
     >>> rows = [["0", "0", "a", "P"], ["0", "1", "a", "Q"], ["1", "0", "a", "Q"], ["1", "1", "a", "P"]] * 5
     >>> select(Cases.from_table(rows, target=-1), n_neighbors=1).features

@@ -1,1 +1,1 @@
-"""SMILE: every set of features on which enough stored cases agree with the query has a vote."""
+"""SMILE: every set of features on which enough stored cases agree with the question votes."""

@@ -1,8 +1,7 @@
-"""Choosing alpha for SMILE: some numbers are tried on the stored cases, each asked of all the others.
+"""Choice of alpha for SMILE by leave-one-out.
 
-Nothing of a case that is held out may help to answer it. It is in no pool and in no class frequency; and where numbers
-are cut, the cuts are learned without it: the cases are dealt into ten parts, and a case is asked with cuts that its
-part had no say in.
+A case that is held out must not help to answer itself. It is in no pool and in no class frequency. Where numbers are
+discretised, the cuts are learned by ten-fold cross-fitting: a case is answered with cuts from the other nine parts.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,29 +14,29 @@ from casebase.data.runs import begins_run
 from casebase.memory.intervals import Discretisation
 from casebase.smile.images import Images
 
-LARGEST_ALPHA = 987  # the largest number that is tried
-N_HELD_OUT = 1000  # of larger memories, so many cases are held out, evenly spread
-N_PARTS = 10  # cuts are learned without one of so many parts
+LARGEST_ALPHA = 987  # the largest alpha that is tried
+N_HELD_OUT = 1000  # of a larger memory, an evenly spread sample of this size is held out
+N_PARTS = 10  # parts of the cross-fitting of cuts
 
 
 def candidates(n_cases: float) -> list[int]:
-    """Return what is tried: Fibonacci's numbers up to half of the cases, and no further than 987.
+    """Return the values of alpha to try: Fibonacci numbers up to half of the number of cases, at most 987.
 
     >>> candidates(14), candidates(1)
     ([0, 1, 2, 3, 5], [0])
     """
-    tried, following = [0], (1, 2)
+    numbers, following = [0], (1, 2)
     while following[0] <= min(n_cases / 2, LARGEST_ALPHA):
-        tried.append(following[0])
+        numbers.append(following[0])
         following = following[1], sum(following)
-    return tried
+    return numbers
 
 
 def errors_by_alpha(images: Images, n_jobs: int = 1) -> dict[int, float]:
-    """Return for every alpha how many cases are answered wrongly by a memory of all the others.
+    """Return the leave-one-out errors of every alpha.
 
-    Equal cases of one class are held out once, and count for all. Of more than 1000 different cases, 1000 that are
-    evenly spread in the order of their values are held out.
+    Equal cases of one class are answered once, with their total weight. Of more than 1000 distinct cases, 1000 are held
+    out, evenly spread in the order of their values.
     """
     alphas = candidates(float(images.count.sum()))
     entries = spread(len(images.label), N_HELD_OUT).astype(np.uint32)
@@ -51,15 +50,15 @@ def errors_without_own_cuts(
     code: Callable[[Cases], tuple[Images, np.ndarray]],
     n_jobs: int = 1,
 ) -> dict[int, float]:
-    """Return the same for cases with numbers, each asked with cuts that were learned without its part of the cases.
+    """Return the leave-one-out errors of every alpha for cases with numbers, with cuts learned without the case's part.
 
-    `features` are those that are compared. `code` makes the images of cases whose numbers are intervals, and tells for
+    `features` are those that are compared. `code` returns the images of cases whose numbers are intervals, and for
     every case the entry that it was merged into.
     """
     weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    value, first, amounts = _different(cases, features, weights)
+    value, first, amounts = _distinct_rows(cases, features, weights)
     held_out = spread(len(first), N_HELD_OUT)
-    part = value % N_PARTS  # equal cases are in one part: none of them may cut for the others
+    part = value % N_PARTS  # equal cases share a part, so that none learns the cuts for its equals
     alphas = candidates(float(weights.sum()))
     errors = dict.fromkeys(alphas, 0.0)
     for i in range(N_PARTS):
@@ -73,10 +72,13 @@ def errors_without_own_cuts(
     return errors
 
 
-def _different(cases: Cases, features: Sequence[int], weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the number of every case among the different rows of values; a case of each row and class; their weights.
+def _distinct_rows(
+    cases: Cases, features: Sequence[int], weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return for every case the number of its distinct row; a case of each distinct row and class; their weights.
 
-    Numbers are compared as they are. All are in the order of their values, not of the rows.
+    Numbers are compared as they are, not as intervals. Distinct rows are numbered in the order of their values, so the
+    order in which the cases were given does not matter.
     """
     codes = [np.unique(cases.columns[i], return_inverse=True)[1].ravel().astype(np.uint32) for i in features]
     labels = cases.known_labels.astype(np.uint32)
@@ -98,7 +100,7 @@ def _errors(
 
 
 def spread(n: int, most: int) -> np.ndarray:
-    """Return positions below n, at most so many, evenly spread.
+    """Return at most `most` positions below n, evenly spread.
 
     >>> spread(10, 4).tolist()
     [0, 2, 5, 7]

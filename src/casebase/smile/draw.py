@@ -1,8 +1,8 @@
-"""The part of the lattice that SMILE used, as a picture.
+"""A picture of the part of the lattice that SMILE used.
 
-The question stands on top with all its features, one column each. Below it, the sets of features that were used, from
-large to small: a dot for every feature of the set, on the line of those that share it, and beside it the pool as a bar
-of classes. None of these sets covers another; the question covers them all.
+The question is at the top with all its features, one column each. Below it are the sets of features that were used,
+from large to small: a dot for every feature of the set, joined by a line, and beside it the pool as a bar of classes.
+None of these sets contains another; the question contains them all.
 """
 
 import math
@@ -21,18 +21,18 @@ OTHERS = "#9aa1ab"
 # All in inches.
 COLUMN, ROW, LEVEL_GAP = 0.42, 0.36, 0.16
 LEFT, BARS, TITLE, LEGEND, NOTE = 1.75, 3.4, 0.55, 0.28, 0.22
-LETTER, SLOPE = 0.074, 38  # of what is written beside the columns: width, and degrees
+LETTER, SLOPE = 0.074, 38  # of the column heads: width of a letter, and slope in degrees
 
 
 def draw_sets(evidence: "SmileEvidence", path: str | os.PathLike[str] | None = None) -> Any:
     """Return a matplotlib figure of the sets of features that decided; with a path also save it."""
-    figure = _drawn(evidence)
+    figure = _figure(evidence)
     if path is not None:
         save(figure, path)
     return figure
 
 
-def _drawn(evidence: "SmileEvidence") -> Any:
+def _figure(evidence: "SmileEvidence") -> Any:
     pools = evidence.pools[:MAX_SETS]
     columns = _columns(evidence, pools)
     heights = _heights(pools)
@@ -75,16 +75,16 @@ def _drawn(evidence: "SmileEvidence") -> Any:
 
 
 def _columns(evidence: "SmileEvidence", pools: "tuple[Pool, ...]") -> dict[str, float]:
-    """Return the place of each feature that has a column, from left to right."""
+    """Return the horizontal place of each feature that has a column."""
     n_sets = {feature: sum(feature in pool.features for pool in pools) for feature in evidence.features}
-    # Stable, so equal ones stay in their own order; what all sets have, or none, tells least about them.
+    # A feature that all sets have, or none, says least about them. The sort is stable: ties keep the table's order.
     by_use = sorted(evidence.features, key=lambda f: (n_sets[f] in (0, len(pools)), -n_sets[f]))
     kept = set(by_use[:MAX_FEATURES])
     return {f: COLUMN * (i + 0.5) for i, f in enumerate(f for f in dict.fromkeys(evidence.features) if f in kept)}
 
 
 def _heights(pools: "tuple[Pool, ...]") -> list[float]:
-    """Return how far below the top the question and each set stand; levels are set apart."""
+    """Return the distance of the question and of each set from the top, with a gap between levels."""
     heights, level = [0.0], None
     for pool in pools:
         gap = LEVEL_GAP if len(pool.features) != level else 0.0
@@ -94,7 +94,7 @@ def _heights(pools: "tuple[Pool, ...]") -> list[float]:
 
 
 def _heads(evidence: "SmileEvidence", columns: dict[str, float]) -> dict[str, str]:
-    """Return what is written above each column: the feature and its value, an interval if numbers are cut."""
+    """Return the head of each column: the feature and its value, or its interval if it was discretised."""
     cut = {f: value for pool in evidence.pools for f, value in zip(pool.features, pool.values)}
     new = {unseen.feature for unseen in evidence.unseen}
     heads = {}
@@ -123,7 +123,7 @@ def _question(
 
 
 def _levels(axes: Any, pools: "tuple[Pool, ...]", heights: list[float]) -> None:
-    """Write how many features the sets of a level have."""
+    """Label each level with the number of features of its sets."""
     sizes = [len(pool.features) for pool in pools]
     for size in dict.fromkeys(sizes):
         rows = [y for y, n in zip(heights[1:], sizes) if n == size]
@@ -133,7 +133,7 @@ def _levels(axes: Any, pools: "tuple[Pool, ...]", heights: list[float]) -> None:
 
 
 def _set(axes: Any, pool: "Pool", y: float, columns: dict[str, float]) -> None:
-    """Draw a set of features as dots on a line; those without a column are counted."""
+    """Draw a set of features as dots on a line; features without a column are only counted."""
     places = [columns[feature] for feature in pool.features if feature in columns]
     for x in columns.values():
         axes.plot([x], [y], "o", color=PALE, markersize=3.5, zorder=1)
@@ -146,7 +146,7 @@ def _set(axes: Any, pool: "Pool", y: float, columns: dict[str, float]) -> None:
 
 
 def _bars(axes: Any, evidence: "SmileEvidence", pools: "tuple[Pool, ...]", heights: list[float], left: float) -> None:
-    """Draw each pool as a bar of its classes, with the number of its cases; beside the question, all votes."""
+    """Draw each pool as a bar of its classes, with its number of cases; the bar of the question has all votes."""
     length = BARS - 1.35
     largest, total = max([pool.n_cases for pool in pools], default=0.0), sum(evidence.votes.values())
     _bar(axes, evidence, evidence.votes, left, 0.0, length / (total or 1.0), words.plural(total, "vote"))
@@ -192,7 +192,7 @@ def _legend(axes: Any, evidence: "SmileEvidence", names: list[str], left: float,
 
 
 def _notes(evidence: "SmileEvidence", columns: dict[str, float]) -> list[str]:
-    """Return what is not drawn."""
+    """Return notes about what the picture leaves out."""
     n_sets, n_hidden = len(evidence.pools), len(evidence.features) - len(columns)
     return [
         *([f"The {MAX_SETS} sets with most features are drawn, of {n_sets}."] if n_sets > MAX_SETS else []),

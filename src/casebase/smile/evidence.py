@@ -1,4 +1,4 @@
-"""The evidence of SMILE: the sets of features that were used, their pools, and cases from them."""
+"""The evidence of SMILE: the sets of features used, their pools, and cases in the pools."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ AT_ONCE = 4_000_000  # pools times patterns that are compared together
 
 @dataclass(frozen=True)
 class Pool:
-    """The stored cases that agree with the question on a set of features: their values, number and classes."""
+    """The stored cases that agree with the question on a set of features: values, number and classes."""
 
     features: tuple[str, ...]
     values: tuple[Any, ...]
@@ -35,7 +35,7 @@ class Pool:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> Self:
-        """Return the pool that JSON tells of."""
+        """Return the pool of a JSON record."""
         return cls(
             features=tuple(record["features"]),
             values=tuple(record["values"]),
@@ -46,9 +46,9 @@ class Pool:
 
 @dataclass(frozen=True)
 class PooledCase:
-    """A stored case, and the positions of the pools that it is in; it counts once for each of them.
+    """A stored case and the positions of its pools; it counts once in each of them.
 
-    `agrees` says of every feature whether its value is the one asked; None where features are not compared.
+    `agrees` says for every feature whether its value is that of the question; None for a feature that is not compared.
     """
 
     id: Any
@@ -60,7 +60,7 @@ class PooledCase:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the case that JSON tells of."""
+        """Return the case of a JSON record."""
         return cls(
             id=record["id"],
             values=tuple(record["values"]),
@@ -73,9 +73,9 @@ class PooledCase:
 
 @dataclass(frozen=True, kw_only=True)
 class SmileEvidence(Evidence):
-    """The pools of more than `alpha` cases decided, or all cases if there was none.
+    """The pools of more than `alpha` cases decided, or all cases if there is no such pool.
 
-    Of the `n_cases` stored cases in the pools, `cases` lists the first.
+    The pools contain `n_cases` stored cases, of which `cases` lists the first.
     """
 
     kind: ClassVar[str] = "lattice"
@@ -122,8 +122,8 @@ class SmileEvidence(Evidence):
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Return a matplotlib figure of the sets of features that decided; with a path (SVG, PNG, PDF) also save it.
 
-        Of more than 12 sets, those with most features are drawn; of more than 24 features, those that
-        some of these have and some have not come first.
+        At most 12 sets are drawn, the largest ones, and at most 24 features; features that distinguish these sets come
+        first.
         """
         return draw_sets(self, path)
 
@@ -140,7 +140,7 @@ class SmileEvidence(Evidence):
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """Stored cases, as they were given and as they are compared (`coded`), able to say which pools they are in."""
+    """Stored cases, as given and as compared (`coded`), from which the pools of a question are built."""
 
     schema: Schema
     memory: Memory
@@ -150,10 +150,10 @@ class Pooling:
     def evidence(
         self, case: Cases, asked: list[np.ndarray], joints: list[list[int]], answers: Answers, limit: int
     ) -> SmileEvidence:
-        """Return why one case was answered so, listing at most `limit` of the cases in its pools.
+        """Return the evidence for one case, with at most `limit` of the cases in its pools.
 
-        Sets come by descending number of features, then cases. Listed first are the cases in most pools, then those
-        that agree with the question on most features, then those that were given first.
+        Sets are ordered by descending number of features, then of cases. Cases are ordered by descending number of
+        pools, then of features on which they agree with the question, then as they were given.
         """
         classes, given = self.schema.classes, tuple(case.values(0))
         pooled = self._pooled(asked, joints)
@@ -175,8 +175,8 @@ class Pooling:
     def _pooled(self, asked: list[np.ndarray], joints: list[list[int]]) -> "_Pooled":
         """Return the stored cases in the pools of some sets.
 
-        Cases that agree with the question on the same features are in the same pools, so this is found out once for
-        each pattern of agreement. Case weights add up exactly in any order.
+        Cases that agree with the question on the same features are in the same pools, so they are counted once
+        per pattern of agreement. Case weights add up exactly in any order.
         """
         agrees, which = self._patterns(asked)
         n_patterns, n_classes = agrees.shape[1], len(self.schema.classes)
@@ -234,7 +234,7 @@ class Pooling:
         return pools
 
     def _asked_values(self, given: Sequence[Any], asked: list[np.ndarray]) -> list[Any]:
-        """Return the values of the question, intervals where numbers are cut."""
+        """Return the values of the question, with intervals for discretised numbers."""
         values = list(given)
         for position, column in zip(self.memory.order.tolist(), asked):
             if self.schema.features[position].kind == "numeric":

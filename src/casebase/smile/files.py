@@ -1,4 +1,4 @@
-"""The file of SMILE: its cases, where numbers are cut, and the size that a pool must exceed."""
+"""SMILE's part of a model file: the cases, the cuts of numeric features, and alpha."""
 
 import math
 
@@ -29,10 +29,10 @@ def read_smile(header: Header, arrays: CheckedArrays, settings: smile.Settings) 
     memory = read_memory(arrays, schema)
     preference = read_preference(arrays, len(schema.classes))
     if memory.segments[0].exemplars is not None:
-        raise ValueError("SMILE has no use for exemplar weights")
+        raise ValueError("SMILE does not use exemplar weights")
     discretisation = read_discretisation(arrays, schema)
     if [None if cuts is None else len(cuts) for cuts in discretisation.cuts] != header["n_cuts"]:
-        raise ValueError("a numeric feature has not as many cuts as it had")
+        raise ValueError("the number of cuts of a numeric feature does not match the header")
     return SMILE(
         schema,
         memory,
@@ -50,5 +50,5 @@ def _read_errors(pairs: list[tuple[int, float]] | None) -> dict[int, float] | No
         return None
     errors = {checked_alpha(alpha): float(n) for alpha, n in pairs}
     if None in errors or not all(math.isfinite(n) and n >= 0 for n in errors.values()):
-        raise ValueError("the errors by alpha are not what they could be")
+        raise ValueError("the errors by alpha are not finite numbers of at least 0")
     return {int(alpha): n for alpha, n in errors.items() if alpha is not None}

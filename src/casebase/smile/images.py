@@ -1,4 +1,4 @@
-"""Stored cases as SMILE compares them: codes only, equal cases merged, able to say on what they agree with others."""
+"""Memory images: stored cases as rows of codes, equal rows merged, indexed for SMILE's search of the lattice."""
 
 import time
 from collections.abc import Iterator
@@ -13,16 +13,16 @@ from casebase.base.answers import Answers, Preference
 from casebase.data.runs import begins_run
 
 NO_CODE = 0xFFFFFFFF
-FIRST_BLOCK, BLOCK = 64, 4096  # questions answered between two looks at the progress (and at Ctrl-C)
-LONG = 0.5  # seconds between two looks
+FIRST_BLOCK, BLOCK = 64, 4096  # questions per native call; progress is reported, and Ctrl-C noticed, between calls
+LONG = 0.5  # seconds that a call should take at most
 
 
 @dataclass(frozen=True, eq=False)
 class Images:
     """Distinct rows of codes in ascending order; row r has the classes `label[first_entry[r] : first_entry[r + 1]]`.
 
-    `count` says how many cases there are of each of these entries; `missing` has, per column, the code of a missing
-    value, or NO_CODE.
+    `count` is the number of cases of each of these entries; `missing` has the code of a missing value for each column,
+    or NO_CODE.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -44,11 +44,11 @@ class Images:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: it compares for itself."""
+        """Return the state without the native index, which a copy builds for itself."""
         return {name: value for name, value in self.__dict__.items() if name != "native"}
 
     def answer(self, columns: list[np.ndarray], n_questions: int, alpha: int, n_jobs: int) -> Answers:
-        """Return the class with most votes in the pools of more than alpha cases, for every question."""
+        """Return the class with the most votes in the pools of more than alpha cases, for every question."""
         preference = self.preference
         found = self.native.answer(columns, n_questions, alpha, preference.frequency, preference.rank, n_jobs)
         first_vote = np.concatenate([[0], np.cumsum(found["n_votes"], dtype=np.uint64)]).astype(np.uint64)
@@ -56,16 +56,16 @@ class Images:
         return Answers(found["label"], first_vote, found["vote_label"], found["votes"], was_tied=is_tied)
 
     def joints(self, columns: list[np.ndarray], alpha: int) -> list[list[int]]:
-        """Return the sets of columns that decide one question, those with most columns first."""
+        """Return the sets of columns that decide one question, the largest first."""
         n_words = (len(self.columns) + 63) // 64
         words = self.native.joints(columns, 1, 0, alpha).reshape(-1, n_words).tolist()
         places = [(f, f // 64, 1 << f % 64) for f in range(len(columns))]
         return [[f for f, word, bit in places if joint[word] & bit] for joint in words]
 
     def held_out_labels(self, entries: np.ndarray, alphas: list[int], n_jobs: int) -> np.ndarray:
-        """Return the class of entries from a memory without them, a row each and a column for every alpha.
+        """Return the leave-one-out class of entries: a row per entry, a column per alpha.
 
-        Of an entry that counts for more than one case, one is left out. NO_CODE where nothing is left to ask.
+        An entry that stands for several cases loses one of them. The class is NO_CODE where no case is left.
         """
         preference, of_alphas = self.preference, np.array(alphas, dtype=float)
         parts = [
@@ -78,23 +78,23 @@ class Images:
 
 
 def blocks(n: int) -> Iterator[slice]:
-    """Give parts of n questions, one after the other, larger ones as long as they take little time.
+    """Yield consecutive blocks of n questions, which grow as long as a block takes little time.
 
     >>> [len(range(300)[block]) for block in blocks(300)]
     [64, 236]
     """
     start, size = 0, FIRST_BLOCK
     while start < n:
-        begun = time.perf_counter()
+        began = time.perf_counter()
         yield slice(start, start + size)
         start += size
-        size = min(BLOCK, 4 * size) if time.perf_counter() - begun < LONG / 4 else size
+        size = min(BLOCK, 4 * size) if time.perf_counter() - began < LONG / 4 else size
 
 
 def merged(
     columns: list[np.ndarray], labels: np.ndarray, counts: np.ndarray | None, missing: np.ndarray, prefer: Preference
 ) -> Images:
-    """Return cases, given by column, with equal ones merged.
+    """Return the images of cases, given by column; equal cases are merged.
 
     >>> codes, labels = np.array([1, 0, 1], np.uint8), np.array([0, 0, 1], np.uint32)
     >>> images = merged([codes], labels, None, np.array([0xFFFFFFFF]), Preference(np.ones(2), np.arange(2)))
@@ -107,10 +107,11 @@ def merged(
 def merged_and_placed(
     columns: list[np.ndarray], labels: np.ndarray, counts: np.ndarray | None, missing: np.ndarray, prefer: Preference
 ) -> tuple[Images, np.ndarray]:
-    """Return the same, and for every case the entry that it was merged into."""
+    """Return the images of cases, and for every case the entry that it was merged into."""
     labels = labels.astype(np.uint32)
     rows = _native.lexicographic_order([*columns, labels], len(labels))
     columns, labels = [column[rows] for column in columns], labels[rows]
+    # Sorted by values and then by class, equal cases are adjacent: a run is a row, a run of one class an entry.
     is_new_row = begins_run(columns, len(rows))
     first = np.flatnonzero(is_new_row)
     is_new_entry = is_new_row | begins_run([labels], len(rows))

@@ -1,12 +1,12 @@
-"""SMILE: every set of features on which enough stored cases agree with the question has a say.
+"""SMILE: lazy learning by a scan of the lattice of feature sets.
 
-The cases that agree with a question on a set of features are a memory pool. Sets with many features hold cases that
-are much like the question, sets with few hold many cases. SMILE goes from large sets to small ones and takes each set
-that some stored case shares with the question and no other, if its pool has more than `alpha` cases and no set taken
-before covers it. All cases of all pools are counted by class: a case in three pools counts three times. So the share
-of a class is the L(C|F(t)) of Equation 4.14.
+The stored cases that agree with a question on a set of features form its memory pool. Large sets have pools of few,
+similar cases; small sets have large pools. SMILE scans from large sets to small ones and uses a set if it is exactly
+what some stored case shares with the question, its pool has more than `alpha` cases, and no set used before contains
+it. The cases of all pools are counted by class; a case in three pools counts three times. The share of a class is then
+L(C|F(t)) of Equation 4.14.
 
-Values agree or they do not: numbers are cut into intervals first, and a missing value agrees with nothing.
+Values either agree or not: numbers are discretised first, and a missing value agrees with nothing.
 
 Reference: Han and Lam, "Lazy learning by scanning memory image lattice", Figure 2.
 """
@@ -39,10 +39,10 @@ from casebase.smile.images import NO_CODE, Images, blocks, merged_and_placed
 
 @dataclass(frozen=True, eq=False)
 class SMILE:
-    """All cases, how numbers are cut, and how many cases a pool must exceed to be used.
+    """All cases, the cuts of numeric features, and the size that a pool must exceed to be used.
 
-    `alpha_errors` tells how many cases were answered wrongly for every alpha that was tried; None if it was given.
-    `known_images` are the stored cases as they are compared, if they are there already.
+    `alpha_errors` has the leave-one-out errors of every alpha that was tried; None if alpha was given. `known_images`
+    are the images of the stored cases, if they have been computed already.
     """
 
     schema: Schema
@@ -58,7 +58,7 @@ class SMILE:
     method: ClassVar[str] = "smile"
 
     def summary(self) -> Summary:
-        """Return what the model is: its cases, alpha, cuts and classes."""
+        """Return a summary of the model: its cases, alpha, cuts and classes."""
         n_cases = self.memory.n_cases
         counts = {
             "n_cases": n_cases,
@@ -69,24 +69,24 @@ class SMILE:
         return summary_of(self, f"{counted(n_cases, 'case')} in memory, alpha {self.alpha}", counts)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs: it codes and merges its cases for itself."""
+        """Return the state without what a copy can compute for itself."""
         kept = {name: value for name, value in self.__dict__.items() if name not in ("coded", "images")}
         return kept | {"known_images": None}
 
     @cached_property
     def coded(self) -> Cases:
-        """The stored cases in the order of the memory, numbers as intervals; ignored features hold nothing."""
+        """The stored cases in the order of the memory, with intervals for numbers; ignored features have no values."""
         return coded_memory(self.schema, self.memory, self.discretisation)
 
     @cached_property
     def images(self) -> Images:
-        """The stored cases as they are compared."""
+        """The images of the stored cases."""
         if self.known_images is not None:
             return self.known_images
         return images_of(self.coded, self.memory.order, self.preference)[0]
 
     def questions(self, cases: Cases) -> list[np.ndarray]:
-        """Return new cases by column of the memory; what is missing is a value never seen."""
+        """Return new cases by column of the memory; a missing value has the code of an unseen one, to match nothing."""
         columns, order = self.discretisation.columns(cases), self.memory.order
         return as_questions([columns[i] for i in order.tolist()], self._compared, order, missing_agrees=False)
 
@@ -119,15 +119,15 @@ class SMILE:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(BaseSettings):
-    """Which pools vote, and how numbers are cut into intervals."""
+    """Which pools vote, and how numbers are discretised."""
 
     first: ClassVar[str] = "alpha"
 
     alpha: int | str = setting(
         "auto",
         'int or "auto"',
-        'A pool of cases that agree on a set of features is used if it has more than alpha cases. "auto" takes the '
-        "alpha with the fewest errors in leave-one-out.",
+        'A pool (the cases that agree on a set of features) votes if it has more than alpha cases. "auto" takes the '
+        "alpha with the fewest leave-one-out errors.",
         lambda alpha: checked_alpha(alpha),
         kind="whole",
         word="auto",
@@ -140,7 +140,7 @@ class Settings(BaseSettings):
 
 @fitted_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> SMILE:
-    """Return a memory of the cases; alpha="auto" chooses by leaving out each of them in turn.
+    """Return a memory of the cases; alpha="auto" is chosen by leave-one-out.
 
     >>> table = [["a", "x", "P"], ["a", "y", "P"], ["b", "x", "Q"], ["b", "y", "Q"]]
     >>> model = fit(Cases.from_table(table, target=-1), alpha=1)
@@ -150,8 +150,8 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     given_alpha, normalisation = checked_alpha(settings.alpha), checked_normalisation(settings.normalisation)
     cases = equal_or_not(cases, settings.metric, "SMILE asks")
     cases, discretisation = cut(cases, settings.discretise, settings.n_bins)
-    cases = replace(cases, exemplars=None)  # they make cases nearer, and nothing is near or far here
-    # By name, where features have names: sums are then the same whatever the order of the columns.
+    cases = replace(cases, exemplars=None)  # exemplar weights scale distances, and SMILE has none
+    # By name, where features have names, so that sums are the same for any order of the columns.
     order = relevance_order(cases.schema, used_features(cases))
     order.sort(key=lambda i: cases.schema.features[i].kind == "numeric")
     memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
@@ -160,6 +160,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     model = SMILE(schema, memory, discretisation, given_alpha or 0, preference, normalisation, None, settings)
     if given_alpha is not None:
         return model
+    # Cuts were learned from all cases: a held-out case would have a say in its own answer (see `alpha`).
     if any(cuts is not None for cuts in discretisation.cuts):
         errors = errors_without_own_cuts(
             cases,
@@ -175,7 +176,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 
 
 def images_of(coded: Cases, order: np.ndarray, preference: Preference) -> tuple[Images, np.ndarray]:
-    """Return cases, with intervals for numbers, as they are compared; and the entry that each was merged into."""
+    """Return the images of cases whose numbers are intervals, and the entry that each case was merged into."""
     vocabularies = [coded.schema.features[position].vocabulary for position in order]
     missing = np.array([NO_CODE if v is None or v.missing is None else v.missing for v in vocabularies])
     columns = [coded.columns[position] for position in order]
@@ -183,12 +184,12 @@ def images_of(coded: Cases, order: np.ndarray, preference: Preference) -> tuple[
 
 
 def checked_alpha(alpha: object) -> int | None:
-    """Return a given alpha; None for "auto"."""
+    """Return alpha after checking it; None for "auto"."""
     if isinstance(alpha, str) and alpha == "auto":
         return None
     if not is_whole(alpha, 0):
         raise CasebaseError(
-            "alpha is how many cases a pool must exceed to be used: a whole number of at least 0, or 'auto'; "
+            "alpha is the number of cases that a pool must exceed to vote: a whole number of at least 0, or 'auto'; "
             f"got {alpha!r}."
         )
     return int(alpha)

@@ -1,4 +1,4 @@
-"""The files of learners that compare whole cases: IB1, IB2, TRIBL2."""
+"""Model files of the methods that compare whole cases: IB1, IB2, TRIBL2."""
 
 from dataclasses import replace
 
@@ -64,6 +64,7 @@ def read_tribl2(header: Header, arrays: CheckedArrays, settings: tribl2.Settings
     below = read_ib1(header, arrays, settings)
     walk = arrays.permutation("walk", len(below.memory.order))
     kinds = [METRICS[metric] for metric in below.comparing.metrics]
+    # The search narrows ranges of the sorted memory, so within each kind the walk must follow the sort order.
     for kind in ("symbolic", "numeric"):
         if (np.diff([rank for rank in walk.tolist() if kinds[rank] == kind]) < 0).any():
             raise ValueError("the walk does not follow the order of the memory")
@@ -99,7 +100,7 @@ def read_comparing(
         count = arrays.numbers(f"classes.{rank}.count", len(value))
         cells = value * len(schema.classes) + label
         if not count.all() or (np.diff(cells) <= 0).any():
-            raise ValueError("the classes of the values are not in order")
+            raise ValueError("the class counts of the values are zero or not in order")
         tables.append(Contingency(value, label, count, len(vocabulary), len(schema.classes)))
     is_euclidean = bool(header["is_euclidean"])
     return Comparing(metrics, tuple(tables), settings.threshold, settings.quirks, settings.clip, is_euclidean)

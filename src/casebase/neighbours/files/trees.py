@@ -1,4 +1,4 @@
-"""The files of learners that walk a tree: IGTree, and TRIBL with its cases below."""
+"""Model files of the methods that walk a tree: IGTree, and TRIBL with its cases."""
 
 from casebase.base.checks import checked_missing
 from casebase.base.files import Arrays, CheckedArrays, Header
@@ -69,7 +69,7 @@ def read_tribl(header: Header, arrays: CheckedArrays, settings: tribl.Settings) 
     tree = read_tree(arrays, len(below.schema.classes))
     switch = header["switch"]
     if not is_whole(switch, 0, len(below.memory.order)):
-        raise ValueError("the switch point lies outside of the features")
+        raise ValueError("the switch point exceeds the number of features")
     if tree.depth > switch:
         raise ValueError("the tree is deeper than the switch point")
     if any(below.schema.features[position].kind != "symbolic" for position in below.memory.order[:switch]):
