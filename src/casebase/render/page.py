@@ -80,6 +80,12 @@ def render_html(evidences: Shown | Iterable[Shown], title: str = "Why these answ
         content = _list_of(listed)
     else:
         content = _packed_list_of(listed)
+    heading = f"<h1>{escape(title)}</h1>\n"
+    return document(title, heading + content, f"{STYLE}\n{PAGE_STYLE}", outer="casebase-evidence")
+
+
+def document(title: str, content: str, style: str, *, outer: str) -> str:
+    """Return a whole page: one file, nothing from another host, light or dark as the reader prefers."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -88,13 +94,11 @@ def render_html(evidences: Shown | Iterable[Shown], title: str = "Why these answ
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)}</title>
 <style>
-{STYLE}
-{PAGE_STYLE}
+{style}
 </style>
 </head>
-<body class="casebase-evidence">
+<body class="{outer}">
 <main>
-<h1>{escape(title)}</h1>
 {content}
 </main>
 </body>

@@ -3,14 +3,30 @@
 Every rule begins with the class of the outer element, so that it does not affect the rest of a notebook.
 """
 
-STYLE = """
-.casebase-evidence { color-scheme: light dark; --ink: #1d2126; --soft: #69717c; --page: #fff;
+# The colours and the font of every page: `palette` names the outer element that they are for.
+_PALETTE = """
+OUTER { color-scheme: light dark; --ink: #1d2126; --soft: #69717c; --page: #fff;
   --panel: #f5f6f8; --line: #d9dde3; --bar: #3b6fb6; --mark: #fdeeda; --mark-ink: #8a4300;
   color: var(--ink); background: var(--page); font: 15px/1.5 system-ui, sans-serif; }
 @media (prefers-color-scheme: dark) {
-  .casebase-evidence { --ink: #e4e7eb; --soft: #98a1ad; --page: #15181c; --panel: #1f242a;
+  OUTER { --ink: #e4e7eb; --soft: #98a1ad; --page: #15181c; --panel: #1f242a;
     --line: #363d46; --bar: #79a8e8; --mark: #43300f; --mark-ink: #ffc98a; }
 }
+""".strip()
+
+
+def palette(outer: str) -> str:
+    """Return the rules that give an outer element its colours and its font.
+
+    >>> palette(".casebase-evidence").splitlines()[0][:40]
+    '.casebase-evidence { color-scheme: light'
+    """
+    return _PALETTE.replace("OUTER", outer)
+
+
+STYLE = (
+    f"{palette('.casebase-evidence')}\n"
+    + """
 .casebase-evidence section { border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.25rem;
   margin: 1rem 0; }
 .casebase-evidence .cb-answer { margin: 0; font-size: 1.25rem; font-weight: 600; line-height: 1.3; }
@@ -63,6 +79,7 @@ STYLE = """
   .casebase-evidence .cb-bar, .casebase-evidence mark { print-color-adjust: exact; }
 }
 """.strip()
+)
 
 # A page also needs styles for the area around the evidence and for the list of answers.
 PAGE_STYLE = """

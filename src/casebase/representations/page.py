@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from casebase.errors import MissingPlotExtraError
 from casebase.render.grids import Grid
+from casebase.render.page import document
+from casebase.render.stylesheet import palette
 from casebase.render.words import printable
 from casebase.representations import summary
 from casebase.representations.curves import curves_svg
@@ -14,14 +16,9 @@ if TYPE_CHECKING:
     from casebase.representations.record import Comparison
 
 # Each rule begins with the class of the outer element, so that it cannot restyle the rest of a notebook.
-STYLE = """
-.casebase-comparison { color-scheme: light dark; --ink: #1d2126; --soft: #69717c; --page: #fff; --line: #d9dde3;
-  --mark: #fdeeda; --mark-ink: #8a4300; color: var(--ink); background: var(--page);
-  font: 15px/1.5 system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) {
-  .casebase-comparison { --ink: #e4e7eb; --soft: #98a1ad; --page: #15181c; --line: #363d46; --mark: #43300f;
-    --mark-ink: #ffc98a; }
-}
+STYLE = (
+    f"{palette('.casebase-comparison')}\n"
+    + """
 .casebase-comparison .cb-headline { font-size: 1.35rem; font-weight: 600; line-height: 1.3; margin: 0 0 .3rem; }
 .casebase-comparison .cb-note { color: var(--soft); font-size: .9rem; margin: .4rem 0 0; max-width: 52rem; }
 .casebase-comparison .cb-remark { background: var(--mark); color: var(--mark-ink); border-radius: 6px;
@@ -36,6 +33,7 @@ STYLE = """
 .casebase-comparison thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 .casebase-comparison .cb-num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 """.strip()
+)
 
 PAGE_STYLE = """
 body.casebase-comparison { margin: 0; }
@@ -45,25 +43,7 @@ body.casebase-comparison { margin: 0; }
 
 def render_page(comparison: "Comparison", title: str = "Which representation?") -> str:
     """Return a self-contained page with the result, the curves and all tables."""
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{escape(title)}</title>
-<style>
-{STYLE}
-{PAGE_STYLE}
-</style>
-</head>
-<body class="casebase-comparison">
-<main>
-{_body(comparison)}
-</main>
-</body>
-</html>
-"""
+    return document(title, _body(comparison), f"{STYLE}\n{PAGE_STYLE}", outer="casebase-comparison")
 
 
 def render_fragment(comparison: "Comparison") -> str:
