@@ -128,7 +128,8 @@ class Conditions:
         """Return a row per condition and a column per case."""
         values = np.array([column[block] for column in cases.columns], dtype=np.float64)[self.feature]
         value, kind = self.value[:, None], self.kind[:, None]
-        return np.where(kind == EQUAL, values == value, np.where(kind == ABOVE, values > value, values <= value))
+        satisfied: np.ndarray = np.where(kind == ABOVE, values > value, values <= value)
+        return np.where(kind == EQUAL, values == value, satisfied)
 
 
 def weights_of(cases: Cases) -> np.ndarray:
@@ -240,8 +241,8 @@ class Selecting:
         n = len(self.bits)
         mask = (self.held.T * (1 << np.arange(n))).sum(axis=1).astype(np.int64)
         outside = [np.bincount(mask, w, minlength=1 << n) for w in (self.weights, self.weights * self.is_own)]
-        # Sum over subsets: bit by bit, outside[s] becomes the weight of the cases that no rule outside s covers. So what
-        # a subset covers is the total minus outside[complement], and no subset needs a pass over the cases.
+        # Sum over subsets: bit by bit, outside[s] becomes the weight of the cases that no rule outside s covers. So
+        # what a subset covers is the total minus outside[complement], and no subset needs a pass over the cases.
         for rule in range(n):
             for counts in outside:
                 pairs = counts.reshape(-1, 2, 1 << rule)
