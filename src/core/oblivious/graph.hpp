@@ -420,7 +420,7 @@ class GraphGrower {
   std::uint64_t n_tree_nodes_ = 0;
 };
 
-// The end of one case's walk: a leaf, or a node without a branch for its value. Adds the number of branches to `depth`.
+// The end of one case's walk: a leaf, or a node without a branch for its value. Counts its branches in `n_steps`.
 inline std::uint32_t walk_graph(const std::uint32_t* level, const std::uint32_t* first_edge, const std::uint32_t* value,
                                 const std::uint32_t* target, const std::vector<Column>& columns, std::size_t row,
                                 std::uint32_t& n_steps) {
