@@ -1,4 +1,4 @@
-// Independent pieces of work, shared out to threads in blocks.
+// Parallel loops: independent work, distributed over threads in blocks.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,8 @@
 
 namespace casebase {
 
-// Calls work(tool, block, begin, end) for consecutive blocks of [0, n), each thread with a tool of its own. Which
-// thread takes a block is left to chance, so results must be stored by block number. The first exception is passed
-// on to the caller.
+// Calls work(tool, block, begin, end) for consecutive blocks of [0, n); each thread has its own tool. Any thread may
+// take any block, so results must be stored by block number. The first exception is rethrown to the caller.
 template <class MakeTool, class Work>
 void for_blocks(std::size_t n, std::size_t block_size, unsigned n_threads, MakeTool&& make_tool, Work&& work) {
   const std::size_t n_blocks = (n + block_size - 1) / block_size;
@@ -38,7 +37,7 @@ void for_blocks(std::size_t n, std::size_t block_size, unsigned n_threads, MakeT
   try {
     for (std::size_t t = 1; t < wanted; ++t) helpers.emplace_back(take_blocks);
   } catch (const std::system_error&) {
-    // The system has no more threads to give: those that run do all of the work.
+    // The system cannot start more threads: the running ones do all of the work.
   }
   take_blocks();
   for (auto& helper : helpers) helper.join();

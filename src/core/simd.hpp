@@ -1,8 +1,8 @@
 // One source, several instruction sets: a hot loop is compiled for each and the best is chosen at run time.
 //
-// What users install is built for the baseline of its platform. A loop that gains from wider vectors is
-// handed to best_version(), which compiles it again for AVX2 and AVX-512 where the compiler can, and asks the
-// processor which to run. Elsewhere the baseline version is all there is: slower, the same results.
+// Wheels are built for the baseline of their platform. best_version() compiles a loop that gains from wider vectors
+// again for AVX2 and AVX-512, where the compiler can, and selects a version by the processor's features. Other
+// platforms have only the baseline version: slower, with the same results.
 #pragma once
 
 #include <utility>

@@ -14,7 +14,7 @@ namespace casebase {
 using Row = std::uint32_t;    // position of a case in the memory
 using Label = std::uint32_t;  // code of a class
 
-// Distances closer than this are one distance.
+// Distances that differ by less are equal.
 inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // One feature's codes, or numbers, for consecutive cases.

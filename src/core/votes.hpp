@@ -1,4 +1,4 @@
-// From votes to a class, with every tie decided by a written rule.
+// From votes to a class, with deterministic tie-breaking.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace casebase {
 
-// What decides between classes with equal votes: the class more frequent in training, then the rank.
+// How ties between classes are broken: the class more frequent in training wins, then the lower rank.
 // Ranks are the order of the labels, or the order of first appearance where TiMBL is followed.
 struct Preference {
   const double* frequency;    // per class
@@ -21,7 +21,7 @@ struct Choice {
   bool is_tied;
 };
 
-// Votes of several groups summed per class. Reused from query to query: only what was touched is reset.
+// Votes of several groups summed per class. Reused between queries: only the classes that were touched are reset.
 class Ballot {
  public:
   explicit Ballot(std::size_t n_classes) : votes_(n_classes, 0.0), is_listed_(n_classes, false) {}
@@ -45,8 +45,8 @@ class Ballot {
   const std::vector<Label>& labels() const { return listed_; }
   double votes(Label label) const { return votes_[label]; }
 
-  // Classes are looked at by rank. A class with more votes wins; one with as many (up to rounding)
-  // makes a tie and wins it if it was strictly more frequent in training.
+  // Classes are compared in the order of rank. A class with more votes wins; one with equal votes (up to rounding) is
+  // tied, and wins if it is strictly more frequent in training.
   Choice choose(const Preference& prefer) {
     std::sort(listed_.begin(), listed_.end(), [&](Label a, Label b) { return prefer.rank[a] < prefer.rank[b]; });
     Choice best{listed_.front(), false};

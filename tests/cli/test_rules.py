@@ -79,7 +79,7 @@ def test_no_consistent_rule_is_an_error_that_names_cases(run, weather, tmp_path)
 
     assert ran.code == 1
     assert "No rule of depth 2 is right on all" in ran.err
-    assert "3 of 14 cases stand in the way, such as case 5 (rainy, cool, any number, yes: stay);" in ran.err
+    assert "3 of 14 cases are in conflict, such as case 5 (rainy, cool, any number, yes: stay);" in ran.err
     assert not (tmp_path / "m.cb").exists()
 
 

@@ -41,7 +41,7 @@ def test_select_draws_its_steps(run, weather, tmp_path, name):
         (["--folds", "many"], 2, "--folds takes a whole number or 'loo'"),
         (["--folds", "99"], 1, "between 2 and the number of cases (14)"),
         (["--plot", "steps.txt"], 1, "A picture is saved as .svg, .png, .pdf"),
-        (["--min-features", "9"], 1, "not so many features to keep, only 4"),
+        (["--min-features", "9"], 1, "there are only 4 features to keep"),
         (["--plot", "nowhere/steps.svg"], 1, "there is no folder"),
         (["--method", "relief", "--keep", "9"], 1, "--keep is a number of features, from 0 to 4; got 9"),
     ],

@@ -61,7 +61,7 @@ def test_the_text_may_be_cut_short():
 
     assert clf.export_text(1).endswith("… and 2 more nodes that ask\n")
     for wrong in (0, True, 1.5):
-        with pytest.raises(CasebaseError, match="max_nodes is how many nodes are shown"):
+        with pytest.raises(CasebaseError, match="max_nodes is the number of nodes to show"):
             clf.export_text(wrong)
 
 

@@ -211,7 +211,7 @@ def test_more_than_255_features():
         ({"cv": [3]}, 'cv is "loo"'),
         ({"cv": [([], [])]}, "hold out no case"),
         ({"max_steps": -1}, "max_steps is a number of features"),
-        ({"min_features": 4}, "not so many features to keep, only 3"),
+        ({"min_features": 4}, "there are only 3 features to keep"),
         ({"min_features": 1.5}, "min_features is a number of features"),
         ({"missing": "maybe"}, "missing is 'value'"),
         ({"random_state": None}, "random_state is a whole number"),

@@ -14,7 +14,7 @@ Test = Callable[[Sequence[Any]], bool]
 
 
 def rate(tests: Sequence[Test], label: Any, rows: Sequence[Sequence[Any]], labels: Sequence[Any], cf: float) -> float:
-    """Return the share of errors to be feared of a rule."""
+    """Return the pessimistic error rate of a rule."""
     held = [i for i, row in enumerate(rows) if all(test(row) for test in tests)]
     errors = sum(labels[i] != label for i in held)
     return (errors + added_errors(len(held), errors, cf)) / len(held) if held else 1.0

@@ -267,12 +267,12 @@ def test_threads_change_nothing():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"depth": -1}, "depth is how many levels"),
-        ({"depth": "deep"}, "depth is how many levels"),
+        ({"depth": -1}, "depth is the number of levels"),
+        ({"depth": "deep"}, "depth is the number of levels"),
         ({"noise": 1.0}, "noise is the share"),
-        ({"weights": np.array([1.0, 0.0])}, "weights has one number above 0"),
+        ({"weights": np.array([1.0, 0.0])}, "weights needs one number above 0"),
         ({"n_classes": 1}, "Labels are numbers from 0"),
-        ({"forced": [Forced(3, 0)]}, "no such rule to force"),
+        ({"forced": [Forced(3, 0)]}, "Cannot force a rule that does not exist"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):
@@ -281,13 +281,13 @@ def test_wrong_arguments_are_named(arguments, message):
 
 
 def test_concepts_are_checked():
-    with pytest.raises(CasebaseError, match="must ascend"):
+    with pytest.raises(CasebaseError, match="must be ascending and distinct"):
         Concepts(np.array([0, 2]), np.array([1, 1]), np.array([1.0]))
     with pytest.raises(CasebaseError, match="one more offset"):
         Concepts(np.array([0, 3]), np.array([1, 2]), np.array([1.0]))
     with pytest.raises(CasebaseError, match="above 0"):
         Concepts(np.array([0, 2]), np.array([1, 2]), np.array([0.0]))
-    with pytest.raises(CasebaseError, match="holds example 5"):
+    with pytest.raises(CasebaseError, match="has example 5"):
         find_rule(Concepts.of([{5}]), labels_of("+-"))
 
 

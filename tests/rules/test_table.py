@@ -100,7 +100,7 @@ def test_cases_in_conflict_are_named():
     rows = [["a", "x", "P"], ["a", "x", "Q"], ["b", "y", "P"]]
 
     with pytest.raises(
-        NoConsistentRuleError, match=r"2 of 3 cases stand in the way, such as case 0 \(a, x: P\); case 1 \(a, x: Q\)"
+        NoConsistentRuleError, match=r"2 of 3 cases are in conflict, such as case 0 \(a, x: P\); case 1 \(a, x: Q\)"
     ) as caught:
         fit(Cases.from_table(rows, target=-1), noise=0)
 
@@ -146,14 +146,14 @@ def test_a_forced_rule_takes_the_place_of_its_equals():
     ("arguments", "message"),
     [
         ({"forbid": ["f1 = brid"]}, "Did you mean 'f1 = bird'"),
-        ({"forbid": "f1 = bird"}, "forbid is a list of names"),
+        ({"forbid": "f1 = bird"}, "forbid is a list of concepts"),
         ({"force": [("f1 = cat", "swims")]}, "Unknown class 'swims'"),
         ({"force": [("f1 = cow", "walks")]}, "Unknown concept 'f1 = cow'"),
         ({"force": ["f1 = cat"]}, "force is a list of pairs"),
         ({"cost": "free"}, "Unknown cost 'free'"),
-        ({"depth": 1.5}, "depth is how many levels"),
+        ({"depth": 1.5}, "depth is the number of levels"),
         ({"noise": 2}, "noise is the share"),
-        ({"window": 0}, "share of examples to begin with"),
+        ({"window": 0}, "share of examples to start with"),
         ({"discretise": "no"}, "discretise is the method"),
         ({"random_state": -1}, "random_state is a whole number"),
     ],

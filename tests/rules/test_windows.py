@@ -67,5 +67,5 @@ def test_a_seed_is_a_whole_number(seed):
 
 @pytest.mark.parametrize("fraction", [0, 1.5, True, -0.1, "half"])
 def test_a_window_is_a_share(fraction):
-    with pytest.raises(CasebaseError, match="share of examples to begin with"):
+    with pytest.raises(CasebaseError, match="share of examples to start with"):
         windowed(5, lambda window: window, lambda window: window, fraction=fraction)

@@ -96,7 +96,7 @@ def test_thresholds_are_numbers_that_occur():
 
 
 def test_less_confidence_prunes_more():
-    """The errors to be feared grow, so tests pay less often."""
+    """The pessimistic error grows, so fewer tests pay off."""
     chance = random.Random(3)
     rows = [[chance.choice("abc") for _ in range(5)] for _ in range(300)]
     labels = ["P" if (row[0] == "a") != (chance.random() < 0.3) else "Q" for row in rows]
@@ -110,7 +110,7 @@ def test_less_confidence_prunes_more():
     [
         ({"confidence": 0.6}, "above 0, at most 0.5"),
         ({"confidence": 0}, "above 0, at most 0.5"),
-        ({"missing": "unknown"}, "Unknown way with missing values 'unknown'"),
+        ({"missing": "unknown"}, "Unknown treatment of missing values 'unknown'"),
     ],
 )
 def test_wrong_parameters(parameters, message):

@@ -121,7 +121,7 @@ def test_a_deep_tree_stops_moving_to_the_right_and_is_no_sql():
     depth = tree.nodes.depth
     assert max(map(len, text_of(tree).splitlines())) < 200
     assert f"[{depth - 1}] " in text_of(tree)
-    with pytest.raises(CasebaseError, match=r"tests deep, and data bases"):
+    with pytest.raises(CasebaseError, match=r"tests deep, and databases"):
         exported(tree, "sql")
 
 

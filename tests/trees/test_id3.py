@@ -129,9 +129,9 @@ def test_order_of_rows_and_columns_does_not_matter():
     ("parameters", "message"),
     [
         ({"criterion": "gini"}, "Unknown criterion 'gini'"),
-        ({"max_depth": -1}, "max_depth is how many tests"),
-        ({"min_cases": 0}, "min_cases is how many cases"),
-        ({"missing": "fractional"}, "ID3 knows only missing='value'"),
+        ({"max_depth": -1}, "max_depth is the largest number of tests"),
+        ({"min_cases": 0}, "min_cases is the number of cases"),
+        ({"missing": "fractional"}, "ID3 supports only missing='value'"),
         ({"metric": "mvdm"}, "its metric cannot be 'mvdm'"),
     ],
 )

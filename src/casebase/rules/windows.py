@@ -19,7 +19,7 @@ from casebase.errors import CasebaseError
 
 FRACTION = 0.1
 
-Learnt = TypeVar("Learnt")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class Round:
 
 def windowed(
     n_examples: int,
-    learn: Callable[[np.ndarray], Learnt],
-    wrong: Callable[[Learnt], np.ndarray],
+    learn: Callable[[np.ndarray], Result],
+    wrong: Callable[[Result], np.ndarray],
     *,
     fraction: float = FRACTION,
     seed: int = 0,
     max_rounds: int | None = None,
     start: np.ndarray | None = None,
-) -> tuple[Learnt, tuple[Round, ...]]:
+) -> tuple[Result, tuple[Round, ...]]:
     """Return the result of the last window, which has no errors outside it, and the rounds.
 
     The first window is a random sample of at least one example, or the examples of `start`. `learn` gets the ascending
@@ -58,12 +58,12 @@ def windowed(
     in_window[start] = True
     rounds: list[Round] = []
     while True:
-        learnt = learn(np.flatnonzero(in_window))
-        missed = np.asarray(wrong(learnt), dtype=np.int64)
+        result = learn(np.flatnonzero(in_window))
+        missed = np.asarray(wrong(result), dtype=np.int64)
         missed = missed[~in_window[missed]]
         rounds.append(Round(int(in_window.sum()), len(missed)))
         if not len(missed):
-            return learnt, tuple(rounds)
+            return result, tuple(rounds)
         if max_rounds is not None and len(rounds) >= max_rounds:
             in_window[:] = True
         else:

@@ -243,8 +243,8 @@ class Selecting:
         n = len(self.bits)
         mask = (self.held.T * (1 << np.arange(n))).sum(axis=1).astype(np.int64)
         outside = [np.bincount(mask, w, minlength=1 << n) for w in (self.weights, self.weights * self.is_own)]
-        # Sum over subsets: bit by bit, outside[s] becomes the weight of the cases that no rule outside s covers. What
-        # a subset covers is the total minus outside[complement], and no subset needs a pass over the cases.
+        # Sum over subsets: bit by bit, outside[s] becomes the weight of the cases that no rule outside s covers. So
+        # what a subset covers is the total minus outside[complement], and no subset needs a pass over the cases.
         for rule in range(n):
             for counts in outside:
                 pairs = counts.reshape(-1, 2, 1 << rule)

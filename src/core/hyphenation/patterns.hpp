@@ -1,7 +1,7 @@
-// Competing patterns over the letters of words: at each place the highest level that speaks there.
+// Liang's competing patterns over the letters of words: at each place the highest level wins.
 //
-// All patterns stand in one trie, those of letters below one root and those of classes below another. From each letter
-// of a word it is walked as far as it goes; a node where a pattern ends says which places it speaks about.
+// All patterns are in one trie, those of letters below one root and those of letter classes below another. From each
+// letter of a word the trie is walked as far as possible; a node where a pattern ends has the levels of its places.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace casebase {
 
 using Letter = std::uint32_t;  // a code point
 
-// A number for each letter that was named, 0 for all others. Tables of 256 letters, most of them shared and empty.
+// Maps letters to numbers, 0 by default, in pages of 256 letters; most pages share one empty page.
 class LetterTable {
  public:
   LetterTable() : entries_(256, 0) {}
@@ -40,7 +40,7 @@ class LetterTable {
   std::vector<std::uint32_t> entries_;
 };
 
-// Words one after the other: word w has the letters first[w] to first[w + 1].
+// Concatenated words: word w has the letters first[w] to first[w + 1].
 struct Words {
   const Letter* text;
   const std::uint64_t* first;
@@ -62,7 +62,7 @@ class PatternTrie {
     children_.assign(size, 0);
   }
 
-  // Gives a letter its class; letters without one match no pattern of classes.
+  // Sets the class of a letter; a letter without a class matches no class pattern.
   void set_class(Letter letter, Letter name) { class_of_.set(letter, symbol(name)); }
 
   void add(const Letter* letters, std::size_t n, bool is_classes, std::uint32_t offset, std::uint16_t level) {
@@ -71,13 +71,13 @@ class PatternTrie {
     nodes_[node].said.push_back({offset, level, n_patterns_++});
   }
 
-  // The room that a word needs while it is looked at.
+  // Working memory for one word.
   struct Tool {
     std::vector<std::uint32_t> row;
     std::vector<std::uint16_t> level;
   };
 
-  // The highest level at each place of a word: level[p] for the place before its letter p, 0 where nothing speaks.
+  // The highest level at each place of a word: level[p] for the place before letter p, 0 if no pattern applies.
   const std::uint16_t* levels(const Letter* word, std::size_t n, Tool& tool) const {
     tool.level.assign(n + 3, 0);
     for_each(word, n, tool,
@@ -85,14 +85,14 @@ class PatternTrie {
     return tool.level.data() + 1;
   }
 
-  // What a pattern says about one place; patterns are numbered as they were added.
+  // The level of a pattern at one place; patterns are numbered in the order in which they were added.
   struct Said {
     std::uint32_t offset;
     std::uint16_t level;
     std::uint32_t pattern;
   };
 
-  // Calls found(place + 1, said) for each occurrence of a pattern, where the place before the word's edge is -1.
+  // Calls found(place + 1, said) for each occurrence of a pattern; the place before the word's edge is -1.
   template <class Found>
   void for_each(const Letter* word, std::size_t n, Tool& tool, Found&& found) const {
     tool.row.resize(n + 2);
@@ -100,7 +100,7 @@ class PatternTrie {
       if (nodes_[root].children == 0) continue;
       tool.row[0] = tool.row[n + 1] = symbol_of_[edge];
       for (std::size_t i = 0; i < n; ++i) {
-        // A full stop inside a word is no edge.
+        // A full stop inside a word is not a word edge.
         tool.row[i + 1] = word[i] == edge ? 0 : root ? class_of_[word[i]] : symbol_of_[word[i]];
       }
       for (std::size_t begin = 0; begin < n + 2; ++begin) {
@@ -132,7 +132,7 @@ class PatternTrie {
     return at;
   }
 
-  // The node below, or 0. Most walks end at a node without such a child, which its bits tell.
+  // The child, or 0. Most walks end at a node without such a child; its bits show this without a lookup.
   std::uint32_t child(std::uint32_t node, std::uint32_t symbol) const {
     if (!(nodes_[node].children >> (symbol & 63) & 1)) return 0;
     return children_[slot(key(node, symbol))];
@@ -156,7 +156,7 @@ class PatternTrie {
   std::vector<Node> nodes_;  // 0 and 1 are the roots
 };
 
-// Writes for each letter of a word whether a break is allowed before it. `is_mark` letters stay with the one before.
+// Writes for each letter of a word whether a break is allowed before it. `is_mark` letters stay with the letter before.
 inline void find_breaks_of(const PatternTrie& trie, const Letter* word, std::size_t n, const LetterTable& is_mark,
                            bool default_allows, Margins margins, PatternTrie::Tool& tool, std::uint8_t* out) {
   if (n < 2 || margins.left >= n || margins.right >= n || margins.left + margins.right > n) return;
@@ -181,7 +181,7 @@ inline std::vector<std::uint8_t> find_breaks(const PatternTrie& trie, const Word
   return is_break;
 }
 
-// Which pattern speaks about which place: the letter of the text that it stands before. Only places between letters.
+// Which patterns apply at which place, given as the letter of the text after it. Only places between letters.
 struct Occurrences {
   std::vector<std::uint32_t> pattern;
   std::vector<std::uint64_t> letter;
@@ -193,7 +193,7 @@ inline Occurrences find_occurrences(const PatternTrie& trie, const Words& words)
   for (std::size_t w = 0; w < words.n; ++w) {
     const std::size_t n = words.first[w + 1] - words.first[w];
     trie.for_each(words.text + words.first[w], n, tool, [&](std::size_t place, const PatternTrie::Said& said) {
-      if (place < 2 || place > n) return;  // before the first letter, or behind the last
+      if (place < 2 || place > n) return;  // before the first letter, or after the last
       out.pattern.push_back(said.pattern);
       out.letter.push_back(words.first[w] + place - 1);
     });
@@ -201,7 +201,7 @@ inline Occurrences find_occurrences(const PatternTrie& trie, const Words& words)
   return out;
 }
 
-// The letters of all words with a separator at each break, and where each word now begins.
+// The letters of all words with a separator at each break, and the new begin of each word.
 struct Separated {
   std::vector<Letter> text;
   std::vector<std::uint64_t> first;

@@ -1,10 +1,10 @@
-// The pieces of words around a marked place, each with the examples it occurs in; equal ones are met once.
+// Substrings of words around a marked place ("pieces"), each with the examples it occurs in.
 //
-// An example is a place in a word; a piece takes a letters before the place and b after it. Pieces are found by growing
-// length: piece (a, b) of an example is known by its two parts (a - 1, b) and (a, b - 1), so examples are grouped by
-// the numbers of those two groups and no text is compared. A piece that occurs in one example alone is not grown:
-// whatever contains it occurs in that example alone too. So most of a word's pieces are never looked at. A piece that
-// occurs in just the examples of one of its parts is grown, but not listed: the shorter one says the same.
+// An example is a place in a word; a piece has a letters before the place and b after it. Pieces are found in the order
+// of length. The piece (a, b) of an example is determined by its two parts (a - 1, b) and (a, b - 1), so examples are
+// grouped by the numbers of these two groups, and no text is compared. A piece that occurs in a single example is not
+// extended, because every longer one occurs in that example alone. So most pieces of a word are never visited. A piece
+// with the same examples as one of its parts is extended but not listed, because the shorter one is equivalent.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@
 
 namespace casebase {
 
-// Examples: the place stands before letter `place` of the text, the word reaches from `begin` to `end`, edges included.
+// Examples: the place is before letter `place` of the text; the word is [begin, end), edges included.
 struct BreakPlaces {
   const std::uint32_t *place, *begin, *end;
   std::size_t n;
 };
 
 struct Piece {
-  std::uint32_t place;  // where it occurs first
+  std::uint32_t place;  // its first occurrence
   std::uint32_t before, after;
   std::uint32_t row;  // 0: letters, 1: classes
 
@@ -70,7 +70,7 @@ class PieceFinder {
 
   void grow(std::uint32_t row) {
     std::vector<Groups> shorter{Groups(at_.n, 0)};
-    size_.assign(1, at_.n + 1);  // the empty piece: not even a piece that occurs everywhere is one of its equals
+    size_.assign(1, at_.n + 1);  // the empty piece: one more, so that no piece is equivalent to it
     for (std::size_t length = 1; length <= max_length_[row]; ++length) {
       std::vector<Groups> longer(length + 1);
       std::vector<std::size_t> size;
@@ -82,7 +82,7 @@ class PieceFinder {
     }
   }
 
-  // Groups the examples by the piece (before, after), keeps those groups that are new, and lists them.
+  // Groups the examples by the piece (before, after), and lists the new groups.
   void group(std::uint32_t row, std::size_t before, std::size_t after, const std::vector<Groups>& shorter,
              Groups& groups, std::vector<std::size_t>& size) {
     const Groups* left = before ? &shorter[before - 1] : nullptr;  // without its first letter
@@ -93,7 +93,7 @@ class PieceFinder {
     for (std::uint32_t x = 0; x < at_.n; ++x) {
       if ((left && (*left)[x] == none) || (right && (*right)[x] == none)) continue;
       if (before > at_.place[x] - at_.begin[x] || after > at_.end[x] - at_.place[x]) continue;
-      // With letters on one side only, the letter that is added tells the rest.
+      // With letters on one side only, the added letter distinguishes the extensions.
       const Letter added = !left ? rows_[row][at_.place[x] + after - 1] : rows_[row][at_.place[x] - before];
       if ((!left || !right) && added == 0) continue;
       const std::uint64_t high = left ? (*left)[x] : (*right)[x], low = left && right ? (*right)[x] : added;
@@ -103,7 +103,7 @@ class PieceFinder {
     if (members_.empty()) return;
     number_keys();
     groups.assign(at_.n, none);
-    // What is not rarer than one of its parts says no more than that part; but what contains it may.
+    // A piece as frequent as one of its parts is equivalent to it, but a longer piece may not be.
     std::vector<std::uint32_t> kept(n_numbers_, none);
     std::vector<std::uint8_t> is_listed(n_numbers_, 0);
     for (std::uint32_t g = 0; g < n_numbers_; ++g) {
@@ -111,9 +111,9 @@ class PieceFinder {
       const std::size_t n = count_[g];
       const Piece piece{at_.place[x], static_cast<std::uint32_t>(before), static_cast<std::uint32_t>(after), row};
       const bool is_allowed = !is_forbidden(piece);
-      if (n > 1 || !is_allowed) {  // what occurs once cannot become rarer
+      if (n > 1 || !is_allowed) {  // a piece with one example cannot become rarer
         kept[g] = static_cast<std::uint32_t>(size.size());
-        size.push_back(is_allowed ? n : none);  // what may not be used stands for nothing that contains it
+        size.push_back(is_allowed ? n : none);  // a forbidden piece is no substitute for longer ones
       }
       if (!is_allowed || (left && n >= size_[(*left)[x]]) || (right && n >= size_[(*right)[x]])) continue;
       if (n == 1) {
@@ -133,7 +133,7 @@ class PieceFinder {
     }
   }
 
-  // Numbers equal keys alike, from 0, and counts them.
+  // Numbers the distinct keys from 0, and counts each.
   void number_keys() {
     std::size_t n_slots = 64;
     while (n_slots < 2 * keys_.size()) n_slots *= 2;
@@ -157,7 +157,7 @@ class PieceFinder {
     next_.assign(n_numbers_, 0);
   }
 
-  // Of the pieces that occur in one example alone the first by length and name is enough.
+  // Of the pieces of a single example, only the first by length and name is listed.
   void keep_alone(std::uint32_t x, const Piece& piece) {
     if (alone_[x].length() == 0 || comes_before(piece, alone_[x])) alone_[x] = piece;
   }
@@ -171,7 +171,7 @@ class PieceFinder {
     return a.row < b.row;
   }
 
-  // Letter i of the piece's name: its letters, with the mark at the place.
+  // Letter i of the piece's name: its letters, with a mark at the place.
   Letter letter(const Piece& piece, std::size_t i) const {
     const Letter* text = rows_[piece.row] + piece.place - piece.before;
     return i < piece.before ? text[i] : i == piece.before ? mark_ : text[i - 1];
@@ -210,10 +210,10 @@ class PieceFinder {
   Letter mark_;
   std::set<std::pair<std::uint32_t, std::vector<Letter>>> forbidden_;
   std::size_t longest_forbidden_ = 0;
-  Pieces found_;  // first[i] is where piece i ends, until they are put in order
+  Pieces found_;  // until sorted, first[i] is the end of piece i
   std::vector<Piece> alone_;
   std::vector<std::size_t> size_;
-  // What belongs to one grouping, kept to save allocations.
+  // Buffers of one grouping, kept to save allocations.
   std::vector<std::uint32_t> members_, slots_, number_, first_member_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::size_t> count_, next_;

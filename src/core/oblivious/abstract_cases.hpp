@@ -1,9 +1,9 @@
-// Abstract cases: groups of cases that agree on all features in use, each with the counts of its classes.
+// Abstract cases: groups of cases that agree on all features in use, each with its class counts.
 //
-// The groups are sorted by the features, so those that agree on the first features lie side by side. The nearest
-// groups are those that disagree with a question on the fewest features. A range of groups that has disagreed too
-// often already is passed over; a long run of one value is searched feature by feature; short runs are compared in
-// blocks, by column.
+// Groups are sorted by their features, so groups that agree on the first features are adjacent. The nearest groups are
+// those that disagree with a question on the fewest features. The search skips a range of groups that already has too
+// many disagreements, searches a long run of one value feature by feature, and compares short runs in blocks, column by
+// column.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@
 namespace casebase {
 
 struct AbstractCases {
-  std::vector<Column> columns;  // codes; no two groups agree on all
+  std::vector<Column> columns;  // codes; groups are distinct
   std::size_t n_groups = 0;
-  const std::uint64_t* first_count = nullptr;  // where the class counts of each group begin, and where the last ends
+  const std::uint64_t* first_count = nullptr;  // the first class count of each group, and the end
   const Label* count_label = nullptr;
   const double* count = nullptr;
 };
@@ -32,19 +32,19 @@ inline constexpr std::size_t kScanned = 512;  // groups compared at a time
 
 template <class Code, class Number>
 CASEBASE_INLINE void add_disagreements(const Code* codes, std::uint32_t asked, Number* numbers, std::size_t n) {
-  const Code code = static_cast<Code>(asked);  // "never seen" is the largest number of every width
+  const Code code = static_cast<Code>(asked);  // the code for "never seen" is the largest of every width
   for (std::size_t i = 0; i < n; ++i) numbers[i] = static_cast<Number>(numbers[i] + (codes[i] != code));
 }
 
 }  // namespace detail
 
-// The groups nearest to one question after another; with `two_levels` also those one disagreement farther.
+// Finds the groups nearest to a question; with `two_levels` also those with one more disagreement.
 class AbstractSearch {
  public:
   AbstractSearch(const AbstractCases& cases, bool two_levels)
       : cases_(cases), n_features_(cases.columns.size()), slack_(two_levels ? 1 : 0) {}
 
-  // `skipped` is a group that must not be found. Some other group must disagree `at_most` so often.
+  // Excludes the group `skipped`. Some other group must have at most `at_most` disagreements.
   void find(const std::vector<std::uint32_t>& asked, Row skipped, std::size_t at_most) {
     asked_ = asked.data();
     skipped_ = skipped;
@@ -79,7 +79,7 @@ class AbstractSearch {
       next_.push_back(group);
   }
 
-  // Groups [lo, hi) agree with each other before `rank`, and have disagreed with the question n times there.
+  // Groups [lo, hi) have equal values before `rank`, with n disagreements with the question there.
   void walk(std::size_t lo, std::size_t hi, std::size_t rank, std::size_t n) {
     if (is_too_far(n) || lo == hi) return;
     if (hi - lo <= detail::kShortRun || rank == n_features_) return scan(lo, hi, rank, n);
@@ -88,17 +88,17 @@ class AbstractSearch {
       const auto range = std::equal_range(codes + lo, codes + hi, static_cast<Code>(asked_[rank]));
       return std::pair<std::size_t, std::size_t>(range.first - codes, range.second - codes);
     });
-    walk(begin, end, rank + 1, n);  // first, because the bound that it finds makes the rest short
+    walk(begin, end, rank + 1, n);  // the matching run first: its bound shortens the rest of the search
     walk_others(lo, begin, rank, n + 1);
     walk_others(end, hi, rank, n + 1);
   }
 
-  // The same for groups that all disagree at `rank`, which is counted already.
+  // The same for groups that all disagree at `rank`; n includes this disagreement.
   void walk_others(std::size_t lo, std::size_t hi, std::size_t rank, std::size_t n) {
     const std::size_t n_left = n_features_ - rank - 1;
     if (is_too_far(n)) return;
-    if (!is_too_far(n + n_left)) return scan(lo, hi, rank + 1, n);  // nothing can be passed over
-    std::size_t pending = lo;                                       // where runs begin that are too short to walk
+    if (!is_too_far(n + n_left)) return scan(lo, hi, rank + 1, n);  // nothing can be skipped
+    std::size_t pending = lo;                                       // the begin of runs that are too short to walk
     for (std::size_t at = lo; at < hi && !is_too_far(n);) {
       const auto [begin, end] = next_long_run(rank, at, hi);
       if (begin == end) break;
@@ -116,7 +116,7 @@ class AbstractSearch {
         const std::size_t ahead = at + detail::kShortRun;
         if (codes[at] == codes[ahead])
           return {at, static_cast<std::size_t>(std::upper_bound(codes + ahead, codes + hi, codes[ahead]) - codes)};
-        // A long run that begins on the way holds the one ahead.
+        // Any long run that begins before this step contains the position ahead.
         at = static_cast<std::size_t>(std::lower_bound(codes + at, codes + ahead, codes[ahead]) - codes);
       }
       return {hi, hi};
@@ -138,7 +138,7 @@ class AbstractSearch {
       std::fill_n(numbers, size, static_cast<Number>(n));
       std::size_t nearest = n;
       for (std::size_t f = rank; f < n_features_ && !is_too_far(nearest);) {
-        // Looking at what is left of a block costs as much as a column: not after each.
+        // Checking whether any group of a block is left costs as much as a column, so not after every column.
         for (const std::size_t stop = std::min(f + 4, n_features_); f < stop; ++f)
           detail::with_codes(cases_.columns[f], [&](const auto* codes) {
             best_version([](auto* at, std::uint32_t asked, Number* to, std::size_t many)

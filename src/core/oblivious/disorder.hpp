@@ -1,4 +1,4 @@
-// Distinct rows with the counts of their classes, and how mixed the classes of some rows are.
+// Distinct rows with their class counts, and the class entropy of some rows.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 
 namespace casebase {
 
-inline constexpr double kSameCriterion = 1e-9;  // what is worth no more than this is worth nothing
+inline constexpr double kSameCriterion = 1e-9;  // smaller gains count as 0
 
-// What several cases agree on is one row; its class counts are entries first_count[row] and on.
+// Equal cases are one row; its class counts are entries first_count[row] to first_count[row + 1].
 struct DistinctCases {
   std::vector<Column> columns;
   std::size_t n_rows;
@@ -24,7 +24,7 @@ struct DistinctCases {
 
 inline double n_log_n(double n) { return n > 0.0 ? n * std::log2(n) : 0.0; }
 
-// The classes of some rows, added up.
+// Sums the class counts of some rows.
 class ClassSum {
  public:
   explicit ClassSum(const DistinctCases& cases) : cases_(cases), ballot_(cases.n_classes) {}
@@ -65,7 +65,7 @@ class ClassSum {
   Ballot ballot_;
 };
 
-// The best answer to each row: the most frequent class of the cases that it stands for.
+// The best prediction for each row: the most frequent class of its cases.
 inline std::vector<Label> best_answers(const DistinctCases& cases, const Preference& prefer) {
   ClassSum classes(cases);
   std::vector<Label> best(cases.n_rows);
@@ -77,7 +77,7 @@ inline std::vector<Label> best_answers(const DistinctCases& cases, const Prefere
   return best;
 }
 
-// Whether rows `begin` to `end` should have different answers.
+// Whether the best predictions of rows `begin` to `end` differ.
 inline bool is_open(const std::vector<Label>& best, const std::vector<Row>& rows, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin + 1; i < end; ++i)
     if (best[rows[i]] != best[rows[begin]]) return true;

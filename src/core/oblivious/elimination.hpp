@@ -1,8 +1,8 @@
-// How many held-out cases would be answered wrongly by abstract cases with one feature less, for every feature.
+// Backward elimination: the errors on held-out cases without each feature in turn.
 //
 // One search per group of held-out cases serves all features. Let L be the number of disagreements of the nearest
-// groups. Without feature f, a group that disagrees there is one disagreement nearer. So the nearest groups are then
-// those at L that disagree on f, if there are any; else all at L and, as near now, those at L + 1 that disagree on f.
+// groups. Without feature f, a group that disagrees on f has one disagreement fewer. So the nearest groups without f
+// are those at L that disagree on f, if there are any; otherwise all at L, and also those at L + 1 that disagree on f.
 #pragma once
 
 #include <vector>
@@ -13,26 +13,26 @@
 
 namespace casebase {
 
-// Groups of held-out cases; within a group, kinds of one class of which as much is left out at a time.
+// Groups of held-out cases. Cases of a group with the same class and the same weight are one kind.
 struct HeldOut {
-  std::vector<Column> columns;  // with the values that agree with nothing as "never seen"
+  std::vector<Column> columns;  // values that match nothing are coded as "never seen"
   std::size_t n_groups = 0;
-  bool are_stored = false;                    // whether group i is stored as group i, and a case is left out of it
-  const std::uint32_t* at_most = nullptr;     // how often the nearest group disagrees at most
-  const std::uint64_t* first_kind = nullptr;  // where the kinds of each group begin, and where the last ends
+  bool are_stored = false;                    // leave-one-out: group i is also stored, and a case is left out of it
+  const std::uint32_t* at_most = nullptr;     // upper bound of the nearest group's disagreements
+  const std::uint64_t* first_kind = nullptr;  // the first kind of each group, and the end
   const Label* label = nullptr;
-  const double* left_out = nullptr;  // what one case weighs
-  const double* amount = nullptr;    // what all cases of the kind weigh
+  const double* left_out = nullptr;  // weight of one case
+  const double* amount = nullptr;    // weight of all cases of the kind
 };
 
 struct Elimination {
-  std::vector<double> errors;                // without each feature, then with all of them: the weight of wrong answers
+  std::vector<double> errors;                // weight of the errors without each feature; last, with all features
   std::vector<std::uint32_t> disagreements;  // per group, of its nearest stored groups
 };
 
 namespace detail {
 
-// Votes of the nearest groups as they are without each feature.
+// The votes of the nearest groups without each feature.
 class Tallies {
  public:
   Tallies(std::size_t n_features, std::size_t n_classes)
@@ -65,8 +65,8 @@ class Tallies {
 
   bool has_nearer(std::size_t f) const { return has_nearer_[f] != 0; }
 
-  // The class chosen without feature f (with all, if f is the number of features), where `weight` cases of `label` have
-  // been left out of the memory, and out of the groups that vote if they were counted there.
+  // The class predicted without feature f (with all, if f is the number of features), if a case of `label` with
+  // `weight` is left out of the training frequencies, and out of the votes if it was counted there.
   Label choose(std::size_t f, Label label, double weight, bool is_counted, const Preference& prefer) const {
     const bool is_all = f == n_features_;
     const double* votes = is_all ? all_.data() : &still_nearest_[f * n_classes_];
@@ -163,7 +163,7 @@ inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out
           is_counted = search.disagrees(own, f);
         for (std::uint64_t i = kind; i < last_kind; ++i) {
           const double left_out = held_out.are_stored ? held_out.left_out[i] : 0.0;
-          // Where nothing is left to answer, no answer is right.
+          // If no stored case is left to vote, no prediction is correct.
           if (search.nearest().empty() ||
               tool.tallies.choose(f, held_out.label[i], left_out, is_counted, prefer) != held_out.label[i])
             errors[f] += held_out.amount[i];

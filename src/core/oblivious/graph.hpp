@@ -1,4 +1,4 @@
-// An oblivious decision graph: every level asks one feature, and nodes of a level that answer alike are one.
+// Oblivious decision graphs: every level tests one feature, and similar nodes of a level are merged.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,8 @@
 
 namespace casebase {
 
-// The features to ask, level by level: each time the one that says most about the class where the features above leave
-// it open. Goes on as long as some feature divides cases that should have different answers, whether it says something
-// or not.
+// Chooses the feature of each level: the one with the greatest conditional mutual information with the class, given the
+// features above. Continues as long as a feature splits cases with different best predictions, even without gain.
 class LevelChooser {
  public:
   LevelChooser(const DistinctCases& cases, const Preference& prefer, bool by_ratio)
@@ -56,7 +55,7 @@ class LevelChooser {
  private:
   struct MixedCell {
     std::vector<Row> rows;
-    bool may_end_here;  // all rows should have the same answer
+    bool may_end_here;  // all rows have the same best prediction
   };
   static constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
@@ -81,8 +80,8 @@ class LevelChooser {
     mixed_.push_back({std::move(cell), may_end_here});
   }
 
-  // Bits that a feature says about the class of a case, or their share of the bits that it says; nothing if it divides
-  // no cell in which something is open.
+  // The conditional mutual information of feature and class, or its ratio to the feature's conditional entropy;
+  // kNothing if the feature splits no cell with different best predictions.
   double worth_of(std::size_t f) {
     double gain = 0.0, split = 0.0;
     bool divides = false;
@@ -119,7 +118,7 @@ enum class Merge : std::uint8_t { none, equal, compatible, top_down };
 
 struct GraphOptions {
   Merge merge;
-  PruningRules doubts;  // how many errors to expect of a leaf beyond those in training
+  PruningRules doubts;  // pessimistic error of a leaf
 };
 
 // Test nodes level by level, then a leaf per class; node 0 is the root. The branches of node n are first_edge[n] to
@@ -129,10 +128,10 @@ struct GraphArrays {
   std::vector<std::uint64_t> first_count;
   std::vector<Label> count_label, label;
   std::vector<double> count;
-  std::uint64_t n_tree_nodes = 0;  // of the tree before nodes were merged
+  std::uint64_t n_tree_nodes = 0;  // of the tree before merging
 };
 
-// The columns are the levels; rows are in the order of their values.
+// The columns are the levels; rows are sorted by value.
 class GraphGrower {
  public:
   GraphGrower(const DistinctCases& cases, const Preference& prefer, const GraphOptions& options)
@@ -174,14 +173,14 @@ class GraphGrower {
     cell.is_leaf = level == depth_ || !is_open(best_, cell.rows, 0, cell.rows.size());
   }
 
-  // The errors to expect of the tree below some rows, or of a leaf if those are fewer.
+  // The expected errors of the subtree for some rows, or of a leaf if those are fewer.
   double estimate(const std::vector<Row>& rows, std::size_t begin, std::size_t end, std::size_t level) {
     classes_.clear();
     for (std::size_t i = begin; i < end; ++i) classes_.add(rows[i]);
     const double n = classes_.size(), errors = n - classes_.largest();
     const double leaf = errors + added_errors(n, errors, options_.doubts);
     if (classes_.labels().size() == 1) return leaf;
-    while (level < depth_ && code(rows[begin], level) == code(rows[end - 1], level)) ++level;  // nothing to divide
+    while (level < depth_ && code(rows[begin], level) == code(rows[end - 1], level)) ++level;  // no split here
     if (level == depth_) return leaf;
     double below = 0.0;
     for (std::size_t i = begin; i < end && below < leaf;) {
@@ -192,7 +191,7 @@ class GraphGrower {
     return std::min(leaf, below);
   }
 
-  // The nodes of the tree below some rows, with the one that has them all.
+  // The number of nodes of the subtree for some rows, its root included.
   std::uint64_t n_nodes_below(const std::vector<Row>& rows, std::size_t begin, std::size_t end, std::size_t level) {
     if (level == depth_ || !is_open(best_, rows, begin, end)) return 1;
     std::uint64_t n = 1;
@@ -204,8 +203,8 @@ class GraphGrower {
     return n;
   }
 
-  // Makes the oblivious tree, from the root down; with `top_down`, nodes of a level whose cases are answered as well
-  // together as apart become one before it goes on.
+  // Grows the oblivious tree level by level; with `top_down`, nodes of a level with no more expected errors together
+  // than apart are merged before the next level.
   void divide() {
     cells_.assign(depth_ + 1, {});
     Cell root;
@@ -231,7 +230,8 @@ class GraphGrower {
     }
   }
 
-  // Puts cells of the level below together, the largest first, each with the one with which it saves most errors.
+  // Merges cells of the next level, the largest first: each joins the cell with which it saves the most expected
+  // errors.
   void pool(std::size_t above) {
     const std::size_t level = above + 1;
     auto& cells = cells_[level];
@@ -282,8 +282,8 @@ class GraphGrower {
     return rows;
   }
 
-  // Merges from the last level up: cells that only lead to one class are that class, others are one if they lead to
-  // the same nodes wherever both lead somewhere (`compatible`), or everywhere (`equal`).
+  // Merges from the last level up: a cell that leads to one class only is a leaf of that class; other cells are merged
+  // if they have the same targets for the values of both (`compatible`), or for all values (`equal`).
   void merge() {
     edges_.assign(depth_, {});
     std::vector<Target> below, here;
@@ -335,7 +335,7 @@ class GraphGrower {
     return true;
   }
 
-  // Numbers the nodes level by level, in the order in which branches lead to them, and counts the cases at each.
+  // Numbers the nodes level by level, in the order of the branches to them, and counts the cases at each.
   GraphArrays arranged() {
     GraphArrays graph;
     graph.n_tree_nodes = n_tree_nodes_;
@@ -385,7 +385,7 @@ class GraphGrower {
     for (std::size_t r = 0; r < cases_.n_rows; ++r) {
       std::size_t n = 0;
       rows[0].push_back(static_cast<Row>(r));
-      while (graph.first_edge[n] < graph.first_edge[n + 1]) {  // training cases have all values on their way
+      while (graph.first_edge[n] < graph.first_edge[n + 1]) {  // a training case has a branch at every test
         const auto begin = graph.edge_value.begin() + graph.first_edge[n];
         const auto end = graph.edge_value.begin() + graph.first_edge[n + 1];
         const auto at = std::lower_bound(begin, end, code(static_cast<Row>(r), graph.level[n]));
@@ -406,7 +406,7 @@ class GraphGrower {
     }
   }
 
-  static constexpr std::size_t kMostTried = 200;  // nodes that a node is compared with when nodes are pooled
+  static constexpr std::size_t kMostTried = 200;  // bounds the comparisons of a node when nodes are merged
 
   const DistinctCases& cases_;
   Preference prefer_;
@@ -420,7 +420,7 @@ class GraphGrower {
   std::uint64_t n_tree_nodes_ = 0;
 };
 
-// Where one case's walk ends: at a leaf, or at a node that has no branch for its value. Adds the branches it took.
+// The end of one case's walk: a leaf, or a node without a branch for its value. Counts its branches in `n_steps`.
 inline std::uint32_t walk_graph(const std::uint32_t* level, const std::uint32_t* first_edge, const std::uint32_t* value,
                                 const std::uint32_t* target, const std::vector<Column>& columns, std::size_t row,
                                 std::uint32_t& n_steps) {

@@ -1,4 +1,4 @@
-// Answers from abstract cases: the class counts of the nearest ones are pooled.
+// Prediction with abstract cases: the nearest ones pool their class counts.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct Pooled {
   std::vector<Label> label;
   std::vector<std::uint8_t> is_tied;
   std::vector<std::uint32_t> disagreements;
-  std::vector<std::uint32_t> n_groups, n_votes;  // per question; the groups and the votes follow one another
+  std::vector<std::uint32_t> n_groups, n_votes;  // per question; groups and votes are concatenated
   std::vector<Row> groups;
   std::vector<Label> vote_label;
   std::vector<double> votes;

@@ -1,10 +1,10 @@
-// Greedy weighted set cover, for all concepts of a level: what it costs to cover the examples of each with rules of
-// the level before.
+// Greedy weighted set cover, for all concepts of a level: the cost of covering the examples of each with rules of the
+// level before.
 //
-// A cover of few examples touches few concepts: an index from examples to the concepts that hold them gives these, and
-// how many of the examples each holds. When an example is covered, the same lists tell which numbers fall. So a cover
-// looks at each incidence of its examples twice, however many concepts there are. Numbers only fall: the queue of
-// candidates may be out of date, and the one on top is put back if it is.
+// A cover of few examples touches few concepts. An index from examples to their concepts finds these, and counts the
+// examples in each. When an example is covered, the same lists show which counts decrease. So a cover visits each
+// (example, concept) pair of its examples twice, however many concepts there are. Counts only decrease, so the priority
+// queue is lazy: a candidate on top with an outdated count goes back into the queue.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Extents {
   const std::uint64_t* first;     // n_concepts + 1
   const std::uint32_t* examples;  // ascending within a concept
   std::size_t n_concepts, n_examples;
-  const double* weights;  // of the examples; null: one each
+  const double* weights;  // of the examples; null: 1 each
 
   double weight(std::uint32_t example) const { return weights ? weights[example] : 1.0; }
 };
@@ -28,12 +28,12 @@ struct Extents {
 constexpr double kNoCover = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNoConcept = 0xFFFFFFFFu;
 
-// What may take part in covers: the concepts of finite cost, by example.
+// The concepts that covers may use, those of finite cost, indexed by example.
 struct PricedConcepts {
   std::vector<double> cost;
   std::vector<std::uint64_t> first;  // n_examples + 1
   std::vector<std::uint32_t> concepts;
-  std::vector<std::uint32_t> cheapest;  // of the concepts that hold an example
+  std::vector<std::uint32_t> cheapest;  // the cheapest concept of each example
 
   PricedConcepts() = default;
   PricedConcepts(const Extents& extents, const double* given)
@@ -58,12 +58,12 @@ struct PricedConcepts {
 };
 
 struct Chosen {
-  std::vector<std::uint32_t> concepts;  // in the order of the choice
-  std::vector<double> gains;            // the weight of the examples that each covers first
+  std::vector<std::uint32_t> concepts;  // in the order in which they are chosen
+  std::vector<double> gains;            // the weight of the examples that each newly covers
   std::vector<std::uint32_t> uncovered;
 };
 
-// Covers sets of examples, one after the other; one for each thread.
+// Computes one cover after another, reusing its buffers; each thread has its own.
 class GreedyCover {
  public:
   GreedyCover(const Extents& extents, const PricedConcepts& priced)
@@ -108,14 +108,14 @@ class GreedyCover {
     std::uint32_t concept_number;
   };
 
-  // Of two candidates, is the first one chosen later? (The order of a heap with the best on top.)
+  // Whether candidate a is worse than b: the order of a heap with the best on top.
   static bool is_later(const Candidate& a, const Candidate& b) {
     if (a.ratio != b.ratio) return a.ratio > b.ratio;
     if (a.gain != b.gain) return a.gain < b.gain;
     return a.concept_number > b.concept_number;
   }
 
-  // What was added and taken away again may leave less than the lightest example, by rounding.
+  // A sum below the lightest example is a rounding error of additions and subtractions.
   double gain(std::uint32_t c) const { return extents_.weights ? std::max(gain_[c], lightest_) : count_[c]; }
 
   Candidate candidate(std::uint32_t c) const {
@@ -172,7 +172,7 @@ class GreedyCover {
     touched_.clear();
   }
 
-  // Marks the examples left that a concept holds as covered. The shorter of two lists is walked.
+  // Marks the remaining examples of a concept as covered, walking the shorter of two lists.
   void collect(std::uint32_t c, const std::uint32_t* begin, const std::uint32_t* end) {
     const auto* held = extents_.examples + extents_.first[c];
     const auto* held_end = extents_.examples + extents_.first[c + 1];
@@ -191,8 +191,8 @@ class GreedyCover {
 
   const Extents& extents_;
   const PricedConcepts& priced_;
-  std::vector<std::uint32_t> count_;  // of the examples left, how many a concept holds
-  std::vector<double> gain_;          // and their weight
+  std::vector<std::uint32_t> count_;  // per concept: the number of its remaining examples
+  std::vector<double> gain_;          // per concept: their weight
   std::vector<std::uint8_t> is_left_;
   double lightest_;
   std::vector<std::uint32_t> touched_, newly_;

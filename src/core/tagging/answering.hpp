@@ -1,8 +1,8 @@
-// A case base that is asked one question at a time: a tree that is walked, cases that are searched, or the one above
-// the other.
+// A case base for one question at a time: a tree (IGTree), a nearest-neighbour search (IB1), or a tree above a search
+// (TRIBL).
 //
-// The codes of a question lie in a small array, one for each feature in the order of the case base. So questions can
-// depend on answers: the next one is written when the last one has been answered.
+// The codes of a question are in a small array, one per feature in the order of the case base. So a question can depend
+// on earlier answers: it is written only after the last one is answered.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +26,12 @@ enum class Vote { equal, inverse_distance, inverse_linear, exponential, exponent
 struct VotingRule {
   std::size_t k;
   ExactMatch exact;
-  bool retries_exact;  // whether a tie of identical cases is taken once more
+  bool retries_exact;  // whether a tie between identical cases is searched again
   Vote vote;
   double alpha, beta;  // of the exponential vote
 };
 
-// Stored cases, and all that is needed to ask them.
+// Stored cases, and what a search needs.
 struct StoredCases {
   Searches* searches;
   const Comparisons* comparisons;
@@ -41,8 +41,8 @@ struct StoredCases {
   VotingRule rule;
 };
 
-// Questions go down the tree if there is one. Those that come to the end of its levels are answered by the cases, if
-// there are any, that agree with them on these levels.
+// Questions go down the tree if there is one. If a question passes all levels and there are stored cases, those that
+// agree with it on these levels answer.
 struct CaseBase {
   std::size_t n_features;
   std::optional<TreeView> tree;
@@ -59,7 +59,8 @@ struct Candidate {
 
 // The factor of each group of cases at one distance, nearest first.
 inline void vote_factors(const VotingRule& rule, const std::vector<double>& distance, std::vector<double>& factor) {
-  constexpr double kFaint = 8.0;  // the exponent beyond which exponential votes are counted from the nearest group
+  constexpr double kFaint =
+      8.0;  // beyond this exponent, exponential votes are relative to the nearest group: no underflow
   const std::size_t n = distance.size();
   factor.assign(n, 1.0);
   switch (rule.vote) {
@@ -90,7 +91,7 @@ inline void vote_factors(const VotingRule& rule, const std::vector<double>& dist
   }
 }
 
-// One thread's way to ask a case base.
+// Answers questions from a case base; each thread has its own.
 class Asker {
  public:
   explicit Asker(const CaseBase& base) : base_(base), codes_(base.n_features), tally_() {
@@ -107,10 +108,10 @@ class Asker {
   }
   Asker(const Asker&) = delete;
 
-  // Where the codes of the next question are to be written.
+  // The buffer for the codes of the next question.
   std::uint32_t* codes() { return codes_.data(); }
 
-  // The class for the question. Its votes can be asked for afterwards.
+  // The class of the question. Its votes are available afterwards.
   Label answer() {
     if (base_.tree) {
       const Walk at = walk_tree(base_.tree->first_child, base_.tree->value, levels_, 0);
@@ -128,7 +129,7 @@ class Asker {
     return tally_.label[0];
   }
 
-  // The classes that had votes: the chosen one first, then by falling votes, of equal ones the one of higher rank.
+  // The classes with votes: the predicted one first, then by descending votes; ties by rank.
   void candidates(Label chosen, std::vector<Candidate>& out) const {
     out.clear();
     if (by_cases_) {
@@ -144,10 +145,10 @@ class Asker {
   }
 
  private:
-  // Finds the cases at k distances and counts their votes. Returns whether these are tied.
+  // Finds the cases at the k nearest distances and counts their votes. Returns whether there is a tie.
   bool vote(std::size_t k, bool is_first, Tally& tally) {
     const StoredCases& cases = *base_.cases;
-    // With k > 1 identical cases are like others, unless they are to answer alone.
+    // With k > 1, identical cases are neighbours like others, unless they answer alone.
     const bool like_others = cases.rule.exact == ExactMatch::first && cases.rule.k > 1;
     found_.distance.clear();
     found_.n_rows.clear();
@@ -158,7 +159,7 @@ class Asker {
     detail::find_neighbours(**search_, asked_, &question, 1, std::min(k, cases.n_cases),
                             like_others ? ExactMatch::never : cases.rule.exact, found_);
     vote_factors(cases.rule, found_.distance, factor_);
-    // Identical cases that answer alone count once each, however their distance of 0 would be weighed.
+    // Identical cases that answer alone have one vote each, whatever the weight of distance 0.
     if (is_first && found_.is_exact[0] && found_.distance.size() == 1) factor_[0] = 1.0;
     const Row* rows = found_.rows.data();
     for (std::size_t g = 0; g < found_.distance.size(); rows += found_.n_rows[g++])

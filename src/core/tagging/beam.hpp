@@ -1,4 +1,4 @@
-// The most probable ways to tag a sentence, as far as it has been read.
+// Beam search: the most probable tag sequences of a sentence prefix.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace casebase {
 
 class Beam {
  public:
-  // The tags that were given to a sentence up to some word, as the last of their links, and how probable they are.
+  // A tag sequence up to some word, as the last link of a list, and its probability.
   struct Path {
     std::size_t last;
     double probability;
@@ -28,8 +28,8 @@ class Beam {
     paths_.assign(1, {kNoLink, 1.0});
   }
 
-  // One way to go on from a path. It must be better than the worst of those that are kept; of equal ones the earlier
-  // stays.
+  // Offers one extension of a path. It is kept if it is better than the worst one in a full beam; ties go to the
+  // earlier.
   void offer(const Path& path, std::uint32_t tag, double share) {
     const double probability = path.probability * share;
     if (next_.size() == width_ && !(probability > next_.back().probability)) return;
@@ -40,22 +40,22 @@ class Beam {
     links_.push_back({tag, path.last});
   }
 
-  // The next word: what was offered are the paths.
+  // Moves to the next word: the offered extensions become the paths.
   void advance() {
     std::swap(paths_, next_);
     next_.clear();
-    // Only proportions matter: long sentences are kept from becoming too improbable for a double.
+    // Only proportions matter, so probabilities are rescaled: long sentences would underflow.
     if (paths_[0].probability < kFaint)
       for (Path& path : paths_) path.probability /= kFaint;
   }
 
-  // The tags of a path, from its last word, before `token`, back to a first one.
+  // The tags of a path, from its last word, before `token`, back to the first.
   void write_tags(const Path& path, std::size_t token, std::size_t first, std::uint32_t* tags) const {
     for (std::size_t link = path.last; token > first; link = links_[link].before) tags[--token] = links_[link].tag;
   }
 
  private:
-  // A tag that was given to a word, and the link of the word before.
+  // The tag of a word, and the link of the word before.
   struct Link {
     std::uint32_t tag;
     std::size_t before;

@@ -1,9 +1,9 @@
-// A committee of memories: trees of contexts that answer together, and the tagging of text with them.
+// A committee of memories: an ensemble of context trees with back-off smoothing, and tagging with it.
 //
-// A memory is a tree whose levels are features in a given order; every node keeps how often each tag occurred in its
-// context. Walking down, what the wider context says is corrected by the narrower one, the more the oftener that was
-// seen. The memories' opinions are multiplied. Only the tags that a word may have are weighed, and a word that may have
-// one tag is not asked about.
+// A memory is a tree whose levels are features in a given order; every node has the tag counts of its context. On the
+// way down, the estimate of the wider context is interpolated with the counts of the narrower one, which weigh more the
+// more often it was seen. The committee multiplies the estimates of its memories. Only the candidate tags of a word are
+// scored, and a word with a single candidate needs no estimate.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@
 
 namespace casebase {
 
-constexpr std::uint32_t kOfTag = 0xFFFFFFFEu;  // the code that stands for the one of the token's tag
+constexpr std::uint32_t kOfTag = 0xFFFFFFFEu;  // a placeholder: use the code of the token's tag
 
-// Where a value comes from: the token `offset` places away has a code, or its tag has one.
+// The source of a value: the code of the token `offset` places away, or of its tag.
 struct ContextFeature {
   const std::uint32_t* codes;      // by token; nullptr: kOfTag for all
-  const std::uint32_t* tag_codes;  // by tag; nullptr: tags are not looked at
+  const std::uint32_t* tag_codes;  // by tag; nullptr: tags are not used
   std::ptrdiff_t offset;
   std::uint32_t outside;  // the code of places before and after the sentence
 
@@ -36,8 +36,8 @@ struct ContextFeature {
   }
 };
 
-// Nodes level by level: the children of node i are first_child[i] to first_child[i + 1], by rising value, its counts
-// those from first_count[i].
+// Nodes level by level: the children of node i are first_child[i] to first_child[i + 1], by ascending value; its counts
+// begin at first_count[i].
 struct ContextTree {
   std::vector<std::uint32_t> first_child, value, first_count, count_tag, count;
 };
@@ -45,12 +45,13 @@ struct ContextTree {
 struct ContextTreeView {
   const std::uint32_t *first_child, *value, *first_count, *count_tag, *count;
 
-  static constexpr std::uint32_t kNone = 0;  // the root is nobody's child
+  static constexpr std::uint32_t kNone = 0;  // the root is not a child
 
   std::uint32_t child(std::uint32_t node, std::uint32_t wanted) const {
     const std::uint32_t *begin = value + first_child[node], *end = value + first_child[node + 1];
     if (begin == end) return kNone;
-    if (wanted < static_cast<std::size_t>(end - begin) && begin[wanted] == wanted)  // no code below it is missing
+    if (wanted < static_cast<std::size_t>(end - begin) &&
+        begin[wanted] == wanted)  // codes are consecutive: no search needed
       return static_cast<std::uint32_t>(begin + wanted - value);
     const std::uint32_t* found = std::lower_bound(begin, end, wanted);
     return found != end && *found == wanted ? static_cast<std::uint32_t>(found - value) : kNone;
@@ -58,12 +59,12 @@ struct ContextTreeView {
 };
 
 struct TaggedCorpus {
-  const std::uint64_t* first;  // the first token of each sentence, and the end of the last one
+  const std::uint64_t* first;  // the first token of each sentence, and the end
   std::size_t n_sentences;
   const std::uint32_t* tags;
   std::size_t n_tags;
 
-  // Which sentence each token stands in.
+  // The sentence of each token.
   std::vector<std::uint32_t> sentences() const {
     std::vector<std::uint32_t> sentence(first[n_sentences]);
     for (std::size_t s = 0; s < n_sentences; ++s)
@@ -72,14 +73,14 @@ struct TaggedCorpus {
   }
 };
 
-// Grows the trees of memories. A context that was seen once is not looked into any further; nor is one in which a
-// single tag was seen, unless `splits_pure`.
+// Grows the trees of memories. A context that was seen once is not refined further; nor is one with a single tag,
+// unless `splits_pure`.
 class ContextGrower {
  public:
   ContextGrower(const TaggedCorpus& corpus, const std::vector<std::uint32_t>& sentence, bool splits_pure)
       : corpus_(corpus), sentence_(sentence), splits_pure_(splits_pure), seen_(corpus.n_tags) {}
 
-  // `tokens` in rising order; no token or no level leaves the root alone.
+  // `tokens` must be ascending. Without tokens or levels the tree is only a root.
   ContextTree grow(const std::vector<ContextFeature>& levels, std::vector<std::uint32_t> tokens) {
     tokens_ = std::move(tokens);
     tree_ = {};
@@ -102,7 +103,7 @@ class ContextGrower {
  private:
   struct Run {
     std::size_t begin, end;
-    bool is_open;  // narrower contexts are worth keeping
+    bool is_open;  // may have children
   };
 
   void split(const ContextFeature& feature, const Run& run, std::vector<Run>& next) {
@@ -147,7 +148,7 @@ class ContextGrower {
     constexpr int kDigit = 11;
     if (keys_.size() < kFew) return std::sort(keys_.begin(), keys_.end());
     spare_.resize(keys_.size());
-    for (int done = 0; done < 32 && largest >> done != 0; done += kDigit) {  // tokens are in rising order already
+    for (int done = 0; done < 32 && largest >> done != 0; done += kDigit) {  // stable, and tokens are already ascending
       std::vector<std::size_t> start((std::size_t{1} << kDigit) + 1);
       auto digit = [&](std::uint64_t key) { return key >> (32 + done) & ((std::uint64_t{1} << kDigit) - 1); };
       for (const std::uint64_t key : keys_) ++start[digit(key) + 1];
@@ -165,7 +166,7 @@ class ContextGrower {
   ContextTree tree_;
 };
 
-// What one memory learns from: its levels, and the tokens that it has.
+// The training data of one memory: its levels and its tokens.
 struct ContextLesson {
   std::vector<ContextFeature> levels;
   std::vector<std::uint32_t> tokens;
@@ -189,8 +190,7 @@ struct ContextMemory {
   double weight;
 };
 
-// How much a node's own counts are trusted: what was thought before counts as `constant`, and `per_tag` more for each
-// tag that was seen there.
+// Smoothing of a node's counts: the prior estimate weighs `constant`, plus `per_tag` for each tag seen at the node.
 struct Caution {
   double constant, per_tag;
 };
@@ -200,27 +200,27 @@ struct MemoryGroup {
   Caution caution;
 };
 
-// Which tags a word may have: those it had, and unless it was seen often enough, those that words of its form have.
+// The candidate tags of a word: those it had, and, if it was not seen often enough, those of words of its form.
 struct WordTags {
   const std::uint64_t* first;  // by word of the lexicon
   const std::uint32_t* tags;
-  const std::uint32_t* counts;  // how often the word had each of its tags
+  const std::uint32_t* counts;  // of each tag of the word
   const std::uint32_t* frequency;
-  Caution caution;  // how much these counts are trusted
+  Caution caution;  // smoothing of these counts
   std::uint32_t certain_from;
   double least_share;
-  const double* share;  // by tag: how often rare words have it
+  const double* share;  // by tag: its share among rare words
   std::size_t n_tags;
 };
 
 struct Committee {
   MemoryGroup form, known, unknown;
   WordTags words;
-  bool is_form_of_word;  // the memories of forms look at nothing but the word itself
+  bool is_form_of_word;  // the memories of forms use only the word itself
 };
 
-// What a committee thinks of one token: the tags it may have, the logarithms of what is thought of them together, and
-// for each memory that was asked the nodes that were passed, the last of which is the narrowest context that is known.
+// The committee's estimate for one token: the candidate tags, their joint log scores, and for each memory used the
+// nodes on its path, the last of which is the narrowest known context.
 struct CommitteeOpinion {
   std::vector<std::uint32_t> tags;
   std::vector<double> scores;
@@ -231,11 +231,11 @@ struct CommitteeText {
   const std::uint64_t* first;
   std::size_t n_sentences;
   const std::uint32_t* word;    // by token
-  const std::int32_t* lexical;  // by word: its place in the lexicon, or −1
+  const std::int32_t* lexical;  // by word: its index in the lexicon, or −1
   std::size_t n_words;
 };
 
-// One thread's tagger.
+// A tagger; each thread has its own.
 class CommitteeTagger {
  public:
   CommitteeTagger(const Committee& committee, const CommitteeText& text, std::size_t beam)
@@ -284,7 +284,7 @@ class CommitteeTagger {
   }
 
  private:
-  // The memories that are asked about a token; where there are none for unknown words, those for known ones are.
+  // The memories for a token; if there are none for unknown words, those for known words.
   const MemoryGroup& asked(std::size_t token) const {
     const bool is_known = text_.lexical[text_.word[token]] >= 0 || committee_.unknown.memories.empty();
     return is_known ? committee_.known : committee_.unknown;
@@ -311,7 +311,7 @@ class CommitteeTagger {
     beam_.write_tags(beam_.paths()[0], end, begin, tags);
   }
 
-  // The tags that a token may have, and what is thought of them before anything around it is looked at.
+  // The candidate tags of a token, and their prior probabilities without context.
   void find_candidates(std::size_t token, std::size_t begin, std::size_t end) {
     const std::uint32_t word = text_.word[token];
     if (committee_.is_form_of_word && of_word_[word].n != 0) return use(of_word_[word]);
@@ -365,7 +365,7 @@ class CommitteeTagger {
     return {first, kept_tags_.size() - first};
   }
 
-  // The logarithm of what the memories think together of each candidate, up to a constant.
+  // The joint log score of each candidate over all memories, up to a constant.
   void weigh(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
     const MemoryGroup& group = asked(token);
     for (std::size_t c = 0; c < n_candidates_; ++c) slot_[candidates_[c]] = static_cast<std::uint32_t>(c);
@@ -393,7 +393,7 @@ class CommitteeTagger {
     }
   }
 
-  // What was thought of tags before they were counted becomes what is thought then; nothing counted changes nothing.
+  // Updates prior estimates of the tags with the counts of a node; a node without counts changes nothing.
   template <class Place>
   static void correct(const Caution& caution, const std::uint32_t* tags, const std::uint32_t* counts,
                       std::size_t n_counts, double* thought, std::size_t n, const Place& place) {
@@ -414,9 +414,9 @@ class CommitteeTagger {
   const CommitteeText& text_;
   Beam beam_;
   std::size_t look_back_ = 0;
-  std::vector<std::uint32_t> slot_;  // by tag: its place among the candidates
+  std::vector<std::uint32_t> slot_;  // by tag: its index among the candidates
   std::vector<double> share_, score_, thought_;
-  std::vector<Found> of_word_;  // by word: candidates that were found before
+  std::vector<Found> of_word_;  // by word: a cache of candidates
   std::vector<std::uint32_t> kept_tags_;
   std::vector<double> kept_shares_;
   const std::uint32_t* candidates_ = nullptr;

@@ -1,8 +1,8 @@
-// Tagging: each word is a question, and the answers are among the features of the words that follow.
+// Memory-based tagging: each word is a case to classify, and earlier tags are features of later words.
 //
-// A word that is in the lexicon is asked of one case base, any other of a second one. Features of words are looked up
-// by the number of the word, or of a neighbour; features of tags by the tags that have been given. Sentences are
-// independent of each other, so threads take them in blocks.
+// Words in the lexicon use one case base, unknown words a second one. Word features are looked up by the number of the
+// word or of a neighbour, tag features by the tags assigned so far. Sentences are independent, so threads take them in
+// blocks.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,16 @@
 
 namespace casebase {
 
-// Where one feature of a question comes from: the token `offset` places away has an entry, the entry has a code. The
-// last code is that of places outside of the sentence.
+// The source of one feature: the token `offset` places away has an entry, and the entry has a code. The last code is
+// for positions outside the sentence.
 struct TokenFeature {
-  const std::uint32_t* entries;  // by token; nullptr: the entry is the tag that was given to it
+  const std::uint32_t* entries;  // by token; nullptr: the entry is its assigned tag
   std::ptrdiff_t offset;
   Column codes;
   std::size_t n_codes;
 };
 
-// A case base, where its features come from, and which tag each of its classes is.
+// A case base, the sources of its features, and the tag of each of its classes.
 struct WordBase {
   CaseBase base;
   std::vector<TokenFeature> features;
@@ -36,12 +36,12 @@ struct WordBase {
 };
 
 struct TaggedText {
-  const std::uint64_t* first;  // the first token of each sentence, and the end of the last one
+  const std::uint64_t* first;  // the first token of each sentence, and the end
   std::size_t n_sentences;
-  const std::uint8_t* which;  // by token: the case base that is asked
+  const std::uint8_t* which;  // by token: its case base
 };
 
-// One thread's tagger.
+// A tagger; each thread has its own.
 class SentenceTagger {
  public:
   SentenceTagger(const std::vector<WordBase>& bases, const TaggedText& text, std::size_t beam)
@@ -62,7 +62,7 @@ class SentenceTagger {
   }
 
  private:
-  // The answer for a token, where the tags before it in the sentence are `tags`, by token.
+  // The tag of a token; `tags` has the tags before it in the sentence, by token.
   Label ask(std::uint8_t which, std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
     Asker& asker = *askers_[which];
     std::uint32_t* codes = asker.codes();

@@ -1,7 +1,7 @@
 // Walk down a decision tree.
 //
-// A case follows the branches of its values to a leaf, or to a node that has no branch for its value. Where a value is
-// missing and missing values are shared out, it follows every branch, with the share of the training cases there.
+// A case follows the branches of its values to a leaf, or to a node that has no branch for its value. If missing values
+// are fractional, a case with a missing value follows every branch, with the branch's share of the training cases.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Descent {
           bool is_fractional)
       : tree_(tree), queries_(queries), missing_(missing), is_fractional_(is_fractional) {}
 
-  // Appends the nodes where the case ends, with the share of it that each has.
+  // Appends the nodes where the case ends, each with its share of the case.
   void walk(std::size_t query, std::vector<WalkEnd>& ends) {
     open_.assign(1, {0, 1.0});
     while (!open_.empty()) {
@@ -57,7 +57,7 @@ class Descent {
   }
 
  private:
-  // The last branch first onto the pile, so that ends come out from the first branch to the last.
+  // Push the last branch first, so that the stack gives the ends back from the first branch to the last.
   void share_out(const WalkEnd& at) {
     const std::uint32_t begin = tree_.first_child[at.node], end = tree_.first_child[at.node + 1];
     double total = 0.0;

@@ -1,7 +1,7 @@
-// What a test at a node of a tree is worth, from counts of values and classes.
+// Information gain and gain ratio of a test, from counts of values and classes.
 //
-// All entropies of a split are sums of n log2 n over counts: of the classes, of the branches, of both together. So one
-// pass over the cases of a node, in any order, is all that a test costs.
+// All entropies of a split are sums of n log2 n over counts: of classes, of branches, and of both together. So a test
+// costs one pass over the cases of a node, in any order.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 namespace casebase {
 
-// Gains closer than this, in bits, are one gain: sums of logarithms in another order differ in their last places.
+// Gains that differ by less, in bits, are equal: sums of logarithms in a different order differ in their last digits.
 inline constexpr double kSameGain = 1e-9;
-// What is no gain at all, where a test must gain something.
+// The smallest gain that counts as a gain.
 inline constexpr double kUseless = 1e-6;
 
-// n log2 n, from a table where counts are whole numbers.
+// n log2 n, from a table if counts are integers.
 class WeightedLog {
  public:
   explicit WeightedLog(std::size_t largest_whole) {
@@ -40,22 +40,22 @@ class WeightedLog {
   std::vector<double> table_;
 };
 
-// A test that could be asked at a node, in bits.
+// A candidate test at a node, in bits.
 struct TestWorth {
   double gain = 0.0;
-  double split = 0.0;      // bits to say the branch
+  double split = 0.0;      // split information: the entropy of the branches
   double threshold = 0.0;  // of a numeric test
   bool is_possible = false;
 
   double ratio() const { return split > kSameGain ? gain / split : 0.0; }
 };
 
-// Sums over a split of known cases. `classes` sums n log2 n over classes, `branches` over branches, `cells` over both.
+// Sums of n log2 n over a split of the cases with known values: over classes, over branches, and over both.
 struct SplitSums {
   double classes = 0.0, branches = 0.0, cells = 0.0;
 
-  // `known` of `total` cases have a value: the gain counts for them alone, and the others are a branch of their own in
-  // what it takes to say the branch.
+  // `known` of `total` cases have a value. The gain counts only for these; in the split information, missing values are
+  // a branch of their own.
   TestWorth worth(const WeightedLog& log, double known, double total) const {
     TestWorth test;
     test.gain = std::max(0.0, (log(known) - classes - branches + cells) / total);

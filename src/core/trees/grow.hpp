@@ -1,9 +1,9 @@
-// Grow a decision tree: at each node the test that tells most about the class.
+// Grow a decision tree: choose the most informative test at each node.
 //
-// Level by level. The cases of a level stand in one list, node after node; a test shares a node's part out to the next
-// level's list, so the nodes come out in breadth-first order and nothing is allocated per node. Numeric columns are
-// sorted once: every level has, for each of them, its cases in ascending order, shared out without changing places.
-// A case whose value is missing may go down every branch, with a part of its weight.
+// The tree grows level by level. The cases of a level are in one list, node after node; a test distributes its node's
+// part over the list of the next level, so nodes come out in breadth-first order and nothing is allocated per node.
+// Numeric columns are sorted once: every level has, for each of them, its cases in ascending order, and distribution is
+// stable. A case with a missing value may go down every branch, with a fraction of its weight.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace casebase {
 inline constexpr std::uint32_t kNoCode = 0xFFFFFFFFu;
 enum NumericBranch : std::uint32_t { kAtMost = 0, kAbove = 1 };
 
-// The branch that a case takes at a test; kNoCode where its value is missing and has none.
+// The branch that a case takes at a test; kNoCode if its value is missing and has no branch.
 inline std::uint32_t branch_of(const Column& column, std::uint32_t missing, double threshold, std::size_t row,
                                bool is_fractional) {
   if (!column.is_numeric()) {
@@ -35,18 +35,19 @@ inline std::uint32_t branch_of(const Column& column, std::uint32_t missing, doub
 
 struct TestedColumn {
   Column column;
-  std::uint32_t n_values;  // codes are below; a number has none
-  std::uint32_t missing;   // the code that means "missing" and has no branch, or kNoCode
-  bool is_wide;            // has so many values that its gain is left out of the average
+  std::uint32_t n_values;  // codes are below this; 0 for numbers
+  std::uint32_t missing;   // the code of missing values if they have no branch, or kNoCode
+  bool is_wide;            // so many values that its gain is left out of the average
 };
 
 struct GrowthRules {
-  bool by_ratio;       // the highest gain ratio; else the highest gain
-  bool above_average;  // only among tests with an average gain at least
-  bool goes_on;        // asks on when no test gains anything, until cases are told apart or equal
-  bool cuts_cost;      // a numeric test pays for the choice of its cut, and needs larger branches
-  bool is_fractional;  // missing values go down all branches; else they are symbols like any other, numbers below all
-  double min_cases;    // two branches need this many
+  bool by_ratio;       // maximise gain ratio; else gain
+  bool above_average;  // only among tests with at least average gain
+  bool goes_on;        // split even without gain, until cases are of one class or equal
+  bool cuts_cost;      // a numeric test pays for the choice of its threshold, and needs larger branches
+  bool is_fractional;  // missing values go down all branches; else a missing symbol is a value, a missing number the
+                       // lowest
+  double min_cases;    // at least two branches need this many
   std::size_t max_depth;
 };
 
@@ -75,8 +76,8 @@ struct LevelCases {
   }
 };
 
-// The most frequent of some classes. Parts of cases are added up in some order: classes as frequent up to rounding are
-// equally frequent.
+// The most frequent of some classes. Fractions of cases are summed in varying order, so counts that differ by a
+// rounding error are equal.
 inline Label most_frequent(const Label* labels, const double* counts, std::size_t n, const Preference& prefer) {
   double largest = 0.0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, counts[i]);
@@ -120,7 +121,7 @@ class TreeGrower {
     return grow_until([](std::size_t, const Row*, std::size_t) { return false; });
   }
 
-  // `ends_here(node, rows, n)` may make a leaf of a node before any test is tried.
+  // `ends_here(node, rows, n)` may turn a node into a leaf before any test is tried.
   template <class EndsHere>
   GrownTree grow_until(EndsHere&& ends_here) {
     tree_.value.push_back(0);
@@ -173,7 +174,7 @@ class TreeGrower {
 
   double weight(std::size_t i) const { return is_weighted_ ? level_.weights[i] : 1.0; }
 
-  // Stores the counts and the class of a node, and its test if one is worth asking.
+  // Stores the counts and the class of a node, and its best test if there is one.
   template <class EndsHere>
   void settle(std::size_t begin, std::size_t end, bool may_test, EndsHere& ends_here) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -234,7 +235,7 @@ class TreeGrower {
 
   double by_choice(const TestWorth& test) const { return rules_.by_ratio ? test.ratio() : test.gain; }
 
-  // Where a tree goes on until cases are told apart, 1 is no bound: cases may weigh less.
+  // If the tree grows until nodes are pure, min_cases = 1 is no bound: cases may weigh less than 1.
   bool is_large(double n, double smallest) const {
     return rules_.goes_on && smallest <= 1.0 ? n > 0.0 : n >= smallest - kSameGain;
   }
@@ -315,7 +316,7 @@ class TreeGrower {
     n_large += is_large(n, rules_.min_cases);
   }
 
-  // The labels of a node's cases, grouped by value; afterwards value_place_ has where each group ends.
+  // Groups the labels of a node's cases by value; afterwards value_place_ has the end of each group.
   template <class Code>
   void group(const TestedColumn& tested, const Code* codes, std::size_t begin, std::size_t end) {
     values_.clear();
@@ -342,8 +343,8 @@ class TreeGrower {
     }
   }
 
-  // A test on a number: the cut that is worth most, the lowest of equal ones. Missing values are below all numbers, or
-  // stay out of the count.
+  // A test on a number: the best threshold; ties go to the lowest. Missing values are below all numbers, or are not
+  // counted.
   TestWorth cut(std::size_t f, std::size_t begin, std::size_t end) {
     const Column& column = columns_[f].column;
     const Row* rows = level_.sorted[sorted_at_[f]].data();
@@ -384,12 +385,12 @@ class TreeGrower {
 
   static bool is_below(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
 
-  // Where cuts have a cost, they are chosen by gain, whatever tests are chosen by.
+  // If thresholds have a cost, they are chosen by gain, even if tests are chosen by gain ratio.
   double by_choice_of_cut(const TestWorth& test) const {
     return rules_.by_ratio && !rules_.cuts_cost ? test.ratio() : test.gain;
   }
 
-  // One case from above the cut to below it; class_count_ has the classes below.
+  // Moves one case from above the threshold to below it; class_count_ counts the classes below.
   void move(Label label, double w, double& lower_cells, double& upper_cells) {
     lower_cells -= log_(class_count_[label]);
     upper_cells -= log_(above_[label]);
@@ -487,7 +488,7 @@ class TreeGrower {
   WeightedLog log_;
   Ballot ballot_;
   std::vector<double> class_count_, above_;
-  std::vector<double> weight_of_;  // of each case at the node that is being settled
+  std::vector<double> weight_of_;  // of each case at the current node
   bool is_weighted_ = false, is_wide_for_all_ = false;
   double total_ = 0.0, n_present_classes_ = 0.0;
   LevelCases level_, next_;

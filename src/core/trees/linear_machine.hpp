@@ -1,8 +1,8 @@
 // A linear machine: a perceptron for two classes, one unit per class for more.
 //
-// Symbols are coded 1 for the value that a case has and -1 for every other value of its feature; numbers are as they
-// are given. Training corrects one case at a time by the smallest whole number that makes it right (absolute
-// correction). All sums of symbols are whole numbers, so no rounding can decide.
+// A symbolic feature has an input per value: 1 for the value of the case and -1 for the others. Numbers are used as
+// they are. Training uses absolute error correction: one case at a time, by the smallest integer step that corrects it.
+// All sums over symbols are integers, so rounding cannot change a decision.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace casebase {
 
-// Cases as a linear machine sees them. Input i of a symbolic feature stands for one of its values; case r has, for
-// symbolic feature f, the value of input `active[r * n_symbolic + f]`. Inputs of one feature stand side by side.
+// The inputs of a linear machine. Each input of a symbolic feature is one of its values; the value of case r for
+// symbolic feature f is input `active[r * n_symbolic + f]`. The inputs of a feature are adjacent.
 struct LinearCases {
   std::size_t n_cases = 0;
   std::size_t n_symbolic = 0;
@@ -33,15 +33,15 @@ struct LinearCases {
   std::size_t n_units() const { return n_present == 2 ? 1 : n_present; }
 };
 
-// How long training goes on: so many passes through the cases, fewer if none of the last `patience` passes needed
-// fewer corrections than the best one before them.
+// When training stops: after `max_passes` passes through the cases, or after `patience` passes in a row without fewer
+// corrections than the best pass before them.
 struct Training {
   std::size_t max_passes;
   std::size_t patience;
   std::uint64_t seed;
 };
 
-// Whole weights, unit by unit: the bias, then one per input. No weights: training did not end without error.
+// Integer weights, unit by unit: the bias, then one per input. Empty if training did not converge.
 struct LinearMachine {
   std::vector<std::int32_t> weights;
   std::uint8_t precision = 0;  // bits that hold the largest weight and its sign
@@ -51,7 +51,7 @@ struct LinearMachine {
 
 inline constexpr int kFinestPrecision = 24;
 
-// Numbers by chance that are the same on every machine.
+// A random number generator with the same sequence on every platform.
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : state_(seed) {}
@@ -99,7 +99,7 @@ class LinearTrainer {
     return false;
   }
 
-  // The weights in as few bits as still answer every case right.
+  // The weights, rounded to the fewest bits that still classify every case correctly.
   LinearMachine rounded() const {
     const auto exact = centred();
     double largest = 0.0;
@@ -118,13 +118,13 @@ class LinearTrainer {
   }
 
  private:
-  // Halves go towards zero, and so does what is a half up to rounding.
+  // Rounds halves towards zero, also halves with a rounding error.
   static std::int32_t nearest_whole(double x) {
     const double size = std::ceil(std::abs(x) - 0.5 - 1e-9);
     return static_cast<std::int32_t>(x < 0.0 ? -size : size);
   }
 
-  // Corrects the machine if it does not answer a case right, with nothing to spare. Returns whether it did.
+  // Corrects the machine if a case is not classified correctly, or only tied. Returns whether it did.
   bool correct(std::size_t row) {
     const std::uint32_t* active = cases_.active.data() + row * cases_.n_symbolic;
     const double* numbers = cases_.numbers.data() + row * cases_.n_numeric;
@@ -157,9 +157,9 @@ class LinearTrainer {
     return true;
   }
 
-  // Adds `step` times the inputs of a case to the weights of a unit. With inputs of 1 and -1, the sum over the values
-  // of a feature is twice the weight of the value there is, less the weights of all: so it is enough to change the
-  // former (`gain_`), and one number for all the rest (`offset_`).
+  // Adds `step` times the inputs of a case to the weights of a unit. With inputs of 1 and -1, a feature's sum is twice
+  // the weight of the case's value minus the weights of all its values. So it is enough to update the former (`gain_`)
+  // and one number for all the rest (`offset_`), instead of every weight of the feature.
   void adjust(std::size_t unit, double step, const std::uint32_t* active, const double* numbers) {
     const double n_values = static_cast<double>(cases_.n_values()), n_symbolic = static_cast<double>(cases_.n_symbolic);
     for (std::size_t f = 0; f < cases_.n_symbolic; ++f) gain_[active[f] * n_units_ + unit] += 4.0 * step;
@@ -168,7 +168,7 @@ class LinearTrainer {
     bias_[unit] += step;
   }
 
-  // The weights, those of each symbolic feature about zero: what all of them share is moved to the bias.
+  // The weights, centred at zero for each symbolic feature: their common part moves to the bias.
   std::vector<double> centred() const {
     const std::size_t width = 1 + cases_.n_inputs();
     std::vector<double> weights(n_units_ * width);
@@ -207,7 +207,7 @@ class LinearTrainer {
         sums[u] = sum;
       }
       const std::uint32_t right = cases_.unit[row];
-      // Numbers are added up in another order when questions are answered: what is right must be so by a margin.
+      // Prediction adds numbers in a different order, so a correct case must be correct by a margin.
       if (n_units_ == 1) {
         if (!((right == 0 ? sums[0] : -sums[0]) > kMargin)) return false;
         continue;
@@ -222,14 +222,14 @@ class LinearTrainer {
 
   const LinearCases& cases_;
   std::size_t n_units_;
-  std::vector<double> gain_;    // per value and unit: four times the whole steps that went to it
+  std::vector<double> gain_;    // per value and unit: four times the sum of its integer steps
   std::vector<double> slope_;   // per number and unit
   std::vector<double> offset_;  // per unit
   std::vector<double> bias_;    // per unit
   std::vector<double> sums_;
 };
 
-// A machine that answers every case right, if training finds one.
+// A machine that classifies every case correctly, if training finds one.
 inline LinearMachine separate(const LinearCases& cases, const Training& how) {
   LinearTrainer trainer(cases);
   return trainer.train(how) ? trainer.rounded() : LinearMachine{};

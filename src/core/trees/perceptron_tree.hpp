@@ -1,8 +1,8 @@
-// Which nodes of a tree are leaves with a linear machine.
+// Perceptron trees: which nodes are leaves with a linear machine.
 //
-// A node whose cases a linear machine tells apart is a leaf with that machine; one whose cases are of one class is a
-// leaf with that class; any other is split by the test that says most about the class. Rows with the same values are
-// one case here, and its class is the most frequent.
+// A node with linearly separable cases is a leaf with a linear machine; a node with cases of one class is a leaf with
+// that class; any other node is split by the most informative test. Rows with equal values are one case here, with
+// their most frequent class.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +28,10 @@ struct MachineArrays {
   std::vector<std::uint8_t> precision;
 };
 
-// Rows with equal values stand side by side. Columns are codes, or numbers as a machine is to see them.
+// Rows with equal values are adjacent. Columns are codes, or scaled numbers.
 struct RowsToSeparate {
   std::vector<Column> columns;
-  const std::uint32_t* group;  // per row: which of the different values it has
+  const std::uint32_t* group;  // per row: its group of equal rows
   const Label* group_label;    // per group: its most frequent class
   std::size_t n_classes;
 };
@@ -41,7 +41,7 @@ class MachineFinder {
   MachineFinder(const RowsToSeparate& cases, const Training& training)
       : cases_(cases), training_(training), unit_of_(cases.n_classes, 0) {}
 
-  // Whether a node is a leaf: all of one class, or told apart by a machine, which is kept.
+  // Whether a node is a leaf: of one class, or linearly separable. The machine is stored.
   bool operator()(std::size_t node, const Row* rows, std::size_t n) {
     rows_.clear();
     present_.clear();
@@ -67,7 +67,7 @@ class MachineFinder {
     return std::any_of(rows_.begin(), rows_.end(), [&](Row r) { return column.code(r) != column.code(rows_[0]); });
   }
 
-  // Trains a linear machine on the rows of a node, and stores it if it answers all of them right.
+  // Trains a linear machine on the rows of a node, and stores it if it classifies all of them correctly.
   bool add_machine(std::size_t node) {
     for (std::size_t u = 0; u < present_.size(); ++u) unit_of_[present_[u]] = static_cast<std::uint32_t>(u);
 
@@ -136,7 +136,7 @@ class MachineFinder {
   MachineArrays found_;
 };
 
-// Linear machines side by side, as they are stored; inputs of one feature stand together, its values ascending.
+// Stored linear machines in flat arrays; the inputs of a feature are adjacent, by ascending value.
 struct Machines {
   const std::uint32_t *first_class, *first_input;
   const Label* class_label;
@@ -145,7 +145,7 @@ struct Machines {
   const std::int32_t* weight;
 };
 
-// The sums of a machine's units for one case. A value that is no input says nothing; numbers are read from columns of
+// The sums of a machine's units for one case. A value without an input adds nothing; numbers come from columns of
 // doubles. `sums` has room for every class of the machine.
 inline void machine_sums(const Machines& machines, std::size_t m, const std::vector<Column>& columns, std::size_t row,
                          std::vector<double>& sums) {
@@ -180,7 +180,7 @@ inline void machine_sums(const Machines& machines, std::size_t m, const std::vec
   if (n_present == 2) sums[1] = -sums[0];
 }
 
-// The class with the greatest sum; of equal ones that with the smaller place.
+// The class with the greatest sum; ties go to the smaller place.
 inline Label machine_label(const Machines& machines, std::size_t m, const std::vector<double>& sums,
                            const std::uint32_t* place) {
   const Label* labels = machines.class_label + machines.first_class[m];

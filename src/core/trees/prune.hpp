@@ -1,7 +1,7 @@
-// Prune a decision tree by the errors to be feared (Quinlan's pessimistic estimates), from the leaves up.
+// Prune a decision tree bottom-up by C4.5's pessimistic error.
 //
-// A test becomes a leaf if that is not expected to err more, up to a tenth of a case. With raising, it may also be
-// replaced by its heaviest branch, with all of its cases sent through that branch.
+// A test becomes a leaf if this adds no more than a tenth of an expected error. With subtree raising, a test may also
+// be replaced by its branch with the most cases; all of its cases then go down that branch.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ namespace casebase {
 
 struct PruningRules {
   double confidence;
-  double deviations;  // of a normal distribution, below which 1 - confidence lies
-  bool collapses;     // first make leaves of tests that answer no training case better
+  double deviations;  // the standard normal quantile of 1 - confidence
+  bool collapses;     // first turn tests without fewer training errors into leaves
   bool prunes;
   bool raises;
 };
 
-// By how many errors the upper limit of `errors` among `n` is above them.
+// C4.5's pessimistic error: the upper confidence limit of `errors` among `n` cases, minus `errors`.
 inline double added_errors(double n, double errors, const PruningRules& rules) {
   if (n <= 0.0) return 0.0;
   if (errors < 1e-6) return n * (1.0 - std::pow(rules.confidence, 1.0 / n));
@@ -38,7 +38,7 @@ inline double added_errors(double n, double errors, const PruningRules& rules) {
   return n * (seen + z * z / 2.0 + spread) / (n + z * z) - errors;
 }
 
-// Cases with the parts of them that are at a node.
+// Cases and the fractions of them at a node.
 struct CaseParts {
   std::vector<Row> rows;
   std::vector<double> weights;
@@ -93,8 +93,8 @@ class TreePruner {
     std::vector<Label> count_labels;
     std::vector<double> counts;
     double weight = 0.0, errors = 0.0;
-    double expected = 0.0;  // errors below, once settled
-    CaseParts cases;        // where subtrees are raised
+    double expected = 0.0;  // expected errors of the pruned subtree
+    CaseParts cases;        // only with subtree raising
   };
 
   static void weigh(PrunedNode& node) {
@@ -129,7 +129,7 @@ class TreePruner {
     return node.errors + added_errors(node.weight, node.errors, rules_);
   }
 
-  // The children of the node are settled.
+  // The children of the node are already pruned.
   void settle(std::size_t i) {
     const double leaf = expected_of_leaf(nodes_[i]);
     nodes_[i].expected = leaf;
@@ -192,7 +192,7 @@ class TreePruner {
     }
   }
 
-  // Cases by branch; values that have none yet get one. Missing ones go everywhere, by the weight of the known ones.
+  // Distributes cases over branches; new values get a branch. A missing value goes down all, in proportion to the rest.
   void share_out(const PrunedNode& node, const CaseParts& cases, std::vector<std::uint32_t>& values,
                  std::vector<CaseParts>& parts) const {
     const TestedColumn& tested = columns_[static_cast<std::size_t>(node.column)];
@@ -225,10 +225,10 @@ class TreePruner {
     }
   }
 
-  // A copy of a subtree with other cases in it, which include those that it has.
+  // A copy of a subtree with more cases.
   std::uint32_t refilled(std::uint32_t from, const CaseParts& cases) {
     PrunedNode made;
-    made.cases = cases;  // before nodes move: these may be cases of one
+    made.cases = cases;  // copy first: `cases` may belong to a node that moves when nodes_ grows
     const auto copy = static_cast<std::uint32_t>(nodes_.size());
     nodes_.emplace_back();
     for (std::size_t i = 0; i < made.cases.rows.size(); ++i)
@@ -248,7 +248,7 @@ class TreePruner {
       share_out(made, made.cases, made.values, parts);
       for (std::size_t c = 0; c < made.values.size(); ++c) {
         const auto at = std::find(old_values.begin(), old_values.end(), made.values[c]);
-        // A branch that was empty has cases now, and no test.
+        // A branch that was empty now has cases: it is a leaf.
         const std::uint32_t below =
             at == old_values.end() ? leaf_template() : old_children[static_cast<std::size_t>(at - old_values.begin())];
         made.children.push_back(refilled(below, parts[c]));

@@ -40,7 +40,7 @@ def class_counts(model: ObliviousGraph, node: int) -> dict[Any, float]:
 def text_of(model: ObliviousGraph, max_nodes: int | None = None) -> str:
     """Return the nodes level by level, each with its cases and the targets of its values.
 
-    With `max_nodes`, nodes after so many are only counted.
+    With `max_nodes`, a last line counts the nodes that are not shown.
     """
     if max_nodes is not None and not is_whole(max_nodes, 1):
         raise CasebaseError(f"max_nodes is the number of nodes to show, 1 or more; got {max_nodes!r}.")
