@@ -1,4 +1,4 @@
-// What the bindings share: arrays of numpy as the core sees them, and back.
+// Shared by the bindings: conversions between numpy arrays and the views of the core.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -55,7 +55,7 @@ inline std::vector<Column> as_columns(const std::vector<AnyVector>& arrays, std:
   return columns;
 }
 
-// Symbolic columns first: their number. Query columns must have the same types.
+// The number of symbolic columns, which must come first. Query columns must have the same types.
 inline std::size_t count_symbolic(const std::vector<Column>& columns) {
   std::size_t n = 0;
   while (n < columns.size() && !columns[n].is_numeric()) ++n;

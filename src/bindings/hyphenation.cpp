@@ -1,4 +1,4 @@
-// Patterns and pieces of words as Python sees them: letters are code points, words stand one after the other.
+// Hyphenation patterns and pieces of words, for Python: letters are code points, words are concatenated.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -51,7 +51,7 @@ class Patterns {
     return to_numpy(std::move(found));
   }
 
-  // The places of one ASCII word without the cost of arrays.
+  // The hyphenation points of one ASCII word, without the cost of arrays.
   std::vector<std::size_t> places(const std::string& word) const {
     const std::vector<Letter> text(word.begin(), word.end());
     for (const Letter letter : text) require(letter < 128, "the word must be ASCII");

@@ -35,7 +35,7 @@ auto contingency_py(const AnyVector& codes, const Vector<Label>& labels, const s
                         to_numpy(std::move(table.counts)));
 }
 
-// Rows without a value, what is expected of them per class that has any, and where each class stands there.
+// The rows with a missing value, the expected differences per class that has any, and the place of each class in them.
 using Missing = std::tuple<Vector<Row>, Matrix<double>, Vector<std::uint32_t>>;
 
 void take_missing(const std::vector<std::optional<Missing>>& given, std::size_t n_classes, ReliefCases& cases) {

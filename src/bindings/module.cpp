@@ -1,4 +1,4 @@
-// The compiled core as Python sees it: one file per family checks shapes, releases the lock and calls a kernel.
+// The Python module of the compiled core: one file per family checks shapes, releases the GIL and calls a kernel.
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;
@@ -15,7 +15,7 @@ void bind_tagging(nb::module_&);
 void bind_trees(nb::module_&);
 
 NB_MODULE(_native, m) {
-  nb::set_leak_warnings(false);  // models that live until Python ends are no mistake
+  nb::set_leak_warnings(false);  // models that live until the interpreter exits are not leaks
   bind_formats(m);
   bind_hyphenation(m);
   bind_measures(m);

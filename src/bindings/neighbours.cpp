@@ -162,7 +162,7 @@ nb::dict grow_tree_py(const std::vector<AnyVector>& arrays, const Vector<Label>&
 using CorrectedSegment = std::tuple<std::vector<AnyVector>, Vector<Label>, std::optional<Vector<double>>,
                                     std::optional<Vector<std::uint8_t>>>;
 
-// Sorted cases as they are after a change, with their classes.
+// The sorted cases after a change, with their classes.
 void take_segments(const std::vector<CorrectedSegment>& arrays, std::size_t n_levels, std::size_t n_classes,
                    Memory& memory, Labelled& labelled) {
   for (const auto& [columns, labels, counts, removed] : arrays) {
@@ -221,7 +221,7 @@ auto walk_tree_py(const Vector<std::uint32_t>& first_child, const Vector<std::ui
   const std::size_t n_nodes = value.shape(0);
   require(n_nodes > 0 && first_child.shape(0) == n_nodes + 1 && first_child.data()[n_nodes] == n_nodes,
           "not the arrays of a tree");
-  for (std::size_t node = 0; node < n_nodes; ++node)  // children stand behind their parents: no walk leaves or loops
+  for (std::size_t node = 0; node < n_nodes; ++node)  // children come after their parents: every walk ends
     require(node < first_child.data()[node] && first_child.data()[node] <= first_child.data()[node + 1],
             "not the arrays of a tree");
   const auto queries = as_columns(arrays, n_queries);

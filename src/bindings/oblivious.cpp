@@ -172,7 +172,7 @@ nb::tuple walk_graph_py(const Vector<std::uint32_t>& level, const Vector<std::ui
     const std::size_t begin = first_edge.data()[n], end = first_edge.data()[n + 1];
     require(begin <= end && end <= n_edges, "offsets must ascend");
     require(begin == end || level.data()[n] < asked.size(), "a node asks for a feature that is not there");
-    // Branches lead to nodes behind: then a walk always ends.
+    // Branches lead only to later nodes, so a walk always ends.
     for (std::size_t e = begin; e < end; ++e)
       require(edge_target.data()[e] > n && edge_target.data()[e] < n_nodes, "a branch must lead to a later node");
   }

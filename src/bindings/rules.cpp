@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kConceptsAtOnce = 64;
 
-// The extents of concepts, and what rules with these bases cost. It keeps the arrays that it was made from.
+// The extents of concepts, and the costs of rules over them. It keeps the arrays that it was built from.
 class Covering {
  public:
   Covering(Vector<std::uint64_t> first, Vector<std::uint32_t> examples, std::size_t n_examples,

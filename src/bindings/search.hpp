@@ -1,4 +1,4 @@
-// A memory that was made ready to be asked, for Python and for what is built on it.
+// The search index of a memory, for Python and for the other bindings.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -42,8 +42,8 @@ using Mask = std::optional<Vector<std::uint8_t>>;
 using Numbers = std::optional<Vector<double>>;
 using SegmentArrays = std::tuple<std::vector<AnyVector>, Vector<Label>, Mask, Numbers>;  // columns, classes, …
 
-// New cases as the search takes them: columns, weights, ranges, order of summation, scopes, classes and counts of the
-// cases left out, and texts of asked values that are not stored.
+// Questions in the form that the search takes: columns, weights, ranges, order of summation, scopes, classes and counts
+// of held-out cases, and texts of values that are not stored.
 struct AskedArrays {
   std::vector<AnyVector> columns;
   std::size_t size;
@@ -60,7 +60,7 @@ Rows<T> as_rows(const Matrix<T>& matrix, std::size_t n_queries, std::size_t n_co
   return {matrix.data(), matrix.shape(0), matrix.shape(1)};
 }
 
-// A memory ready to be asked. It keeps the arrays that it was made from.
+// The search index of a memory. It keeps the arrays that it was built from.
 class Search {
  public:
   Search(std::vector<SegmentArrays> segments, nb::list comparisons, bool missing_agrees, bool is_rooted,
@@ -135,8 +135,8 @@ class Search {
     return to_numpy(std::move(depth));
   }
 
-  // What each feature adds to the distance between questions and rows, row by row: the first n_rows[0] rows are asked
-  // about by the first question, the next n_rows[1] by the second, and so on.
+  // The cost that each feature adds to the distance between questions and rows, row by row: the first n_rows[0] rows
+  // belong to the first question, the next n_rows[1] to the second, and so on.
   auto feature_costs(const AskedArrays& arrays, const Vector<std::uint32_t>& n_rows, const Vector<Row>& rows) const {
     Comparisons comparisons = comparisons_;
     const Questions asked = checked(arrays, comparisons);
@@ -158,7 +158,7 @@ class Search {
     return to_numpy(std::move(costs));
   }
 
-  // The memory as the core knows it.
+  // The memory in the form of the core.
   const Memory& memory() const { return memory_; }
   const Comparisons& comparisons() const { return comparisons_; }
   Searches& searches() const { return *searches_; }
@@ -236,7 +236,7 @@ class Search {
     return asked;
   }
 
-  // Asked texts that are not stored have codes behind those that are.
+  // Texts of questions that are not stored have codes after those that are.
   void add_texts(const AskedArrays& arrays, const Questions& asked, Comparisons& comparisons) const {
     require(nb::len(arrays.texts) == memory_.n_features, "one list of asked texts, or None, per feature");
     for (std::size_t f = 0; f < memory_.n_features; ++f) {

@@ -18,9 +18,9 @@ using namespace casebase;
 namespace {
 
 constexpr std::size_t kQuestionsAtOnce = 16;
-constexpr Label kNoLabel = 0xFFFFFFFFu;  // the held-out case was all there is
+constexpr Label kNoLabel = 0xFFFFFFFFu;  // no case is left without the held-out one
 
-// What a thread needs to answer: its scan, its votes, and class frequencies from which a held-out case can be taken.
+// The state of a thread: its scan, its votes, and class frequencies from which a held-out case can be subtracted.
 struct Answering {
   LatticeScan scan;
   Ballot ballot;
@@ -33,7 +33,7 @@ struct Answering {
         frequency(class_frequency, class_frequency + n_classes),
         asked(cases.columns.size()) {}
 
-  // The answer after `choose`: by the chosen sets, or by all cases if there are none.
+  // The answer after `choose`: from the chosen sets, or from all cases if there are none.
   Choice decide(const std::uint32_t* rank) {
     ballot.clear();
     scan.vote(ballot);
@@ -71,7 +71,7 @@ void append(std::vector<T>& all, const std::vector<T>& part) {
   all.insert(all.end(), part.begin(), part.end());
 }
 
-// Merged cases, ready to be asked. It keeps the arrays that it was made from.
+// Merged cases, ready for questions. It keeps the arrays that it was built from.
 class MemoryImages {
  public:
   MemoryImages(std::vector<AnyVector> columns, std::size_t n_rows, Vector<std::uint32_t> first_entry,
@@ -137,7 +137,7 @@ class MemoryImages {
     return out;
   }
 
-  // The chosen sets of one question, the largest first: 64 features to a word, as many words to a set as it takes.
+  // The chosen sets of one question, the largest first: 64 features per word, and as many words per set as needed.
   auto joints(const std::vector<AnyVector>& arrays, std::size_t n_questions, std::size_t question, double alpha) const {
     const auto questions = checked(arrays, n_questions);
     require(question < n_questions, "there is no such question");
@@ -154,7 +154,7 @@ class MemoryImages {
     return to_numpy(std::move(words));
   }
 
-  // The class of each entry from a memory without it, or without one case where it counts for more, for every alpha.
+  // The leave-one-out class of each entry for every alpha; an entry that stands for several cases loses one of them.
   auto leave_one_out(const Vector<std::uint32_t>& entries, const Vector<std::uint32_t>& missing,
                      const Vector<double>& alphas, const Vector<double>& frequency, const Vector<std::uint32_t>& rank,
                      unsigned n_threads) const {

@@ -1,4 +1,4 @@
-// The tagging of text for Python: by case bases that are asked one question at a time, and by committees of memories.
+// Tagging, for Python: by case bases that answer one question at a time, and by committees of memories.
 #include "core/tagging/tagging.hpp"
 
 #include <nanobind/nanobind.h>
@@ -39,7 +39,7 @@ TreeView checked_tree(const TreeOfArrays& tree, std::size_t n_classes) {
               tree.label.shape(0) == n_nodes && tree.first_count.shape(0) == n_nodes + 1 &&
               tree.count_label.shape(0) == n_counts && tree.first_count.data()[n_nodes] == n_counts,
           message);
-  for (std::size_t node = 0; node < n_nodes; ++node)  // children stand behind their parents: no walk leaves or loops
+  for (std::size_t node = 0; node < n_nodes; ++node)  // children come after their parents: every walk ends
     require(
         node < tree.first_child.data()[node] && tree.first_child.data()[node] <= tree.first_child.data()[node + 1] &&
             tree.first_count.data()[node] <= tree.first_count.data()[node + 1] && tree.label.data()[node] < n_classes,
@@ -58,7 +58,7 @@ Vote vote_named(const std::string& name) {
   return Vote::exponential_above_zero;
 }
 
-// Stored cases as Python gives them: a search, how features count, classes and counts by segment, and how they vote.
+// Stored cases in the form that Python passes: a search, a metric, classes and counts by segment, and voting rules.
 struct CasesOfArrays {
   const Search* search;
   Vector<double> weights, ranges;
@@ -102,7 +102,7 @@ StoredCases checked_cases(const CasesOfArrays& arrays, std::size_t n_classes) {
   return cases;
 }
 
-// A case base that keeps the arrays that it was made from.
+// A case base that keeps the arrays that it was built from.
 class CaseBaseOfArrays {
  public:
   CaseBaseOfArrays(std::size_t n_features, std::optional<TreeOfArrays> tree, std::size_t n_levels,
@@ -125,7 +125,7 @@ class CaseBaseOfArrays {
 
   const CaseBase& base() const { return base_; }
 
-  // How many codes a feature has, where it must not be asked about others.
+  // The number of codes of a feature, if questions must not have others.
   std::size_t n_values(std::size_t f) const {
     if (!cases_) return kNeverSeen;
     const Comparison& comparison = cases_->search->comparisons().features[f];
@@ -206,7 +206,7 @@ void require_offsets(const Vector<T>& offsets, std::size_t n, std::size_t end, c
   for (std::size_t i = 0; i < n; ++i) require(offsets.data()[i] <= offsets.data()[i + 1], message);
 }
 
-// A tree that was checked once, and keeps the arrays that it was made from.
+// A tree that was checked once, and keeps the arrays that it was built from.
 class ContextTreeOfArrays {
  public:
   ContextTreeOfArrays(Numbers32 first_child, Numbers32 value, Numbers32 first_count, Numbers32 count_tag,
@@ -222,7 +222,7 @@ class ContextTreeOfArrays {
     require(n_nodes > 0 && first_child_.shape(0) == n_nodes + 1 && first_child_.data()[n_nodes] == n_nodes &&
                 count_tag_.shape(0) == count_.shape(0),
             message);
-    for (std::size_t node = 0; node < n_nodes; ++node)  // children stand behind their parents: no walk leaves or loops
+    for (std::size_t node = 0; node < n_nodes; ++node)  // children come after their parents: every walk ends
       require(node < first_child_.data()[node] && first_child_.data()[node] <= first_child_.data()[node + 1], message);
     require_offsets(first_count_, n_nodes, count_.shape(0), message);
     require_below(count_tag_, n_tags, "a tag is out of range");
@@ -280,7 +280,7 @@ std::size_t checked_sentences(const Vector<std::uint64_t>& first, std::size_t n_
   return first.shape(0) - 1;
 }
 
-// A committee and a text, checked; both see arrays that must stay.
+// A checked committee and text; both are views of arrays that must stay alive.
 struct AskedCommittee {
   Committee committee;
   CommitteeText text;

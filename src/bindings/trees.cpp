@@ -63,7 +63,7 @@ nb::dict grow_decision_tree_py(const Arrays& arrays, const std::vector<std::uint
   return as_dict(std::move(grown));
 }
 
-// The tree must be one that grow_decision_tree made: only its sizes are checked.
+// The tree must come from grow_decision_tree: only its sizes are checked.
 nb::dict prune_decision_tree_py(const Vector<std::int32_t>& column, const Vector<double>& threshold,
                                 const Vector<std::uint32_t>& first_child, const Vector<std::uint32_t>& value,
                                 const Vector<Label>& label, const Vector<std::uint64_t>& first_count,
@@ -120,7 +120,7 @@ nb::tuple walk_decision_tree_py(const Vector<std::int32_t>& column, const Vector
           "not the arrays of a tree");
   const auto queries = as_columns(arrays, n_queries);
   require(missing.size() == queries.size(), "each column needs its code for missing");
-  for (std::size_t node = 0; node < n_nodes; ++node) {  // children stand behind their parents: no walk leaves or loops
+  for (std::size_t node = 0; node < n_nodes; ++node) {  // children come after their parents: every walk ends
     require(node < first_child.data()[node] && first_child.data()[node] <= first_child.data()[node + 1] &&
                 column.data()[node] < static_cast<std::int64_t>(queries.size()),
             "not the arrays of a tree");

@@ -1,9 +1,9 @@
-// From the lines of a text to codes per column.
+// Splits the lines of a text into columns of codes.
 //
 // Every line is a case, every field a value. A column keeps its distinct values in the order in
-// which they first appear, and one code per line that points into them. A text may be cut into
-// chunks at line ends and split by several threads: the chunks' values are then merged in the order
-// of the text, so the number of threads never shows in the result.
+// which they first appear, and for every line the code of its value. A text may be cut into
+// chunks at line ends and split by several threads; the values of the chunks are then merged in the
+// order of the text, so the result does not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 
 namespace casebase {
 
-// How a line is cut. A separator that ends the line is ignored, so only empty fields before other fields
-// exist, and those are refused: dropping them would move the others into wrong columns.
+// How a line is split. A separator at the end of the line is ignored, so an empty field always has fields after
+// it. Empty fields are refused: dropping them would move the others into wrong columns.
 struct SplitRule {
   enum class Kind { blanks, separator, width };
   Kind kind = Kind::blanks;
@@ -29,14 +29,14 @@ struct SplitRule {
   std::size_t width = 1;   // Kind::width: UTF-8 characters per field
 };
 
-// Wider lines are taken for a mistake: every column costs memory, even if it holds one value.
+// Wider lines are treated as a mistake: every column takes memory, even if it has only one value.
 inline constexpr std::size_t kMaxFields = 100'000;
 
 struct SplitProblem {
   enum class Kind { fields, wide, nul, full };
   Kind kind;
   std::size_t line;      // 1-based; 0 for `full`: the values of one column pass 2 GB
-  std::size_t n_fields;  // what the line has (Kind::fields, Kind::wide)
+  std::size_t n_fields;  // of the line (Kind::fields, Kind::wide)
 };
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -128,7 +128,7 @@ std::size_t for_each_line(const char* begin, const char* end, Use&& use) {
 inline SplitText split_chunk(const char* begin, const char* end, const SplitRule& rule, std::size_t n_fields) {
   SplitText text;
   text.columns.resize(n_fields);
-  // A line has a byte per field at least, so odd texts (many blank lines) reserve no more than their size.
+  // A line has at least one byte per field, so even odd texts (many blank lines) reserve no more than their size.
   const auto n_ends = static_cast<std::size_t>(std::count(begin, end, '\n')) + 1;
   const auto n_most = std::min(n_ends, static_cast<std::size_t>(end - begin) / std::max<std::size_t>(n_fields, 1) + 1);
   for (SplitColumn& column : text.columns) column.codes.reserve(n_most);
@@ -146,7 +146,7 @@ inline SplitText split_chunk(const char* begin, const char* end, const SplitRule
   return text;
 }
 
-// Move the lines of `chunk` behind those of `column`.
+// Append the lines of `chunk` to those of `column`.
 inline void append_chunk(SplitColumn& column, SplitColumn&& chunk) {
   std::vector<std::uint32_t> recoded(chunk.values.size());
   const char* bytes = chunk.values.bytes.data();
@@ -162,7 +162,7 @@ inline void append_chunk(SplitColumn& column, SplitColumn&& chunk) {
   chunk = {};
 }
 
-// Split a text into columns; with `n_fields` 0 its first line that is not blank gives the number.
+// Split a text into columns; if `n_fields` is 0, the first line that is not blank gives the number.
 inline SplitText split_text(const char* begin, const char* end, const SplitRule& rule, std::size_t n_fields,
                             std::size_t n_threads) {
   SplitText text;
@@ -184,7 +184,7 @@ inline SplitText split_text(const char* begin, const char* end, const SplitRule&
   });
   if (!n_first) return text;
   if (n_fields == 0) n_fields = *n_first;
-  // Checked before any column exists: nobody pays for a million columns of a file that has none.
+  // Checked before any column is allocated: a wrong separator could ask for a million columns.
   if (*n_first > kMaxFields) return fail(SplitProblem::Kind::wide, first, *n_first);
   if (*n_first != n_fields || n_fields == 0) return fail(SplitProblem::Kind::fields, first, *n_first);
 

@@ -13,7 +13,7 @@ namespace casebase {
 // An open-addressing hash table over one run of bytes.
 class DistinctValues {
  public:
-  // `limit` is the end of readable memory behind the value; the text has no NUL bytes.
+  // `limit` is the end of readable memory after the value; the text has no NUL bytes.
   std::uint32_t code(const char* value, std::size_t n, const char* limit) {
     const std::uint64_t key = n <= 8 ? packed(value, n, limit) : hashed(value, n);
     if (slots_.empty()) slots_.resize(4);

@@ -1,4 +1,4 @@
-// How often each value of a feature occurs with each class, without the zeros.
+// A sparse contingency table: how often each value of a feature occurs with each class.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Contingency {
 // `case_counts` may be null: then every case counts once.
 inline Contingency contingency(const Column& column, const Label* labels, const double* case_counts, std::size_t n_rows,
                                std::size_t n_values, std::size_t n_classes) {
-  // Cases grouped by value, so that one array of class counts serves all values in turn.
+  // Cases are grouped by value, so that one array of class counts can be reused for each value.
   std::vector<std::uint32_t> codes(n_rows);
   std::vector<std::uint64_t> first(n_values + 1, 0);
   for (std::size_t i = 0; i < n_rows; ++i) {

@@ -1,8 +1,7 @@
-// How the places of the k nearest cases are dealt out.
+// The distribution of k places among the nearest cases.
 //
-// A case takes as many places as its weight. Cases at one distance, or within a hair of the smallest in their group,
-// come together: the group in which the k-th place falls shares, in proportion to the weights, what is left for it. So
-// it does not matter in which order the cases stand.
+// A case takes as many places as its weight. Cases at one distance, up to rounding, form a group. The group with the
+// k-th place shares the places that are left in proportion to the weights. So the order of the cases does not matter.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +13,15 @@ namespace casebase {
 
 class Places {
  public:
-  static constexpr double kTie = 1e-9;  // distances that are so near are one distance
+  static constexpr double kTie = 1e-9;  // distances this close count as equal
 
   Places(const double* weights, double k) : weights_(weights), k_(k) {}
 
-  // Rows, and how many places each of them has.
+  // Rows, and the number of places of each.
   const std::vector<std::pair<std::size_t, double>>& taken() const { return taken_; }
 
-  // Deals the k places to rows begin … end - 1. A row is not its own neighbour: if `asked` is among them, one of as
-  // many as it stands for is taken away.
+  // Distributes the k places among rows begin … end - 1. A case is not its own neighbour: if `asked` is among the rows,
+  // its weight is reduced by one.
   void deal(const std::vector<double>& distance, std::size_t begin, std::size_t end, std::size_t asked) {
     const double last = last_distance(distance, begin, end, asked);
     taken_.clear();
@@ -42,7 +41,7 @@ class Places {
         around_.push_back(i);
       }
     }
-    // The last group before the k-th distance may reach into the distances around it.
+    // The last group before the k-th distance may overlap with the distances around it.
     std::sort(earlier_.begin(), earlier_.end());
     double reach = -std::numeric_limits<double>::infinity();
     for (const double d : earlier_)

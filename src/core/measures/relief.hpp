@@ -1,9 +1,9 @@
-// RELIEF: how features differ between a case and its nearest cases, class by class.
+// RELIEF: the differences of features between a case and its nearest hits and misses, class by class.
 //
-// Cases come sorted by class. For a case, the distances to all others are added up column by column, in blocks that
-// the compiler vectorises: symbols count disagreements, numbers (scaled to their range) add differences. A missing
-// value differs from another by what is to be expected in its class; these are few, and corrected one by one. Then the
-// places of the k nearest are dealt out in each class.
+// Cases are sorted by class. For each case, the distances to all others are summed column by column, in blocks that the
+// compiler vectorises: symbols count mismatches, numbers (scaled to their range) add differences. For a missing value
+// the expected difference in its class is used; missing values are few and are corrected one by one. Then the k places
+// are distributed among the nearest cases of each class.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace casebase {
 
-// The missing values of a feature: which rows have one, and, for every class that has one, what it is expected to
-// differ from each row's value (expected[place[class] * n_rows + row]).
+// The missing values of a feature: the rows that have one, and for every class that has one its expected difference
+// from the value of each row (expected[place[class] * n_rows + row]).
 struct MissingValues {
   const Row* rows = nullptr;
   std::size_t n_rows = 0;
@@ -39,7 +39,7 @@ struct ReliefCases {
   bool lacks(std::size_t feature, std::size_t row) const {
     return !is_missing[feature].empty() && is_missing[feature][row] != 0;
   }
-  // What a missing value of a row is expected to differ from another row's value.
+  // The expected difference of a missing value of a row from the value of another row.
   double expected(std::size_t feature, std::size_t lacking, std::size_t other) const {
     const MissingValues& m = missing[feature];
     return m.expected[m.place[labels[lacking]] * n_rows + other];
@@ -68,13 +68,13 @@ CASEBASE_INLINE void add_disagreements_of(const Column& column, std::size_t row,
 
 }  // namespace detail
 
-// Works through cases, one after the other; keeps its arrays between them.
+// Processes cases one by one, and reuses its arrays.
 class ReliefScan {
  public:
   explicit ReliefScan(const ReliefCases& cases)
       : cases_(cases), distance_(cases.n_rows), places_(cases.weights, cases.n_neighbours) {}
 
-  // Adds to sums[f] what row's nearest cases say of feature f: misses count for it, hits against it.
+  // Adds to sums[f] the differences of feature f from the nearest cases of a row: misses add, hits subtract.
   void add(std::size_t row, double times, double* sums) {
     measure(row);
     const Label own = cases_.labels[row];
@@ -90,8 +90,8 @@ class ReliefScan {
   }
 
  private:
-  static constexpr std::size_t kRows = 1024;   // distances of so many rows stay in the nearest cache
-  static constexpr std::size_t kNarrow = 255;  // disagreements that eight bits can count
+  static constexpr std::size_t kRows = 1024;   // the distances of this many rows fit the L1 cache
+  static constexpr std::size_t kNarrow = 255;  // mismatches that eight bits can count
 
   void measure(std::size_t row) {
     narrow_.clear();
@@ -104,7 +104,7 @@ class ReliefScan {
         const double* expected = &cases_.missing[f].expected[cases_.missing[f].place[cases_.labels[row]] * n()];
         for (std::size_t i = 0; i < n(); ++i) distance_[i] += expected[i];
       } else {
-        // So far a missing code differed from all others, and a missing number was 0.
+        // Up to here a missing code counted as different from all others, and a missing number as 0.
         const MissingValues& missing = cases_.missing[f];
         const double counted = cases_.columns[f].is_numeric() ? cases_.columns[f].number(row) : 1.0;
         for (std::size_t m = 0; m < missing.n_rows; ++m)
@@ -113,7 +113,7 @@ class ReliefScan {
     }
   }
 
-  // Differences of the features that the row has, as if all others had them too.
+  // Differences of the features without a missing value in this row, as if no other row had one either.
   CASEBASE_INLINE void measure_known(std::size_t row) {
     std::uint8_t counts[kRows];
     for (std::size_t begin = 0; begin < n(); begin += kRows) {
@@ -148,7 +148,7 @@ class ReliefScan {
     }
   }
 
-  // The differences of a feature between a row and the chosen ones, each as often as it has places.
+  // The differences of a feature between a row and the chosen rows, weighted by their places.
   double summed(std::size_t feature, std::size_t row) const {
     const Column& column = cases_.columns[feature];
     double sum = 0.0;
@@ -179,7 +179,7 @@ class ReliefScan {
 
   const ReliefCases& cases_;
   std::vector<double> distance_;
-  std::vector<std::size_t> narrow_, wide_;  // features that the row has, by width
+  std::vector<std::size_t> narrow_, wide_;  // features without a missing value in the row, by width
   Places places_;
 };
 

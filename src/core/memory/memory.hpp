@@ -1,8 +1,8 @@
 // The stored cases as the search sees them.
 //
-// Cases lie in segments, each sorted by the symbolic features, the heaviest first. A memory that is fitted has one
-// segment; cases that come later form further ones, and cases that go are only marked. The search treats all
-// segments as one memory: rows are numbered through, and bounds found in one hold in the next.
+// Cases are stored in segments, each sorted by the symbolic features, the heaviest first. A fitted memory has one
+// segment; cases that are inserted later form further segments, and removed cases are only marked. The search treats
+// all segments as one memory: rows are numbered consecutively, and a bound found in one segment holds in the next.
 #pragma once
 
 #include <memory>
@@ -12,24 +12,24 @@
 
 namespace casebase {
 
-// What a search reads of a segment: see layout.hpp.
+// The form of a segment that a graded search reads: see layout.hpp.
 struct Layout {
-  std::size_t n_in_stem = 0;    // the features that the rows of a stem share; those after them are of rows
-  std::vector<Row> starts;      // the first row of each stem, and the end of the last one
-  std::vector<Row> stem_of;     // the stem of each row
-  std::vector<Column> columns;  // the values of stems, or rows
-  std::vector<Column> grades;   // the same as what their costs are looked up by
-  std::vector<std::shared_ptr<const void>> kept;  // what these are made of
+  std::size_t n_in_stem = 0;                      // number of features that the rows of a stem share
+  std::vector<Row> starts;                        // the first row of each stem, and the end of the last one
+  std::vector<Row> stem_of;                       // the stem of each row
+  std::vector<Column> columns;                    // the values of stems, or rows
+  std::vector<Column> grades;                     // the grades of these values, by which costs are looked up
+  std::vector<std::shared_ptr<const void>> kept;  // keeps the arrays behind these views alive
 };
 
 struct Segment {
   std::vector<Column> columns;  // in order of search: the symbolic ones by which rows are sorted, then the numeric ones
   std::size_t n_rows = 0;
   Row first_row = 0;                      // the number of its first row in the memory
-  const std::uint8_t* removed = nullptr;  // per row, not 0 for a case that has been taken out
-  const double* divisors = nullptr;       // per row, what its distance is divided by
-  const Label* labels = nullptr;          // per row, for questions that leave a class out
-  Layout layout = {};                     // what a search for neighbours reads
+  const std::uint8_t* removed = nullptr;  // per row, not 0 for a removed case
+  const double* divisors = nullptr;       // per row, the divisor of its distance
+  const Label* labels = nullptr;          // per row, for questions that exclude a class
+  Layout layout = {};                     // for graded searches
 
   bool is_removed(Row row) const { return removed != nullptr && removed[row] != 0; }
 };
@@ -40,7 +40,7 @@ struct Memory {
   std::size_t n_symbolic = 0;
 };
 
-// A case's class, and how many cases it counts for, by its number in the memory.
+// The class of a case and its weight, by its number in the memory.
 struct LabelledSegment {
   Row first_row;
   const Label* labels;

@@ -1,7 +1,7 @@
 // The lexicographic order of cases under a given order of features.
 //
-// IB1 searches, IGTree grows and TRIBL switches on rows sorted this way: cases that agree on the first
-// features lie side by side, so "all cases with this prefix" is a range of rows.
+// IB1, IGTree and TRIBL all work on rows sorted this way: cases that agree on the first features are
+// adjacent, so "all cases with this prefix" is a range of rows.
 #pragma once
 
 #include <algorithm>

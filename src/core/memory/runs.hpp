@@ -1,4 +1,4 @@
-// Where a code stands in a sorted part of a column.
+// The range of a code in a sorted part of a column.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace casebase {
 
 namespace detail {
 
-// The first position whose code is not below `wanted`. Halves without branching: which half is taken is as good as
-// random, and a wrong guess of the processor costs more than the comparison.
+// The first position whose code is not below `wanted`. Binary search without branches: the processor cannot
+// predict which half is taken, and a misprediction costs more than the comparison.
 template <class Code>
 inline std::size_t lower_bound(const Code* codes, std::size_t begin, std::size_t end, Code wanted) {
   std::size_t n = end - begin;
@@ -25,7 +25,7 @@ inline std::size_t lower_bound(const Code* codes, std::size_t begin, std::size_t
   return begin + (n == 1 && codes[begin] < wanted);
 }
 
-// Where the run of equal codes that starts at `begin` stops: in strides that double, then by halves.
+// The end of the run of equal codes that starts at `begin`, by galloping: strides that double, then binary search.
 template <class Code>
 inline std::size_t run_end(const Code* codes, std::size_t begin, std::size_t end) {
   const Code code = codes[begin];
@@ -57,11 +57,11 @@ inline auto with_codes(const Column& column, Work&& work) {
 
 }  // namespace detail
 
-// The rows begin … end - 1 that have a code, given that their codes ascend. "Never seen" is in none of them.
+// The rows with a code among begin … end - 1, whose codes ascend. An unknown value has no rows.
 inline std::pair<Row, Row> rows_with(const Column& column, std::uint32_t code, Row begin, Row end) {
   return detail::with_codes(column, [=](const auto* codes) -> std::pair<Row, Row> {
     using Code = std::remove_cvref_t<decltype(*codes)>;
-    if (code >= std::numeric_limits<Code>::max()) return {end, end};  // never seen, or too large for this column
+    if (code >= std::numeric_limits<Code>::max()) return {end, end};  // unknown, or too large for this column
     const auto wanted = static_cast<Code>(code);
     const std::size_t first = detail::lower_bound(codes, begin, end, wanted);
     if (first == end || codes[first] != wanted) return {static_cast<Row>(first), static_cast<Row>(first)};
@@ -69,7 +69,7 @@ inline std::pair<Row, Row> rows_with(const Column& column, std::uint32_t code, R
   });
 }
 
-// Where the run of rows with the code of `begin` stops.
+// The end of the run of rows with the code of row `begin`.
 inline Row run_end(const Column& column, Row begin, Row end) {
   return detail::with_codes(column,
                             [=](const auto* codes) { return static_cast<Row>(detail::run_end(codes, begin, end)); });

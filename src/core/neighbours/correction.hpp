@@ -1,9 +1,9 @@
-// A tree after some of its cases came and went, without growing all of it anew.
+// Incremental growth of a tree: cases are inserted and removed without growing the whole tree again.
 //
-// A tree without repetitions has every node whose class differs from its parent's, and every node above such a one; so
-// a branch that is not there leads to nodes that all have the class of the node it would hang from. Only nodes on the
-// paths of changed cases can change. Where the class of such a node stays, its other branches stay as they are; where
-// it changes, the part of the tree below it is grown again, from the rows that share the path.
+// A pruned tree has every node whose class differs from that of its parent, and the ancestors of such nodes. So a
+// branch that was pruned leads only to nodes with the class of the node where it was cut off. Only nodes on the paths
+// of changed cases can change. If the class of such a node stays the same, its other branches do not change; if it
+// changes, the subtree is grown again from the rows that share the path.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 
 namespace casebase {
 
-// Cases that came and went, sorted by their codes, level by level. A difference is what a case adds to the counts: less
-// than 0 for one that went, 0 for one that stays but whose path is to be looked at again.
+// Inserted and removed cases, sorted by their codes, level by level. A difference is what a case adds to the counts:
+// negative for a removed case, 0 for a case that stays but whose path must be reviewed.
 struct ChangedCases {
   std::vector<Column> columns;
   const Label* labels;
@@ -35,7 +35,7 @@ struct ChangedCases {
 
 class TreeCorrection {
  public:
-  // `memory` and `labelled` have the cases as they are afterwards.
+  // `memory` and `labelled` have the cases after the change.
   TreeCorrection(const TreeView& old, const Memory& memory, const Labelled& labelled, const ChangedCases& changes,
                  std::size_t n_classes, const Preference& prefer, bool compress)
       : old_(old),
@@ -57,7 +57,7 @@ class TreeCorrection {
  private:
   using Counts = std::vector<std::pair<Label, double>>;
 
-  // Where a node of the new tree comes from: the old tree, a path that changed, or a part grown again.
+  // The origin of a node of the new tree: the old tree, a changed path, or a subtree that was grown again.
   struct Branch {
     enum class Source : std::uint8_t { old, patched, grown } source;
     std::uint32_t part, node, value;
@@ -77,7 +77,7 @@ class TreeCorrection {
     return ballot_.choose(prefer_).label;
   }
 
-  // The changed cases after `begin` that have its code at a level.
+  // The end of the changed cases from `begin` on that have its code at a level.
   std::size_t group_end(std::size_t level, std::size_t begin, std::size_t end) const {
     return run_end(changes_.columns[level], static_cast<Row>(begin), static_cast<Row>(end));
   }
@@ -113,8 +113,8 @@ class TreeCorrection {
     return add_patched(std::move(patched));
   }
 
-  // A node that was not in the tree, so that all nodes from it on had the class of its parent; none if that is so
-  // still.
+  // A node that was pruned before the change, when it and all nodes below it had the class of its parent; none if they
+  // still have.
   std::optional<Branch> look_below(std::size_t level, std::size_t begin, std::size_t end, Label parent_label) {
     bool may_differ = false;
     for (std::size_t i = begin; i < end && !may_differ; ++i) {
@@ -143,7 +143,7 @@ class TreeCorrection {
     return patched.children.empty() ? std::nullopt : std::optional(add_patched(std::move(patched)));
   }
 
-  // The part of the tree from a node on, grown from the rows that share the first codes of a changed case.
+  // The subtree of a node, grown from the rows that share the first codes of a changed case.
   std::optional<Branch> grown(std::size_t level, std::size_t change) {
     const std::size_t n_columns = n_levels_ - level;
     std::vector<std::vector<std::uint32_t>> codes(n_columns);
@@ -243,7 +243,7 @@ class TreeCorrection {
     }
   }
 
-  // All nodes in breadth-first order, as a tree that was grown at once has them.
+  // All nodes in breadth-first order, as a tree grown in one go has them.
   Tree emitted(const Branch& root) const {
     Tree tree;
     tree.first_count.push_back(0);

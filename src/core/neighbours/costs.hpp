@@ -1,11 +1,10 @@
-// What one feature of a question costs against every stored value.
+// The cost of one feature of a question against every stored value.
 //
-// Where values just agree or not, that is one number. Where they differ more or less, it is a row of numbers, one
-// per grade, in steps for the scan. A stored value's grade is its profile where values are compared by their classes,
-// and the value itself where they are texts. Rows are made when a search first needs them and kept for the next
-// question with a value of that grade: values of language repeat. In rows of features with very many grades only those
-// are compared that are left when all other features have been looked at. Rows hold lower bounds; the differences
-// themselves are found out for a few grades only.
+// With overlap this is one number. With a graded metric it is a row of numbers, one per grade, in steps for the scan.
+// The grade of a stored value is its profile where values are compared by their classes, and the value itself where
+// they are texts. A row is computed when a search first needs it, and kept for the next question with a value of that
+// grade: in language data values repeat. Features with very many grades come last, and only the grades of the rows that
+// are left then are compared. Rows hold lower bounds; exact differences are computed for a few grades only.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +27,8 @@ inline constexpr std::size_t kMostInAdvance = 8192;
 // How the values of one feature are compared.
 struct Comparison {
   enum class Kind : std::uint8_t {
-    overlap,          // equal or not
-    difference,       // by the classes with which values occur
+    overlap,          // 0 if equal, 1 otherwise
+    difference,       // by the class distributions of the values
     text,             // by their letters
     numeric,          // |x − y| / range
     squared,          // (|x − y| / range)²
@@ -38,24 +37,24 @@ struct Comparison {
   Kind kind = Kind::overlap;
   const ValueDifference* difference = nullptr;
   const TextDistance* text = nullptr;
-  const Texts* asked_texts = nullptr;  // asked values that are not stored: codes from text->n_values() on
+  const Texts* asked_texts = nullptr;  // values of questions that are not stored: codes from text->n_values() on
 
   bool is_graded() const { return kind == Kind::difference || kind == Kind::text; }
   double cap() const { return kind == Kind::difference ? difference->cap() : kind == Kind::text ? text->cap() : 1.0; }
-  // Grades that are too many to be compared with each asked one in advance: pairs are when the search comes to them.
+  // Too many grades to compare all of them with each value in advance: a pair is compared when the search needs it.
   bool is_late() const { return kind == Kind::difference && difference->n_profiles() > kMostInAdvance; }
   std::size_t n_values() const { return kind == Kind::difference ? difference->n_values() : text->n_values(); }
   std::size_t n_grades() const { return kind == Kind::difference ? difference->n_profiles() : text->n_values(); }
-  // The grade of a value; of a text that is not stored the code itself, which is no grade.
+  // The grade of a value; for a text that is not stored, its code, which is not a grade.
   std::uint32_t grade(std::uint32_t code) const { return kind == Kind::difference ? difference->profile(code) : code; }
   bool is_shared(std::uint32_t grade) const { return kind == Kind::difference && difference->is_shared(grade); }
 };
 
-// Differences of an asked grade from others as they are, those that were looked at. Few are, so they lie close
-// together.
+// Exact differences of a grade from others, as far as they were computed. There are few of them, so a small hash table
+// is enough.
 class ExactDifferences {
  public:
-  // The difference from a grade; a negative number, to be replaced by it, if it has not been looked at.
+  // The difference from a grade; if it is negative, it is not known yet, and the caller must set it.
   double& operator[](std::uint32_t grade) {
     if (2 * n_ >= entries_.size()) grow();
     Entry& entry = place(grade);
@@ -96,7 +95,7 @@ struct CostRow {
 
   std::vector<Step> steps;  // per grade: what its values cost at least
   ExactDifferences exact;
-  Step least = 0;  // of the values that are not the asked one
+  Step least = 0;  // over the values that differ from the question's
 };
 
 class CostRows {
@@ -110,24 +109,24 @@ class CostRows {
     n_kept_ = 0;
   }
 
-  // Asked texts that are not stored have other codes the next time.
+  // Drops the rows of texts that are not stored: their codes mean other texts in the next batch.
   void forget_unknown_texts() {
     for (std::size_t f = 0; f < rows_.size(); ++f)
       if (comparisons_[f].kind == Comparison::Kind::text)
         for (std::size_t grade = comparisons_[f].n_grades(); grade < rows_[f].size(); ++grade) rows_[f][grade].reset();
   }
 
-  // To be called between questions: rows that are in use must stay.
+  // May only be called between questions: rows that are in use must stay.
   void make_room() {
     if (n_kept_ > kMostKept) clear();
   }
 
-  // The row of an asked grade if it is kept, or nullptr.
+  // The row of a grade if it is kept, or nullptr.
   CostRow* find(std::size_t f, std::uint32_t grade) {
     return grade < rows_[f].size() ? rows_[f][grade].get() : nullptr;
   }
 
-  // Makes the row of an asked grade of a late feature: all but the grade itself is still to be compared.
+  // Makes an empty row for a grade of a late feature: only the cost of the grade itself is known.
   CostRow* make_late(std::size_t f, std::uint32_t grade) {
     CostRow* row = new_row(f, grade);
     row->steps.assign(comparisons_[f].n_grades(), CostRow::kUnknown);
@@ -136,7 +135,7 @@ class CostRows {
     return row;
   }
 
-  // The difference from a grade; negative, and to be replaced by it, if it has not been looked at.
+  // As CostRow keeps it: the difference from a grade; if it is negative, the caller must set it.
   double& exact(CostRow& row, std::uint32_t grade) {
     n_kept_ -= row.exact.n_bytes();
     double& difference = row.exact[grade];
@@ -144,7 +143,7 @@ class CostRows {
     return difference;
   }
 
-  // Makes the row of an asked grade from differences, or numbers below them; `factor` turns these into steps.
+  // Makes the row of a grade from differences, or lower bounds of them; `factor` converts these into steps.
   template <class FillDifferences>
   CostRow* make(std::size_t f, std::uint32_t grade, double factor, FillDifferences&& fill_differences) {
     CostRow* row = new_row(f, grade);
@@ -169,7 +168,7 @@ class CostRows {
     return rows_[f][grade].get();
   }
 
-  // Turns differences into steps and returns the least of these.
+  // Converts differences into steps and returns the smallest of these.
   static Step to_steps(const double* differences, std::size_t n, double cap, double factor, Step* steps) {
     return best_version(
         [](const double* differences, std::size_t n, double cap, double factor, Step* steps) CASEBASE_INLINE_LAMBDA {

@@ -1,11 +1,12 @@
-// How different two values of a feature are, judged by the classes with which they occur.
+// Value difference metrics: two values of a feature differ as much as their class distributions.
 //
-// A value is the distribution of classes among the cases that have it. Three differences of distributions p and q:
-// the modified value difference ½·Σ|p − q|; Jeffrey's divergence and Jensen and Shannon's, in the finite form in
-// which a class that only one of the two has adds its share (all logarithms to base 2).
+// There are three differences of distributions p and q: the modified value difference metric ½·Σ|p − q|, the Jeffrey
+// divergence and the Jensen-Shannon divergence, in the finite form in which a class that occurs with only one of the
+// values adds its share (all logarithms to base 2).
 //
-// Values with the same distribution are alike to every other value. They share a profile, and what is known about one
-// is known about all of them: most words occur with one class only, so many thousand words have a few hundred profiles.
+// Values with the same distribution have the same difference from every other value. They share a profile, so it is
+// computed once for all of them: most words occur with one class only, so thousands of words have a few hundred
+// profiles.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +24,12 @@ class ValueDifference {
  public:
   enum class Kind : std::uint8_t { mvdm, jeffrey, jensen_shannon };
 
-  // The share of a class that an asked value has lost with the case left out, where such classes stay listed: TiMBL
-  // then adds nothing for them to Jeffrey's divergence.
+  // Marks a class that the value loses with the held-out case, where such classes stay listed: TiMBL adds nothing for
+  // them to the Jeffrey divergence.
   static constexpr double kEmptied = -1.0;
 
   // Value v occurs count[i] times with class label[i], for i from start[v] to start[v + 1], labels ascending.
-  // A value with fewer cases than `threshold` is 1 away from every other; one never seen is `unknown_cost` away.
+  // A value with fewer cases than `threshold` is at distance 1 from every other, an unknown one at `unknown_cost`.
   ValueDifference(Kind kind, const std::vector<std::uint64_t>& start, const std::vector<Label>& label,
                   const std::vector<double>& count, std::size_t n_classes, double threshold, double unknown_cost,
                   bool lists_emptied)
@@ -57,26 +58,26 @@ class ValueDifference {
   std::uint32_t profile(std::uint32_t value) const { return profile_of_[value]; }
   bool is_shared(std::uint32_t profile) const { return profiles_[profile].n_values > 1; }
 
-  // The largest difference that matters for a bound; Jeffrey's divergence has no largest.
+  // The largest difference that matters for a bound; the Jeffrey divergence has no maximum.
   double cap() const { return kind_ == Kind::jeffrey ? 4.0 : 1.0; }
 
-  // The difference of an asked value from all others if that is one number, else a negative one: for values never seen
-  // and rare ones, where `own_count` cases, or their opposite, are left out.
+  // The difference of a value from all others if it is the same for all, as for unknown and rare values; otherwise
+  // negative. `own_count` cases are held out; the sign does not matter here.
   double constant(std::uint32_t code, double own_count) const {
     if (code >= n_values()) return unknown_cost_;
     const double without = values_[code].frequency - std::abs(own_count);
     return without <= 0.0 ? unknown_cost_ : without < threshold_ ? 1.0 : -1.0;
   }
 
-  // A value that is asked about. `constant` is its difference from all other values if that is one number.
+  // The value of a question. `constant` is its difference from all other values if it is the same for all.
   struct Asked {
     std::vector<Label> label;
     std::vector<double> share, log;
     double constant = -1.0;  // negative: it depends on the other value
   };
 
-  // The value `code`, less the count `own_count` that a case left out has in class `own_label`. A negative count is
-  // only left out of the question whether the value is known and frequent enough; its classes stay as they are.
+  // The value `code` without the `own_count` of a held-out case of class `own_label`. A negative count is subtracted
+  // only to decide whether the value is known and frequent enough; the class distribution then includes the case.
   void ask(std::uint32_t code, Label own_label, double own_count, Asked& asked) const {
     asked.label.clear();
     asked.share.clear();
@@ -101,7 +102,7 @@ class ValueDifference {
     }
   }
 
-  // The difference from stored values of a profile that are not the asked one, classes taken in ascending order.
+  // The difference from the other stored values of a profile, summed over the classes in ascending order.
   double between(const Asked& asked, std::uint32_t profile) const {
     if (asked.constant >= 0.0) return asked.constant;
     if (profile == rare_profile_) return 1.0;
@@ -115,9 +116,9 @@ class ValueDifference {
     }
   }
 
-  // An asked value spread out over all classes, to be compared with many stored ones.
+  // The value of a question as a dense distribution over all classes, to be compared with many stored ones.
   struct Spread {
-    std::vector<double> share, log;  // per class; 0 where the asked value has no cases
+    std::vector<double> share, log;  // per class; 0 where the value has no cases
     std::vector<Label> listed;       // its classes, ascending
     double all = 0.0;
 
@@ -135,7 +136,7 @@ class ValueDifference {
     }
   };
 
-  // The difference from stored values of a profile, roughly.
+  // The approximate difference from the stored values of a profile.
   double roughly(const Spread& asked, std::uint32_t profile) const {
     switch (kind_) {
       case Kind::mvdm:
@@ -147,8 +148,8 @@ class ValueDifference {
     }
   }
 
-  // Differences from the stored values of every profile, roughly: class by class, so that profiles that share none of
-  // the asked value's classes are not looked at.
+  // Approximate differences from the stored values of every profile: class by class, so that profiles that share no
+  // class with the value are not visited.
   void from_all(const Asked& asked, double* out) const {
     auto fill = [&]<Kind kind>() {
       double all = 1.0;
@@ -206,7 +207,7 @@ class ValueDifference {
     }
     for (; a < n; ++a) in_asked += std::max(0.0, asked.share[a]);
     for (; other < end; ++other) of_other_only += other->share;
-    // Of distributions that are the same but for rounding the terms may cancel to a little less than nothing.
+    // If two distributions are equal except for rounding, the terms may cancel to a number slightly below 0.
     return std::max(0.0, (in_asked + in_other) / 2.0);
   }
 
@@ -219,7 +220,7 @@ class ValueDifference {
                       [](const Cell& x, const Cell& y) { return x.label == y.label && x.share == y.share; });
   }
 
-  // Numbers the profiles in the order of their first values. Rare values are alike: all far from any other.
+  // Numbers the profiles in the order of their first values. All rare values share one: they are far from any other.
   void find_profiles() {
     std::unordered_multimap<std::uint64_t, std::uint32_t> known;
     for (std::uint32_t v = 0; v < n_values(); ++v) {
@@ -256,7 +257,7 @@ class ValueDifference {
                                                       profile_cells_[i].log, p};
   }
 
-  // What a class that two values share adds to their difference, beyond what it would if they did not share it.
+  // The contribution of a class that two values share, minus what it would add if they did not share it.
   template <Kind kind>
   static double shared(double p, double log_p, double q, double log_q) {
     if (p == kEmptied) return -q;
@@ -268,9 +269,9 @@ class ValueDifference {
       return p * log_p + q * log_q - (p + q) * std::log2(p + q);
   }
 
-  static constexpr std::size_t kFewer = 16;  // times as many classes are worth a search among them
+  static constexpr std::size_t kFewer = 16;  // above this ratio of classes, binary search beats visiting all
 
-  // Only classes that both values have are visited, by way of the one that has fewer.
+  // Visits only the classes that both values have, starting from the value with fewer classes.
   template <Kind kind>
   double difference(const Spread& asked, std::uint32_t profile) const {
     if (profile == rare_profile_) return 1.0;
@@ -280,7 +281,7 @@ class ValueDifference {
     if (static_cast<std::size_t>(end - begin) <= kFewer * asked.listed.size() + kFewer) {
       for (const ProfileCell* cell = begin; cell < end; ++cell) {
         const double p = asked.share[cell->label];
-        if (kind == Kind::mvdm || p != 0.0)  // of a class that is not shared MVDM adds nothing anyway
+        if (kind == Kind::mvdm || p != 0.0)  // MVDM adds nothing here for a class that is not shared
           sum += shared<kind>(p, asked.log[cell->label], cell->share, cell->log);
       }
     } else {
@@ -293,7 +294,7 @@ class ValueDifference {
     return std::max(0.0, 0.5 * sum);
   }
 
-  // For rough differences single precision is enough, and takes less room in the cache. The error of a sum is far
+  // Single precision is enough for approximate differences and takes less space in the cache. The error of a sum is far
   // below the step to which bounds are rounded.
   struct ProfileCell {
     double share;
@@ -307,7 +308,7 @@ class ValueDifference {
   };
 
   Kind kind_;
-  // What is looked up together lies together.
+  // Fields that are read together are stored together.
   struct Cell {
     double count, share, log;
     Label label;

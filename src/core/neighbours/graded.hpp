@@ -1,8 +1,9 @@
-// The search where costs are looked up: values differ more or less, by their classes or by their letters.
+// The search for graded metrics: values differ by degrees, by their classes or by their letters, and costs are looked
+// up.
 //
-// It goes down the sorted rows as the plain search does, but a value that disagrees has a cost of its own: runs of
-// values past the k-th distance are passed over. Rows that share the heaviest features are looked at together first, as
-// one stem (layout.hpp), and of a stem or a row one feature after the other is looked up, until it is past the bound.
+// It descends the sorted rows as the plain search does, but every other value has a cost of its own: runs of values
+// past the k-th distance are skipped. Rows that share the heaviest features are first examined together, as one stem
+// (layout.hpp). The features of a stem or row are looked up one after the other, until it is past the bound.
 #pragma once
 
 #include <algorithm>
@@ -54,13 +55,13 @@ class GradedSearch {
   static constexpr std::size_t kScanBelow = 2 * kBlock;
   static constexpr std::size_t kScanFewBelow = 128;
   static constexpr std::size_t kFirstRows = 32;
-  static constexpr Row kShortRun = 16;  // to find where it ends takes longer than to look its costs up
+  static constexpr Row kShortRun = 16;  // finding the end of such a run takes longer than looking up its costs
 
   static std::size_t n_positions(const Segment& segment) {
     return segment.layout.n_in_stem > 0 ? segment.layout.starts.size() - 1 : segment.n_rows;
   }
 
-  // Where a position at one feature begins at the next.
+  // The first position, at feature f + 1, of a position at f: they differ where stems end and rows begin.
   Row at_next(std::uint32_t f, Row position) const {
     return f + 1 == layout_->n_in_stem ? layout_->starts[position] : position;
   }
@@ -70,7 +71,7 @@ class GradedSearch {
     return {at_next(f, begin), at_next(f, end), f + 1, base, false};
   }
 
-  // First the rows that agree at f too, then those on either side of them.
+  // First the rows that agree at f too, then the rows on either side of them.
   void descend(const Part& part) {
     const auto [same_begin, same_end] =
         rows_with(layout_->columns[part.f], question_.code(part.f), part.begin, part.end);
@@ -105,7 +106,7 @@ class GradedSearch {
     }
   }
 
-  // Where some positions end, whether they have one value, and its grade if they do.
+  // The end of some positions, whether they all have one value, and the grade of that value.
   struct Run {
     Row end;
     bool is_whole;
@@ -121,7 +122,7 @@ class GradedSearch {
     return runs;
   }
 
-  // The same where each value has a cost of its own: runs of values past the bound are passed over.
+  // The same where each value has a cost of its own: runs of values past the bound are skipped.
   void widen_by_runs(const Part& part) {
     if (part.f > 0) {
       const Column& grades = layout_->grades[part.f];
@@ -142,7 +143,7 @@ class GradedSearch {
   template <class NextRun>
   void widen_by_runs(Part part, NextRun next_run) {
     const Step* costs = question_.costs()[part.f].costs;
-    Row pending = part.begin;  // positions from here to part.begin are to be scanned
+    Row pending = part.begin;  // positions from here to part.begin still have to be scanned
     while (part.begin < part.end && part.base + question_.least(part.f) <= reach_.steps()) {
       const auto [next, is_whole, grade] = next_run(part.begin);
       const Step base = static_cast<Step>(part.base + (is_whole ? costs[grade] : 0));
@@ -169,7 +170,7 @@ class GradedSearch {
     }
   }
 
-  // Without a bound all costs of all rows must be looked up: a few rows are enough to find one.
+  // Without a bound all costs of all rows must be looked up; a few rows suffice to find a bound.
   std::size_t n_at_once() const { return reach_.is_open() ? kFirstRows : kBlock; }
 
   // Positions whose costs are looked up one by one: rows, or stems and then their rows.
@@ -182,7 +183,7 @@ class GradedSearch {
     }
     stems_.assign(block, n, base, question_, telling_stems_.order(question_, f, layout_->n_in_stem, n, position_at),
                   reach_.steps());
-    if (reach_.is_open()) stems_.sort();  // near rows make a good bound
+    if (reach_.is_open()) stems_.sort();  // near rows give a tight bound
     const auto next = static_cast<std::uint32_t>(layout_->n_in_stem);
     rows_.clear();
     for (std::size_t i = 0; i < stems_.size(); ++i) {
@@ -210,7 +211,7 @@ class GradedSearch {
     consider_listed();
   }
 
-  // What is left when all symbols have been looked up.
+  // Examines the rows that are left when all symbolic features have been added.
   void consider_listed() {
     if (rows_.size() == 0) return;
     for (std::size_t number = memory_.n_symbolic; number < memory_.n_features; ++number)
@@ -223,7 +224,7 @@ class GradedSearch {
   Question& question_;
   Reach& reach_;
   std::vector<std::vector<Run>> first_runs_;  // by segment
-  const Segment* segment_ = nullptr;          // the one that is being searched
+  const Segment* segment_ = nullptr;          // the current one
   const Layout* layout_ = nullptr;            // of that segment
   Telling telling_stems_, telling_rows_;
   Shortlist stems_, rows_;

@@ -1,7 +1,7 @@
-// The k smallest distinct distances met so far, and the rows at each.
+// The k smallest distinct distances found so far, and the rows at each.
 //
-// Going up from the smallest, a distance closer than kEpsilon to the first of its group belongs to it: so the groups do
-// not depend on the order in which rows are met.
+// In ascending order, a distance closer than kEpsilon to the first of its group belongs to the group. So the groups do
+// not depend on the order in which rows are found.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class NearGroups {
     return drop_beyond_k();
   }
 
-  // The groups by ascending distance. The reference is good until the next `clear`.
+  // The groups by ascending distance. The reference is valid until the next `clear`.
   const std::vector<Group>& joined() {
     for (Group& found : near_) {
       if (groups_.empty() || found.distance - groups_.back().distance >= kEpsilon)
@@ -49,7 +49,7 @@ class NearGroups {
   }
 
  private:
-  // A new distance can only move the first distance of each group down, so what is dropped here is never missed.
+  // A new distance can only move the first distance of each group down, so what is dropped here is never needed again.
   double drop_beyond_k() {
     if (near_.size() < k_) return -1.0;
     std::size_t n_groups = 0;
@@ -67,7 +67,7 @@ class NearGroups {
   }
 
   std::size_t k_ = 1;
-  std::vector<Group> near_;  // by ascending distance, distances as they are
+  std::vector<Group> near_;  // by ascending distance, not yet joined
   std::vector<Group> groups_;
 };
 

@@ -1,4 +1,4 @@
-// IGTree: the memory folded into a tree, one feature a level, and walked.
+// IGTree: the memory compressed into a tree, one feature per level, and the walk down that tree.
 //
 // Rows come sorted by the features in the order of the levels, so a node is a range of rows and its
 // children are the runs of equal codes in the next column. The tree is stored breadth-first in flat
@@ -25,7 +25,7 @@ struct Tree {
   std::vector<Row> begin, end;  // the rows below the node
 };
 
-// The same arrays, wherever they are.
+// A view of the same arrays.
 struct TreeView {
   const std::uint32_t* first_child;
   const std::uint32_t* value;
@@ -38,7 +38,7 @@ struct TreeView {
 struct GrowOptions {
   std::size_t n_levels;
   bool stop_when_pure;  // a node of one class gets no children
-  bool prune;           // drop leaves that only repeat their parent's class, again and again
+  bool prune;           // remove leaves with the class of their parent, until none is left
 };
 
 namespace detail {
@@ -58,8 +58,8 @@ inline void finish_node(Tree& tree, const Label* labels, const double* case_coun
   tree.first_count.push_back(tree.count.size());
 }
 
-// Keeps the nodes that say something their parent does not. Children stand behind their parents, so
-// one backward pass sees every child before its parent.
+// Keeps the nodes whose class differs from that of their parent, and their ancestors. Children come after their
+// parents, so one backward pass visits every child before its parent.
 inline Tree without_repetitions(const Tree& tree) {
   const std::size_t n = tree.label.size();
   std::vector<std::uint32_t> parent(n, 0);

@@ -1,8 +1,8 @@
-// How a segment lies before a search that looks costs up: stems, and grades.
+// The layout of a segment for the graded search: stems and grades.
 //
-// Rows are sorted, so those that share the values of the heaviest features lie together. Such rows have one stem, and
-// what its values cost is looked up once for all of them. Stems reach as deep as there are several rows to each:
-// of windows of text, where a word decides most of the features that matter, to the word itself.
+// Rows are sorted, so those that share the values of the heaviest features are adjacent. Such rows have a common stem,
+// and the costs of its values are looked up once for all of them. Stems are as deep as possible while each still has
+// several rows: in windows of text, where a word determines most of the heavy features, down to the word itself.
 // A position is a stem for the features of stems, and a row for the features after them.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Exact nearest neighbours: all cases at the k smallest distinct distances.
 //
-// Where values just agree or not the search is plain.hpp, where they differ more or less it is graded.hpp. Neither is
-// approximate: bounds discard, and every row that remains gets its distance in double precision, summed in the order
+// For overlap and numbers the search is plain.hpp, for graded metrics it is graded.hpp. Neither is approximate: lower
+// bounds discard rows, and every row that remains gets its distance in double precision, summed in the order
 // `sum_order`.
 #pragma once
 
@@ -32,10 +32,10 @@ class NearestSearch {
         graded_(memory, question_, reach_) {}
   NearestSearch(const NearestSearch&) = delete;  // its searches refer to its question and its reach
 
-  // To be called before a batch of questions.
+  // Must be called before a batch of questions.
   void begin(const Comparisons& comparisons, const double* weights) { question_.begin(comparisons, weights); }
 
-  // Groups by ascending distance, at most k. The reference is good until the next call.
+  // Groups by ascending distance, at most k. The reference is valid until the next call.
   const std::vector<Group>& run(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
                                 const Scope& scope, std::size_t k) {
     question_.set(metric, queries, query, scope);
@@ -53,7 +53,7 @@ class NearestSearch {
     return reach_.found();
   }
 
-  // Rows that agree with the query in every feature from scope.first_feature on.
+  // The rows that agree with the query on every feature from scope.first_feature on.
   void identical_rows(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope,
                       std::vector<Row>& rows) {
     question_.set(metric, queries, query, scope);
@@ -67,8 +67,8 @@ class NearestSearch {
     }
   }
 
-  // How many features, in the order of a walk, some stored case shares with the query at once. The walk comes to the
-  // symbolic features, and to the numeric ones, in the order in which the memory has them.
+  // The length of the longest prefix of a walk on which some stored case agrees with the query. Within the symbolic and
+  // within the numeric features, the walk must follow the order of the memory.
   std::uint32_t shared_features(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
                                 const std::uint32_t* walk) {
     std::uint32_t deepest = 0;
@@ -90,8 +90,8 @@ class NearestSearch {
     return deepest;
   }
 
-  // What each feature adds to the distance of some rows, row by row, before the sum is divided or its root taken;
-  // nothing where rows are compared as a whole.
+  // The cost that each feature adds to the distance of some rows, row by row, before the sum is divided or its root
+  // taken; 0 where whole rows are compared.
   void feature_costs(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope,
                      const Row* rows, std::size_t n_rows, double* out) {
     question_.set(metric, queries, query, scope);
@@ -111,7 +111,7 @@ class NearestSearch {
     }
   }
 
-  // Rows that are compared as a whole have no bounds: all of them are looked at.
+  // For metrics of whole rows there are no bounds: all rows are examined.
   void look_at_all(const Segment& segment) {
     std::array<double, kBlock> distances;
     for (Row block = 0; block < segment.n_rows; block += static_cast<Row>(kBlock)) {

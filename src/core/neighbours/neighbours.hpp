@@ -1,4 +1,4 @@
-// Many questions at once: the neighbours of each, found by several threads, and the class that they vote for.
+// Batches of questions: the neighbours of each, found by several threads, and the class that they vote for.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace casebase {
 
-// One row for all questions, or one row each.
+// A matrix with one row for all questions, or one row each.
 template <class T>
 struct Rows {
   const T* data;
@@ -29,7 +29,7 @@ struct Questions {
   std::size_t size;
   Rows<double> weights, ranges;
   Rows<std::uint32_t> sum_order, scopes;  // a scope: the first four numbers of Scope
-  const Label* own_labels;                // of the row left out, or nullptr: value differences keep it
+  const Label* own_labels;                // of the held-out row, or nullptr: value differences include it
   const double* own_counts;
 
   Metric metric(std::size_t q) const { return {weights[q], ranges[q], sum_order[q]}; }
@@ -39,7 +39,7 @@ struct Questions {
   }
 };
 
-// Groups of rows at equal distance, all questions in a row.
+// Groups of rows at equal distance; the groups of all questions in one flat vector.
 struct Neighbours {
   std::vector<double> distance;         // per group
   std::vector<std::uint32_t> n_rows;    // per group
@@ -54,14 +54,14 @@ struct Neighbours {
   }
 };
 
-// What becomes of rows that are identical to the question: they are like others, its first group, or its only one.
+// How rows identical to the question are treated: like others, as its first group, or as its only group.
 enum class ExactMatch { never, first, alone };
 
 namespace detail {
 
-// Questions in an order in which those with the same values of the heaviest features follow each other: what one of
-// them looks up, rows of costs and cases, is still at hand for the next. Where costs are not looked up that is not
-// worth it, and questions are taken as they come.
+// Sorts the questions so that those with the same values of the heaviest features follow each other: the rows of costs
+// and the cases that one of them reads are then still in the cache for the next. Where costs are not looked up, sorting
+// does not pay, and the questions stay in their order.
 inline std::vector<std::uint32_t> order_to_ask(const Comparisons& comparisons, const Questions& asked) {
   std::vector<std::uint32_t> order(asked.size);
   std::iota(order.begin(), order.end(), 0u);
@@ -79,7 +79,8 @@ inline std::vector<std::uint32_t> order_to_ask(const Comparisons& comparisons, c
   return order;
 }
 
-// Rows identical to the question are its first group alone, and at k = 1, or if so asked, the only one.
+// Unless `exact` is never, rows identical to the question form its first group, and at k = 1 or with `alone` its only
+// group.
 inline void find_neighbours(NearestSearch& search, const Questions& asked, const std::uint32_t* questions,
                             std::size_t n_questions, std::size_t k, ExactMatch exact, Neighbours& found) {
   std::vector<Row> identical;
@@ -102,7 +103,7 @@ inline void find_neighbours(NearestSearch& search, const Questions& asked, const
   }
 }
 
-// What was found for blocks of questions, in the order in which these were given.
+// The neighbours found for blocks of sorted questions, put back into the order in which the questions were given.
 inline Neighbours in_given_order(const std::vector<Neighbours>& blocks, const std::vector<std::uint32_t>& order,
                                  std::size_t block_size) {
   struct Place {
@@ -146,7 +147,7 @@ inline Neighbours in_given_order(const std::vector<Neighbours>& blocks, const st
 
 }  // namespace detail
 
-// Searches of one memory, lent to threads and kept for the next batch of questions with what they have found out.
+// A pool of searches of one memory. Threads borrow them, and they keep their cached costs for the next batch.
 class Searches {
  public:
   Searches(const Memory& memory, const Comparisons& comparisons) : memory_(memory), comparisons_(comparisons) {}
@@ -156,7 +157,7 @@ class Searches {
     Lent(Searches& owner, std::unique_ptr<NearestSearch> search) : owner_(owner), search_(std::move(search)) {}
     Lent(Lent&&) = default;
     ~Lent() {
-      if (!search_) return;  // it was handed on
+      if (!search_) return;  // it was moved from
       const std::lock_guard<std::mutex> guard(owner_.lock_);
       owner_.idle_.push_back(std::move(search_));
     }
@@ -201,7 +202,7 @@ inline Neighbours find_neighbours(Searches& searches, const Comparisons& compari
   return detail::in_given_order(parts, order, kBlockOfQuestions);
 }
 
-// What each question's neighbours voted: the class chosen, and the votes, entries first_vote[q] … of question q.
+// The votes of each question's neighbours: the class chosen, and the votes from entry first_vote[q] on.
 struct Tally {
   std::vector<Label> label;
   std::vector<std::uint8_t> is_tied;
@@ -210,7 +211,7 @@ struct Tally {
   std::vector<double> votes;
 };
 
-// Votes are counted per question; within a group first, so that its factor applies to a sum of counts.
+// Counts the votes per question. Counts are summed within a group first, and then multiplied by its factor.
 class Teller {
  public:
   Teller(const Labelled& cases, std::size_t n_classes, const Preference& prefer)
@@ -233,7 +234,7 @@ class Teller {
 
   bool has_votes() const { return !ballot_.labels().empty(); }
 
-  // Closes the vote on one question.
+  // Ends the vote on one question.
   void decide(Tally& tally) {
     const Choice choice = ballot_.choose(prefer_);
     tally.label.push_back(choice.label);

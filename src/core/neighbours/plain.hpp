@@ -1,9 +1,9 @@
-// The search where values just agree or not: symbols compared by overlap, and numbers.
+// The search for the overlap metric and numbers: two symbols either agree or differ.
 //
 // Rows are sorted by the symbolic features, heaviest first. A row that first disagrees with the query at the feature
-// of rank j is at least that feature's weight away, so the search goes down the nested ranges that agree on
-// 1, 2, 3 … features, and on the way back widens a level only while its weight is not above the k-th distance found so
-// far. Ranges that are short enough are scanned column by column, many rows at once.
+// of rank j is at least that feature's weight away. So the search descends the nested ranges that agree on 1, 2, 3 …
+// features, and on the way back widens a level only while its weight does not exceed the k-th distance found so far.
+// Ranges that are short enough are scanned column by column, many rows at once.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class PlainSearch {
  private:
   static constexpr std::size_t kScanBelow = 2 * kBlock;
 
-  // First the rows that agree at f too, then those on either side of them.
+  // First the rows that agree at f too, then the rows on either side of them.
   void descend(const Part& part) {
     const auto [same_begin, same_end] =
         rows_with(segment_->columns[part.f], question_.code(part.f), part.begin, part.end);
@@ -94,10 +94,10 @@ class PlainSearch {
       if (sums[i] >= seen && sums[i] <= reach_.steps()) reach_.consider(block + static_cast<Row>(i));
   }
 
-  // While there is no bound every row of a block would need an exact look. The rows with the lowest sums are
-  // taken first, until k distances are known; rows with a sum below the number returned have been looked at.
+  // Without a bound every row of a block would need its exact distance. So the rows with the lowest sums come first,
+  // until k distances are known; all rows with a sum below the number returned have been examined.
   Step consider_nearest(Row block, std::size_t n, Step* sums) {
-    // Rows of a class that is left out must not keep the others from being looked at first.
+    // Rows of the excluded class must not take the place of others among the lowest sums.
     if (question_.leaves_class_out())
       for (std::size_t i = 0; i < n; ++i)
         if (!question_.is_candidate(block + static_cast<Row>(i))) sums[i] = 0xFFFF;

@@ -1,7 +1,7 @@
-// One question: what each of its features costs against the stored values, in steps for bounds and exactly.
+// One question: the cost of each of its features against the stored values, exactly and as lower bounds in steps.
 //
-// What a feature costs is found out when the search first comes to it. Values that just agree or not cost one number;
-// others a row of numbers, or, where a feature has very many values, a number for each value that is looked at.
+// The costs of a feature are computed when the search first reaches it. With overlap the cost is one number; with a
+// graded metric it is a row of numbers, or, if a feature has very many values, one number per value examined.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +25,10 @@ struct Comparisons {
   bool is_rooted;       // whether a distance is the square root of the sum of costs
   bool keeps_rows;      // whether rows of costs may be kept from one question to the next
   double largest_divisor;
-  Similarity similarity;  // whole vectors of numbers are compared instead of their features
+  Similarity similarity;  // for metrics that compare whole vectors of numbers
 };
 
-// How features count for one question. All arrays are in the order of the memory's columns.
+// The weights and ranges for one question. All arrays are in the order of the memory's columns.
 struct Metric {
   const double* weights;
   const double* ranges;            // numeric features: largest minus smallest value
@@ -39,9 +39,9 @@ inline constexpr std::uint32_t kNeverSeen = 0xFFFFFFFFu;
 inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
 inline constexpr Label kNoLabel = std::numeric_limits<Label>::max();
 
-// Where to look: rows that agree with the question on the symbolic features before first_feature and on the first
-// n_numbers numeric ones, except one row and the rows of one class; and the class and count that the one row has, where
-// it is to be left out of value differences too.
+// The scope of a search: the rows that agree with the question on the symbolic features before first_feature and on the
+// first n_numbers numeric ones, except one row and the rows of one class. The class and count of that row are given if
+// it must be subtracted from the value differences too.
 struct Scope {
   std::uint32_t first_feature = 0;
   Row left_out = kNoRow;
@@ -51,21 +51,21 @@ struct Scope {
   double own_count = 0.0;
 };
 
-// A symbolic feature of the question, as far as the search has come to it.
+// A symbolic feature of the question; its costs are filled in when the search reaches it.
 struct AskedFeature {
   bool is_late = false;      // whether its costs are looked up one by one
-  bool is_ready = false;     // whether it is known what its values cost
+  bool is_ready = false;     // whether its costs have been computed
   bool is_constant = false;  // whether all other values cost the same
-  Step least = 0;            // what values that disagree cost at least
+  Step least = 0;            // the smallest cost of a value that disagrees
   std::uint32_t grade = 0;   // of the asked value
-  CostRow* row = nullptr;    // what the other grades cost
-  // The asked value as its classes, as these spread out, or as a text: prepared when first needed.
+  CostRow* row = nullptr;    // the costs of the other grades
+  // The value of the question as a sparse or dense class distribution, or as a text: prepared when first needed.
   bool has_value = false, has_spread = false, has_text = false;
   ValueDifference::Asked value;
   ValueDifference::Spread spread;
   std::unique_ptr<TextDistance::Asked> text;
 
-  // To be called before another question.
+  // Must be called before another question.
   void forget(Step step, bool costs_are_known) {
     is_ready = costs_are_known;
     has_value = has_spread = has_text = false;
@@ -93,9 +93,9 @@ class Question {
     }
   }
 
-  // To be called before a batch of questions. Rows of costs are kept from the last batch if they are still true.
+  // Must be called before a batch of questions. Rows of costs of the last batch are kept if they are still valid.
   void begin(const Comparisons& comparisons, const double* weights) {
-    const bool had_own_rows = !comparisons_.keeps_rows;  // of one question only: of its weights, or without its case
+    const bool had_own_rows = !comparisons_.keeps_rows;  // valid for one question: its own weights, or without its case
     comparisons_ = comparisons;
     if (had_own_rows || !comparisons.keeps_rows || !std::equal(weights_.begin(), weights_.end(), weights))
       cost_rows_.clear();
@@ -120,7 +120,7 @@ class Question {
         total += metric.weights[f] * comparisons_.features[f].cap();
       }
     }
-    // Weights too small or too large for a scale give no bound: every row is then looked at exactly.
+    // If the weights are too small or too large for a scale, there is no bound, and every distance is computed exactly.
     scale_ = total > 1e-300 && std::isfinite(total) ? kStepsInAll / total : 0.0;
     base_ = 0;
     for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
@@ -135,10 +135,10 @@ class Question {
     if (!features_[f].is_ready) prepare(f);
   }
 
-  // Which segment the rows below are those of.
+  // Sets the segment to which the row numbers below refer.
   void look_in(const Segment& segment) { segment_ = &segment; }
 
-  // One numeric feature more must agree.
+  // Restricts the scope: one more numeric feature must agree.
   void ask_for_number() { ++scope_.n_numbers; }
 
   const Comparisons& comparisons() const { return comparisons_; }
@@ -152,13 +152,13 @@ class Question {
   Step least(std::size_t f) const {
     return features_[f].least;
   }  // of the values that disagree, of a feature that is ready
-  Step base() const { return base_; }      // what unknown values cost, against any row
+  Step base() const { return base_; }      // the cost of unknown values, the same for every row
   double scale() const { return scale_; }  // steps for a cost of 1
 
   // Whether the grades of a late feature, one that is ready, differ in their distance from the asked one.
   bool has_late_steps(std::size_t f) const { return features_[f].is_late && !features_[f].is_constant; }
 
-  // The steps of such a grade, looked up when they are first asked for.
+  // The steps of such a grade, computed at the first call.
   Step late_step(std::size_t f, std::uint32_t grade) {
     const Step step = features_[f].row->steps[grade];
     return step != CostRow::kUnknown ? step : compared_late(f, grade);
@@ -187,7 +187,7 @@ class Question {
     return true;
   }
 
-  // What a feature adds to the distance of a row of the segment.
+  // The cost that a feature adds to the distance of a row of the segment.
   double cost(std::size_t f, Row row) {
     const Column& column = segment_->columns[f];
     const double weight = metric_.weights[f];
@@ -224,15 +224,15 @@ class Question {
   }
 
  private:
-  // A value that no stored case has costs the same against all of them: the search begins with that.
+  // A value that no stored case has costs the same against all rows: the search starts with this sum.
   void count_in_advance(std::size_t f) {
     make_ready(f);
-    if (costs_[f].costs != nullptr) return;  // an unknown text is nearer to some than to others
+    if (costs_[f].costs != nullptr) return;  // an unknown text still has its own distance from each stored text
     base_ = static_cast<Step>(base_ + costs_[f].step);
     costs_[f].step = features_[f].least = 0;
   }
 
-  // A feature whose values differ more or less gets its costs when the search comes to it.
+  // The costs of a graded feature are computed when the search reaches it.
   void prepare(std::size_t f) {
     AskedFeature& feature = features_[f];
     feature.is_ready = true;
@@ -277,7 +277,7 @@ class Question {
     double& exact = cost_rows_.exact(row, code);
     if (exact < 0.0) {
       exact = asked_text(f).from(code);
-      // What is known exactly need not be looked at again.
+      // A difference that is known exactly need not be computed again.
       row.steps[code] =
           static_cast<Step>(std::min(exact, comparisons_.features[f].cap()) * metric_.weights[f] * scale_);
     }
@@ -331,7 +331,7 @@ class Question {
     if (kind == NumberCost::root_of_squares) {
       const double squares = std::abs(asked * asked - stored * stored);
       if (std::isfinite(squares)) return std::sqrt(squares) / range;
-      // Squares that no double holds: √|x² − y²| = √|x − y| · √|x + y|.
+      // The squares overflow a double: √|x² − y²| = √|x − y| · √|x + y|.
       const double apart = std::abs(asked / 2.0 - stored / 2.0), together = std::abs(asked / 2.0 + stored / 2.0);
       return 2.0 * std::sqrt(apart) * std::sqrt(together) / range;
     }
@@ -340,7 +340,7 @@ class Question {
 
   const Memory& memory_;
   Comparisons comparisons_;
-  std::vector<double> weights_;  // with which rows of costs were made
+  std::vector<double> weights_;  // the weights in the rows of costs
   const Segment* segment_ = nullptr;
   Metric metric_{};
   Scope scope_{};

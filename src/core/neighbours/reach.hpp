@@ -1,4 +1,4 @@
-// How far a search still has to look: the nearest rows found so far, and the bound that follows from them.
+// The reach of a search: the nearest rows found so far, and the bound that follows from them.
 #pragma once
 
 #include <cmath>
@@ -19,14 +19,14 @@ class Reach {
  public:
   explicit Reach(Question& question) : question_(question) {}
 
-  // To be called before another question.
+  // Must be called before another question.
   void begin(std::size_t k) {
     near_.clear(k);
     bound_ = limit_ = std::numeric_limits<double>::infinity();
     step_bound_ = 0xFFFF;
   }
 
-  // Which segment the rows below are those of.
+  // Sets the segment to which the row numbers below refer.
   void look_in(const Segment& segment) { segment_ = &segment; }
 
   bool is_open() const { return std::isinf(bound_); }  // whether fewer than k distances are known
@@ -34,7 +34,7 @@ class Reach {
   double limit() const { return limit_; }              // sums of costs up to this one,
   Step steps() const { return step_bound_; }           // and as many steps
 
-  // Gives a row its exact distance, if it may be found at all.
+  // Computes the exact distance of a row, unless the row is excluded.
   void consider(Row row) {
     if (!question_.is_candidate(row)) return;
     const double d = question_.distance(row);
@@ -46,11 +46,11 @@ class Reach {
     if (kth >= 0.0) tighten(kth);
   }
 
-  // Groups by ascending distance, at most k. The reference is good until the next question.
+  // Groups by ascending distance, at most k. The reference is valid until the next question.
   const std::vector<Group>& found() { return near_.joined(); }
 
  private:
-  // One step more than needed keeps rounding harmless.
+  // One extra step makes up for rounding.
   void tighten(double kth_distance) {
     constexpr double kMargin = 1.0 + 1e-12;
     bound_ = kth_distance + kEpsilon;
@@ -67,8 +67,8 @@ class Reach {
   NearGroups near_;
 };
 
-// Positions to look at, with `base` steps between them and the query: they agree with each other on the features
-// before f, and all disagree with the query at f if they are so marked.
+// Positions that still have to be searched, at `base` steps from the query: they agree with each other on the features
+// before f, and if marked so, they all disagree with the query at f.
 struct Part {
   Row begin, end;
   std::uint32_t f;

@@ -18,7 +18,7 @@ namespace casebase {
 
 using Step = std::uint16_t;
 
-inline constexpr std::size_t kBlock = 256;      // rows looked at together
+inline constexpr std::size_t kBlock = 256;      // rows per block
 inline constexpr double kStepsInAll = 60000.0;  // the sum of all steps; leaves room below 2^16
 
 namespace detail {
@@ -53,7 +53,7 @@ struct FeatureCost {
   const Step* costs;  // nullptr: step or nothing
 };
 
-// The symbolic part of a scan: which columns, at which cost, where all values just agree or not.
+// The symbolic part of a scan with the overlap metric: columns and their costs.
 struct SymbolicScan {
   const Column* columns;
   const FeatureCost* costs;
@@ -89,8 +89,8 @@ inline bool scan_block(const SymbolicScan& scan, std::size_t begin, std::size_t 
       &scan, begin, n, bound, sums);
 }
 
-// How the difference of two numbers counts: as it is, squared, or as TiMBL's Euclidean metric has it; always as a
-// share of the range of the feature.
+// The cost of the difference of two numbers: absolute, squared, or as in TiMBL's Euclidean metric; always relative to
+// the range of the feature.
 enum class NumberCost : std::uint8_t { linear, squared, root_of_squares };
 
 // The numeric part of a scan. A missing number (NaN) costs the whole weight, or nothing if both are missing
@@ -108,7 +108,7 @@ struct NumericScan {
 
 namespace detail {
 
-// Adds a cost per number to the sums of n rows, and the weight where there is no number.
+// Adds a cost per number to the sums of n rows, and the full weight where a number is missing.
 template <class Cost>
 CASEBASE_INLINE double add_number_costs(const double* column, std::size_t n, double weight, double* sums,
                                         Cost cost_of) {
@@ -123,8 +123,8 @@ CASEBASE_INLINE double add_number_costs(const double* column, std::size_t n, dou
 
 }  // namespace detail
 
-// Adds the numeric features to lower bounds of n rows: sums[i] becomes the row's steps taken back to a distance,
-// plus the cost of its numbers. Rounding differs from the exact sum, so compare with a margin.
+// Adds the numeric features to lower bounds of n rows: sums[i] becomes the row's steps converted back into a
+// distance, plus the cost of its numbers. Rounding differs from the exact sum, so compare with a margin.
 // Gives up and returns false as soon as no row can be within `bound`.
 inline bool scan_numbers(const NumericScan& scan, std::size_t begin, std::size_t n, const Step* steps, double bound,
                          double* sums) {

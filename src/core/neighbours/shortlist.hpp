@@ -1,7 +1,7 @@
-// A few positions that may be within the bound, and what is known about their distances.
+// The candidates that may still be within the bound, with partial sums of their distances.
 //
-// Where costs are looked up one by one, only those that are left after one feature are looked up for the next. So the
-// features that tell most come first, and those with very many grades last.
+// Where costs are looked up one by one, a feature is looked up only for the candidates that are left after the features
+// before it. So the most selective features come first, and those with very many grades, which cost most, last.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@ class Shortlist {
 
   void add(Row position, Step sum) { entries_[n_++] = entry(position, sum); }
 
-  // Those of the positions begin … begin + n - 1, n ≤ kBlock, at `base` steps, that some features leave within the
-  // bound. Most drop out at the first two, so these are added before a position is listed.
+  // Keeps those of the positions begin … begin + n - 1, n ≤ kBlock, at `base` steps, that are within the bound after
+  // these features. Most drop out at the first two, so these are added before a position is listed.
   void assign(Row begin, std::size_t n, Step base, Question& question, const std::vector<std::uint32_t>& features,
               Step bound) {
     std::size_t n_added = 0;
@@ -41,12 +41,12 @@ class Shortlist {
     add_features(question, features, bound, n_added);
   }
 
-  // Adds what features cost, from one of them on.
+  // Adds the costs of the features, starting with features[from].
   void add_features(Question& question, const std::vector<std::uint32_t>& features, Step bound, std::size_t from = 0) {
     for (std::size_t i = from; i < features.size() && n_ > 0; ++i) add_feature(question, features[i], bound);
   }
 
-  // Adds what a feature costs; those past the bound drop out.
+  // Adds the cost of a feature; candidates past the bound drop out.
   void add_feature(Question& question, std::size_t f, Step bound) {
     question.make_ready(f);
     detail::with_codes(question.grades(f), [&](const auto* codes) {
@@ -59,7 +59,7 @@ class Shortlist {
     });
   }
 
-  // The same for a number of rows, of which there is no largest cost.
+  // The same for a numeric feature of rows, whose cost has no upper limit.
   void add_number(Question& question, std::size_t f, Step bound) {
     keep(bound, [&](Row row) { return question.number_step(f, row); });
   }
@@ -68,9 +68,9 @@ class Shortlist {
   void sort() { std::sort(entries_.begin(), entries_.begin() + n_); }
 
  private:
-  // A position below its sum: one number to add to, to compare and to sort by.
+  // The sum in the high bits, the position in the low bits: one number to add to, compare and sort by.
   static constexpr unsigned kSumShift = 32;
-  static constexpr std::uint64_t kMost = 0xFFFF;  // as a bound it stands for none
+  static constexpr std::uint64_t kMost = 0xFFFF;  // as a bound it means "no bound"
   static std::uint64_t entry(Row position, Step sum) { return std::uint64_t{sum} << kSumShift | position; }
 
   static bool is_plain(Question& question, std::size_t f) {
@@ -112,15 +112,15 @@ class Shortlist {
   std::array<std::uint64_t, kBlock> entries_;
 };
 
-// Features in the order of what they cost on a few of some positions, looked up again now and then.
+// Features by descending cost on a small sample of positions; the sample is repeated now and then.
 class Telling {
  public:
-  // To be called before another question or segment.
+  // Must be called before another question or segment.
   void forget() {
     for (Order& order : orders_) order.n_asked = 0;
   }
 
-  // The features first … last - 1, those that tell most of n positions first, late ones last.
+  // The features first … last - 1, the most selective on these n positions first, late ones last.
   template <class PositionAt>
   const std::vector<std::uint32_t>& order(Question& question, std::size_t first, std::size_t last, std::size_t n,
                                           PositionAt position_at) {

@@ -1,4 +1,4 @@
-// Distances of whole vectors of numbers: cosine and dot product.
+// Distances of whole numeric vectors: cosine and dot product.
 //
 // A missing number counts as 0. Sums run over the features in the given order, for many rows at once.
 #pragma once
@@ -16,7 +16,7 @@ namespace casebase {
 
 enum class Similarity : std::uint8_t { none, cosine, cosine_unrounded, dot };
 
-// A cosine's distance below this is 0: it comes from rounding, for vectors in the same direction.
+// A cosine distance below this counts as 0: for parallel vectors it is only rounding error.
 inline constexpr double kSameDirection = 1e-15;
 inline constexpr double kLargestDot = 2147483647.0;
 
@@ -51,7 +51,7 @@ inline void similarity_distances(Similarity kind, const Column* columns, const d
       distances[r] = 0.0;
       continue;
     }
-    // As TiMBL has it, what keeps the division from failing also keeps small vectors from being parallel.
+    // In TiMBL the term that prevents a division by zero also keeps short vectors from being exactly parallel.
     const double lengths = std::sqrt(asked * stored[r]) + (kind == Similarity::cosine_unrounded ? kEpsilon : 0.0);
     if (!std::isfinite(dot[r]) || !std::isfinite(lengths))
       throw std::overflow_error("their lengths are larger than a double holds: scale the numbers down");

@@ -1,7 +1,7 @@
-// How different two texts are: Levenshtein's distance with swaps, and Dice's coefficient of letter pairs. (Texts of
-// one character have no pairs: then single characters are compared.)
+// String distances: Levenshtein with transpositions (optimal string alignment), and Dice's coefficient of bigrams.
+// (Texts of one character have no bigrams: then single characters are compared.)
 //
-// A text is a row of characters; who makes the lists decides whether these are letters or bytes.
+// A text is a sequence of characters; the caller decides whether these are code points or bytes.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace casebase {
 
-// Texts one behind the other: text i is characters start[i] to start[i + 1].
+// Concatenated texts: text i has the characters start[i] … start[i + 1] - 1.
 struct Texts {
   std::vector<std::uint32_t> characters;
   std::vector<std::uint64_t> start{0};
@@ -32,15 +32,15 @@ struct Text {
       : characters(texts.characters.data() + texts.start[i]), length(texts.start[i + 1] - texts.start[i]) {}
 };
 
-// A missing value is a text of this one character, and 1 away from all others.
+// A missing value is a text of this one character, at distance 1 from all others.
 inline constexpr std::uint32_t kMissingText = 0xFFFFFFFFu;
 
 inline bool is_missing(const Text& text) { return text.length == 1 && text.characters[0] == kMissingText; }
 
 namespace detail {
 
-// Insertions, deletions, substitutions and swaps of neighbours, each counted once, no part edited twice.
-// The whole table, for texts that are longer than a machine word; three rows of it at a time.
+// Insertions, deletions, substitutions and transpositions cost 1 each, and no substring is edited twice.
+// Dynamic programming over the whole table, three rows at a time, for texts longer than a machine word.
 inline std::size_t edits_by_table(const Text& a, const Text& b, bool swaps_at_start) {
   const std::size_t n = b.length, first_swap = swaps_at_start ? 2 : 3;
   std::vector<std::size_t> before(n + 1), last(n + 1), now(n + 1);
@@ -62,9 +62,9 @@ inline std::size_t edits_by_table(const Text& a, const Text& b, bool swaps_at_st
 
 }  // namespace detail
 
-// One text compared with many: what can be prepared once is.
+// One text compared with many: prepares once what all comparisons need.
 //
-// Up to 64 characters a column of the table of edits is two machine words (Hyyrö 2003).
+// Up to 64 characters, a column of the table of edits fits two machine words (Hyyrö 2003).
 class EditDistance {
  public:
   EditDistance(const Text& asked, bool swaps_at_start) : asked_(asked), swaps_at_start_(swaps_at_start) {
@@ -111,7 +111,7 @@ class EditDistance {
   std::unordered_map<std::uint32_t, std::uint64_t> high_;
 };
 
-// How long a text is, and which letters it has, one bit for all that are alike modulo 64.
+// The length of a text and the set of its letters, hashed to 64 bits: a lower bound of edits follows from both.
 struct Shape {
   std::uint64_t letters;
   std::uint32_t length;
@@ -123,7 +123,7 @@ inline Shape shape_of(const Text& text) {
   return shape;
 }
 
-// The distinct parts of a text, ascending: pairs of neighbouring characters, or single ones.
+// The distinct n-grams of a text, ascending: bigrams, or single characters.
 inline std::vector<std::uint64_t> parts_of(const Text& text, bool by_pairs) {
   std::vector<std::uint64_t> parts;
   for (std::size_t i = by_pairs ? 1 : 0; i < text.length; ++i)
@@ -133,7 +133,7 @@ inline std::vector<std::uint64_t> parts_of(const Text& text, bool by_pairs) {
   return parts;
 }
 
-// 1 less twice the parts in common, as a share of all parts.
+// Dice's distance: 1 - 2 · |common n-grams| / (|n-grams of a| + |n-grams of b|).
 inline double dice_distance(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
   if (a.empty() && b.empty()) return 0.0;
   std::size_t common = 0, i = 0, j = 0;
@@ -151,7 +151,7 @@ class TextDistance {
  public:
   enum class Kind : std::uint8_t { levenshtein, levenshtein_no_swap_at_start, dice };
 
-  // Where `unknown_cost` is not negative, a text that is not stored is that far from all that are.
+  // If `unknown_cost` is not negative, it is the distance of a text that is not stored from all stored ones.
   TextDistance(Kind kind, Texts stored, double unknown_cost)
       : kind_(kind), stored_(std::move(stored)), unknown_cost_(unknown_cost) {
     for (std::size_t v = 0; v < stored_.size(); ++v) {
@@ -166,7 +166,7 @@ class TextDistance {
   double cap() const { return kind_ == Kind::dice ? 1.0 : 8.0; }
   Text text(std::size_t i) const { return {stored_, i}; }
 
-  // A text that is asked about, prepared for comparison with many stored ones.
+  // The text of a question, prepared for comparison with many stored ones.
   class Asked {
    public:
     Asked(const TextDistance& stored, const Text& text, bool is_stored)
@@ -193,8 +193,8 @@ class TextDistance {
       return by_pairs ? dice_distance(pairs_, stored_.pairs_[other]) : dice_distance(singles_, stored_.singles_[other]);
     }
 
-    // At most the distance from each stored text: every edit changes the length, or the set of letters on either
-    // side, by no more than one.
+    // A lower bound of the distance from each stored text: an edit changes the length, or the set of letters of either
+    // text, by at most one.
     void at_most(double* out) const {
       for (std::uint32_t v = 0; v < stored_.n_values(); ++v) {
         if (constant_ >= 0.0 || stored_.kind_ == Kind::dice || is_missing(stored_.text(v))) {

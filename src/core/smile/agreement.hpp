@@ -1,8 +1,8 @@
-// On which features stored cases agree with a question: a bit mask per case, and the distinct masks among them.
+// The features on which stored cases agree with a question: a bit mask per case, and the distinct masks.
 //
-// Masks are made block by block. Within a block eight columns at a time fill bytes, because codes are narrow and the
-// compiler compares many of them at once; the bytes are then widened to words. A block's masks are looked up while
-// they are in the cache: by a table of all masks where there are at most 16 features, else by hashing.
+// Masks are computed block by block. Within a block eight columns at a time fill bytes, because codes are narrow and
+// the compiler compares many of them at once; the bytes are then widened to words. The masks of a block are looked up
+// while they are in the cache: in a table of all masks if there are at most 16 features, otherwise in a hash table.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void add_bytes(const std::uint8_t* bytes, unsigned shift, Word* masks, std::size
 
 }  // namespace detail
 
-// The distinct masks of all rows for one question. Mask 0 is the empty one, whether or not a row has it.
+// The distinct masks of all rows for one question. Mask 0 is the empty mask, even if no row has it.
 class Agreement {
  public:
   Agreement(const std::vector<Column>& columns, const std::vector<double>& count_of_row)
@@ -49,13 +49,13 @@ class Agreement {
         mask_of_row_(count_of_row.size()) {}
   virtual ~Agreement() = default;
 
-  // Compares all rows with one case; the codes are those of its values, "never seen" as the largest 32-bit number.
+  // Compares all rows with one case, given by its codes; an unknown value is the largest 32-bit number.
   virtual void compare(const std::uint32_t* asked) = 0;
 
   std::size_t n_words() const { return n_words_; }
   std::size_t n_masks() const { return n_masks_; }
   const std::uint64_t* mask(std::size_t i) const { return masks_.data() + i * n_words_; }
-  double& count(std::size_t i) { return count_[i]; }  // of the cases that have the mask
+  double& count(std::size_t i) { return count_[i]; }  // the number of cases with this mask
   std::uint32_t mask_of_row(std::size_t row) const { return mask_of_row_[row]; }
 
  protected:
@@ -118,7 +118,7 @@ class AgreementIn : public Agreement {
   }
 
   void mark(const Column& column, std::uint32_t asked, std::uint8_t bit, std::size_t begin, std::size_t n) {
-    if (asked == 0xFFFFFFFFu) return;  // agrees with nothing
+    if (asked == 0xFFFFFFFFu) return;  // an unknown value agrees with none
     switch (column.width) {
       case Column::Width::u8:
         detail::mark_equal(static_cast<const std::uint8_t*>(column.data) + begin, static_cast<std::uint8_t>(asked), bit,
@@ -133,7 +133,7 @@ class AgreementIn : public Agreement {
     }
   }
 
-  // The number of the i-th mask of the block; a new one if it was not met before.
+  // The number of the i-th mask of the block; a new number if the mask is new.
   std::uint32_t looked_up(std::size_t i) {
     if constexpr (kByTable) {
       const Word word = words_[i];
@@ -170,7 +170,7 @@ class AgreementIn : public Agreement {
     return static_cast<std::uint32_t>(n_masks_++);
   }
 
-  std::vector<Word> words_;  // of a block, the first word of all rows first
+  std::vector<Word> words_;  // of a block: the first words of all rows, then the second words, …
   std::vector<std::uint8_t> bytes_;
   std::vector<std::uint32_t> slots_;  // number of a mask, 0 if free
   unsigned shift_;

@@ -1,8 +1,8 @@
-// A growing list of feature sets that can be asked which of them contain another one.
+// A growing list of feature sets that answers superset queries: which members contain a given set?
 //
-// Stored by feature: in blocks of 512 members, each feature has one bit per member. The members that contain a set
-// are those whose bit is on in all of its features: a few ANDs of 512 bits for 512 members, and mostly nothing is left
-// after the first few.
+// The list is stored by feature: in blocks of 512 members, each feature has one bit per member. The members that
+// contain a set have their bit set in all of its features: a few ANDs of 512 bits test 512 members, and usually no bit
+// is left after the first few.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class MaskSet {
     ++size_;
   }
 
-  // Calls use(member) for the members that contain all of the features, until it returns false.
+  // Calls use(member) for the members that contain all these features, until it returns false.
   template <class Use>
   void for_supersets(const std::vector<std::uint32_t>& features, Use&& use) const {
     for (std::size_t first = 0; first < size_; first += kMembers) {
@@ -54,7 +54,7 @@ class MaskSet {
 
  private:
   static constexpr std::size_t kMembers = 512;
-  static constexpr std::size_t kBetweenLooks = 4;  // ANDs before it is worth looking whether anything is left
+  static constexpr std::size_t kBetweenLooks = 4;  // ANDs between two tests whether any bit is left
   using Bits = std::array<std::uint64_t, kMembers / 64>;
 
   // The members of a block that have all features; false if there is none.

@@ -1,10 +1,10 @@
 // SMILE: the feature sets on which enough stored cases agree with a question, and the votes of those cases.
 //
-// Each stored case agrees with the question on a set of features, its mask. Distinct masks are looked at from the
-// largest down. A mask A that no chosen set covers is chosen if more than alpha cases agree on all of it, that is, if
-// the counts of all masks that contain A sum to more than alpha. Masks that contain A and were covered by a chosen
-// set would cover A too, so only those that are still waiting need to be summed; and as soon as the sum passes
-// alpha the rest is of no interest. The lattice of all feature sets is never built.
+// Each stored case agrees with the question on a set of features, its mask. The search visits distinct masks
+// from the largest down. A mask A that no chosen set contains is chosen if more than alpha cases agree on all of it,
+// that is, if the counts of all masks that contain A sum to more than alpha. If a chosen set contained such a mask, it
+// would contain A too; so only masks that no chosen set contains need to be summed, and the sum can stop once it passes
+// alpha. The lattice of all feature sets is never built.
 //
 // Reference: Han and Lam, "Lazy learning by scanning memory image lattice", Figure 2 and Equation 4.14.
 #pragma once
@@ -21,8 +21,8 @@
 
 namespace casebase {
 
-// Stored cases, equal ones merged: row r counts `count[e]` cases of class `label[e]` for the entries e from
-// first_entry[r] on, `total[r]` in all.
+// Stored cases with equal ones merged: row r stands for `count[e]` cases of class `label[e]`, for the entries e from
+// first_entry[r] on, and for `total[r]` cases in all.
 struct MergedCases {
   std::vector<Column> columns;
   std::size_t n_rows;
@@ -32,14 +32,14 @@ struct MergedCases {
   std::vector<double> total;
 };
 
-// An entry that is left out of the memory, or part of it.
+// A held-out entry, or the part of its count that is held out.
 struct HeldOutEntry {
   std::size_t row;
   Label label;
   double count;
 };
 
-// Answers one question after the other; each thread has its own.
+// Answers questions one by one; each thread has its own instance.
 class LatticeScan {
  public:
   LatticeScan(const MergedCases& cases)
@@ -49,7 +49,7 @@ class LatticeScan {
         waiting_(cases.columns.size()),
         level_begin_(cases.columns.size() + 2) {}
 
-  // Compares the question with all cases, but for what is held out; the codes are as Agreement::compare takes them.
+  // Compares the question with all cases that are not held out; the codes are as for Agreement::compare.
   void look_at(const std::uint32_t* asked, const HeldOutEntry* held_out = nullptr) {
     agreement_->compare(asked);
     if (held_out) agreement_->count(agreement_->mask_of_row(held_out->row)) -= held_out->count;
@@ -58,7 +58,7 @@ class LatticeScan {
     sort_by_level();
   }
 
-  // Sums the pools of all masks beforehand: worth it where several values of alpha follow.
+  // Computes the pools of all masks in advance, which pays if several values of alpha follow.
   void sum_pools() {
     waiting_.clear();
     waiting_masks_.clear();
@@ -96,7 +96,7 @@ class LatticeScan {
       }
       chosen_.add(features_);
       chosen_masks_.push_back(mask);
-      if (!knows_pools_) ++n_copies_[mask];  // else it is in the list itself
+      if (!knows_pools_) ++n_copies_[mask];  // otherwise the mask itself is in the list
       waiting_.for_supersets(features_, [&](std::size_t i) {
         ++n_copies_[waiting_masks_[i]];
         return true;
@@ -109,7 +109,7 @@ class LatticeScan {
   const std::uint64_t* mask(std::size_t number) const { return agreement_->mask(number); }
   std::size_t n_words() const { return agreement_->n_words(); }
 
-  // Counts every case as often as a chosen set has it; nothing if none was chosen.
+  // Counts every case once for each chosen set that its mask contains; no votes if no set was chosen.
   void vote(Ballot& ballot) const {
     if (chosen_masks_.empty()) return;
     for (std::size_t row = 0; row < cases_.n_rows; ++row) {
@@ -124,7 +124,7 @@ class LatticeScan {
   }
 
  private:
-  // Whether more than alpha cases agree on a mask: its own, and those of larger masks that are waiting.
+  // Whether more than alpha cases agree on a mask: its own cases, and those of larger masks that were not chosen.
   bool exceeds(double alpha, std::uint32_t mask) const {
     double n_cases = agreement_->count(mask);
     if (n_cases <= alpha)
@@ -135,7 +135,7 @@ class LatticeScan {
     return n_cases > alpha;
   }
 
-  // Masks by descending number of features; the empty one and those of held-out cases alone are left out.
+  // Masks by descending number of features, without the empty mask and masks that only held-out cases have.
   void sort_by_level() {
     const std::size_t n = agreement_->n_masks();
     level_.resize(n);
@@ -172,7 +172,7 @@ class LatticeScan {
   std::vector<std::uint32_t> level_, by_level_;
   MaskSet chosen_, waiting_;
   std::vector<std::uint32_t> chosen_masks_, waiting_masks_;
-  std::vector<std::uint32_t> n_copies_;  // by mask, in how many pools its cases are
+  std::vector<std::uint32_t> n_copies_;  // by mask, the number of pools that contain its cases
   std::vector<std::uint32_t> features_;
   std::vector<std::uint32_t> level_begin_;
 };
