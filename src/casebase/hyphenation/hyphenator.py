@@ -12,7 +12,7 @@ from casebase.base.threads import n_threads
 from casebase.errors import CasebaseError, unknown_name
 from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
 from casebase.hyphenation.files import load_hyphenation, save_hyphenation
-from casebase.hyphenation.induction import Correction, Hyphenation, Settings, compared, corrected, learn
+from casebase.hyphenation.induction import Correction, Hyphenation, Settings, compare, correct_word, learn
 from casebase.hyphenation.letters import is_mark
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.pattern_files import MAX_EXPANSION, leftovers, to_dic, to_json, to_tex, with_exceptions
@@ -173,7 +173,7 @@ class Hyphenator:
 
     def hyphenate_many(self, words: Iterable[str], sep: str = SOFT_HYPHEN) -> list[str]:
         """Return many words with separators."""
-        return self._compiled.hyphenated(_texts(words), _separator(sep), self._n_threads)
+        return self._compiled.hyphenate(_texts(words), _separator(sep), self._n_threads)
 
     def hyphenate_text(self, text: str, sep: str = SOFT_HYPHEN) -> str:
         """Return a text in which all words have separators; what is between the words stays as it is.
@@ -211,8 +211,8 @@ class Hyphenator:
         letters, places = parse_word(word, hyphen)
         others = [*self.words_.words, *_texts(among)]
         self._check_margins(letters, places, word)
-        model = corrected(self._model, letters, places, n_jobs=self._n_threads)
-        report = compared(self.patterns_, model.patterns, letters, others)
+        model = correct_word(self._model, letters, places, n_jobs=self._n_threads)
+        report = compare(self.patterns_, model.patterns, letters, others)
         self._with_model(model)
         return report
 
@@ -300,7 +300,7 @@ class Hyphenator:
         if not len(self.words_):
             return (), 0
         examples = self._model.examples
-        words = np.unique(examples.word[examples.holding(pattern)])
+        words = np.unique(examples.word[examples.extent(pattern)])
         shown = [with_hyphens(self.words_.words[w], self.words_.places[w]) for w in words[:limit]]
         return tuple(shown), len(words)
 

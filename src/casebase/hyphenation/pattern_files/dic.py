@@ -28,7 +28,7 @@ from casebase.hyphenation.pattern_files.digits import (
     alphabet_of,
     digits_of,
     next_even,
-    parsed,
+    parse_digits,
     patterns_of,
     with_digits,
 )
@@ -59,7 +59,7 @@ def to_dic(patterns: PatternSet, *, letters: Iterable[str] | None = None, limit:
     n1a
     """
     letters = None if letters is None else set(letters)
-    digits = _closed(digits_of(_with_right_edge(patterns, letters, limit), letters, limit)) or {"a": [2, 0]}
+    digits = _close_prefixes(digits_of(_with_right_edge(patterns, letters, limit), letters, limit)) or {"a": [2, 0]}
     lines = ["UTF-8", f"{LEFT} {patterns.left_min}", f"{RIGHT} {patterns.right_min}"]
     if SPLITTING & set(alphabet_of(patterns, letters).letters):
         lines.append(NEXT_LEVEL)
@@ -97,10 +97,10 @@ def _with_right_edge(patterns: PatternSet, letters: Iterable[str] | None, limit:
     return replace(patterns, patterns=(*patterns.patterns, *added))
 
 
-def _closed(digits: Digits) -> Digits:
+def _close_prefixes(digits: Digits) -> Digits:
     """Return the patterns and their beginnings, each with the digits of all patterns that it ends with.
 
-    >>> _closed({"ab": [0, 1, 0], "xabc": [3, 0, 0, 0, 0]})
+    >>> _close_prefixes({"ab": [0, 1, 0], "xabc": [3, 0, 0, 0, 0]})
     {'ab': [0, 1, 0], 'xab': [0, 0, 1, 0], 'xabc': [3, 0, 0, 0, 0]}
     """
     closed: Digits = {}
@@ -124,7 +124,7 @@ def from_dic(data: str | bytes, *, name: str = "the given file", skipped: list[s
     >>> from_dic("UTF-8\\nLEFTHYPHENMIN 1\\nhy1p\\nn1a\\n").positions("hyphenation")
     [2, 6]
     """
-    lines = (_decoded(data, name) if isinstance(data, bytes) else data).split("\n")
+    lines = (_decode(data, name) if isinstance(data, bytes) else data).split("\n")
     mins = {LEFT: DEFAULT_MIN, RIGHT: DEFAULT_MIN}
     digits: Digits = {}
     n_parts = 1
@@ -165,7 +165,7 @@ def _pattern(line: str, where: str) -> tuple[str, list[int]]:
     if len(line.split()) > 1:
         raise FormatError(f"{where}: expected one pattern, got {line!r}. Comments begin with %.")
     try:
-        return parsed(line)
+        return parse_digits(line)
     except CasebaseError as error:
         raise FormatError(f"{where}: {error}.") from None
 
@@ -188,7 +188,7 @@ def is_encoding(said: str) -> bool:
         return False
 
 
-def _decoded(data: bytes, name: str) -> str:
+def _decode(data: bytes, name: str) -> str:
     first, _, _ = data.removeprefix(codecs.BOM_UTF8).partition(b"\n")
     said = first.strip().decode("ascii", "replace")
     encoding = ENCODINGS.get(said.lower(), said)

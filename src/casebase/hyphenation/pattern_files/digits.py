@@ -18,7 +18,7 @@ from itertools import product
 from math import prod
 
 from casebase.errors import CasebaseError, TooManyPatternsError
-from casebase.hyphenation.letters import composed, is_mark, places_in
+from casebase.hyphenation.letters import compose, is_mark, places_in
 from casebase.hyphenation.patterns import EDGE, Pattern, PatternSet
 
 MAX_EXPANSION = 500_000
@@ -68,13 +68,13 @@ def digits_of(patterns: PatternSet, letters: Iterable[str] | None = None, limit:
     if marks:
         above = next_even(max((p.level for p in spoken), default=0))
         spoken += [Pattern(mark, 0, above) for mark in marks]
-    digit_of = _renumbered({p.level for p in spoken})
+    digit_of = _digit_of_level({p.level for p in spoken})
     digits: Digits = {}
     for pattern in filter(_is_within, spoken):
         for text in _with_letters(pattern, alphabet):
             row = digits.setdefault(text, [0] * (len(text) + 1))
             row[pattern.offset] = max(row[pattern.offset], digit_of[pattern.level])
-    return {text: row for text, row in sorted(digits.items()) if not _is_outdone(text, row, digits)}
+    return {text: row for text, row in sorted(digits.items()) if not _is_redundant(text, row, digits)}
 
 
 def patterns_of(digits: Mapping[str, Iterable[int]], *, left_min: int, right_min: int) -> PatternSet:
@@ -97,10 +97,10 @@ def with_digits(text: str, row: Iterable[int]) -> str:
     return "".join(number + letter for number, letter in zip(numbers, [*text, ""], strict=True))
 
 
-def parsed(word: str) -> tuple[str, list[int]]:
+def parse_digits(word: str) -> tuple[str, list[int]]:
     """Return the letters and the digits of a pattern as it is written in files; letters come out composed.
 
-    >>> parsed(".hy3p2h")
+    >>> parse_digits(".hy3p2h")
     ('.hyph', [0, 0, 0, 3, 2, 0])
     """
     letters, digits = "", [0]
@@ -126,7 +126,7 @@ def _composed(letters: str, digits: list[int]) -> tuple[str, list[int]]:
 
     Nothing breaks there anyway.
     """
-    whole = composed(letters)
+    whole = compose(letters)
     if whole == letters:
         return letters, digits
     # Composing may also take a letter apart, as it does in Bengali: what nobody has spoken of gets a 0.
@@ -169,10 +169,10 @@ def next_even(level: int) -> int:
     return level + 2 - level % 2
 
 
-def _renumbered(levels: set[int]) -> dict[int, int]:
+def _digit_of_level(levels: set[int]) -> dict[int, int]:
     """Return a digit for each level: the lowest that keep the order, odd for odd and even for even.
 
-    >>> _renumbered({1, 2, 12, 13, 17})
+    >>> _digit_of_level({1, 2, 12, 13, 17})
     {1: 1, 2: 2, 12: 2, 13: 3, 17: 3}
     """
     digit_of: dict[int, int] = {}
@@ -189,7 +189,7 @@ def _renumbered(levels: set[int]) -> dict[int, int]:
     return digit_of
 
 
-def _is_outdone(text: str, row: list[int], digits: Digits) -> bool:
+def _is_redundant(text: str, row: list[int], digits: Digits) -> bool:
     """Whether pieces of a pattern, which occur wherever it does, say as much about each of its places."""
     n = len(text)
     places = [place for place, digit in enumerate(row) if digit]

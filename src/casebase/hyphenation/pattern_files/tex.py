@@ -16,7 +16,7 @@ from casebase.hyphenation.pattern_files.digits import (
     Digits,
     alphabet_of,
     digits_of,
-    parsed,
+    parse_digits,
     patterns_of,
     with_digits,
 )
@@ -28,7 +28,7 @@ DEFAULT_MINS = 2, 3  # of plain TeX
 NO_LETTERS = frozenset("\\{}%#$&^_~-./=,")
 
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
-_ASSIGNED = re.compile(r"\s*=?\s*(\d+)")
+_ASSIGNMENT = re.compile(r"\s*=?\s*(\d+)")
 _HEX = re.compile(r"\^\^\^\^([0-9a-f]{4})|\^\^([0-9a-f]{2})")
 _MIN_IN_COMMENT = re.compile(r"^%\s*(left|right):\s*(\d+)\s*$", re.MULTILINE)  # as the files of hyph-utf8 say it
 
@@ -96,7 +96,7 @@ def from_tex(
             n_blocks += 1
             for word, line in piece.words:
                 try:
-                    letters, row = parsed(word)
+                    letters, row = parse_digits(word)
                 except CasebaseError as error:
                     raise FormatError(f"{name}, line {line}: {error}.") from None
                 if digits.setdefault(letters, row) != row:
@@ -146,7 +146,7 @@ def _pieces(text: str, name: str) -> Iterator[_Piece]:
                 raise FormatError(f"{name}, line {line}: \\{command}{{ has no closing brace.")
             yield _Piece(command, tuple(_words(bare[begin + 1 : end], command, line, name)))
             at = end + 1
-        elif command in ("lefthyphenmin", "righthyphenmin") and (assigned := _ASSIGNED.match(bare, at)):
+        elif command in ("lefthyphenmin", "righthyphenmin") and (assigned := _ASSIGNMENT.match(bare, at)):
             yield _Piece(command, number=int(assigned[1]))
 
 
