@@ -116,7 +116,7 @@ def test_lexicon_instances_and_tags_are_those_of_mbt(
     words = lexicon.words.values.to_pylist()
 
     assert {w: (n, lexicon.counts_of(i)) for i, (w, n) in enumerate(zip(words, lexicon.frequency))} == theirs.lexicon
-    assert dict(zip(words, lexicon.spelled_ambitags(np.arange(len(words))).to_pylist())) == theirs.ambitags
+    assert dict(zip(words, lexicon.ambitag_texts(np.arange(len(words))).to_pylist())) == theirs.ambitags
     assert our_instances(tagger.model_, True) == theirs.instances("known")
     assert our_instances(tagger.model_, False) == theirs.instances("unknown")
     assert tagged_by_us(tagger, test) == theirs.tag(test)

@@ -118,7 +118,7 @@ class Tagging(Protocol):
     def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
         """Return why each token is tagged so, word by word; `limit` bounds what is listed."""
 
-    def fitted_again(self, sentences: Sentences) -> Self:
+    def retrain(self, sentences: Sentences) -> Self:
         """Return what the same settings make of another corpus."""
 
 
@@ -180,7 +180,7 @@ class CaseBases:
         first = text.first.astype(np.uint64)
         return _native.tag_text(asked, first, which, len(self.tags), checked_beam(beam), n_jobs)
 
-    def fitted_again(self, sentences: Sentences) -> "CaseBases":
+    def retrain(self, sentences: Sentences) -> "CaseBases":
         """Return what the same settings make of another corpus."""
         return fit_by(sentences, self.settings, self.known.settings, self.unknown.settings)
 

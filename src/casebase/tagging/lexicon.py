@@ -47,7 +47,7 @@ class Lexicon:
         return np.add.reduceat(self.count, self.first[:-1]) if len(self) else np.empty(0, np.int64)
 
     @cached_property
-    def _kept(self) -> tuple[np.ndarray, np.ndarray]:
+    def _frequent_tags(self) -> tuple[np.ndarray, np.ndarray]:
         """Words and their tags that reach the threshold, by word, the most frequent tag first."""
         word = np.repeat(np.arange(len(self)), np.diff(self.first))
         order = np.lexsort((self.tag, -self.count, word))
@@ -68,12 +68,12 @@ class Lexicon:
 
     @cached_property
     def _encoded_ambitags(self) -> pa.DictionaryArray:
-        word, tag = self._kept
+        word, tag = self._frequent_tags
         offsets = np.searchsorted(word, np.arange(len(self) + 1)).astype(np.int32)
         lists = pa.ListArray.from_arrays(as_integers(offsets), self.tags.values.take(as_integers(tag)))
         return pc.binary_join(lists, ";").dictionary_encode()
 
-    def spelled_ambitags(self, words: np.ndarray) -> pa.Array:
+    def ambitag_texts(self, words: np.ndarray) -> pa.Array:
         """Return the ambitags of words by number; words that are not in the lexicon (−1) have "__"."""
         known = pa.concat_arrays([self.ambitags, pa.array([UNKNOWN_AMBITAG], self.ambitags.type)])
         return known.take(as_integers(self._ambitag_of_all[words]))
@@ -84,12 +84,12 @@ class Lexicon:
         return np.append(self.ambitag_of, len(self.ambitags))
 
     @cached_property
-    def _spelled_ambitags(self) -> list[str]:
+    def _ambitag_list(self) -> list[str]:
         return [*self.ambitags.to_pylist(), UNKNOWN_AMBITAG]
 
     def few_ambitags(self, words: np.ndarray) -> list[str]:
         """Return the same of a few words."""
-        spelled = self._spelled_ambitags
+        spelled = self._ambitag_list
         return [spelled[entry] for entry in self._ambitag_of_all[words].tolist()]
 
     def find(self, words: pa.Array) -> np.ndarray:
@@ -116,7 +116,7 @@ def lexicon_of(sentences: Sentences, threshold: int = 5) -> tuple[Lexicon, np.nd
     >>> from casebase.tagging.sentences import sentences_of
     >>> text = sentences_of([[("dog", "N"), ("dog", "N"), ("dog", "V"), ("a", "D")]], tagged=True)
     >>> lexicon, words, tags = lexicon_of(text)
-    >>> lexicon.words.values.to_pylist(), words.tolist(), lexicon.spelled_ambitags(np.array([0, 1, -1])).to_pylist()
+    >>> lexicon.words.values.to_pylist(), words.tolist(), lexicon.ambitag_texts(np.array([0, 1, -1])).to_pylist()
     (['a', 'dog'], [1, 1, 1, 0], ['D', 'N;V', '__'])
     """
     if sentences.tags is None:

@@ -120,8 +120,8 @@ class Tagger:
         self.beam = beam
         self.compat = compat
         self.n_jobs = n_jobs
-        self._fitted: Tagging | None = None
-        self._to_learn: Sentences | None = None
+        self._trained_model: Tagging | None = None
+        self._new_sentences: Sentences | None = None
 
     def get_params(self) -> dict[str, Any]:
         """Return the parameters it was made with."""
@@ -156,20 +156,20 @@ class Tagger:
         settings = self.settings
         corpus = sentences_of(sentences, tagged=True)
         if isinstance(settings, CommitteeSettings):
-            self._fitted, self._to_learn = fit_committee(corpus, settings, n_jobs=self._n_threads), None
+            self._trained_model, self._new_sentences = fit_committee(corpus, settings, n_jobs=self._n_threads), None
         else:
-            self._fitted, self._to_learn = fit(corpus, settings), None
+            self._trained_model, self._new_sentences = fit(corpus, settings), None
         return self
 
     @property
     def model_(self) -> Tagging:
         """What was learned until now."""
-        if self._fitted is None:
+        if self._trained_model is None:
             raise CasebaseError("This Tagger has learned nothing yet. Call fit with tagged sentences.")
-        if self._to_learn is not None:
-            corpus = self._fitted.corpus.and_then(self._to_learn)
-            self._fitted, self._to_learn = self._fitted.fitted_again(corpus), None
-        return self._fitted
+        if self._new_sentences is not None:
+            corpus = self._trained_model.corpus.and_then(self._new_sentences)
+            self._trained_model, self._new_sentences = self._trained_model.retrain(corpus), None
+        return self._trained_model
 
     @property
     def lexicon_(self) -> Lexicon:
@@ -204,12 +204,12 @@ class Tagger:
 
     def tag_many(self, sentences: Given) -> list[list[str]]:
         """Return the tags of many sentences, a list for each."""
-        given = _untagged(sentences)
+        given = _as_untagged(sentences)
         return given.lists(self._tags(given))
 
     def tag_sentences(self, sentences: Sentences) -> list[str]:
         """Return the tags of all words, sentence after sentence."""
-        return texts_in(self._tags(_untagged(sentences)))
+        return texts_in(self._tags(_as_untagged(sentences)))
 
     def _tags(self, given: Sentences) -> pa.DictionaryArray:
         model = self.model_
@@ -218,12 +218,12 @@ class Tagger:
 
     def knows(self, sentences: Given) -> np.ndarray:
         """Return for every token, sentence after sentence, whether its word is in the lexicon."""
-        return self.model_.is_known(_untagged(sentences))
+        return self.model_.is_known(_as_untagged(sentences))
 
     def evaluate(self, sentences: Given) -> TaggingScores:
         """Return how well it tags sentences of which the right tags are given."""
         actual = sentences_of(sentences, tagged=True)
-        answered, is_known, seconds = self._answered(actual)
+        answered, is_known, seconds = self._time_tagging(actual)
         return tagging_scores(actual, answered, is_known, seconds=seconds)
 
     def cross_validate(
@@ -245,7 +245,7 @@ class Tagger:
         for i in range(n_folds):
             held_out = actual.take(np.flatnonzero(fold == i))
             trained = Tagger(**self.get_params()).fit(actual.take(np.flatnonzero(fold != i)))
-            tags, known, spent = trained._answered(held_out)
+            tags, known, spent = trained._time_tagging(held_out)
             parts.append(held_out)
             answered += tags
             is_known.append(known)
@@ -257,7 +257,7 @@ class Tagger:
             everything = everything.and_then(part)
         return tagging_scores(everything, answered, np.concatenate(is_known), seconds=seconds)
 
-    def _answered(self, actual: Sentences) -> tuple[list[str], np.ndarray, float]:
+    def _time_tagging(self, actual: Sentences) -> tuple[list[str], np.ndarray, float]:
         given = actual.untagged()
         is_known = self.knows(given)
         start = time.perf_counter()
@@ -269,7 +269,7 @@ class Tagger:
 
         The tags are those that are given word by word: a beam may decide otherwise.
         """
-        given = _untagged([words])
+        given = _as_untagged([words])
         if not given.n_tokens:
             return []
         corpus = self.model_.corpus
@@ -284,9 +284,9 @@ class Tagger:
 
     def learn_many(self, sentences: Given) -> Self:
         """Add corrected sentences: all is then as if they had been the last ones of the corpus."""
-        corpus = (self._fitted if self._fitted is not None else self.model_).corpus
+        corpus = (self._trained_model if self._trained_model is not None else self.model_).corpus
         more = sentences_of(sentences, tagged=True, n_extra=len(corpus.extra))
-        self._to_learn = more if self._to_learn is None else self._to_learn.and_then(more)
+        self._new_sentences = more if self._new_sentences is None else self._new_sentences.and_then(more)
         return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -311,7 +311,7 @@ class Tagger:
             names = [name for name in COMMITTEES if committee_settings(name, {}) == model.settings]
             given = {"committee": names[0] if names else vars(model.settings)}
         tagger = cls(**given, beam=checked_beam(parameters.get("beam", 1)))
-        tagger._fitted = model
+        tagger._trained_model = model
         return tagger
 
     @property
@@ -347,7 +347,7 @@ def _context(corpus: Sentences, token: int) -> Context:
 _NOTHING = Sentences(pa.array([], pa.string()).dictionary_encode(), np.zeros(1, np.int64))
 
 
-def _untagged(sentences: Given) -> Sentences:
+def _as_untagged(sentences: Given) -> Sentences:
     """Return sentences to be tagged; unlike those to learn from, there may be none, or empty ones."""
     if not isinstance(sentences, Sentences):
         sentences = list(sentences)

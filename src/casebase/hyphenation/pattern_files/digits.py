@@ -83,9 +83,7 @@ def patterns_of(digits: Mapping[str, Iterable[int]], *, left_min: int, right_min
     >>> [f"{p} {p.level}" for p in patterns_of({".ab": [0, 5, 1, 2]}, left_min=2, right_min=2).patterns]
     ['.a-b 1', '.ab- 2']
     """
-    patterns = (
-        Pattern(text, offset, digit) for text, row in digits.items() for offset, digit in enumerate(row) if digit
-    )
+    rules = (Pattern(text, offset, digit) for text, row in digits.items() for offset, digit in enumerate(row) if digit)
     return PatternSet(tuple(filter(_is_within, rules)), left_min=left_min, right_min=right_min)
 
 

@@ -69,9 +69,8 @@ def to_tex(patterns: PatternSet, *, letters: Iterable[str] | None = None, limit:
         f"\\lefthyphenmin={left} \\righthyphenmin={right}",
     ]
     others = [c for c in alphabet_of(patterns, letters).letters if not (c.isalpha() or is_mark(c))]
-    lines += [
-        f'\\lccode"{ord(c):04X}="{ord(c):04X}' for c in others
-    ]  # for TeX an apostrophe, e.g., is not a letter by default
+    # To TeX an apostrophe, for example, is a letter only if it has a lower-case code.
+    lines += [f'\\lccode"{ord(c):04X}="{ord(c):04X}' for c in others]
     lines += ["\\patterns{", *(with_digits(text, row) for text, row in digits.items() if text not in whole), "}"]
     if whole:
         lines += ["\\hyphenation{", *(_hyphenate(patterns, text[1:-1]) for text in whole), "}"]
