@@ -12,7 +12,7 @@ from pathlib import Path
 
 import casebase as cb
 from casebase.datasets import DataNotFoundError
-from casebase.tagging.corpora import read_corpus, written
+from casebase.tagging.corpora import corpus_text, read_corpus
 from casebase.tagging.tagger import Tagger
 from lab.bench.report import Row, alone, beside
 from lab.bench.sizes import Sizes
@@ -103,7 +103,7 @@ def _first_sentence(model: Path) -> None:
 
 def _tag(tagger: Tagger, folder: Path) -> None:
     corpus = read_corpus(folder / "test.txt", format="tokens", tagged=False)
-    text = written(corpus, tagger.tag_sentences(corpus.sentences))
+    text = corpus_text(corpus, tagger.tag_sentences(corpus.sentences))
     (folder / "answers.txt").write_text(text, encoding="utf-8")
 
 

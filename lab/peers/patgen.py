@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from casebase.errors import CasebaseError
-from casebase.hyphenation.pattern_files.digits import parsed, patterns_of
+from casebase.hyphenation.pattern_files.digits import parse_digits, patterns_of
 from casebase.hyphenation.patterns import PatternSet
 from lab.peers.programs import Workplace, has_program
 
@@ -77,7 +77,7 @@ def patterns_by_patgen(
         if ran.status != 0 or not written.exists():
             raise ran.failure()
         lines = [line for line in written.read_bytes().split(b"\n") if line]
-    digits = dict(parsed("".join(letter_of.get(byte, chr(byte)) for byte in line)) for line in lines)
+    digits = dict(parse_digits("".join(letter_of.get(byte, chr(byte)) for byte in line)) for line in lines)
     good, bad, _ = map(float, _FOUND.findall(ran.output)[-1])
     mean = sum(map(len, digits)) / len(digits) if digits else 0.0
     return Found(patterns_of(digits, left_min=left_min, right_min=right_min), len(digits), mean, good, bad)

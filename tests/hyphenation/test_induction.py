@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casebase.errors import CasebaseError
-from casebase.hyphenation.induction import Settings, class_table, corrected, learn, with_exception
+from casebase.hyphenation.induction import Settings, class_table, correct_word, learn, with_exception
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.patterns import Pattern, PatternSet
 from casebase.hyphenation.words import hyphenated_words, with_hyphens
@@ -54,7 +54,7 @@ def test_compiled_patterns_find_what_the_plain_ones_find(words, others, left, ri
 
     assert compiled.positions(others, n_jobs=2) == expected
     assert [compiled.positions([word])[0] for word in others] == expected
-    assert compiled.hyphenated(others, "=") == [with_hyphens(w, places, "=") for w, places in zip(others, expected)]
+    assert compiled.hyphenate(others, "=") == [with_hyphens(w, places, "=") for w, places in zip(others, expected)]
 
 
 def test_the_rule_of_two_words_can_be_found_by_hand():
@@ -148,7 +148,7 @@ def test_settings_that_make_no_sense_are_refused(wrong):
 def test_a_correction_is_learnt_and_the_other_words_stay_right():
     """The corrected word and all others come back as they should."""
     words = hyphenated_words(["ka-la", "ta-lo-ja", "kis-sa", "re-cord", "hy-vä"])
-    model = corrected(learn(words), "record", (3,))
+    model = correct_word(learn(words), "record", (3,))
 
     assert model.patterns.positions("record") == [3]
     assert model.words.spelled() == ["hy-vä", "ka-la", "kis-sa", "rec-ord", "ta-lo-ja"]

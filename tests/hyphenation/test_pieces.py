@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from casebase.errors import CasebaseError
 from casebase.hyphenation.patterns import Pattern
-from casebase.hyphenation.pieces import examples_of, pattern_named, piece_concepts
+from casebase.hyphenation.pieces import examples_of, parse_pattern, piece_concepts
 from casebase.hyphenation.words import hyphenated_words
 
 parts = st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4)
@@ -76,14 +76,14 @@ def test_the_examples_of_a_pattern_are_those_it_was_found_in(words, classes):
         return
     pieces = piece_concepts(examples, np.arange(len(examples)))
     for i in range(len(pieces.concepts)):
-        np.testing.assert_array_equal(examples.holding(pieces.pattern(i, 1)), pieces.concepts.extent(i))
+        np.testing.assert_array_equal(examples.extent(pieces.pattern(i, 1)), pieces.concepts.extent(i))
 
 
 def test_margins_leave_out_examples():
     """Two letters before a break and three after it."""
     examples = examples_of(hyphenated_words(["a-b-c-d-e-f"]), None, 2, 3)
 
-    assert [examples.shown(x) for x in range(len(examples))] == ["ab|cdef", "abc|def"]
+    assert [examples.marked_word(x) for x in range(len(examples))] == ["ab|cdef", "abc|def"]
 
 
 def test_costs_are_one_or_the_number_of_letters():
@@ -99,4 +99,4 @@ def test_costs_are_one_or_the_number_of_letters():
 def test_a_pattern_is_written_with_one_hyphen(wrong):
     """Otherwise nobody knows which place it is about."""
     with pytest.raises(CasebaseError, match="one hyphen"):
-        pattern_named(wrong, 1)
+        parse_pattern(wrong, 1)

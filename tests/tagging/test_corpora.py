@@ -3,7 +3,7 @@
 import pytest
 
 from casebase.errors import CasebaseError, FormatError
-from casebase.tagging.corpora import read_corpus, written
+from casebase.tagging.corpora import corpus_text, read_corpus
 from casebase.tagging.tokens import tokens_of
 
 TSV = b"The\tD\ndog\tN\n\n\nStop\tV\n!\tP\n"
@@ -56,32 +56,32 @@ def test_words_of_conllu_are_the_lines_with_whole_numbers():
 
 def test_conllu_keeps_comments_and_all_other_lines():
     corpus = read_corpus(CONLLU.encode())
-    assert written(corpus, corpus.sentences.tags.to_pylist()) == CONLLU
-    assert written(corpus, ["A", "B", "C", "D"]).split("\n")[2] == "1\tVamos\tir\tA\tV\t_\t0\troot\t_\t_"
+    assert corpus_text(corpus, corpus.sentences.tags.to_pylist()) == CONLLU
+    assert corpus_text(corpus, ["A", "B", "C", "D"]).split("\n")[2] == "1\tVamos\tir\tA\tV\t_\t0\troot\t_\t_"
 
 
 @pytest.mark.parametrize("data", [TSV, b"The/D dog/N\n\nStop/V !/P\n", b"a X B\n\n\n\nb Y I\n"])
 def test_a_corpus_is_written_as_it_was_read(data):
     corpus = read_corpus(data)
-    assert written(corpus, corpus.sentences.tags.to_pylist()).encode() == data
+    assert corpus_text(corpus, corpus.sentences.tags.to_pylist()).encode() == data
 
 
 def test_a_column_of_tags_is_added_to_words_alone():
     corpus = read_corpus(b"The\ndog\n\nStop\n", tagged=False)
-    assert written(corpus, ["D", "N", "V"]) == "The D\ndog N\n\nStop V\n"
+    assert corpus_text(corpus, ["D", "N", "V"]) == "The D\ndog N\n\nStop V\n"
 
 
 @pytest.mark.parametrize("format", ["tagged", "tsv", "conll2000", "conllu"])
 def test_other_formats_hold_the_same_words_and_tags(format):
     corpus = read_corpus(TSV)
-    again = read_corpus(written(corpus, corpus.sentences.tags.to_pylist(), format=format).encode(), format=format)
+    again = read_corpus(corpus_text(corpus, corpus.sentences.tags.to_pylist(), format=format).encode(), format=format)
     assert columns(again) == columns(corpus)
 
 
 def test_running_text_keeps_its_lines():
     corpus = read_corpus(b"The dog barks .\n\nStop !\n", tagged=False)
     assert corpus.format == "tokens"
-    assert written(corpus, list("DNVPVP")) == "The/D dog/N barks/V ./P\n\nStop/V !/P\n"
+    assert corpus_text(corpus, list("DNVPVP")) == "The/D dog/N barks/V ./P\n\nStop/V !/P\n"
 
 
 def test_text_as_people_write_it_is_cut_into_tokens():
@@ -92,7 +92,7 @@ def test_text_as_people_write_it_is_cut_into_tokens():
         ["It", "is", "old", ",", "he", "said", "."],
         ["Stop", "!"],
     ]
-    lines = written(corpus, ["x"] * corpus.sentences.n_tokens).split("\n")
+    lines = corpus_text(corpus, ["x"] * corpus.sentences.n_tokens).split("\n")
     assert [line.count("/x") for line in lines] == [11, 0, 2, 0]
 
 

@@ -43,7 +43,7 @@ def test_rare_tags_are_not_in_the_class(threshold, expected):
     """A tag needs its share of the word's occurrences; the most frequent one is always there."""
     lexicon, _, _ = lexicon_of(corpus(), threshold)
 
-    assert lexicon.spelled_ambitags(lexicon.find(lexicon.words.values.take([4]))).to_pylist() == [expected]
+    assert lexicon.ambitag_texts(lexicon.find(lexicon.words.values.take([4]))).to_pylist() == [expected]
 
 
 def test_words_that_are_not_there():
@@ -52,7 +52,7 @@ def test_words_that_are_not_there():
     found = lexicon.find(sentences_of([["dog", "cat"]], tagged=False).words.dictionary)
 
     assert found.tolist() == [4, -1]
-    assert lexicon.spelled_ambitags(found).to_pylist() == ["N;V", "__"]
+    assert lexicon.ambitag_texts(found).to_pylist() == ["N;V", "__"]
 
 
 def test_the_most_frequent_words():

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from casebase.tagging.case_bases import rows_to_learn_from
+from casebase.tagging.case_bases import training_rows
 from casebase.tagging.features import instances
 from casebase.tagging.tagger import Tagger
 from lab.local import local_lines
@@ -84,7 +84,7 @@ def tagged_by_us(tagger, sentences):
 def our_instances(model, is_known):
     """Return the instances as lines of bytes; a value that is part of a letter is the byte itself."""
     pattern, _ = model.base(is_known)
-    rows = rows_to_learn_from(model.lexicon, model.text.word, model.settings)[0 if is_known else 1]
+    rows = training_rows(model.lexicon, model.text.word, model.settings)[0 if is_known else 1]
     cases = instances(pattern, model.describer, model.text, model.tag_of, rows)
     columns = []
     for feature, column, named in zip(cases.schema.features, cases.columns, pattern.features):
@@ -116,7 +116,7 @@ def test_lexicon_instances_and_tags_are_those_of_mbt(
     words = lexicon.words.values.to_pylist()
 
     assert {w: (n, lexicon.counts_of(i)) for i, (w, n) in enumerate(zip(words, lexicon.frequency))} == theirs.lexicon
-    assert dict(zip(words, lexicon.spelled_ambitags(np.arange(len(words))).to_pylist())) == theirs.ambitags
+    assert dict(zip(words, lexicon.ambitag_texts(np.arange(len(words))).to_pylist())) == theirs.ambitags
     assert our_instances(tagger.model_, True) == theirs.instances("known")
     assert our_instances(tagger.model_, False) == theirs.instances("unknown")
     assert tagged_by_us(tagger, test) == theirs.tag(test)

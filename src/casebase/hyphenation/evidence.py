@@ -1,4 +1,4 @@
-"""Why a word is hyphenated so: at each place the pattern that decided, and those it overrode."""
+"""Evidence for a hyphenation: at each place, the pattern that decided and the patterns it overrode."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from casebase.render.words import unbroken
 
 @dataclass(frozen=True)
 class PatternEvidence:
-    """A pattern that spoke, and training words that it speaks about (`n_words` in all)."""
+    """A pattern that matched, and some of the `n_words` training words that it matches."""
 
     pattern: str
     level: int
@@ -32,29 +32,29 @@ class PatternEvidence:
         kind = " (classes)" if self.is_classes else ""
         return f"{unbroken(self.pattern)}{kind} {'allows' if self.allows else 'forbids'} at level {self.level}"
 
-    def learnt_from(self) -> str:
-        """Return how many training words have the pattern, and some of them; nothing if none is listed."""
+    def sources(self) -> str:
+        """Return how many training words match the pattern, with examples; an empty text if `words` is empty."""
         if not self.words:
             return ""
-        n, more = self.n_words, self.n_words - len(self.words)
-        listed = ", ".join(map(unbroken, self.words))
-        return f"from {n:,} word{'' if n == 1 else 's'}: {listed}{', …' if more else ''}"
+        n, is_cut = self.n_words, self.n_words > len(self.words)
+        words = ", ".join(map(unbroken, self.words))
+        return f"from {n:,} word{'' if n == 1 else 's'}: {words}{', …' if is_cut else ''}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the pattern as JSON has it."""
+        """Return the pattern as a JSON record."""
         return vars(self) | {"words": list(self.words)}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the pattern that JSON tells of."""
+        """Return the pattern of a JSON record."""
         return cls(**{**record, "words": tuple(record["words"])})
 
 
 @dataclass(frozen=True)
 class PlaceEvidence:
-    """What was decided at one place: by a pattern, or by the default if there is none.
+    """The decision at one place: by a pattern, or by the default if no pattern matches.
 
-    `agreeing` are others of the same level, `overridden` those of lower levels.
+    `agreeing` has the other patterns of the same level, `overridden` those of lower levels.
     """
 
     place: int
@@ -65,14 +65,14 @@ class PlaceEvidence:
     overridden: tuple[PatternEvidence, ...]
 
     def entry(self) -> Entry:
-        """Return the decision as a line, with what speaks for and against it below."""
+        """Return the decision as a line, with the patterns for and against it below."""
         shown, decided_by = unbroken(self.shown), self.decided_by
         why = "by default" if decided_by is None else str(decided_by)
-        learnt_from = "" if decided_by is None else decided_by.learnt_from()
+        sources = "" if decided_by is None else decided_by.sources()
         return Entry(
             f"{shown}  {'break' if self.is_break else 'no break'}: {why}",
             (
-                *([learnt_from] if learnt_from else []),
+                *([sources] if sources else []),
                 *(f"with {other}" for other in self.agreeing),
                 *(f"over {other}" for other in self.overridden),
             ),
@@ -80,7 +80,7 @@ class PlaceEvidence:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the place as JSON has it."""
+        """Return the place as a JSON record."""
         return {
             "place": self.place,
             "shown": self.shown,
@@ -92,7 +92,7 @@ class PlaceEvidence:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the place that JSON tells of."""
+        """Return the place of a JSON record."""
         decided_by = record["decided_by"]
         return cls(
             record["place"],
@@ -106,9 +106,9 @@ class PlaceEvidence:
 
 @dataclass(frozen=True)
 class HyphenationEvidence(Explanation):
-    """What was decided about a word, place by place.
+    """The decisions about a word, place by place.
 
-    `default_allows` is what holds where no pattern speaks.
+    `default_allows` says whether a place that no pattern matches is a break.
     """
 
     kind: ClassVar[str] = "hyphenation"
@@ -118,15 +118,15 @@ class HyphenationEvidence(Explanation):
     default_allows: bool
 
     def headline(self) -> Headline:
-        """Return the word without and with its breaks."""
+        """Return the word, without and with its breaks."""
         return Headline(unbroken(self.hyphenated), subject=unbroken(self.word))
 
     def sections(self) -> tuple[Section, ...]:
-        """Return the places where the word could be broken, with the patterns that decided."""
+        """Return the possible places of a break, with the patterns that decided."""
         return (Section("Places", (Listing(tuple(place.entry() for place in self.places)),)),)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the evidence as JSON has it."""
+        """Return the evidence as a JSON record."""
         return {
             "kind": self.kind,
             "word": self.word,
@@ -137,7 +137,7 @@ class HyphenationEvidence(Explanation):
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the evidence that `to_dict` wrote, also after a journey through JSON."""
+        """Return the evidence of a record that `to_dict` wrote, also after a round trip through JSON."""
         check_whole(record, ["word", "hyphenated", "default_allows", "places"])
         places = tuple(map(PlaceEvidence.from_dict, record["places"]))
         return cls(record["word"], record["hyphenated"], places, record["default_allows"])

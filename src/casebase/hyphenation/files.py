@@ -1,4 +1,4 @@
-"""The file of a hyphenator: its patterns, the words it has learned from, and how."""
+"""The model file of a hyphenator: its patterns, its training words and its settings."""
 
 import os
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from casebase.hyphenation.pieces import examples_of
 from casebase.hyphenation.words import Contradiction, HyphenatedWords, parse_word, with_hyphens
 from casebase.rules.windows import Round
 
-LEARNER = "hyphenation"  # what the header of such a file says
+LEARNER = "hyphenation"  # the learner that the header names
 
 
 def is_hyphenation(header: Header) -> bool:
-    """Whether a file's header is that of a hyphenator."""
+    """Whether a header belongs to the file of a hyphenator."""
     return header.get("learner") == LEARNER
 
 
@@ -59,12 +59,12 @@ def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation) -> None:
 
 
 def load_hyphenation(path: str | os.PathLike[str]) -> Hyphenation:
-    """Read a hyphenation; every index is checked before anything is computed with it."""
+    """Read a hyphenation; every index is checked before it is used."""
     return hyphenation_from(path, *read(path))
 
 
 def hyphenation_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Hyphenation:
-    """Return the hyphenation of a file that has been read."""
+    """Return the hyphenation in the header and arrays of a file."""
     if not is_hyphenation(header):
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a hyphenator.")
     try:
@@ -82,10 +82,11 @@ def _read(header: Header, arrays: CheckedArrays) -> Hyphenation:
     patterns = PatternSet(
         _read_patterns(arrays),
         classes,
-        _truth(header["default_allows"]),
+        _boolean(header["default_allows"]),
         _whole(header["left_min"], 1),
         _whole(header["right_min"], 1),
     )
+    # The classes do not matter here: the number of examples depends on letters and margins only.
     n_examples = len(examples_of(words, None, patterns.left_min, patterns.right_min)) if len(words) else 0
     window = arrays.get("window", "uint32", below=n_examples)
     if (np.diff(window.astype(np.int64)) <= 0).any():
@@ -114,7 +115,7 @@ def _read_patterns(arrays: CheckedArrays) -> tuple[Pattern, ...]:
         arrays.get("pattern.is_classes", "uint8", n, below=2).tolist(),
         arrays.numbers("pattern.support", n).tolist(),
     )
-    # A pattern checks its own letters, place and level.
+    # Text, place and level are checked by Pattern itself.
     return tuple(
         Pattern(_text(text), offset, level, bool(kind), support) for text, offset, level, kind, support in rows
     )
@@ -128,10 +129,11 @@ def _read_words(header: Header, arrays: CheckedArrays) -> HyphenatedWords:
     if first[0] != 0:
         raise ValueError("the places do not begin at 0")
     places = tuple(tuple(place[a:b]) for a, b in pairwise(first))
-    for word, given in zip(words, places):
-        if any(p >= len(word) for p in given):
+    for word, breaks in zip(words, places):
+        if any(p >= len(word) for p in breaks):
             raise ValueError("a place lies outside of its word")
-        if parse_word(with_hyphens(word, given, "\x1f"), "\x1f") != (word, given):  # no word has this separator
+        # The word must survive the parser of word lists; a control character as hyphen cannot clash with its letters.
+        if parse_word(with_hyphens(word, breaks, "\x1f"), "\x1f") != (word, breaks):
             raise ValueError("a word is not what a list of words gives")
     if sorted(set(words)) != words:
         raise ValueError("the words are not in alphabetical order, each once")
@@ -160,7 +162,7 @@ def _letter(value: Any) -> str:
     return str(value)
 
 
-def _truth(value: Any) -> bool:
+def _boolean(value: Any) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"expected true or false, got {value!r}")
     return value

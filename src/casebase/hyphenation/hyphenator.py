@@ -12,7 +12,7 @@ from casebase.base.threads import n_threads
 from casebase.errors import CasebaseError, unknown_name
 from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
 from casebase.hyphenation.files import load_hyphenation, save_hyphenation
-from casebase.hyphenation.induction import Correction, Hyphenation, Settings, compared, corrected, learn
+from casebase.hyphenation.induction import Correction, Hyphenation, Settings, compare, correct_word, learn
 from casebase.hyphenation.letters import is_mark
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.pattern_files import MAX_EXPANSION, leftovers, to_dic, to_json, to_tex, with_exceptions
@@ -39,7 +39,7 @@ PARAMETERS = (
 
 
 class Hyphenator:
-    """Break words where the words it has learned from would be broken.
+    """Hyphenate words by patterns that are learned from hyphenated words.
 
     Parameters
     ----------
@@ -47,21 +47,21 @@ class Hyphenator:
         Levels of patterns: 1 is rules without exceptions, 2 rules with exceptions, 3 exceptions to those. "auto" takes
         the smallest depth that is right on all words.
     cost : "unit" or "length", default "unit"
-        What a pattern costs: patterns are to be few, or few and short.
+        The cost of a pattern to minimize: "unit" prefers few patterns, "length" few and short ones.
     classes : "auto", "none" or dict, default "auto"
-        Kinds of letters that patterns may speak of: consonants (K), vowels (E) and combining marks (M), found from the
-        words; none; or a table such as ``{"K": "bcdfg…", "E": "aeiou"}``.
+        Kinds of letters that patterns may contain: consonants (K), vowels (E) and combining marks (M), inferred from
+        the words; none; or a table such as ``{"K": "bcdfg…", "E": "aeiou"}``.
     left_min, right_min : int, default 1
-        A break leaves at least so many characters before and after it.
+        The least number of characters before and after a break.
     max_length : int, optional
-        The longest pattern, edges included; 24 if not given.
+        The maximum length of a pattern, edges included; 24 by default.
     max_class_length : int or None, default 3
-        The longest pattern of classes; None: as `max_length`. Only short ones can be written out in letters, for TeX
-        and others.
+        The maximum length of a pattern of classes; None: as `max_length`. Only short ones can be written out in
+        letters, for TeX and other programs.
     window : float or None, default 0.1
-        The share of the places to learn from at first; what is wrong then is added until all is right. None: all.
+        The share of the places in the first window; errors are added until all places are right. None: all places.
     random_state : int, default 0
-        Seed of the random numbers that draw the first window.
+        Seed for drawing the first window.
     forbid : sequence of str
         Patterns that must not be used, such as ``"s-t"`` or ``"K-K"``.
     force : dict
@@ -72,9 +72,9 @@ class Hyphenator:
     Attributes
     ----------
     patterns_ : the patterns, the strongest first.
-    words_ : the words that it has learned from.
-    report_ : what was learned from what, in numbers.
-    model_ : the frozen model behind it.
+    words_ : the training words.
+    report_ : the sizes of the training data and of the patterns.
+    model_ : the immutable model.
 
     Examples
     --------
@@ -115,13 +115,13 @@ class Hyphenator:
         self.n_jobs = n_jobs
 
     def get_params(self) -> dict[str, Any]:
-        """Return the parameters it was made with."""
+        """Return the parameters of the constructor."""
         return {name: getattr(self, name) for name in (*PARAMETERS, "n_jobs")}
 
     def __repr__(self) -> str:
         defaults = Hyphenator().get_params()
-        given = {name: value for name, value in self.get_params().items() if value != defaults[name]}
-        return f"Hyphenator({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        changes = {name: value for name, value in self.get_params().items() if value != defaults[name]}
+        return f"Hyphenator({', '.join(f'{name}={value!r}' for name, value in changes.items())})"
 
     def fit(
         self,
@@ -130,16 +130,16 @@ class Hyphenator:
         *,
         hyphen: str = HYPHEN,
     ) -> Self:
-        """Learn from hyphenated words, such as "hy-phen-a-tion"; every one of them will come back as it was given."""
+        """Learn from hyphenated words, such as "hy-phen-a-tion"; all training words are then hyphenated correctly."""
         settings = self._settings()
-        given = words if isinstance(words, HyphenatedWords) else hyphenated_words(words, weights, hyphen=hyphen)
-        return self._with_model(learn(given, settings, n_jobs=self._n_threads))
+        training = words if isinstance(words, HyphenatedWords) else hyphenated_words(words, weights, hyphen=hyphen)
+        return self._with_model(learn(training, settings, n_jobs=self._n_threads))
 
     @classmethod
     def from_patterns(cls, patterns: PatternSet) -> Self:
-        """Return a hyphenator that answers by given patterns, read from a file for example.
+        """Return a hyphenator with existing patterns, for example from a file.
 
-        It has no words. A corrected word becomes an exception to the patterns.
+        It has no training words. A corrected word becomes an exception to the patterns.
         """
         settings = Settings(left_min=patterns.left_min, right_min=patterns.right_min)
         return cls._of(Hyphenation(patterns, settings=settings))
@@ -151,12 +151,12 @@ class Hyphenator:
 
     @property
     def words_(self) -> HyphenatedWords:
-        """The words that it has learned from."""
+        """The training words."""
         return self._model.words
 
     @property
     def report_(self) -> dict[str, Any]:
-        """What was learned from what: numbers of words, places, patterns, duplicates; contradictory words; windows."""
+        """Numbers of training words, places, duplicates and patterns; contradictory words; the windows."""
         return self._model.report()
 
     def positions(self, word: str) -> list[int]:
@@ -168,27 +168,28 @@ class Hyphenator:
         return self._compiled.positions(_texts(words), self._n_threads)
 
     def hyphenate(self, word: str, sep: str = SOFT_HYPHEN) -> str:
-        """Return a word with a separator, the invisible soft hyphen if not said, wherever it may be broken."""
+        """Return a word with a separator at each break, by default the invisible soft hyphen."""
         return self.hyphenate_many([word], sep)[0]
 
     def hyphenate_many(self, words: Iterable[str], sep: str = SOFT_HYPHEN) -> list[str]:
-        """Return many words with separators."""
-        return self._compiled.hyphenated(_texts(words), _separator(sep), self._n_threads)
+        """Return many words, each with a separator at each break."""
+        return self._compiled.hyphenate(_texts(words), _separator(sep), self._n_threads)
 
     def hyphenate_text(self, text: str, sep: str = SOFT_HYPHEN) -> str:
-        """Return a text in which all words have separators; what is between the words stays as it is.
+        """Return a text with a separator at each break of its words; the rest stays the same.
 
         >>> Hyphenator(window=None).fit(["ta-lo", "ka-la"]).hyphenate_text("Talo, 2 kalaa.", "-")
         'Ta-lo, 2 ka-laa.'
         """
         marks = "".join(sorted(letter for letter in set(_texts([text])[0]) if is_mark(letter)))
-        more = f"|[{re.escape(marks)}]" if marks else ""
-        parts = re.split(rf"([^\W\d_](?:[^\W\d_]{more})*)", text)
+        # A word is a run of letters and combining marks, but \w has no marks: add those of this text.
+        or_mark = f"|[{re.escape(marks)}]" if marks else ""
+        parts = re.split(rf"([^\W\d_](?:[^\W\d_]{or_mark})*)", text)
         parts[1::2] = self.hyphenate_many(parts[1::2], sep)
         return "".join(parts)
 
     def explain(self, word: str, limit: int = 5) -> HyphenationEvidence:
-        """Return at each place which pattern decided and which it overrode, with at most `limit` training words."""
+        """Return for each place the pattern that decided and those it overrode, with at most `limit` training words."""
         word = _texts([word])[0]
         places = []
         for place, patterns in self.patterns_.matching(word).items():
@@ -203,43 +204,43 @@ class Hyphenator:
         return HyphenationEvidence(word, hyphenated, tuple(places), self.patterns_.default_allows)
 
     def correct(self, word: str, among: Iterable[str] = (), *, hyphen: str = HYPHEN) -> Correction:
-        """Learn that a word is hyphenated so, and return what changed.
+        """Learn the right hyphenation of a word, and return what changed.
 
-        The other training words stay right. The report names the patterns that came and went, and the words whose
-        hyphenation moved, among the training words and those in `among`, such as the words of a text.
+        The other training words stay right. The report has the patterns that were added and removed, and the words
+        whose hyphenation changed, among the training words and those in `among`, such as the words of a text.
         """
         letters, places = parse_word(word, hyphen)
         others = [*self.words_.words, *_texts(among)]
         self._check_margins(letters, places, word)
-        model = corrected(self._model, letters, places, n_jobs=self._n_threads)
-        report = compared(self.patterns_, model.patterns, letters, others)
+        model = correct_word(self._model, letters, places, n_jobs=self._n_threads)
+        report = compare(self.patterns_, model.patterns, letters, others)
         self._with_model(model)
         return report
 
     def evaluate(
         self, words: Iterable[str] | HyphenatedWords, weights: Sequence[float] | None = None, *, hyphen: str = HYPHEN
     ) -> HyphenationScores:
-        """Return how well it hyphenates words, of which the right hyphens are given.
+        """Return the scores on words with known hyphens.
 
-        Places that the margins leave out are not counted.
+        Places nearer to an edge than `left_min` or `right_min` are not counted.
         """
-        given = words if isinstance(words, HyphenatedWords) else hyphenated_words(words, weights, hyphen=hyphen)
-        examples = examples_of(given, None, self.patterns_.left_min, self.patterns_.right_min)
-        n_places = np.bincount(examples.word, minlength=len(given))
+        test = words if isinstance(words, HyphenatedWords) else hyphenated_words(words, weights, hyphen=hyphen)
+        examples = examples_of(test, None, self.patterns_.left_min, self.patterns_.right_min)
+        n_places = np.bincount(examples.word, minlength=len(test))
         left, right = self.patterns_.left_min, self.patterns_.right_min
         expected = [
-            [p for p in places if left <= p <= len(word) - right] for word, places in zip(given.words, given.places)
+            [p for p in places if left <= p <= len(word) - right] for word, places in zip(test.words, test.places)
         ]
-        found = self.positions_many(given.words)
-        spelled = [(with_hyphens(w, e), with_hyphens(w, f)) for w, e, f in zip(given.words, expected, found)]
-        return hyphenation_scores(n_places.tolist(), expected, found, given.weights.tolist(), spelled)
+        found = self.positions_many(test.words)
+        spellings = [(with_hyphens(w, e), with_hyphens(w, f)) for w, e, f in zip(test.words, expected, found)]
+        return hyphenation_scores(n_places.tolist(), expected, found, test.weights.tolist(), spellings)
 
     def export(self, to: str = "tex", *, limit: int = MAX_EXPANSION) -> str:
-        """Return the patterns as the text of a file for other programs, to be written in UTF-8.
+        """Return the patterns as the text of a file for other programs, for writing in UTF-8.
 
         `to` is "tex" (for XeTeX and LuaTeX), "hunspell" (`hyph_*.dic`, for LibreOffice, Firefox and pyphen) or "json".
-        Every word is broken there where it is here. Patterns of classes are written with the letters of the words that
-        it has learned from, as at most `limit` patterns.
+        Those programs then break words at the same places. Patterns of classes are expanded to the letters of the
+        training words, to at most `limit` patterns.
         """
         if to not in EXPORTS:
             raise CasebaseError(unknown_name("kind of file", to, EXPORTS))
@@ -250,13 +251,15 @@ class Hyphenator:
         return (to_tex if to == "tex" else to_dic)(patterns, letters=letters, limit=limit)
 
     def _wrong_words(self) -> list[str]:
-        """Return the words it has learned from, with their hyphens, that its patterns get wrong."""
+        """Return the training words, with their hyphens, that the patterns get wrong."""
         words = self.words_
         found = self.positions_many(words.words)
-        return [spelled for spelled, places, said in zip(words.spelled(), words.places, found) if list(places) != said]
+        return [
+            spelling for spelling, right, places in zip(words.spelled(), words.places, found) if list(right) != places
+        ]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the hyphenator, with the words it has learned from, to a file; `casebase.load` reads it."""
+        """Write the hyphenator, with its training words, to a file; `casebase.load` reads it."""
         save_hyphenation(path, self._model)
 
     @classmethod
@@ -275,8 +278,8 @@ class Hyphenator:
         return self
 
     def _settings(self) -> Settings:
-        given = {name: getattr(self, name) for name in PARAMETERS}
-        return Settings(**given | {"force": {} if self.force is None else self.force})
+        parameters = {name: getattr(self, name) for name in PARAMETERS}
+        return Settings(**parameters | {"force": {} if self.force is None else self.force})
 
     @property
     def _model(self) -> Hyphenation:
@@ -296,13 +299,13 @@ class Hyphenator:
         return n_threads(self.n_jobs)
 
     def _words_of(self, pattern: Pattern, limit: int) -> tuple[tuple[str, ...], int]:
-        """Return some of the training words that a pattern speaks about, and how many there are."""
+        """Return up to `limit` training words that a pattern matches, and the number of all."""
         if not len(self.words_):
             return (), 0
         examples = self._model.examples
-        words = np.unique(examples.word[examples.holding(pattern)])
-        shown = [with_hyphens(self.words_.words[w], self.words_.places[w]) for w in words[:limit]]
-        return tuple(shown), len(words)
+        words = np.unique(examples.word[examples.extent(pattern)])
+        spellings = [with_hyphens(self.words_.words[w], self.words_.places[w]) for w in words[:limit]]
+        return tuple(spellings), len(words)
 
     def _check_margins(self, letters: str, places: Sequence[int], word: str) -> None:
         left, right = self.patterns_.left_min, self.patterns_.right_min

@@ -1,16 +1,16 @@
-"""Hyphenation learned from hyphenated words: patterns that are right on every word they were learned from.
+"""Induction of hyphenation patterns that are consistent with all training words.
 
-The places of the words are the examples, the pieces around a place are the concepts, and `find_rule` finds few pieces
-in levels, each the exceptions to the one below. Those levels are the patterns' levels: what is asked first gets the
-highest number, odd numbers allow a break, even numbers forbid it.
+The places in the words are the examples and the pieces around a place are the concepts. `find_rule` selects few pieces
+in levels, where each level holds the exceptions to the one below. These become the levels of the patterns: the level
+that a rule tests first gets the highest number, odd numbers allow a break, even numbers forbid it.
 
-A rule always exists: the whole word with its edges is a piece, so at worst every word is its own exception. Only words
-longer than the longest piece may conflict.
+A consistent rule always exists: the whole word with its edges is a piece, so at worst every word is its own exception.
+Only words longer than the longest piece may conflict.
 
 Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchical classifiers" (1994), section 3.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,7 @@ import numpy as np
 from casebase.data.checks import is_number, is_whole
 from casebase.data.folds import checked_seed
 from casebase.errors import CasebaseError, NoConsistentRuleError
-from casebase.hyphenation.letters import composed, folded
+from casebase.hyphenation.letters import compose, fold_case
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.patterns import Pattern, PatternSet
 from casebase.hyphenation.pieces import (
@@ -31,7 +31,7 @@ from casebase.hyphenation.pieces import (
     PieceConcepts,
     checked_cost,
     examples_of,
-    pattern_named,
+    parse_pattern,
     piece_concepts,
 )
 from casebase.hyphenation.vowels import letter_classes
@@ -46,7 +46,7 @@ NO_WORDS = HyphenatedWords((), (), np.zeros(0))
 
 @dataclass(frozen=True)
 class Settings:
-    """How a hyphenation is learned; see `Hyphenator` for what each means."""
+    """The settings of the learner; `Hyphenator` explains each."""
 
     depth: int | str = 2
     cost: str = "unit"
@@ -66,13 +66,13 @@ class Settings:
         checked_seed(self.random_state)
         for name in ("left_min", "right_min", "max_length", "max_class_length"):
             _check_at_least_one(name, getattr(self, name), none=name.startswith("max"))
-        given = self.window
-        if given is not None and (not is_number(given) or not 0.0 < given <= 1.0):
+        share = self.window
+        if share is not None and (not is_number(share) or not 0.0 < share <= 1.0):
             raise CasebaseError(
-                f"window is the share of examples to begin with, above 0 up to 1, or None; got {given!r}."
+                f"window is the share of examples to begin with, above 0 up to 1, or None; got {share!r}."
             )
         object.__setattr__(self, "forbid", tuple(self.forbid))
-        wrong = next((said for said in self.force.values() if said not in ("allow", "forbid")), None)
+        wrong = next((verdict for verdict in self.force.values() if verdict not in ("allow", "forbid")), None)
         if wrong is not None:
             raise CasebaseError(
                 f"force says for each pattern 'allow' or 'forbid', as in {{'s-t': 'forbid'}}; got {wrong!r}."
@@ -81,9 +81,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Hyphenation:
-    """Patterns, the words they were learned from, and how.
+    """Patterns, their training words and the settings of the learner.
 
-    `window` has the examples from which the rule was found; the rule is right on all others as well.
+    `window` has the examples that the last round was trained on; the patterns are right on all others as well.
     """
 
     patterns: PatternSet
@@ -94,25 +94,23 @@ class Hyphenation:
 
     @property
     def depth(self) -> int:
-        """How many levels have patterns."""
+        """The number of levels that have patterns."""
         return len({pattern.level for pattern in self.patterns.patterns})
 
     @cached_property
     def examples(self) -> Examples:
-        """The places of the words that it was learned from."""
+        """The places in the training words."""
         return examples_of(self.words, self.patterns.classes, self.patterns.left_min, self.patterns.right_min)
 
     def report(self) -> dict[str, Any]:
-        """Return what was learned from what, in figures."""
+        """Return the sizes of the training data and of the patterns."""
         patterns = self.patterns.patterns
         lengths = [len(pattern.text) + 1 for pattern in patterns]
         return {
             "n_words": len(self.words),
             "n_examples": len(self.examples) if len(self.words) else 0,
             "duplicates": self.words.n_duplicates,
-            "contradictions": [
-                {"kept": given.kept, "others": list(given.others)} for given in self.words.contradictions
-            ],
+            "contradictions": [{"kept": word.kept, "others": list(word.others)} for word in self.words.contradictions],
             "depth": self.depth,
             "n_patterns": len(patterns),
             "mean_length": float(np.mean(lengths)) if lengths else 0.0,
@@ -125,11 +123,11 @@ def learn(
 ) -> Hyphenation:
     """Return patterns that are right on every place of every word.
 
-    `start` has examples to begin the windows with, instead of a random share.
+    `start` has the examples of the first window, instead of a random share.
 
     >>> from casebase.hyphenation.words import hyphenated_words
-    >>> learned = learn(hyphenated_words(["ta-lo", "ka-la", "ki-ve-nä"]), Settings(window=None))
-    >>> [str(pattern) for pattern in learned.patterns.patterns]
+    >>> model = learn(hyphenated_words(["ta-lo", "ka-la", "ki-ve-nä"]), Settings(window=None))
+    >>> [str(pattern) for pattern in model.patterns.patterns]
     ['-K']
     """
     settings = settings or Settings()
@@ -142,35 +140,36 @@ def learn(
     window: list[np.ndarray] = []
 
     def learn_window(part: np.ndarray) -> PatternSet:
-        window[:] = [part]
+        window[:] = [part]  # the last one remains, for later corrections
         return search.patterns(part)
 
     fraction = 1.0 if settings.window is None else settings.window
     found, rounds = windowed(
         len(examples), learn_window, search.wrong, fraction=fraction, seed=settings.random_state, start=start
     )
-    left = search.wrong(found)
-    assert not len(left), f"patterns must be right on all examples, not so on {examples.shown(int(left[0]))}"
-    return Hyphenation(search.supported(found), words, settings, rounds, window[0].astype(np.uint32))
+    errors = search.wrong(found)
+    assert not len(errors), f"the patterns are wrong on {examples.marked_word(int(errors[0]))}"
+    return Hyphenation(search.with_support(found), words, settings, rounds, window[0].astype(np.uint32))
 
 
 class _Search:
-    """Patterns for parts of the examples."""
+    """The search for patterns that are right on a part of the examples."""
 
     def __init__(self, examples: Examples, settings: Settings, empty: PatternSet, n_jobs: int) -> None:
         self.examples, self.settings, self.empty, self.n_jobs = examples, settings, empty, n_jobs
         names = sorted(set((empty.classes or {}).values()))
-        self.forbidden = [pattern_named(name, 1, names) for name in settings.forbid]
+        self.forbidden = [parse_pattern(name, 1, names) for name in settings.forbid]
         self.forced = [
-            (pattern_named(name, 1, names), ALLOWED if said == "allow" else FORBIDDEN)
-            for name, said in settings.force.items()
+            (parse_pattern(name, 1, names), ALLOWED if verdict == "allow" else FORBIDDEN)
+            for name, verdict in settings.force.items()
         ]
         weights = examples.weights
         self.weights = None if (weights == weights[0]).all() else weights
+        # The compiled matcher adds the edges of words itself: give it the letters without them, and shift the places.
         edges = np.zeros(len(examples.rows[0]), dtype=bool)
         edges[examples.first[:-1]] = edges[examples.first[1:] - 1] = True
         self._letters = np.ascontiguousarray(examples.rows[0][~edges])
-        n_before = np.cumsum(edges)  # edges up to each letter: places in the text without them
+        n_before = np.cumsum(edges)  # edges up to each letter
         self._place = examples.place.astype(np.int64) - n_before[examples.place]
         self._first = (examples.first - 2 * np.arange(len(examples.first))).astype(np.uint64)
 
@@ -184,7 +183,7 @@ class _Search:
             max_class_length=self.settings.max_class_length,
             forbidden=self.forbidden,
         )
-        concepts, forced, patterns_before = self._with_forced(pieces, part)
+        concepts, forced, forced_patterns = self._with_forced(pieces, part)
         weights = None if self.weights is None else self.weights[part]
         try:
             rule = find_rule(
@@ -197,59 +196,59 @@ class _Search:
             )
         except NoConsistentRuleError as error:
             raise self._failure(error, part) from None
-        n_before = len(patterns_before)
+        n_forced = len(forced_patterns)
 
-        def named(concept: int, level: int) -> Pattern:
-            if concept < n_before:
-                return replace(patterns_before[concept], level=level)
-            return pieces.pattern(concept - n_before, level)
+        def to_pattern(concept: int, level: int) -> Pattern:
+            if concept < n_forced:
+                return replace(forced_patterns[concept], level=level)
+            return pieces.pattern(concept - n_forced, level)
 
-        patterns = _levelled(rule, named)
+        patterns = _patterns_by_level(rule, to_pattern)
         used = {(pattern.text, pattern.offset, pattern.is_classes) for pattern in patterns}
-        for pattern, label in self.forced:  # one that no example of this part knows
+        for pattern, label in self.forced:  # add those that match no example of this part
             if (pattern.text, pattern.offset, pattern.is_classes) not in used:
                 patterns.append(replace(pattern, level=1 if label == ALLOWED else 2))
         return replace(self.empty, patterns=tuple(patterns), default_allows=rule.default == ALLOWED)
 
     def wrong(self, found: PatternSet) -> np.ndarray:
-        """Return the examples that patterns get wrong."""
+        """Return the examples that the patterns get wrong."""
         is_break = CompiledPatterns(found).breaks_before(self._letters, self._first, self.n_jobs)
         return np.flatnonzero(is_break[self._place] != (self.examples.labels == ALLOWED))
 
-    def supported(self, found: PatternSet) -> PatternSet:
-        """Return the patterns, each with the weight of the examples that it speaks about, in the order of asking."""
+    def with_support(self, found: PatternSet) -> PatternSet:
+        """Return the patterns, the strongest first, each with the weight of the examples that it matches."""
         pattern, letter = CompiledPatterns(found).occurrences(self._letters, self._first)
         at_letter = np.zeros(len(self._letters))
         at_letter[self._place] = self.examples.weights
         support = np.bincount(pattern, weights=at_letter[letter], minlength=len(found.patterns)).tolist()
-        counted = [replace(p, support=weight) for p, weight in zip(found.patterns, support)]
-        counted.sort(key=lambda p: (-p.level, len(p.text), str(p), p.is_classes))
-        return replace(found, patterns=tuple(counted))
+        patterns = [replace(p, support=weight) for p, weight in zip(found.patterns, support)]
+        patterns.sort(key=lambda p: (-p.level, len(p.text), str(p), p.is_classes))
+        return replace(found, patterns=tuple(patterns))
 
     def _with_forced(self, pieces: PieceConcepts, part: np.ndarray) -> tuple[Concepts, list[Forced], list[Pattern]]:
-        """Return the concepts with the forced ones in front, where they stand, and their names."""
-        extents, labels, names = [], [], []
+        """Put the concepts of forced patterns before the others; return also their indices and their patterns."""
+        extents, labels, patterns = [], [], []
         for pattern, label in self.forced:
-            extent = np.flatnonzero(np.isin(part, self.examples.holding(pattern)))
+            extent = np.flatnonzero(np.isin(part, self.examples.extent(pattern)))
             if len(extent):
                 extents.append(extent)
                 labels.append(label)
-                names.append(pattern)
+                patterns.append(pattern)
         if not extents:
             return pieces.concepts, [], []
-        cost = [float(len(p.text)) if self.settings.cost == "length" else 1.0 for p in names]
+        cost = [float(len(p.text)) if self.settings.cost == "length" else 1.0 for p in patterns]
         front = Concepts.of(extents, cost)
         rest = pieces.concepts
-        joined = Concepts(
+        concepts = Concepts(
             np.concatenate([front.first[:-1], rest.first + front.first[-1]]),
             np.concatenate([front.examples, rest.examples]),
             np.concatenate([front.cost, rest.cost]),
         )
-        return joined, [Forced(i, label) for i, label in enumerate(labels)], names
+        return concepts, [Forced(i, label) for i, label in enumerate(labels)], patterns
 
     def _failure(self, error: NoConsistentRuleError, part: np.ndarray) -> NoConsistentRuleError:
-        """Return the error with words for examples."""
-        shown = [self.examples.shown(int(part[x])) for x in error.examples]
+        """Return the error with words in place of the numbers of examples."""
+        shown = [self.examples.marked_word(int(part[x])) for x in error.examples]
         depth, longest = self.settings.depth, self.settings.max_length
         limit = f"{LONGEST} letters (max_length)" if longest is None else f"max_length={longest}"
         return NoConsistentRuleError(
@@ -261,19 +260,19 @@ class _Search:
         )
 
 
-def _levelled(rule: HierarchicalRule, named: Any) -> list[Pattern]:
-    """Return the patterns of a rule; levels are numbered from the default on, odd if they allow a break."""
+def _patterns_by_level(rule: HierarchicalRule, to_pattern: Callable[[int, int], Pattern]) -> list[Pattern]:
+    """Return the patterns of a rule; levels are numbered from the default upwards, odd if they allow a break."""
     number, label = (0, FORBIDDEN) if rule.default == FORBIDDEN else (1, ALLOWED)
     patterns: list[Pattern] = []
     for level in reversed(rule.levels):
         number += 1 if level.label != label else 2
         label = level.label
-        patterns += [named(concept, number) for concept in level.concepts]
+        patterns += [to_pattern(concept, number) for concept in level.concepts]
     return patterns
 
 
 def class_table(classes: object, words: HyphenatedWords) -> dict[str, str] | None:
-    """Return the class of each letter: found from the words, none at all, or as given.
+    """Return the class of each letter: inferred from the words, none at all, or as given.
 
     >>> class_table({"V": "aeiou"}, NO_WORDS)
     {'a': 'V', 'e': 'V', 'i': 'V', 'o': 'V', 'u': 'V'}
@@ -293,7 +292,7 @@ def class_table(classes: object, words: HyphenatedWords) -> dict[str, str] | Non
             raise CasebaseError(
                 f"A class has a name of one letter and a text of its letters; got {name!r}: {letters!r}."
             )
-        for letter in folded(composed(letters)):
+        for letter in fold_case(compose(letters)):
             if table.setdefault(letter, name) != name:
                 raise CasebaseError(f"The letter {letter!r} is in two classes, {table[letter]!r} and {name!r}.")
     return table
@@ -309,7 +308,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Correction:
-    """What the correction of one word brought: patterns that came and went, and other words that moved."""
+    """The effect of correcting one word: patterns added (`came`) and removed (`went`), and other words that changed."""
 
     word: str
     before: str
@@ -318,65 +317,66 @@ class Correction:
     moved: tuple[Moved, ...]
 
 
-def corrected(model: Hyphenation, word: str, places: tuple[int, ...], *, n_jobs: int = 1) -> Hyphenation:
-    """Return the model that has learned around one word, which is now hyphenated so.
+def correct_word(model: Hyphenation, word: str, places: tuple[int, ...], *, n_jobs: int = 1) -> Hyphenation:
+    """Return the model retrained with one word hyphenated at these places.
 
-    The windows begin with the last one and the word, so that what has nothing to do with it stays as it is. Patterns
-    that were not learned from words (read from a file) get an exception for the word instead.
+    The first window is the model's last one plus the word, so that unrelated patterns stay the same. Patterns without
+    training words (read from a file) get an exception for the word instead.
     """
     if not len(model.words):
         return replace(model, patterns=with_exception(model.patterns, word, places))
-    given = dict(zip(model.words.words, zip(model.words.places, model.words.weights.tolist())))
-    weight = given[word][1] if word in given else 1.0
-    given[word] = (places, weight)
-    order = sorted(given)
+    entries = dict(zip(model.words.words, zip(model.words.places, model.words.weights.tolist())))
+    weight = entries[word][1] if word in entries else 1.0
+    entries[word] = (places, weight)
+    order = sorted(entries)
     words = HyphenatedWords(
         tuple(order),
-        tuple(given[w][0] for w in order),
-        np.array([given[w][1] for w in order]),
+        tuple(entries[w][0] for w in order),
+        np.array([entries[w][1] for w in order]),
         model.words.n_duplicates,
         tuple(c for c in model.words.contradictions if c.kept.replace(HYPHEN, "") != word),
     )
-    settings = replace(model.settings, classes=_as_groups(model.patterns.classes))  # classes stay what they were
+    settings = replace(model.settings, classes=_as_groups(model.patterns.classes))  # keep the classes
     before = model.examples
     after = examples_of(words, model.patterns.classes, settings.left_min, settings.right_min)
-    known = {
+    # Examples are numbered by word, and a new word shifts the numbers: translate the window by word and place.
+    in_window = {
         (before.words.words[before.word[x]], int(before.place[x] - before.first[before.word[x]])) for x in model.window
     }
     start = [
         x
         for x, (w, p) in enumerate(zip(after.word.tolist(), after.place.tolist()))
-        if words.words[w] == word or (words.words[w], p - int(after.first[w])) in known
+        if words.words[w] == word or (words.words[w], p - int(after.first[w])) in in_window
     ]
-    learned = learn(words, settings, n_jobs=n_jobs, start=np.array(start, dtype=np.int64))
-    return replace(learned, settings=model.settings)
+    retrained_model = learn(words, settings, n_jobs=n_jobs, start=np.array(start, dtype=np.int64))
+    return replace(retrained_model, settings=model.settings)
 
 
 def with_exception(patterns: PatternSet, word: str, places: Iterable[int]) -> PatternSet:
-    """Return patterns that hyphenate one word so, by the whole word where the others get it wrong.
+    """Return the patterns plus patterns of the whole word at the places that the others get wrong.
 
     >>> patterns = with_exception(PatternSet((Pattern("re", 2, 1),)), "record", [3])
     >>> patterns.positions("record"), patterns.positions("records")
     ([3], [2])
     """
-    wanted = set(places)
+    expected = set(places)
     possible = patterns.matching(word)
     top = max((pattern.level for pattern in patterns.patterns), default=0)
-    odd, even = top + 1 + top % 2, top + 2 - top % 2
+    odd, even = top + 1 + top % 2, top + 2 - top % 2  # the lowest levels above all others
     found = set(patterns.positions(word))
     added = [
-        Pattern(f".{word}.", place + 1, odd if place in wanted else even)
+        Pattern(f".{word}.", place + 1, odd if place in expected else even)
         for place in possible
-        if (place in wanted) != (place in found)
+        if (place in expected) != (place in found)
     ]
     return replace(patterns, patterns=(*patterns.patterns, *added))
 
 
-def compared(before: PatternSet, after: PatternSet, word: str, among: Sequence[str]) -> Correction:
-    """Return which patterns came and went, and which of other words are hyphenated otherwise."""
+def compare(before: PatternSet, after: PatternSet, word: str, among: Sequence[str]) -> Correction:
+    """Return which patterns were added and removed, and which other words change their hyphenation."""
     known, new = ({_identity(p): p for p in patterns.patterns} for patterns in (before, after))
-    others = [other for other in dict.fromkeys(among) if folded(composed(other)) != word]
-    spellings = [CompiledPatterns(patterns).hyphenated([word, *others], HYPHEN) for patterns in (before, after)]
+    others = [other for other in dict.fromkeys(among) if fold_case(compose(other)) != word]
+    spellings = [CompiledPatterns(patterns).hyphenate([word, *others], HYPHEN) for patterns in (before, after)]
     return Correction(
         spellings[1][0],
         spellings[0][0],

@@ -1,8 +1,8 @@
-"""The letters of a word as patterns see them: composed, in lower case, marks with the letter that they stand on.
+"""Normal form of words for patterns: composed, in lower case, each mark with its base letter.
 
-A word is composed (Unicode's NFC), so that a letter with an accent is one letter where Unicode has it. Where it has
-not, as with the vowel signs of Devanagari, a combining mark stays with the letter before it: nothing ever breaks
-between the two. Capitals count as small letters, one by one, so that a word keeps its length.
+Words are composed (Unicode NFC), so that an accented letter is one character where Unicode has one. Where it has none,
+as with the vowel signs of Devanagari, a combining mark stays with the letter before it: no break separates the two.
+Capitals become small letters one by one, so that a word keeps its length.
 """
 
 import unicodedata
@@ -18,42 +18,43 @@ def is_mark(letter: str) -> bool:
     return unicodedata.category(letter).startswith("M")
 
 
-def composed(word: str) -> str:
-    """Return the word in its composed form.
+def compose(word: str) -> str:
+    """Return the word in its composed form (NFC).
 
-    >>> len("e\\u0301"), len(composed("e\\u0301"))
+    >>> len("e\\u0301"), len(compose("e\\u0301"))
     (2, 1)
     """
     return word if word.isascii() else unicodedata.normalize("NFC", word)
 
 
-def folded(word: str) -> str:
-    """Return a composed word with small letters for capitals; its length stays.
+def fold_case(word: str) -> str:
+    """Return a composed word in lower case, with the same length.
 
-    >>> folded("Öljy"), folded("İ")
+    >>> fold_case("Öljy"), fold_case("İ")
     ('öljy', 'İ')
     """
     small = word.lower()
     if len(small) == len(word):
         return small
+    # A few capitals, such as "İ", have a small form of two characters; they stay as they are.
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in word)
 
 
 def places_in(word: str, composed_word: str) -> list[int]:
-    """Return for each place between letters of the composed word where it lies in the word as it was written.
+    """Map each place of the composed word to the same place in the original word.
 
-    Places inside a letter (before one of its marks) are not exact, and nobody asks for them.
+    Places inside a letter (before one of its marks) are not exact; no caller uses them.
 
     >>> places_in("e\\u0301a", "éa")
     [0, 2, 3]
     """
     if word == composed_word:
         return list(range(len(word) + 1))
-    written = _decomposed_lengths(word)
-    at = {n: i for i, n in enumerate(written)}
+    # Decomposition is the common ground: the same place has the same number of decomposed characters before it.
+    at = {n: i for i, n in enumerate(_decomposed_lengths(word))}
     return [at.get(n, 0) for n in _decomposed_lengths(composed_word)]
 
 
 def _decomposed_lengths(word: str) -> list[int]:
-    """Return how many characters each beginning of the word has when it is taken apart."""
+    """Return the decomposed length (NFD) of each prefix of the word."""
     return list(accumulate((len(unicodedata.normalize("NFD", c)) for c in word), initial=0))

@@ -1,30 +1,30 @@
-"""Competing patterns: where a word may be broken, as TeX, LibreOffice and web browsers decide it.
+"""Competing patterns (Liang's), as TeX, LibreOffice and web browsers use them to break words.
 
-A pattern is a piece of a word with a place in it, and a level. Wherever the piece occurs in a word, it has its say
-about that place: odd levels allow a break there, even levels forbid it, and the pattern of the highest level wins.
-Where no pattern speaks the default decides. So level 1 states a rule, level 2 the exceptions to it, level 3 the
-exceptions to those: a hierarchical rule, read from its innermost exceptions outwards.
+A pattern is a piece of a word, a place in it, and a level. Wherever the piece occurs in a word, the pattern applies to
+that place: odd levels allow a break, even levels forbid it, and the pattern of the highest level wins. Where no
+pattern applies, the default decides. So level 1 states rules, level 2 the exceptions to them, level 3 the exceptions
+to those: a hierarchical rule, read from its innermost exceptions outwards.
 
-A `.` at an end of the piece is an edge of the word: `.ab` is "ab" at the beginning. Pieces of classes say which kinds
-of letters they want, such as `KE` for a consonant and a vowel.
+A `.` at an end of the piece is an edge of the word: `.ab` is "ab" at the beginning. A piece of classes has the kinds
+of letters, such as `KE` for a consonant and a vowel.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from casebase.errors import CasebaseError
-from casebase.hyphenation.letters import composed, folded, is_mark, places_in
+from casebase.hyphenation.letters import compose, fold_case, is_mark, places_in
 
 EDGE = "."
-NO_LETTER = "\0"  # stands for what no pattern can hold
+NO_LETTER = "\0"  # matches no pattern
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A piece of a word, the place in it that it decides about, and how strongly.
+    """A piece of a word, the place in it that it decides, and its level.
 
-    `text` are letters, or names of classes if `is_classes`; the place lies before `text[offset]`. `support` is the
-    number of training examples that it decides.
+    `text` has letters, or names of classes if `is_classes`; the place lies before `text[offset]`. `support` is the
+    weight of the training examples that it matches.
 
     >>> print(Pattern("hyp", 2, 1), Pattern(".KE", 2, 2, is_classes=True))
     hy-p .K-E
@@ -51,16 +51,16 @@ class Pattern:
 
     @property
     def allows(self) -> bool:
-        """Whether it allows a break at its place; otherwise it forbids one."""
+        """Whether it allows a break at its place, instead of forbidding one."""
         return self.level % 2 == 1
 
 
 @dataclass(frozen=True)
 class PatternSet:
-    """Patterns, the class of each letter, and what holds where no pattern speaks.
+    """Patterns, the class of each letter, and the default where no pattern applies.
 
-    A break leaves at least `left_min` characters before it and `right_min` after it. A letter that has no class takes
-    part in no pattern of classes; `classes` is None if there are none.
+    A break leaves at least `left_min` characters before it and `right_min` after it. A letter without a class matches
+    no pattern of classes; `classes` is None if there are none.
 
     >>> hyphens = PatternSet((Pattern("KE", 0, 1, is_classes=True),), {"k": "K", "l": "K", "a": "E", "o": "E"})
     >>> hyphens.positions("kalakala")
@@ -101,15 +101,15 @@ class PatternSet:
         return [p for p, found in matching.items() if (found[0].allows if found else self.default_allows)]
 
     def matching(self, word: str) -> dict[int, list[Pattern]]:
-        """Return the patterns that speak about each place where a break is possible, the strongest first.
+        """Return the patterns that apply to each place where a break is possible, the strongest first.
 
-        The first one decides. Among those of one level, which agree, the one of larger support is named, then the
+        The first one decides. Patterns of one level agree; of these the one of larger support comes first, then the
         shorter one, then the first in the alphabet.
         """
-        letters = composed(word)
+        letters = compose(word)
         places = places_in(word, letters)
         found: dict[int, list[Pattern]] = {p: [] for p in self._inner_places(letters)}
-        for place, pattern in self._occurring(folded(letters)):
+        for place, pattern in self._occurrences(fold_case(letters)):
             if place in found:
                 found[place].append(pattern)
         return {places[p]: sorted(patterns, key=_strongest_first) for p, patterns in found.items()}
@@ -119,9 +119,9 @@ class PatternSet:
         places = range(self.left_min, len(letters) - self.right_min + 1)
         return [p for p in places if not is_mark(letters[p])]
 
-    def _occurring(self, letters: str) -> Iterator[tuple[int, Pattern]]:
-        """Give each occurrence of a pattern in the word, with the place that it speaks about."""
-        letters = letters.replace(EDGE, NO_LETTER)
+    def _occurrences(self, letters: str) -> Iterator[tuple[int, Pattern]]:
+        """Yield each occurrence of a pattern in the word, with the place that it applies to."""
+        letters = letters.replace(EDGE, NO_LETTER)  # a full stop inside the word is not an edge
         kinds = "".join((self.classes or {}).get(letter, NO_LETTER) for letter in letters)
         longest = max((len(text) for _, text in self._by_text), default=0)
         for is_classes, row in ((False, letters), (True, kinds)):

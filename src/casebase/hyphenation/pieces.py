@@ -1,13 +1,12 @@
-"""The places inside of words as examples, and the pieces around a place as concepts.
+"""Examples and concepts of hyphenation: the places inside words, and the pieces of a word around a place.
 
 An example is a place between two letters of a word; it is positive if the word may be broken there. A concept is a
-piece of the word that reaches to or over the place, edges included, with the place marked: `hy-p`, `.hy-`, `-phen`; or
-the same piece with every letter replaced by its class. It holds for all examples in which the piece stands around the
-place.
+substring of the word that touches or spans the place, edges included, with the place marked: `hy-p`, `.hy-`, `-phen`;
+or the same piece with every letter replaced by its class. Its extent is all examples in which the piece occurs around
+the place.
 
-Pieces that hold for the same examples say the same; the shortest is kept, then the first by the alphabet. A piece with
-the same examples as a shorter one inside of it is never made (see the kernel), so that the pieces of a language are
-found in seconds.
+Of pieces with the same extent only one is kept: the shortest, then the first in the alphabet. A piece with the same
+extent as a shorter one inside it is never generated (see the kernel), so the pieces of a language are found in seconds.
 """
 
 import re
@@ -24,19 +23,19 @@ from casebase.hyphenation.patterns import EDGE, NO_LETTER, Pattern
 from casebase.hyphenation.words import HYPHEN, HyphenatedWords
 from casebase.rules.concepts import Concepts, merged
 
-# The labels: of equally cheap rules the one whose default is the smaller label is taken, which breaks nothing unknown.
+# Among equally cheap rules the search takes the default with the smaller label: do not break what is unknown.
 FORBIDDEN, ALLOWED = 0, 1
-N_AROUND = 30  # letters on each side of a place that are shown of a very long word
-LONGEST = 24  # letters of a piece, edges included, if nothing else is said
+N_AROUND = 30  # letters shown on each side of a place in a very long word
+LONGEST = 24  # the default maximum length of a piece, edges included
 COSTS = ("unit", "length")
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """The places of all words that may be asked about, in the words' order.
+    """The places of all words where a break is possible, in the order of the words.
 
-    All words stand in one text, each between two edges; `rows` has their letters and, if there are any, their classes.
-    Example x lies in word `word[x]`, before letter `place[x]` of the text.
+    All words are concatenated to one text, each between two edges; `rows` has its letters and, if there are any, their
+    classes. Example x lies in word `word[x]`, before letter `place[x]` of the text.
     """
 
     words: HyphenatedWords
@@ -51,36 +50,36 @@ class Examples:
 
     @property
     def weights(self) -> np.ndarray:
-        """How often each example was given."""
+        """The weight of each example: that of its word."""
         weights: np.ndarray = self.words.weights[self.word]
         return weights
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The rows as texts, to be searched in."""
+        """The rows as texts, for searching."""
         return tuple(as_text(row) for row in self.rows)
 
     @cached_property
     def at_place(self) -> np.ndarray:
-        """The example of each place of the text, -1 where there is none."""
+        """The example at each place of the text, -1 if there is none."""
         example = np.full(len(self.rows[0]) + 1, -1, dtype=np.int64)
         example[self.place] = np.arange(len(self.place))
         return example
 
-    def holding(self, pattern: Pattern) -> np.ndarray:
-        """Return the examples that a pattern speaks about, ascending."""
+    def extent(self, pattern: Pattern) -> np.ndarray:
+        """Return the examples that a pattern matches, ascending."""
         if pattern.is_classes and len(self.rows) < 2:
             return np.zeros(0, dtype=np.int64)
-        overlapping = re.compile(f"(?={re.escape(pattern.text)})")
-        begins = [match.start() for match in overlapping.finditer(self.texts[pattern.is_classes])]
+        lookahead = re.compile(f"(?={re.escape(pattern.text)})")
+        begins = [match.start() for match in lookahead.finditer(self.texts[pattern.is_classes])]
         found = self.at_place[np.array(begins, dtype=np.int64) + pattern.offset]
         return np.unique(found[found >= 0])
 
-    def shown(self, example: int) -> str:
-        """Return the word of an example with its place marked.
+    def marked_word(self, example: int) -> str:
+        """Return the word of an example with a bar at its place.
 
         >>> from casebase.hyphenation.words import hyphenated_words
-        >>> examples_of(hyphenated_words(["ta-lo"]), None).shown(1)
+        >>> examples_of(hyphenated_words(["ta-lo"]), None).marked_word(1)
         'ta|lo'
         """
         word = int(self.word[example])
@@ -100,23 +99,23 @@ def examples_of(
 
     >>> from casebase.hyphenation.words import hyphenated_words
     >>> examples = examples_of(hyphenated_words(["ta-lo"]), None)
-    >>> [examples.shown(x) for x in range(3)], examples.labels.tolist()
+    >>> [examples.marked_word(x) for x in range(3)], examples.labels.tolist()
     (['t|alo', 'ta|lo', 'tal|o'], [0, 1, 0])
     """
-    joined = "".join(f"{EDGE}{word}{EDGE}" for word in words.words)
-    letters = as_codes(joined)
+    text = "".join(f"{EDGE}{word}{EDGE}" for word in words.words)
+    letters = as_codes(text)
     n_letters = np.array([len(word) for word in words.words], dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(n_letters + 2)])
     word = np.repeat(np.arange(len(words)), n_letters + 2)
     inside = np.arange(len(letters)) - first[word] - 1  # the place before each letter of the text
-    marks = as_codes("".join(sorted({letter for letter in set(joined) if is_mark(letter)})))
+    marks = as_codes("".join(sorted({letter for letter in set(text) if is_mark(letter)})))
     is_place = (inside >= left_min) & (inside <= n_letters[word] - right_min) & ~np.isin(letters, marks)
     place = np.flatnonzero(is_place)
     is_break = np.zeros(len(letters), dtype=bool)
     breaks = [place for places in words.places for place in places]
     owners = np.repeat(np.arange(len(words)), [len(places) for places in words.places])
     is_break[first[owners] + 1 + np.array(breaks, dtype=np.int64)] = True
-    rows = (letters,) if classes is None else (letters, _classes_of(joined, classes))
+    rows = (letters,) if classes is None else (letters, _classes_of(text, classes))
     return Examples(
         words, rows, first, word[place], place.astype(np.uint32), np.where(is_break[place], ALLOWED, FORBIDDEN)
     )
@@ -124,7 +123,10 @@ def examples_of(
 
 @dataclass(frozen=True, eq=False)
 class PieceConcepts:
-    """Concepts made of pieces, and the name of each: its letters or classes, and the place in it."""
+    """Concepts that are pieces of words, and the position of one occurrence of each.
+
+    Concept i is `rows[row[i]]` from `before[i]` letters before `place[i]` to `after[i]` letters after it.
+    """
 
     concepts: Concepts
     rows: tuple[np.ndarray, ...]
@@ -134,7 +136,7 @@ class PieceConcepts:
     after: np.ndarray
 
     def pattern(self, concept: int, level: int) -> Pattern:
-        """Return a concept as a pattern of a level."""
+        """Return the pattern of a concept at a level."""
         begin = int(self.place[concept]) - int(self.before[concept])
         end = int(self.place[concept]) + int(self.after[concept])
         is_classes = bool(self.row[concept])
@@ -150,11 +152,11 @@ def piece_concepts(
     max_class_length: int | None = None,
     forbidden: Iterable[Pattern] = (),
 ) -> PieceConcepts:
-    """Return the concepts of the examples in a window, of which the extents number the examples anew.
+    """Return the concepts of the examples in a window; extents number the examples by their position in the window.
 
-    `cost` is 1 for each, or the number of letters. Pieces have at most `max_length` letters, edges included; 24 if
-    nothing is said; pieces of classes at most `max_class_length`. What is forbidden is not among them; a longer piece
-    with the same examples may be.
+    The `cost` of a concept is 1, or its number of letters. Pieces have at most `max_length` letters, edges included
+    (24 by default), pieces of classes at most `max_class_length`. Forbidden pieces are left out; a longer piece with
+    the same extent may take their place.
     """
     word = examples.word[window]
     longest = LONGEST if max_length is None else max_length
@@ -174,7 +176,7 @@ def piece_concepts(
 
 
 def checked_cost(cost: object) -> str:
-    """Return the name of a cost."""
+    """Return the name of a cost; refuse unknown ones."""
     if cost not in COSTS:
         raise CasebaseError(unknown_name("cost", cost, COSTS))
     return str(cost)
@@ -190,17 +192,17 @@ def as_text(codes: np.ndarray) -> str:
     return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _classes_of(joined: str, classes: Mapping[str, str]) -> np.ndarray:
+def _classes_of(text: str, classes: Mapping[str, str]) -> np.ndarray:
     """Return the classes of the letters of a text; edges stay, and letters without a class match nothing."""
     table = {ord(letter): name for letter, name in classes.items()}
-    table |= {ord(letter): NO_LETTER for letter in set(joined) if letter not in classes}
-    return as_codes(joined.translate(table | {ord(EDGE): EDGE}))
+    table |= {ord(letter): NO_LETTER for letter in set(text) if letter not in classes}
+    return as_codes(text.translate(table | {ord(EDGE): EDGE}))
 
 
-def pattern_named(name: str, level: int, classes: Sequence[str] = ()) -> Pattern:
-    """Return the pattern that a user writes as `hy-p`; one made of names of classes alone is a pattern of classes.
+def parse_pattern(name: str, level: int, classes: Sequence[str] = ()) -> Pattern:
+    """Return the pattern that a user writes as `hy-p`; if all its letters are names of classes, it is one of classes.
 
-    >>> pattern_named("hy-p", 1), pattern_named(".K-E", 1, ["K", "E"]).is_classes
+    >>> parse_pattern("hy-p", 1), parse_pattern(".K-E", 1, ["K", "E"]).is_classes
     (Pattern(text='hyp', offset=2, level=1, is_classes=False, support=0.0), True)
     """
     if not isinstance(name, str) or name.count(HYPHEN) != 1 or len(name) < 2:

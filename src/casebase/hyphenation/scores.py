@@ -1,4 +1,4 @@
-"""How well words are hyphenated: place by place, and word by word."""
+"""Scores of a hyphenator, by place and by word."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -7,9 +7,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class HyphenationScores:
-    """Counts by weight. A word is right if all of its places are; `wrong` lists words as they were hyphenated.
+    """Weighted counts. A word is right if all of its places are; `wrong` lists the others, expected and found.
 
-    `n_missed` breaks were not found, and `n_false` places are no breaks but were taken for some.
+    `n_missed` breaks were not found (false negatives); `n_false` places were wrongly called breaks (false positives).
     """
 
     n_words: float
@@ -30,17 +30,17 @@ class HyphenationScores:
 
     @property
     def precision(self) -> float:
-        """The share of breaks that were found which are breaks."""
+        """The share of true breaks among the breaks found."""
         found = self.n_breaks - self.n_missed + self.n_false
         return (self.n_breaks - self.n_missed) / found if found else 1.0
 
     @property
     def recall(self) -> float:
-        """The share of breaks that were found."""
+        """The share of the true breaks that were found."""
         return 1.0 - self.n_missed / self.n_breaks if self.n_breaks else 1.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts and the shares as JSON has them."""
+        """Return the counts and the shares as a JSON record."""
         shares = ("word_accuracy", "place_accuracy", "precision", "recall")
         wrong = [{"expected": expected, "found": found} for expected, found in self.wrong]
         return asdict(self) | {name: getattr(self, name) for name in shares} | {"wrong": wrong}
@@ -51,9 +51,9 @@ def hyphenation_scores(
     expected: Sequence[Sequence[int]],
     found: Sequence[Sequence[int]],
     weights: Sequence[float],
-    spelled: Sequence[tuple[str, str]],
+    spellings: Sequence[tuple[str, str]],
 ) -> HyphenationScores:
-    """Return how often the breaks that were found are those that were expected.
+    """Compare the breaks found with those expected; `spellings` has each word with both.
 
     >>> hyphenation_scores([3, 3], [[2], [1]], [[2], [3]], [1, 1], [("ta-lo", "ta-lo"), ("a-pua", "apu-a")])
     ... # doctest: +ELLIPSIS
@@ -61,15 +61,16 @@ def hyphenation_scores(
     """
     n_words = n_right = total_places = n_breaks = n_missed = n_false = 0.0
     wrong = []
-    for n, wanted, got, weight, spelling in zip(n_places, expected, found, weights, spelled):
-        missed, false = len(set(wanted) - set(got)), len(set(got) - set(wanted))
+    for n, true_breaks, found_breaks, weight, spelling in zip(n_places, expected, found, weights, spellings):
+        missed = len(set(true_breaks) - set(found_breaks))
+        false = len(set(found_breaks) - set(true_breaks))
         if missed or false:
             wrong.append(spelling)
         else:
             n_right += weight
         n_words += weight
         total_places += weight * n
-        n_breaks += weight * len(wanted)
+        n_breaks += weight * len(true_breaks)
         n_missed += weight * missed
         n_false += weight * false
     return HyphenationScores(n_words, n_right, total_places, n_breaks, n_missed, n_false, tuple(wrong))

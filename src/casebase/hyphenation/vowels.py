@@ -1,9 +1,9 @@
-"""Which letters are vowels, found from a list of words.
+"""Sukhotin's algorithm: find the vowels of a language from a list of words.
 
-Sukhotin's observation: vowels stand beside consonants more often than beside vowels. So count how often two letters
-stand side by side (a letter beside itself does not count). At first all letters are consonants. The letter with the
-largest sum becomes a vowel; each consonant's sum then loses twice the number of times that it stands beside the new
-vowel. This goes on as long as some consonant's sum is above zero.
+Vowels are adjacent to consonants more often than to vowels. So count the adjacent pairs of different letters; the sum
+of a letter is the number of its pairs. At first all letters are consonants. The letter with the largest sum becomes a
+vowel, and the sum of each consonant decreases by twice the number of its pairs with the new vowel. Repeat while some
+consonant has a sum above zero.
 
 Reference: B. V. Sukhotin, "Optimization algorithms of deciphering as the elements of a linguistic theory" (1988).
 """
@@ -30,7 +30,7 @@ def sukhotin_vowels(words: Sequence[str], weights: np.ndarray | None = None) -> 
     is_vowel = np.zeros(len(letters), dtype=bool)
     while not is_vowel.all():
         open_sums = np.where(is_vowel, -np.inf, sums)
-        best = int(np.argmax(open_sums))  # of equal sums the first in the alphabet
+        best = int(np.argmax(open_sums))  # of equal sums, the first in the alphabet
         if open_sums[best] <= 0:
             break
         is_vowel[best] = True
@@ -39,7 +39,7 @@ def sukhotin_vowels(words: Sequence[str], weights: np.ndarray | None = None) -> 
 
 
 def letter_classes(words: Sequence[str], weights: np.ndarray | None = None) -> dict[str, str]:
-    """Return each letter's class: K consonant, E vowel, M combining mark. Other characters have none.
+    """Return the class of each letter: K consonant, E vowel, M combining mark. Other characters have none.
 
     >>> letter_classes(["talo", "kala"])
     {'a': 'E', 'k': 'K', 'l': 'K', 'o': 'E', 't': 'K'}
@@ -54,16 +54,16 @@ def letter_classes(words: Sequence[str], weights: np.ndarray | None = None) -> d
 
 
 def is_letter(letter: str) -> bool:
-    """Whether a character is a letter by itself, not a mark, a digit or a sign."""
+    """Whether a character is a letter, not a mark, a digit or a symbol."""
     return unicodedata.category(letter).startswith("L")
 
 
 def _neighbours(words: Sequence[str], letters: list[str], weights: np.ndarray | None) -> np.ndarray:
-    """Return how often two different letters stand side by side; marks between them are passed over."""
+    """Return how often two different letters are adjacent; marks between them are ignored."""
     if not letters:
         return np.zeros((0, 0))
     code = {letter: i for i, letter in enumerate(letters)}
-    n = len(letters) + 1  # one more for what is no letter
+    n = len(letters) + 1  # the last code is for other characters and for the boundaries of words
     text: list[int] = []
     amounts: list[np.ndarray] = []
     for i, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""Lists of words: one a line, with a weight behind a tab if there is one."""
+"""Word lists: one word per line, optionally followed by a tab and a weight."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from casebase.hyphenation.words import HYPHEN, HyphenatedWords, hyphenated_words
 
 @dataclass(frozen=True)
 class WordList:
-    """The words of a file, the weight of each, and where each stands."""
+    """The words of a file, the weight of each, and its line as errors name it."""
 
     words: tuple[str, ...]
     weights: tuple[float, ...]
@@ -26,12 +26,12 @@ def read_hyphenated_words(
     >>> read_hyphenated_words(b"ta-lo\\nkis-sa\\t3\\n").spelled()
     ['kis-sa', 'ta-lo']
     """
-    listed = read_word_list(source, encoding=encoding)
-    return hyphenated_words(listed.words, listed.weights, hyphen=hyphen, names=listed.names)
+    word_list = read_word_list(source, encoding=encoding)
+    return hyphenated_words(word_list.words, word_list.weights, hyphen=hyphen, names=word_list.names)
 
 
 def read_word_list(source: str | Path | bytes | BinaryIO, *, encoding: str = "utf-8") -> WordList:
-    """Return the words of a file, one a line; empty lines are passed over."""
+    """Return the words of a file, one per line; empty lines are skipped."""
     text = read_text(source, encoding=encoding)
     words, weights, names = [], [], []
     for number, line in enumerate(text.data.decode("utf-8").splitlines(), start=1):

@@ -1,8 +1,8 @@
-"""Hyphenated words: `hy-phen-a-tion` as letters and the places where they may be broken.
+"""Hyphenated words: `hy-phen-a-tion` as its letters and the places of its breaks.
 
-Words are composed and in small letters (see `letters`). The same word given twice counts twice. A word that is given
-with different hyphens contradicts itself: what was given more often holds (by weight; of equals the one that comes
-first in the alphabet), and the others are listed.
+Words are composed and in lower case (see `letters`). The weights of duplicates add up. A word that occurs with
+different hyphens is a contradiction: the hyphenation with the largest weight is kept (of equals the first in the
+alphabet), and the others are reported.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,17 +12,17 @@ from itertools import pairwise
 import numpy as np
 
 from casebase.errors import CasebaseError, FormatError
-from casebase.hyphenation.letters import composed, folded, is_mark
+from casebase.hyphenation.letters import compose, fold_case, is_mark
 
 HYPHEN = "-"
 SOFT_HYPHENS = {"\u00ad": "a soft hyphen (U+00AD)", "\u2010": "a hyphen of its own (U+2010)"}
-SEPARATORS = ",;/"  # of tables and of tagged text, which are no lists of words
-N_SHOWN = 40  # letters of a word that an error shows
+SEPARATORS = ",;/"  # signs of a table or a tagged text instead of a list of words
+N_SHOWN = 40  # letters of a word in an error message
 
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A word that was given with different hyphens: the hyphenation that holds, and the others."""
+    """A word with different hyphenations in the list: the one that is kept, and the others."""
 
     kept: str
     others: tuple[str, ...]
@@ -30,7 +30,7 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class HyphenatedWords:
-    """Distinct words in alphabetical order, the places where each may be broken, and how often it was given.
+    """Distinct words in alphabetical order, each with the places of its breaks and its weight.
 
     Place 2 lies between the second and the third character.
 
@@ -70,32 +70,32 @@ def hyphenated_words(
     hyphen: str = HYPHEN,
     names: Sequence[str] | None = None,
 ) -> HyphenatedWords:
-    """Return the distinct words of a list, and what was given twice or contradicts itself.
+    """Return the distinct words of a list, with its duplicates and contradictions.
 
-    Words without a hyphen are legal: they may not be broken. `names` say where each word comes from, for errors.
+    A word without a hyphen is valid: it has no breaks. `names` say where each word comes from, for error messages.
     """
     check_hyphen(hyphen)
     words = _as_list(words)
-    amounts = _checked_weights(weights, len(words))
-    given: dict[str, dict[tuple[int, ...], float]] = {}
+    amounts = _check_weights(weights, len(words))
+    weight_of: dict[str, dict[tuple[int, ...], float]] = {}
     for i, word in enumerate(words):
         try:
             letters, places = parse_word(word, hyphen)
         except CasebaseError as error:
             raise FormatError(f"{names[i] if names else f'word {i + 1}'}: {error}") from None
-        spellings = given.setdefault(letters, {})
+        spellings = weight_of.setdefault(letters, {})
         spellings[places] = spellings.get(places, 0.0) + float(amounts[i])
     contradictions, distinct, breaks, totals = [], [], [], []
-    for letters in sorted(given):
-        spellings = given[letters]
-        ranked = sorted(spellings, key=lambda places: (-spellings[places], with_hyphens(letters, places)))
-        if len(ranked) > 1:
-            shown = [with_hyphens(letters, places, hyphen) for places in ranked]
-            contradictions.append(Contradiction(shown[0], tuple(shown[1:])))
+    for letters in sorted(weight_of):
+        spellings = weight_of[letters]
+        ranking = sorted(spellings, key=lambda places: (-spellings[places], with_hyphens(letters, places)))
+        if len(ranking) > 1:
+            kept, *others = [with_hyphens(letters, places, hyphen) for places in ranking]
+            contradictions.append(Contradiction(kept, tuple(others)))
         distinct.append(letters)
-        breaks.append(ranked[0])
-        totals.append(spellings[ranked[0]])
-    n_spellings = sum(len(spellings) for spellings in given.values())
+        breaks.append(ranking[0])
+        totals.append(spellings[ranking[0]])
+    n_spellings = sum(len(spellings) for spellings in weight_of.values())
     return HyphenatedWords(
         tuple(distinct), tuple(breaks), np.array(totals, dtype=float), len(words) - n_spellings, tuple(contradictions)
     )
@@ -111,37 +111,38 @@ def parse_word(word: str, hyphen: str = HYPHEN) -> tuple[str, tuple[int, ...]]:
         raise CasebaseError(f"expected a word such as 'hy-phen', got {type(word).__name__}.")
     parts = word.strip().split(hyphen)
     if not all(parts):
-        raise CasebaseError(_misplaced(word.strip(), hyphen))
-    letters = composed("".join(parts))
+        raise CasebaseError(_hyphen_error(word.strip(), hyphen))
+    letters = compose("".join(parts))
     separator = next((letter for letter in letters if letter in SEPARATORS), None)
     if separator is not None:
         raise CasebaseError(
-            f"{_shown(word)} has {separator!r} inside. Expected one hyphenated word a line, such as 'hy-phen', and at "
+            f"{_quote(word)} has {separator!r} inside. Expected one hyphenated word a line, such as 'hy-phen', and at "
             "most a tab and its weight behind it."
         )
     check_letters(letters)
-    parts = [composed(part) for part in parts]
+    parts = [compose(part) for part in parts]
+    # Composing the whole word may join letters across a hyphen; then the hyphen lies inside a letter.
     joins_letters = any(is_mark(part[0]) for part in parts[1:]) or sum(map(len, parts)) != len(letters)
     if joins_letters:
-        raise CasebaseError(f"{_shown(word)} has a hyphen inside of a letter (before a combining mark).")
+        raise CasebaseError(f"{_quote(word)} has a hyphen inside of a letter (before a combining mark).")
     places = np.cumsum([len(part) for part in parts[:-1]], dtype=np.int64).tolist()
-    return folded(letters), tuple(places)
+    return fold_case(letters), tuple(places)
 
 
 def check_letters(word: str) -> None:
-    """Refuse a word with what no pattern can hold."""
+    """Refuse a word with characters that no pattern can contain."""
     if "." in word:
-        raise CasebaseError(f"{_shown(word)} has a full stop, which stands for the edge of a word in patterns.")
+        raise CasebaseError(f"{_quote(word)} has a full stop, which stands for the edge of a word in patterns.")
     if any(letter.isspace() or letter == "\0" for letter in word):
-        raise CasebaseError(f"{_shown(word)} has a blank (or NUL) inside. Give one word at a time.")
+        raise CasebaseError(f"{_quote(word)} has a blank (or NUL) inside. Give one word at a time.")
     for letter in SOFT_HYPHENS:
         if letter in word:
             raise CasebaseError(
-                f"{_shown(word)} has {SOFT_HYPHENS[letter]} among its letters. If it is the hyphen of the list, say so "
+                f"{_quote(word)} has {SOFT_HYPHENS[letter]} among its letters. If it is the hyphen of the list, say so "
                 "(hyphen=…, --hyphen); else leave it out."
             )
     if any("\ud800" <= letter <= "\udfff" for letter in word):
-        raise CasebaseError(f"{_shown(word)} has half of a character (a lone surrogate). Decode the text as UTF-8.")
+        raise CasebaseError(f"{_quote(word)} has half of a character (a lone surrogate). Decode the text as UTF-8.")
 
 
 def check_hyphen(hyphen: str) -> None:
@@ -150,16 +151,16 @@ def check_hyphen(hyphen: str) -> None:
         raise CasebaseError(f"The hyphen is one character, such as '-'; got {hyphen!r}.")
 
 
-def _misplaced(word: str, hyphen: str) -> str:
+def _hyphen_error(word: str, hyphen: str) -> str:
     if not word:
         return "expected a word, got nothing."
     if not word.replace(hyphen, ""):
-        return f"{_shown(word)} has only hyphens, and no letter."
+        return f"{_quote(word)} has only hyphens, and no letter."
     where = "two hyphens in a row" if hyphen * 2 in word.strip(hyphen) else "a hyphen at its edge"
-    return f"{_shown(word)} has {where}; a hyphen stands between two letters."
+    return f"{_quote(word)} has {where}; a hyphen stands between two letters."
 
 
-def _shown(word: str) -> str:
+def _quote(word: str) -> str:
     return repr(word if len(word) <= N_SHOWN else word[:N_SHOWN] + "…")
 
 
@@ -175,16 +176,16 @@ def _as_list(words: Iterable[str]) -> list[str]:
     return words
 
 
-def _checked_weights(weights: Sequence[float] | np.ndarray | None, n: int) -> np.ndarray:
+def _check_weights(weights: Sequence[float] | np.ndarray | None, n: int) -> np.ndarray:
     if weights is None:
         return np.ones(n)
     try:
-        given = np.asarray(weights, dtype=float)
+        numbers = np.asarray(weights, dtype=float)
     except (TypeError, ValueError):
         raise CasebaseError("weights must be numbers, one for each word.") from None
-    if given.shape != (n,):
-        raise CasebaseError(f"weights has one number for each word: expected {n}, got shape {given.shape}.")
-    wrong = np.flatnonzero(~(np.isfinite(given) & (given > 0)))
+    if numbers.shape != (n,):
+        raise CasebaseError(f"weights has one number for each word: expected {n}, got shape {numbers.shape}.")
+    wrong = np.flatnonzero(~(np.isfinite(numbers) & (numbers > 0)))
     if len(wrong):
-        raise CasebaseError(f"The weight of word {wrong[0] + 1} must be above 0, got {given[wrong[0]]}.")
-    return given
+        raise CasebaseError(f"The weight of word {wrong[0] + 1} must be above 0, got {numbers[wrong[0]]}.")
+    return numbers

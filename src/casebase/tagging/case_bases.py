@@ -57,9 +57,9 @@ WordModel = IGTree | IB1 | TRIBL
 class TaggerSettings:
     """The settings of a tagger of two case bases.
 
-    Words of at most `hapax_limit` occurrences are what the case base of unknown words learns from (0: all words);
-    features of words tell the `n_frequent` most frequent ones apart (0: all). `as_mbt` follows MBT 3.6 where it departs
-    from what is best: words are bytes, and ties and the order of features are TiMBL's.
+    The case base of unknown words is trained on words of at most `hapax_limit` occurrences (0: all words); word
+    features distinguish the `n_frequent` most frequent words (0: all). `as_mbt` follows MBT 3.6 where it departs from
+    the best choice: words are bytes, and ties and the order of features are TiMBL's.
     """
 
     known: Pattern
@@ -85,9 +85,9 @@ class TaggerSettings:
 
 @dataclass(frozen=True, eq=False)
 class Reason:
-    """Why a word was tagged so: evidence, and the tokens of the corpus that it rests on, those that tell most first.
+    """The evidence for a tag, and the training tokens behind it, the most relevant first.
 
-    There are `n_tokens` of them, of which `tokens` may be a part.
+    There are `n_tokens` of them; `tokens` may have only the first ones.
     """
 
     word: str
@@ -99,7 +99,7 @@ class Reason:
 
 
 class Tagging(Protocol):
-    """The interface of a tagging model: its lexicon, its corpus, and how it tags."""
+    """The interface of a tagging model."""
 
     @property
     def lexicon(self) -> Lexicon: ...
@@ -107,24 +107,24 @@ class Tagging(Protocol):
     def corpus(self) -> Sentences: ...
     @property
     def n_columns(self) -> int:
-        """How many columns beside the words its features use."""
+        """The number of columns beside the words that its features use."""
 
     def is_known(self, sentences: Sentences) -> np.ndarray:
         """Return for every token whether its word is in the lexicon."""
 
     def tag(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> np.ndarray:
-        """Return the tag of every token, by its number."""
+        """Return the index of the tag of each token."""
 
     def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
-        """Return why each token is tagged so, word by word; `limit` bounds what is listed."""
+        """Return the reason for the tag of each token, decided word by word, with at most `limit` examples."""
 
-    def fitted_again(self, sentences: Sentences) -> Self:
-        """Return what the same settings make of another corpus."""
+    def retrain(self, sentences: Sentences) -> Self:
+        """Train a model with the same settings on another corpus."""
 
 
 @dataclass(frozen=True, eq=False)
 class CaseBases:
-    """A lexicon, a case base for its words and one for all others, and the corpus they were made from."""
+    """A lexicon, a case base for its words, one for all other words, and the training corpus."""
 
     settings: TaggerSettings
     lexicon: Lexicon
@@ -139,7 +139,7 @@ class CaseBases:
 
     @property
     def n_columns(self) -> int:
-        """How many columns beside the words its features use."""
+        """The number of columns beside the words that its features use."""
         return columns_used((*self.settings.known.features, *self.settings.unknown.features))
 
     @property
@@ -163,7 +163,7 @@ class CaseBases:
         return {name: value for name, value in self.__dict__.items() if name != "_bases"}
 
     def text_of(self, sentences: Sentences) -> Text:
-        """Return sentences as numbers of their words."""
+        """Return sentences with their words as indices."""
         return text_with_columns(sentences, self.lexicon, self.n_columns)
 
     def is_known(self, sentences: Sentences) -> np.ndarray:
@@ -171,25 +171,25 @@ class CaseBases:
         return Text.of(sentences, self.lexicon).is_known
 
     def tag(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> np.ndarray:
-        """Return the tag of every token, by its number."""
+        """Return the index of the tag of each token."""
         return self._tag(self.text_of(sentences), beam, n_jobs)
 
     def _tag(self, text: Text, beam: int, n_jobs: int) -> np.ndarray:
         which = np.where(text.is_known, 0, 1).astype(np.uint8)
-        asked = [base.arguments(self.describer, text) for base in self._bases]
+        arguments = [base.arguments(self.describer, text) for base in self._bases]
         first = text.first.astype(np.uint64)
-        return _native.tag_text(asked, first, which, len(self.tags), checked_beam(beam), n_jobs)
+        return _native.tag_text(arguments, first, which, len(self.tags), checked_beam(beam), n_jobs)
 
-    def fitted_again(self, sentences: Sentences) -> "CaseBases":
-        """Return what the same settings make of another corpus."""
+    def retrain(self, sentences: Sentences) -> "CaseBases":
+        """Train a model with the same settings on another corpus."""
         return fit_by(sentences, self.settings, self.known.settings, self.unknown.settings)
 
     def base(self, is_known: bool) -> tuple[Pattern, WordModel]:
-        """Return what words of the lexicon, or all others, are asked of."""
+        """Return the pattern and the model for words of the lexicon, or for all others."""
         return (self.settings.known, self.known) if is_known else (self.settings.unknown, self.unknown)
 
     def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
-        """Return why each token is tagged so, word by word; `limit` bounds what is listed."""
+        """Return the reason for the tag of each token, decided word by word, with at most `limit` examples."""
         text = self.text_of(sentences)
         tags = self._tag(text, 1, 1)
         return [self._reason(text, tags, token, limit) for token in range(len(tags))]
@@ -197,10 +197,10 @@ class CaseBases:
     def _reason(self, text: Text, tags: np.ndarray, token: int, limit: int) -> Reason:
         is_known = bool(text.is_known[token])
         pattern, model = self.base(is_known)
-        asked = questions(pattern, self.describer, model.schema, text, tags, np.array([token]))
-        evidence: Evidence = model.explain(asked, limit=limit)[0]
+        query = questions(pattern, self.describer, model.schema, text, tags, np.array([token]))
+        evidence: Evidence = model.explain(query, limit=limit)[0]
         if isinstance(evidence, NeighbourEvidence) and not isinstance(model, IGTree):
-            rows = model.deciding(asked).rows[: evidence.n_neighbours]
+            rows = model.deciding(query).rows[: evidence.n_neighbours]
             counts = (model if isinstance(model, IB1) else model.below).memory.counts(rows)
             tokens = np.array([neighbour.id for neighbour in evidence.neighbours], np.int64)
             n_tokens = len(rows) if counts is None else int(counts.sum())
@@ -214,20 +214,20 @@ class CaseBases:
         return Reason(word, str(evidence.label), is_known, evidence, tokens, n_tokens)
 
     def training_tokens(self, is_known: bool) -> np.ndarray:
-        """Return the tokens of the corpus that the case base of known, or of unknown words has as cases."""
-        return rows_to_learn_from(self.lexicon, self.text.word, self.settings)[0 if is_known else 1]
+        """Return the training tokens of the case base of known, or of unknown words."""
+        return training_rows(self.lexicon, self.text.word, self.settings)[0 if is_known else 1]
 
     def tokens_with(self, is_known: bool, values: Mapping[str, Any]) -> np.ndarray:
-        """Return the tokens of the corpus whose cases have these values, by name of their features."""
+        """Return the training tokens whose cases have these values, by feature name."""
         pattern, _ = self.base(is_known)
         rows = self.training_tokens(is_known)
         for feature in pattern.features:
             if feature.name not in values:
                 continue
-            spelled, entries = feature_values(feature, self.describer, self.text)
-            is_wanted = as_numpy(pc.equal(spelled, values[feature.name]).cast(pa.uint8())).astype(bool)
+            texts, entries = feature_values(feature, self.describer, self.text)
+            is_match = as_numpy(pc.equal(texts, values[feature.name]).cast(pa.uint8())).astype(bool)
             entries = self.tag_of if entries is None else entries
-            rows = rows[is_wanted[self.text.shifted(entries, feature.offset, len(spelled) - 1, rows)]]
+            rows = rows[is_match[self.text.shifted(entries, feature.offset, len(texts) - 1, rows)]]
         return rows
 
 
@@ -236,7 +236,7 @@ def _dictionary(codes: np.ndarray, texts: pa.Array) -> pa.DictionaryArray:
 
 
 def sentences_from(text: Text, tag_of: np.ndarray, tags: Vocabulary) -> Sentences:
-    """Return a text and the numbers of its tokens' tags as sentences."""
+    """Return the sentences of a text and the indices of its tags."""
     return Sentences(
         _dictionary(text.word, text.words),
         text.first,
@@ -250,13 +250,13 @@ def describer_of(lexicon: Lexicon, settings: TaggerSettings) -> Describer:
     return Describer(lexicon, is_frequent, settings.as_mbt, is_frequent)
 
 
-def rows_to_learn_from(lexicon: Lexicon, word: np.ndarray, settings: TaggerSettings) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tokens that the two case bases learn from: all, and those of rare words."""
+def training_rows(lexicon: Lexicon, word: np.ndarray, settings: TaggerSettings) -> tuple[np.ndarray, np.ndarray]:
+    """Return the training tokens of the two case bases: all, and those of rare words."""
     return np.arange(len(word)), rare_tokens(lexicon, word, settings.hapax_limit)
 
 
 def rare_tokens(lexicon: Lexicon, word: np.ndarray, hapax_limit: int) -> np.ndarray:
-    """Return the tokens of words with at most `hapax_limit` occurrences; all if it is 0 or no word is so rare."""
+    """Return the tokens of words with at most `hapax_limit` occurrences; all if it is 0 or no word is that rare."""
     is_rare = lexicon.frequency[word] <= hapax_limit
     return np.flatnonzero(is_rare) if hapax_limit and is_rare.any() else np.arange(len(word))
 
@@ -269,8 +269,8 @@ def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
 
 
 def fit_by(sentences: Sentences, settings: TaggerSettings, of_known: Any, of_unknown: Any) -> CaseBases:
-    """Return a tagger whose case bases have these settings: those of a loaded one may differ from the defaults."""
-    if settings.as_mbt and sentences.extra:  # an enriched corpus: MBT has its columns as features of both case bases
+    """Train a tagger whose case bases have these settings: those of a loaded model may differ from the defaults."""
+    if settings.as_mbt and sentences.extra:  # an enriched corpus: MBT adds its columns as features to both case bases
         n = len(sentences.extra)
         settings = replace(settings, known=settings.known.with_columns(n), unknown=settings.unknown.with_columns(n))
     lexicon, word, tag = lexicon_of(sentences, settings.ambiguity_threshold)
@@ -281,7 +281,7 @@ def fit_by(sentences: Sentences, settings: TaggerSettings, of_known: Any, of_unk
         (settings.unknown, settings.unknown_learner, of_unknown),
     )
     models = []
-    for (pattern, learner, own), rows in zip(bases, rows_to_learn_from(lexicon, word, settings)):
+    for (pattern, learner, own), rows in zip(bases, training_rows(lexicon, word, settings)):
         cases = merge_equal(instances(pattern, describer, text, tag, rows, is_named=not settings.as_mbt))
         model = _learner(learner).fit(cases, own)
         check_comparisons(model)
@@ -296,25 +296,25 @@ def _learner(name: object) -> Any:
 
 
 def word_settings(learner: str, options: Mapping[str, Any], as_mbt: bool) -> Any:
-    """Return the settings of a learner of words, after checking their names, with what a tagger adds to them."""
+    """Check the options of a learner of words, and return its settings."""
     record = _learner(learner).Settings
     known = [name for name in record.public() if name not in ("compat", "keep_cases")]
     for name in options:
         if name not in known:
             raise CasebaseError(unknown_name(f"option of {learner}", name, known))
-    # The corpus has the cases, so a tree need not keep them.
+    # The tagger keeps its corpus, so a tree need not keep the cases.
     return record(**options, compat="timbl" if as_mbt else None).for_sample()
 
 
 def check_comparisons(model: WordModel) -> None:
-    """Refuse a model whose questions cannot follow from answers: they are asked in codes of symbols."""
+    """Refuse metrics on letters or numbers: the compiled loop builds queries from codes of symbols only."""
     kinds = {model.schema.features[position].kind for position in _order(model).tolist()}
     metrics = () if isinstance(model, IGTree) else (model if isinstance(model, IB1) else model.below).comparing.metrics
-    refused = [metric for metric in metrics if metric in BY_LETTERS]
-    if refused or kinds != {"symbolic"}:
+    by_letters = [metric for metric in metrics if metric in BY_LETTERS]
+    if by_letters or kinds != {"symbolic"}:
         raise CasebaseError(
             "A tagger compares symbols, by whether they are equal or by their classes: its metrics are overlap, "
-            f"{', '.join(BY_CLASSES)} and ignored; got {refused[0] if refused else 'one of numbers'!r}."
+            f"{', '.join(BY_CLASSES)} and ignored; got {by_letters[0] if by_letters else 'one of numbers'!r}."
         )
 
 
@@ -331,12 +331,12 @@ class _BoundCaseBase:
             self.features.append((pattern.features[position], vocabulary))
         self.base = case_base(model)
         self.tag_of_class = tags.encode(pa.array(self.schema.classes, pa.string())).astype(np.uint32)
-        spelled = pa.concat_arrays([tags.values, pa.array([OUTSIDE], tags.values.type)])
+        texts = pa.concat_arrays([tags.values, pa.array([OUTSIDE], tags.values.type)])
         self.outside = {feature: known.encode_few([OUTSIDE]) for feature, known in self.features}
-        self.tag_codes = {feature: known.encode(spelled) for feature, known in self.features if feature.is_assigned}
+        self.tag_codes = {feature: known.encode(texts) for feature, known in self.features if feature.is_assigned}
 
     def arguments(self, describer: Describer, text: Text) -> tuple[Any, list[Any], np.ndarray]:
-        """Return the case base, the sources of its features in a text, and which tag each class is."""
+        """Return the case base, the sources of its features in a text, and the tag of each class."""
         sources: list[Any] = []
         for feature, known in self.features:
             if feature.is_assigned:
@@ -354,7 +354,7 @@ def _order(model: WordModel) -> np.ndarray:
 
 
 def case_base(model: WordModel) -> _native.CaseBase:
-    """Return a model as the compiled core asks it, one question at a time."""
+    """Return a model as a case base of the compiled core, which queries it token by token."""
     if isinstance(model, IGTree):
         return _base(len(model.order), model.tree, len(model.order), None, model.preference)
     below, tree = (model, None) if isinstance(model, IB1) else (model.below, model.tree)

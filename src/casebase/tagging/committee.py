@@ -272,7 +272,7 @@ class Committee:
             "lexical": text.lexical.astype(np.int32),
         }
 
-    def fitted_again(self, sentences: Sentences) -> "Committee":
+    def retrain(self, sentences: Sentences) -> "Committee":
         """Return a tagger with the same settings, trained on another corpus."""
         return fit(sentences, self.settings)
 

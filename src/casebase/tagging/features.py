@@ -375,11 +375,11 @@ class Describer:
         if feature.kind == "column":
             return text.columns[feature.n - 1][0]
         if feature.kind == "ambitag":
-            return self.lexicon.spelled_ambitags(text.lexical)
+            return self.lexicon.ambitag_texts(text.lexical)
         if feature.kind == "word":
             return self._words(text)
         if feature.kind == "wordclass":
-            classes = self.lexicon.spelled_ambitags(text.lexical)
+            classes = self.lexicon.ambitag_texts(text.lexical)
             return pc.if_else(pa.array(self.are_common(text)), text.words, mark_tags(classes))
         if feature.kind == "stem":
             return self._stems(text.words)
@@ -446,7 +446,7 @@ class Describer:
             is_found = found >= 0
             if is_found.any():
                 endings = pc.utf8_slice_codeunits(words.filter(pa.array(is_found)), -n)
-                classes = self.lexicon.spelled_ambitags(found[is_found])
+                classes = self.lexicon.ambitag_texts(found[is_found])
                 marks = np.zeros(len(stems), dtype=bool)
                 marks[rows[is_found]] = True
                 stems = pc.replace_with_mask(stems, pa.array(marks), pc.binary_join_element_wise(endings, classes, "/"))

@@ -1,7 +1,7 @@
-"""The words of a tagged corpus, how often each has each tag, and the class of tags that it may have.
+"""The lexicon of a tagged corpus: the words, the counts of their tags, and their ambiguity classes.
 
-A word's ambitag is the list of its tags, the most frequent first, without those that it has in fewer than so many per
-cent of its occurrences: "nn;vb" for a word that is mostly a noun and sometimes a verb.
+The ambiguity class (ambitag) of a word is the list of its tags, the most frequent first, without those below a minimum
+share of its occurrences: "nn;vb" for a word that is mostly a noun and sometimes a verb.
 
 Reference: Daelemans, Zavrel, Berck, Gillis, "MBT: a memory-based part of speech tagger-generator" (1996).
 """
@@ -26,9 +26,9 @@ UNKNOWN_AMBITAG = "__"
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """Words and tags, both in the order of their spelling; word w has the counts from `first[w]` to `first[w + 1]`.
+    """Words and tags, both in alphabetical order; word w has the counts from `first[w]` to `first[w + 1]`.
 
-    `threshold` is the least share, in per cent, of a word's occurrences with which a tag is in its ambitag.
+    `threshold` is the minimum share, in per cent of a word's occurrences, of a tag in its ambitag.
     """
 
     words: Vocabulary
@@ -43,12 +43,12 @@ class Lexicon:
 
     @cached_property
     def frequency(self) -> np.ndarray:
-        """How often each word occurs."""
+        """The number of occurrences of each word."""
         return np.add.reduceat(self.count, self.first[:-1]) if len(self) else np.empty(0, np.int64)
 
     @cached_property
-    def _kept(self) -> tuple[np.ndarray, np.ndarray]:
-        """Words and their tags that reach the threshold, by word, the most frequent tag first."""
+    def _frequent_tags(self) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs of a word and a tag that reaches the threshold, by word, the most frequent tag first."""
         word = np.repeat(np.arange(len(self)), np.diff(self.first))
         order = np.lexsort((self.tag, -self.count, word))
         word, tag, count = word[order], self.tag[order], self.count[order]
@@ -58,7 +58,7 @@ class Lexicon:
 
     @cached_property
     def ambitag_of(self) -> np.ndarray:
-        """The number of each word's ambitag among `ambitags`."""
+        """The index of each word's ambitag in `ambitags`."""
         return as_numpy(self._encoded_ambitags.indices.cast(pa.int64()))
 
     @property
@@ -68,55 +68,55 @@ class Lexicon:
 
     @cached_property
     def _encoded_ambitags(self) -> pa.DictionaryArray:
-        word, tag = self._kept
+        word, tag = self._frequent_tags
         offsets = np.searchsorted(word, np.arange(len(self) + 1)).astype(np.int32)
         lists = pa.ListArray.from_arrays(as_integers(offsets), self.tags.values.take(as_integers(tag)))
         return pc.binary_join(lists, ";").dictionary_encode()
 
-    def spelled_ambitags(self, words: np.ndarray) -> pa.Array:
-        """Return the ambitags of words by number; words that are not in the lexicon (−1) have "__"."""
-        known = pa.concat_arrays([self.ambitags, pa.array([UNKNOWN_AMBITAG], self.ambitags.type)])
-        return known.take(as_integers(self._ambitag_of_all[words]))
+    def ambitag_texts(self, words: np.ndarray) -> pa.Array:
+        """Return the ambitags of words, given by index; words that are not in the lexicon (−1) have "__"."""
+        texts = pa.concat_arrays([self.ambitags, pa.array([UNKNOWN_AMBITAG], self.ambitags.type)])
+        return texts.take(as_integers(self._ambitag_of_all[words]))
 
     @cached_property
     def _ambitag_of_all(self) -> np.ndarray:
-        """The number of each word's ambitag, and last that of all other words."""
+        """The index of each word's ambitag, and last that of unknown words, which −1 selects."""
         return np.append(self.ambitag_of, len(self.ambitags))
 
     @cached_property
-    def _spelled_ambitags(self) -> list[str]:
+    def _ambitag_list(self) -> list[str]:
         return [*self.ambitags.to_pylist(), UNKNOWN_AMBITAG]
 
     def few_ambitags(self, words: np.ndarray) -> list[str]:
-        """Return the same of a few words."""
-        spelled = self._spelled_ambitags
-        return [spelled[entry] for entry in self._ambitag_of_all[words].tolist()]
+        """Return the same for a few words, without the overhead of Arrow arrays."""
+        texts = self._ambitag_list
+        return [texts[entry] for entry in self._ambitag_of_all[words].tolist()]
 
     def find(self, words: pa.Array) -> np.ndarray:
-        """Return the number of each word, −1 for those that are not in the lexicon."""
+        """Return the index of each word, −1 for words that are not in the lexicon."""
         codes = self.words.encode(words).astype(np.int64)
         return np.where(codes == self.words.unknown, -1, codes)
 
     def most_frequent(self, n: int) -> np.ndarray:
-        """Return which words are the n most frequent ones; of equally frequent ones the first in spelling."""
+        """Return a mask of the n most frequent words; ties go to the first in the alphabet."""
         is_frequent = np.zeros(len(self), dtype=bool)
         is_frequent[np.argsort(-self.frequency, kind="stable")[:n]] = True
         return is_frequent
 
     def counts_of(self, word: int) -> dict[str, int]:
-        """Return how often a word has each of its tags."""
+        """Return the count of each tag of a word."""
         entries = slice(int(self.first[word]), int(self.first[word + 1]))
         tags = self.tags.values.take(as_integers(self.tag[entries])).to_pylist()
         return dict(zip(tags, self.count[entries].tolist()))
 
 
 def lexicon_of(sentences: Sentences, threshold: int = 5) -> tuple[Lexicon, np.ndarray, np.ndarray]:
-    """Return the lexicon of a tagged corpus, and the number of each token's word and tag in it.
+    """Return the lexicon of a tagged corpus, and the index of each token's word and tag in it.
 
     >>> from casebase.tagging.sentences import sentences_of
     >>> text = sentences_of([[("dog", "N"), ("dog", "N"), ("dog", "V"), ("a", "D")]], tagged=True)
     >>> lexicon, words, tags = lexicon_of(text)
-    >>> lexicon.words.values.to_pylist(), words.tolist(), lexicon.spelled_ambitags(np.array([0, 1, -1])).to_pylist()
+    >>> lexicon.words.values.to_pylist(), words.tolist(), lexicon.ambitag_texts(np.array([0, 1, -1])).to_pylist()
     (['a', 'dog'], [1, 1, 1, 0], ['D', 'N;V', '__'])
     """
     if sentences.tags is None:

@@ -1,4 +1,4 @@
-"""Why a committee of memories answered so: what each of them remembers of the question."""
+"""Evidence for the answer of a committee: what each of its memories has stored for the query."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ N_TAGS_NAMED = 4
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one memory remembers: the first `n_matched` of its features were met together, with these classes."""
+    """The answer of one memory: the counts of classes for the first `n_matched` feature values together."""
 
     features: tuple[str, ...]
     values: tuple[str, ...]
@@ -23,26 +23,26 @@ class Opinion:
     weight: float
 
     def __str__(self) -> str:
-        asked = [unbroken(f"{feature} = {value}") for feature, value in zip(self.features, self.values)]
+        query = [unbroken(f"{feature} = {value}") for feature, value in zip(self.features, self.values)]
         if not self.n_matched:
-            return f"{asked[0]}: never met"
-        met = ", ".join(asked[: self.n_matched])
+            return f"{query[0]}: never met"
+        match = ", ".join(query[: self.n_matched])
         by_count = sorted(self.counts.items(), key=lambda item: -item[1])
-        shown = ", ".join(f"{unbroken(label)} {n:,}" for label, n in by_count[:N_TAGS_NAMED])
-        return f"{met}: {shown}{', …' if len(by_count) > N_TAGS_NAMED else ''}"
+        counts = ", ".join(f"{unbroken(label)} {n:,}" for label, n in by_count[:N_TAGS_NAMED])
+        return f"{match}: {counts}{', …' if len(by_count) > N_TAGS_NAMED else ''}"
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the opinion that JSON tells of."""
+        """Return the opinion of a JSON record."""
         tuples = {name: tuple(record[name]) for name in ("features", "values")}
         return cls(**{**record, **tuples})
 
 
 @dataclass(frozen=True)
 class CommitteeEvidence(Explanation):
-    """The classes that could be, each with its share of the belief, and what the memories say, the first one first.
+    """The share of each possible class in the vote, and the opinions of the memories in their order.
 
-    `was_certain` says that only one class could be, so that no memory was asked.
+    `was_certain` says that only one class was possible, so that no memory was consulted.
     """
 
     kind: ClassVar[str] = "committee"
@@ -58,12 +58,12 @@ class CommitteeEvidence(Explanation):
             detail = "the only tag that the word may have"
             return Headline(label, detail, share=1.0, wording=f"{label}, {detail}")
         by_share = sorted(self.distribution.items(), key=lambda item: -item[1])
-        shown = ", ".join(f"{unbroken(tag)} {100 * share:.1f} %" for tag, share in by_share[:N_TAGS_NAMED])
-        wording = f"{shown}{', …' if len(by_share) > N_TAGS_NAMED else ''}"
+        shares = ", ".join(f"{unbroken(tag)} {100 * share:.1f} %" for tag, share in by_share[:N_TAGS_NAMED])
+        wording = f"{shares}{', …' if len(by_share) > N_TAGS_NAMED else ''}"
         return Headline(label, "" if share is None else f"{100 * share:.1f} %", share=share, wording=wording)
 
     def sections(self) -> tuple[Section, ...]:
-        """Return the shares of the tags, and what each memory met."""
+        """Return the shares of the tags, and the opinion of each memory."""
         if self.was_certain:
             return ()
         opinions = Listing(tuple(Entry(str(opinion)) for opinion in self.opinions))
@@ -73,7 +73,7 @@ class CommitteeEvidence(Explanation):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the evidence as JSON has it."""
+        """Return the evidence as a JSON record."""
         opinions = [
             vars(opinion) | {"features": list(opinion.features), "values": list(opinion.values)}
             for opinion in self.opinions
@@ -82,7 +82,7 @@ class CommitteeEvidence(Explanation):
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the evidence that `to_dict` wrote, also after a journey through JSON."""
+        """Return the evidence of a record that `to_dict` wrote, also after a round trip through JSON."""
         check_whole(record, ["label", "distribution", "opinions", "was_certain"])
         opinions = tuple(map(Opinion.from_dict, record["opinions"]))
         return cls(record["label"], dict(record["distribution"]), opinions, record["was_certain"])

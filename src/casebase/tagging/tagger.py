@@ -26,9 +26,9 @@ from casebase.tagging.presets import COMMITTEES
 from casebase.tagging.scores import TaggingScores, tagging_scores
 from casebase.tagging.sentences import Sentences, sentences_of, texts_in
 
-Given = Iterable[Sequence[Any]] | Sentences
+SentencesLike = Iterable[Sequence[Any]] | Sentences
 
-# What two case bases are where nothing is said: MBT's choice.
+# The defaults of a tagger of two case bases: those of MBT.
 CASE_BASES: dict[str, Any] = {
     "known": "ddfa",
     "unknown": "dFapsss",
@@ -41,13 +41,14 @@ CASE_BASES: dict[str, Any] = {
 SHARED: dict[str, Any] = {"ambiguity_threshold": 5, "hapax_limit": 5}
 PARAMETERS = (*CASE_BASES, *SHARED, "committee", "beam", "compat", "n_jobs")
 COMPAT = ("mbt",)
-AROUND = 4  # words shown on either side of a token of the corpus
+AROUND = 4  # words shown on each side of a token of the corpus
 
 
 class Tagger:
-    """Tag words as the sentences it has learned from were tagged.
+    """Tag the words of sentences, after training on tagged sentences.
 
-    It is a committee of memories; or, if anything is said about them, two case bases, for known and for unknown words.
+    By default it is a committee of memories. If a parameter of case bases is given, it has two case bases instead, for
+    known and for unknown words.
 
     Parameters
     ----------
@@ -55,20 +56,20 @@ class Tagger:
         The features of words that are in the lexicon, and of words that are not: names, such as
         ``"tag-2 tag-1 ambitag ambitag+1"``, or letters of MBT's patterns, such as ``"ddfa"``.
     known_learner, unknown_learner : "igtree", "ib1" or "tribl", optional
-        What the two case bases are.
+        The learners of the two case bases.
     known_options, unknown_options : dict, optional
         Options of these learners, such as ``{"k": 3, "metric": "mvdm"}``.
     n_frequent : int, optional
-        How many words, the most frequent ones, features of words of the two case bases tell apart; 0: all.
+        The number of most frequent words that the word features of the two case bases distinguish; 0: all.
     ambiguity_threshold : int, optional
-        The least share in per cent of a word's occurrences that a tag of its class has.
+        The minimum share, in per cent of a word's occurrences, of a tag in its ambiguity class.
     hapax_limit : int, optional
-        Words of at most so many occurrences are what is learned about unknown words; 0: all words.
+        The maximum number of occurrences of the rare words that unknown words are learned from; 0: all words.
     committee : "words", "chunks" or dict, optional
         The memories: the best ones found for words, or for chunks of words that have tags; or settings that replace
         some of those for words, such as ``{"known": {"word tag-1 ambitag+1": 1.0}}``.
     beam : int, default 1
-        How many ways to tag a sentence are followed; 1 decides word by word.
+        The width of the beam search over the tags of a sentence; 1 decides word by word.
     compat : None or "mbt"
         "mbt" tags as MBT 3.6 does, with two case bases.
     n_jobs : int, optional
@@ -76,12 +77,12 @@ class Tagger:
 
     Attributes
     ----------
-    lexicon_ : the words it has learned from, with their tags and their classes.
-    n_words_ : how many different words it has learned from.
-    tags_ : the tags that it gives.
-    n_columns_ : how many columns beside the words it needs.
+    lexicon_ : the training words, with their tags and their ambiguity classes.
+    n_words_ : the number of different training words.
+    tags_ : the tags of the training corpus.
+    n_columns_ : the number of columns that it needs beside the words.
     abbreviations_ : the words that keep their full stop in running text.
-    model_ : the frozen model behind it.
+    model_ : the immutable model.
 
     Examples
     --------
@@ -120,177 +121,179 @@ class Tagger:
         self.beam = beam
         self.compat = compat
         self.n_jobs = n_jobs
-        self._fitted: Tagging | None = None
-        self._to_learn: Sentences | None = None
+        self._trained_model: Tagging | None = None
+        self._new_sentences: Sentences | None = None
 
     def get_params(self) -> dict[str, Any]:
-        """Return the parameters it was made with."""
+        """Return the parameters of the constructor."""
         return {name: getattr(self, name) for name in PARAMETERS}
 
     def __repr__(self) -> str:
         defaults = Tagger().get_params()
-        given = {name: value for name, value in self.get_params().items() if value != defaults[name]}
-        return f"Tagger({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        changes = {name: value for name, value in self.get_params().items() if value != defaults[name]}
+        return f"Tagger({', '.join(f'{name}={value!r}' for name, value in changes.items())})"
 
     @property
     def settings(self) -> TaggerSettings | CommitteeSettings:
-        """How it learns: what was given, and the defaults for the rest."""
+        """The settings for training: the given parameters, and defaults for the others."""
         if self.compat is not None and self.compat not in COMPAT:
             raise CasebaseError(unknown_name("compat", self.compat, COMPAT))
-        said = [name for name in CASE_BASES if getattr(self, name) is not None]
+        names = [name for name in CASE_BASES if getattr(self, name) is not None]
         shared = {name: getattr(self, name) for name in SHARED if getattr(self, name) is not None}
-        if self.compat is None and not said:
+        if self.compat is None and not names:
             return committee_settings(self.committee, shared)
         if self.committee is not None:
             raise CasebaseError(
                 f"A tagger is a committee or two case bases: committee cannot be given together with "
-                f"{said[0] if said else 'compat'}."
+                f"{names[0] if names else 'compat'}."
             )
-        made = CASE_BASES | SHARED | {name: getattr(self, name) for name in said} | shared
-        patterns = {name: Pattern.parse(made[name]) for name in ("known", "unknown")}
-        return TaggerSettings(**made | patterns, as_mbt=self.compat == "mbt")
+        values = CASE_BASES | SHARED | {name: getattr(self, name) for name in names} | shared
+        patterns = {name: Pattern.parse(values[name]) for name in ("known", "unknown")}
+        return TaggerSettings(**values | patterns, as_mbt=self.compat == "mbt")
 
-    def fit(self, sentences: Given) -> Self:
+    def fit(self, sentences: SentencesLike) -> Self:
         """Learn from tagged sentences: lists of (word, tag), or of (word, further columns …, tag)."""
         checked_beam(self.beam)
         settings = self.settings
         corpus = sentences_of(sentences, tagged=True)
         if isinstance(settings, CommitteeSettings):
-            self._fitted, self._to_learn = fit_committee(corpus, settings, n_jobs=self._n_threads), None
+            self._trained_model, self._new_sentences = fit_committee(corpus, settings, n_jobs=self._n_threads), None
         else:
-            self._fitted, self._to_learn = fit(corpus, settings), None
+            self._trained_model, self._new_sentences = fit(corpus, settings), None
         return self
 
     @property
     def model_(self) -> Tagging:
-        """What was learned until now."""
-        if self._fitted is None:
+        """The model, retrained first if `learn` has added sentences."""
+        if self._trained_model is None:
             raise CasebaseError("This Tagger has learned nothing yet. Call fit with tagged sentences.")
-        if self._to_learn is not None:
-            corpus = self._fitted.corpus.and_then(self._to_learn)
-            self._fitted, self._to_learn = self._fitted.fitted_again(corpus), None
-        return self._fitted
+        if self._new_sentences is not None:
+            corpus = self._trained_model.corpus.and_then(self._new_sentences)
+            self._trained_model, self._new_sentences = self._trained_model.retrain(corpus), None
+        return self._trained_model
 
     @property
     def lexicon_(self) -> Lexicon:
-        """The words it has learned from, with their tags and their classes."""
+        """The training words, with their tags and their ambiguity classes."""
         return self.model_.lexicon
 
     @property
     def n_words_(self) -> int:
-        """How many different words it has learned from."""
+        """The number of different training words."""
         return len(self.lexicon_)
 
     @property
     def tags_(self) -> list[str]:
-        """The tags that it gives."""
+        """The tags of the training corpus."""
         tags: list[str] = self.lexicon_.tags.values.to_pylist()
         return tags
 
     @property
     def n_columns_(self) -> int:
-        """How many columns beside the words it needs; 0 where words are enough."""
+        """The number of columns that it needs beside the words; 0 if words are enough."""
         return self.model_.n_columns
 
     @property
     def abbreviations_(self) -> frozenset[str]:
-        """The words it has learned that end in a full stop and have a letter."""
+        """The training words that have a letter and end in a full stop."""
         words = self.lexicon_.words.values
         return frozenset(words.filter(pc.match_substring_regex(words, r"\p{L}.*\.$")).to_pylist())
 
     def tag(self, words: Sequence[Any]) -> list[str]:
-        """Return the tags of one sentence, a list of words (or of (word, further columns …)), one tag a word."""
+        """Return the tags of one sentence, a list of words (or of (word, further columns …)), one tag per word."""
         return self.tag_many([words])[0]
 
-    def tag_many(self, sentences: Given) -> list[list[str]]:
+    def tag_many(self, sentences: SentencesLike) -> list[list[str]]:
         """Return the tags of many sentences, a list for each."""
-        given = _untagged(sentences)
-        return given.lists(self._tags(given))
+        text = _as_untagged(sentences)
+        return text.lists(self._tags(text))
 
     def tag_sentences(self, sentences: Sentences) -> list[str]:
         """Return the tags of all words, sentence after sentence."""
-        return texts_in(self._tags(_untagged(sentences)))
+        return texts_in(self._tags(_as_untagged(sentences)))
 
-    def _tags(self, given: Sentences) -> pa.DictionaryArray:
+    def _tags(self, sentences: Sentences) -> pa.DictionaryArray:
         model = self.model_
-        codes = model.tag(given, beam=self.beam, n_jobs=self._n_threads)
+        codes = model.tag(sentences, beam=self.beam, n_jobs=self._n_threads)
         return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), model.lexicon.tags.values)
 
-    def knows(self, sentences: Given) -> np.ndarray:
-        """Return for every token, sentence after sentence, whether its word is in the lexicon."""
-        return self.model_.is_known(_untagged(sentences))
+    def knows(self, sentences: SentencesLike) -> np.ndarray:
+        """Return for each token, sentence after sentence, whether its word is in the lexicon."""
+        return self.model_.is_known(_as_untagged(sentences))
 
-    def evaluate(self, sentences: Given) -> TaggingScores:
-        """Return how well it tags sentences of which the right tags are given."""
+    def evaluate(self, sentences: SentencesLike) -> TaggingScores:
+        """Return the scores on tagged sentences."""
         actual = sentences_of(sentences, tagged=True)
-        answered, is_known, seconds = self._answered(actual)
-        return tagging_scores(actual, answered, is_known, seconds=seconds)
+        tags, is_known, seconds = self._time_tagging(actual)
+        return tagging_scores(actual, tags, is_known, seconds=seconds)
 
     def cross_validate(
         self,
-        sentences: Given,
+        sentences: SentencesLike,
         n_folds: int = 10,
         *,
         seed: int = 0,
         progress: Progress | None = None,
     ) -> TaggingScores:
-        """Return how well sentences are tagged by a tagger that has learned from the others, fold by fold.
+        """Return the scores of a cross-validation over sentences.
 
-        Taggers with the parameters of this one are fitted; it stays as it is. `progress` is called with the
-        number of sentences tagged and of all.
+        It trains new taggers with the same parameters; this one does not change. `progress` is called with the number
+        of sentences tagged so far and the number of all sentences.
         """
         actual = sentences_of(sentences, tagged=True)
         fold = folds(np.zeros(actual.n_sentences, dtype=np.int64), n_folds, seed, of="sentences")
-        parts, answered, is_known, seconds = [], [], [], 0.0
+        parts, answers, is_known, seconds = [], [], [], 0.0
         for i in range(n_folds):
-            held_out = actual.take(np.flatnonzero(fold == i))
-            trained = Tagger(**self.get_params()).fit(actual.take(np.flatnonzero(fold != i)))
-            tags, known, spent = trained._answered(held_out)
-            parts.append(held_out)
-            answered += tags
+            test = actual.take(np.flatnonzero(fold == i))
+            tagger = Tagger(**self.get_params()).fit(actual.take(np.flatnonzero(fold != i)))
+            tags, known, duration = tagger._time_tagging(test)
+            parts.append(test)
+            answers += tags
             is_known.append(known)
-            seconds += spent
+            seconds += duration
             if progress:
                 progress(sum(part.n_sentences for part in parts), actual.n_sentences)
-        everything = parts[0]
+        in_fold_order = parts[0]
         for part in parts[1:]:
-            everything = everything.and_then(part)
-        return tagging_scores(everything, answered, np.concatenate(is_known), seconds=seconds)
+            in_fold_order = in_fold_order.and_then(part)
+        return tagging_scores(in_fold_order, answers, np.concatenate(is_known), seconds=seconds)
 
-    def _answered(self, actual: Sentences) -> tuple[list[str], np.ndarray, float]:
-        given = actual.untagged()
-        is_known = self.knows(given)
+    def _time_tagging(self, actual: Sentences) -> tuple[list[str], np.ndarray, float]:
+        """Return the tag of each token, whether its word is known, and the seconds for tagging."""
+        text = actual.untagged()
+        is_known = self.knows(text)
         start = time.perf_counter()
-        answered = self.tag_sentences(given)
-        return answered, is_known, time.perf_counter() - start
+        tags = self.tag_sentences(text)
+        return tags, is_known, time.perf_counter() - start
 
     def explain(self, words: Sequence[Any], limit: int = 5) -> list[TagEvidence]:
-        """Return for every word of a sentence why it has its tag, with at most `limit` places in the corpus.
+        """Return the evidence for the tag of each word of a sentence, with at most `limit` places in the corpus.
 
-        The tags are those that are given word by word: a beam may decide otherwise.
+        It explains the decisions word by word (beam 1); a wider beam may choose other tags.
         """
-        given = _untagged([words])
-        if not given.n_tokens:
+        sentence = _as_untagged([words])
+        if not sentence.n_tokens:
             return []
         corpus = self.model_.corpus
-        return [_evidence(reason, corpus, limit) for reason in self.model_.reasons(given, limit)]
+        return [_evidence(reason, corpus, limit) for reason in self.model_.reasons(sentence, limit)]
 
     def learn(self, sentence: Sequence[Any]) -> Self:
-        """Add a corrected sentence, a list of (word, tag): all is then as if it had been the corpus's last one.
+        """Add a corrected sentence, a list of (word, tag), to the end of the training corpus.
 
-        What follows from it is worked out when it is next asked for, for all new sentences at once.
+        The model is retrained when it is next used, once for all new sentences.
         """
         return self.learn_many([sentence])
 
-    def learn_many(self, sentences: Given) -> Self:
-        """Add corrected sentences: all is then as if they had been the last ones of the corpus."""
-        corpus = (self._fitted if self._fitted is not None else self.model_).corpus
+    def learn_many(self, sentences: SentencesLike) -> Self:
+        """Add corrected sentences to the end of the training corpus; the model is retrained when it is next used."""
+        # Not model_ alone: that would retrain after each sentence.
+        corpus = (self._trained_model if self._trained_model is not None else self.model_).corpus
         more = sentences_of(sentences, tagged=True, n_extra=len(corpus.extra))
-        self._to_learn = more if self._to_learn is None else self._to_learn.and_then(more)
+        self._new_sentences = more if self._new_sentences is None else self._new_sentences.and_then(more)
         return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the tagger, with the corpus it has learned from, to a file; `casebase.load` reads it."""
+        """Write the tagger, with its training corpus, to a file; `casebase.load` reads it."""
         save_tagger(path, self.model_, {"beam": checked_beam(self.beam)})
 
     @classmethod
@@ -300,18 +303,18 @@ class Tagger:
 
     @classmethod
     def _of(cls, model: Tagging, parameters: Mapping[str, Any]) -> Self:
-        given: dict[str, Any]
+        values: dict[str, Any]
         if isinstance(model, CaseBases):
             settings = model.settings
-            given = {name: getattr(settings, name) for name in (*CASE_BASES, *SHARED)}
-            given |= {name: given[name].text for name in ("known", "unknown")}
-            given["compat"] = "mbt" if settings.as_mbt else None
+            values = {name: getattr(settings, name) for name in (*CASE_BASES, *SHARED)}
+            values |= {name: values[name].text for name in ("known", "unknown")}
+            values["compat"] = "mbt" if settings.as_mbt else None
         else:
             assert isinstance(model, Committee)
             names = [name for name in COMMITTEES if committee_settings(name, {}) == model.settings]
-            given = {"committee": names[0] if names else vars(model.settings)}
-        tagger = cls(**given, beam=checked_beam(parameters.get("beam", 1)))
-        tagger._fitted = model
+            values = {"committee": names[0] if names else vars(model.settings)}
+        tagger = cls(**values, beam=checked_beam(parameters.get("beam", 1)))
+        tagger._trained_model = model
         return tagger
 
     @property
@@ -319,14 +322,14 @@ class Tagger:
         return n_threads(self.n_jobs)
 
 
-def committee_settings(given: str | Mapping[str, Any] | None, others: Mapping[str, Any]) -> CommitteeSettings:
-    """Return the settings of a committee: by name, or as changes to those of words."""
-    name = given if isinstance(given, str) else "words"
+def committee_settings(committee: str | Mapping[str, Any] | None, others: Mapping[str, Any]) -> CommitteeSettings:
+    """Return the settings of a committee: a preset by name, or changes to the preset for words."""
+    name = committee if isinstance(committee, str) else "words"
     if name not in COMMITTEES:
         raise CasebaseError(unknown_name("committee", name, COMMITTEES))
-    changes = {} if given is None or isinstance(given, str) else given
+    changes = {} if committee is None or isinstance(committee, str) else committee
     if not isinstance(changes, Mapping):
-        raise CasebaseError(f"committee is one of {', '.join(COMMITTEES)}, or a dict of settings; got {given!r}.")
+        raise CasebaseError(f"committee is one of {', '.join(COMMITTEES)}, or a dict of settings; got {committee!r}.")
     return settings_from({**changes, **others}, COMMITTEES[name])
 
 
@@ -347,8 +350,8 @@ def _context(corpus: Sentences, token: int) -> Context:
 _NOTHING = Sentences(pa.array([], pa.string()).dictionary_encode(), np.zeros(1, np.int64))
 
 
-def _untagged(sentences: Given) -> Sentences:
-    """Return sentences to be tagged; unlike those to learn from, there may be none, or empty ones."""
+def _as_untagged(sentences: SentencesLike) -> Sentences:
+    """Return sentences for tagging; unlike training sentences, there may be none, and they may be empty."""
     if not isinstance(sentences, Sentences):
         sentences = list(sentences)
         if not any(isinstance(one, str) or not isinstance(one, Sequence) or len(one) for one in sentences):

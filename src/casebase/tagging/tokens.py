@@ -1,10 +1,10 @@
-"""Words and punctuation of a text as people write it, in any script.
+"""A simple tokenizer for plain text in any language and script.
 
-Language-neutral and simple: punctuation and symbols at the edges of what stands between blanks are tokens of their own;
-inside of a word they stay (`don't`, `3.14`, `e-mail`, `U.S.`). A full stop stays with an abbreviation: single letters
-with stops between them, a word that is given as one (a tagger knows those of its corpus), and a word whose stop ends
-no sentence because a small letter follows. A sentence ends with `.`, `!`, `?` or their kin in other scripts, with the
-closing quotes and brackets behind it.
+Text is split at blanks. Punctuation and symbols at the edges of a chunk become tokens of their own; inside a word they
+stay (`don't`, `3.14`, `e-mail`, `U.S.`). A full stop stays with an abbreviation: single letters with stops between
+them, a word in the list of abbreviations (a tagger knows those of its corpus), and a word that is followed by a small
+letter, so that the stop does not end a sentence. A sentence ends with `.`, `!`, `?` or their equivalents in other
+scripts, and with the closing quotes and brackets that follow.
 """
 
 import re
@@ -17,7 +17,7 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
 
 
 def tokens_of(line: str, abbreviations: Set[str] = frozenset()) -> list[list[str]]:
-    """Return the sentences of a line, each as its tokens.
+    """Return the sentences of a line, each as a list of tokens.
 
     >>> tokens_of('He said: "Stop, Mr. Smith!" It costs $3.50.', {"Mr."})
     [['He', 'said', ':', '"', 'Stop', ',', 'Mr.', 'Smith', '!', '"'], ['It', 'costs', '$', '3.50', '.']]
@@ -34,7 +34,7 @@ def tokens_of(line: str, abbreviations: Set[str] = frozenset()) -> list[list[str
 
 
 def _pieces(chunk: str, following: str, abbreviations: Set[str]) -> list[str]:
-    """Return what stands between two blanks, with its edges cut off.
+    """Split a chunk, the text between two blanks, into its word and the punctuation around it.
 
     >>> _pieces("(U.S.),", "and", set())
     ['(', 'U.S.', ')', ',']
@@ -53,7 +53,7 @@ def _pieces(chunk: str, following: str, abbreviations: Set[str]) -> list[str]:
 
 
 def _runs(marks: str) -> list[str]:
-    """Return marks one by one, but runs of the same one (`...`, `--`) together."""
+    """Split punctuation into single marks; a run of the same mark (`...`, `--`) is one token."""
     return [match.group() for match in re.finditer(r"(.)\1*", marks, re.DOTALL)]
 
 

@@ -1,4 +1,4 @@
-"""What is to be learned: training lines as symbols and as cases, their weights, and the order of the features."""
+"""Training data: lines as symbols and as cases, feature weights, and the order of the features."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,9 +24,9 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """Lines to learn from: a table with the class last, and how much each line counts.
+    """Training lines: a table with the class last, and the weight of each line.
 
-    Lines out of an instance base bring an order of classes and of features with them; the first `n_used` of those
+    Lines from an instance base have an order of classes and of features; the first `n_used` of those
     features are in its tree.
     """
 
@@ -72,7 +72,7 @@ class Memory:
 
 
 def effective_metrics(metric: MetricString, table: Table, warn: Warn) -> tuple[str, ...]:
-    """Return a letter per feature; a numeric feature that holds something else is compared as the others are."""
+    """Return a letter per feature; a numeric feature with other values gets the default metric."""
     n_features = len(table.columns) - 1
     letters = [metric.of(i + 1) for i in range(n_features)]
     if all(letter == "I" for letter in letters):
@@ -107,7 +107,7 @@ def effective_metrics(metric: MetricString, table: Table, warn: Warn) -> tuple[s
 
 
 def remember(training: Training, options: Options, given: np.ndarray | None, warn: Warn) -> Memory:
-    """Return training lines ready to learn from; `given` are weights from a file."""
+    """Prepare training lines for a learner; `given` are weights from a file."""
     table = training.table
     metrics = effective_metrics(options.metric, table, warn)
     if training.order is not None:  # what is not in the tree cannot be compared
@@ -123,14 +123,14 @@ def remember(training: Training, options: Options, given: np.ndarray | None, war
     cases = Cases.from_table(as_stored(table, metrics), weights=training.occurrences, exemplars=training.exemplars)
     if set(metrics) & set(SIMILARITIES):
         cases = cases.with_kinds(dict.fromkeys(ignored, "ignored"))
-    wanted = measures_wanted(options)
-    relevance = relevance_of(cases, metric_parameter(metrics), symbols, wanted, options.n_bins)
+    measures = required_measures(options)
+    relevance = relevance_of(cases, metric_parameter(metrics), symbols, measures, options.n_bins)
     order, order_name = tree_order(options, relevance, given, ignored, training)
     n_used = training.n_features - len(ignored)
     return Memory(training, symbols, cases, metrics, relevance, order, order_name, given, n_used)
 
 
-def limited(memory: Memory, options: Options, warn: Warn) -> Memory:
+def limit_features(memory: Memory, options: Options, warn: Warn) -> Memory:
     """Return the memory with all but the first features of the tree order ignored."""
     assert options.limit is not None
     if options.limit > memory.training.n_features:
@@ -143,7 +143,7 @@ def limited(memory: Memory, options: Options, warn: Warn) -> Memory:
     return remember(memory.training, replace(options, metric=metric, limit=None), memory.weights, warn)
 
 
-def measures_wanted(options: Options) -> set[str]:
+def required_measures(options: Options) -> set[str]:
     """Return which weights are computed: chi-squared and shared variance only when something needs them."""
     if options.weighting == "sd" and options.weights_file is None:
         return {"sd"}
@@ -175,7 +175,7 @@ def tree_order(
 
 
 def metric_parameter(metrics: tuple[str, ...]) -> str | dict[str | int, str]:
-    """Return the metric of every feature in casebase's words; one that compares whole rows stands for all."""
+    """Return the metric of each feature as casebase names it; a metric on whole rows is the only one."""
     for letter in SIMILARITIES:
         if letter in metrics:
             return METRICS[letter][0]
@@ -183,7 +183,7 @@ def metric_parameter(metrics: tuple[str, ...]) -> str | dict[str | int, str]:
 
 
 def as_stored(table: Table, metrics: tuple[str, ...]) -> Table:
-    """Return a table in which values that are compared by their letters are spelled as TiMBL stores them."""
+    """Return a table in which values of string metrics are written as TiMBL stores them."""
     columns = list(table.columns)
     for i, letter in enumerate(metrics):
         if letter in BY_LETTERS:

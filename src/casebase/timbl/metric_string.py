@@ -29,7 +29,7 @@ _RANGES = re.compile(r"(DC|[OMJSNEI])([1-9][0-9]*(?:-[1-9][0-9]*)?(?:,[1-9][0-9]
 
 @dataclass(frozen=True)
 class MetricString:
-    """The metric of all features, and those of single ones by number from 1; `text` is how it was written.
+    """The metric of all features, and those of single ones by number from 1; `text` is the original.
 
     >>> read_metrics("O:N3:I2,5-7").per_feature
     {3: 'N', 2: 'I', 5: 'I', 6: 'I', 7: 'I'}
@@ -45,7 +45,7 @@ class MetricString:
 
 
 def read_metrics(text: str) -> MetricString:
-    """Return what a metric string says."""
+    """Parse a metric string."""
     default, *ranges = text.upper().split(":")
     if default not in METRICS or default == "I":
         globals_ = ", ".join(letter for letter in METRICS if letter != "I")

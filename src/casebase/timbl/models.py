@@ -17,7 +17,7 @@ from casebase.neighbours.ib2 import IB2
 from casebase.neighbours.igtree import grow
 from casebase.neighbours.tribl import TRIBL
 from casebase.neighbours.tribl2 import TRIBL2
-from casebase.timbl.memory import Memory, measures_wanted, metric_parameter
+from casebase.timbl.memory import Memory, metric_parameter, required_measures
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
 from casebase.timbl.options import Options
 from casebase.timbl.relevance import relevance_of
@@ -151,7 +151,7 @@ def _reweigh(model: IB1, memory: Memory, options: Options) -> IB1:
     counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
     counted = replace(cases, weights=counts * np.where(is_added, 2.0, 1.0))
     metric = metric_parameter(memory.metrics)
-    relevance = relevance_of(counted, metric, memory.symbols, measures_wanted(options), options.n_bins)
+    relevance = relevance_of(counted, metric, memory.symbols, required_measures(options), options.n_bins)
     weights = used_weights(replace(memory, relevance=relevance), options)
     weights = diversified(weights, memory) if options.diversify else weights
     by_rank = replace(model.metric, weights=weights[model.memory.order][None, :])

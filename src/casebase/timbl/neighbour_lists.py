@@ -170,14 +170,14 @@ class Listing:
 
 
 class Names:
-    """The text of a training line's values, as it stands in a listing; each is made once."""
+    """The text of a training line's values, as in a listing; each is built once."""
 
     def __init__(self, memory: Memory, file: DataFile) -> None:
         self.layout = file.layout
         symbols = memory.symbols
         self.values = [None if one is None else [stored(value) for value in one] for one in symbols.values]
         self.codes = symbols.codes
-        self.made: dict[int, str] = {}
+        self._cache: dict[int, str] = {}
         self.file = file
 
     def asked(self, line: int) -> str:
@@ -186,10 +186,10 @@ class Names:
         return self.layout.shown(fields[:-1]) + fields[-1] + self.layout.separator
 
     def __call__(self, line: int) -> str:
-        if line not in self.made:
+        if line not in self._cache:
             fields = [
                 NOT_USED if values is None or codes is None else values[codes[line]]
                 for values, codes in zip(self.values, self.codes)
             ]
-            self.made[line] = self.layout.shown(fields)
-        return self.made[line]
+            self._cache[line] = self.layout.shown(fields)
+        return self._cache[line]

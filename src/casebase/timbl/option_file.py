@@ -1,4 +1,4 @@
-"""Tests listed in a file: `-t @file`, a test a line, each with options of its own."""
+"""Option files: `-t @file`, one test per line, each with its own options."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +11,9 @@ from casebase.timbl.options import PER_TEST, Options, read_options
 
 
 def read_tests(options: Options) -> list[Options]:
-    """Return the options of every test: none, one, or a line each of an option file.
+    """Return the options of each test: none, one, or one per line of an option file.
 
-    Every line starts from the defaults for what it may set; all else is that of the command line.
+    Options that a line may set start from their defaults; all others are those of the command line.
     """
     if options.test is None:
         return []
@@ -39,7 +39,7 @@ def read_tests(options: Options) -> list[Options]:
         if not line.strip():
             continue
         try:
-            # What is shown stays on from line to line.
+            # The verbosity of a line holds for the lines after it, too.
             verbosity = tests[-1].verbosity if tests else options.verbosity
             test = read_options(line.split(), defaults=replace(defaults, verbosity=verbosity), only=PER_TEST)
             if test.test is None:

@@ -1,4 +1,4 @@
-"""The run of a command line: read, learn, test, write, and say so as TiMBL does."""
+"""Run a TiMBL command line: read, train, test, write, and report progress as TiMBL does."""
 
 import sys
 import time
@@ -18,7 +18,7 @@ from casebase.timbl.data_files import DataFile, Input, common_encoding
 from casebase.timbl.file_names import input_path, output_path, percent_path, written_path
 from casebase.timbl.folds import folds_of
 from casebase.timbl.instance_base import Base, base_text, check_numeric, read_base
-from casebase.timbl.memory import Memory, Training, limited, measures_wanted, remember
+from casebase.timbl.memory import Memory, Training, limit_features, remember, required_measures
 from casebase.timbl.metric_string import NUMERIC
 from casebase.timbl.models import Learned, fit
 from casebase.timbl.names_file import names_text
@@ -34,36 +34,36 @@ from casebase.timbl.trees import added_to, header_of, igtree_of, nodes_of, train
 
 @dataclass(frozen=True)
 class Says:
-    """Where a run speaks: results to one stream, warnings to the other."""
+    """The output streams of a run: one for results, one for warnings."""
 
     out: Callable[[str], Any] = lambda text: print(text, end="")
     err: Callable[[str], Any] = lambda text: print(text, file=sys.stderr)
 
     def in_bytes(self, encoding: str) -> "Says":
-        """Return the same streams for texts whose characters stand for bytes."""
+        """Return the same streams for texts in an 8-bit encoding, whose bytes are printed unchanged."""
         if encoding == "utf-8":
             return self
 
-        def as_they_were(text: str) -> str:
+        def original_bytes(text: str) -> str:
             return text.encode(encoding, "backslashreplace").decode("utf-8", "surrogateescape")
 
-        return Says(lambda text: self.out(as_they_were(text)), lambda text: self.err(as_they_were(text)))
+        return Says(lambda text: self.out(original_bytes(text)), lambda text: self.err(original_bytes(text)))
 
 
 def run(words: Sequence[str], says: Says | None = None) -> int:
-    """Carry out a command line and return its exit status: 0 only if a test was done, as in TiMBL."""
+    """Run a command line and return its exit status: 0 only if there was a test, as in TiMBL."""
     says = says or Says()
     options = read_options(words)
     if options.show_version:
         says.out(progress.version())
         return 0
     check_combination(options)
-    return Run.prepared(options, says).carry_out()
+    return Run.prepare(options, says).execute()
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A command line that is being carried out, with the contents of all files it names."""
+    """The run of a command line, with the contents of all files it names."""
 
     options: Options
     says: Says
@@ -72,8 +72,8 @@ class Run:
     given: Input
 
     @classmethod
-    def prepared(cls, options: Options, says: Says) -> "Run":
-        """Return a run whose files have been read, before anything is learned or written."""
+    def prepare(cls, options: Options, says: Says) -> "Run":
+        """Read all files, before anything is trained or written."""
         tests = read_tests(options)
         names = [options.train] if options.train is not None else []
         if options.test == CROSS_VALIDATE:
@@ -88,7 +88,7 @@ class Run:
         given = Input(options.format, options.width, options.n_features, options.target, encoding)
         return cls(options, says.in_bytes(encoding), tests, contents, given)
 
-    def carry_out(self) -> int:
+    def execute(self) -> int:
         options = self.options
         for path in self._outputs():
             check_writable(path)
@@ -102,15 +102,15 @@ class Run:
             return 0
         base = self._base() if options.base_in is not None else None
         file = self._data_file(options.train, is_training=True) if options.train is not None else None
-        asked = [self._test_file(test, base, file) for test in self.tests]
-        learned = self._learned(base, file)
-        for test, test_file in zip(self.tests, asked):
+        test_files = [self._test_file(test, base, file) for test in self.tests]
+        learned = self._learn(base, file)
+        for test, test_file in zip(self.tests, test_files):
             assert learned is not None
             self._test(learned, test_file, test)
         return 0 if self.tests else 1
 
     def _test_file(self, test: Options, base: Base | None, training_file: DataFile | None) -> DataFile:
-        """Return the lines to be answered, of the same kind as those of training."""
+        """Return the test lines, in the same format as the training lines."""
         if test.test == LEAVE_ONE_OUT:
             assert training_file is not None
             return training_file
@@ -125,8 +125,8 @@ class Run:
         return file
 
     def _outputs(self) -> list[str]:
-        written = [self.options.base_out, self.options.weights_out, self.options.names_out]
-        paths = [written_path(self.options, name) for name in written if name is not None]
+        names = [self.options.base_out, self.options.weights_out, self.options.names_out]
+        paths = [written_path(self.options, name) for name in names if name is not None]
         if self.options.test == CROSS_VALIDATE:
             return paths
         return paths + [output_path(test, self._test_name(test)) for test in self.tests]
@@ -137,8 +137,8 @@ class Run:
 
     # Learning
 
-    def _learned(self, base: Base | None, file: DataFile | None) -> Learned | None:
-        """Return the model, or None where nobody asks for it; all files but answers are written when it is there."""
+    def _learn(self, base: Base | None, file: DataFile | None) -> Learned | None:
+        """Train the model, or return None if it is not needed; write all files except the answers."""
         options = self.options
         if base is not None and base.header.is_pruned:
             return self._tree_out_of(base)
@@ -150,17 +150,17 @@ class Run:
         if options.names_out is not None:
             self._write(options.names_out, names_text(memory))
         if learned is not None:
-            self._say_what_was_learned(learned, memory, is_out_of_base=base is not None)
+            self._report_model(learned, memory, is_out_of_base=base is not None)
         return learned
 
-    def _say_what_was_learned(self, learned: Learned, memory: Memory, *, is_out_of_base: bool) -> None:
+    def _report_model(self, learned: Learned, memory: Memory, *, is_out_of_base: bool) -> None:
         options = self.options
         if options.algorithm == "IB2":
             self.says.out(size_of(learned, np.arange(options.bootstrap or 0)).text())
         size = size_of(learned)
         self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
         if is_out_of_base:
-            self.says.out(progress.read_from(memory.order))
+            self.says.out(progress.base_order_report(memory.order))
         if options.weights_file is not None:
             self.says.out(f"Reading weights from {options.weights_file.path}\n")
         if options.algorithm == "IB2":
@@ -169,7 +169,7 @@ class Run:
             self._write_base(learned, memory)
 
     def _memory(self, base: Base | None, file: DataFile | None) -> Memory:
-        """Return what is to be learned: the lines of a file, of an instance base, or of both."""
+        """Return the training lines of a file, of an instance base, or of both."""
         options = self.options
         if file is None:
             assert base is not None
@@ -181,16 +181,16 @@ class Run:
         memory = remember(
             training, replace(options, limit=None), self._given_weights(training.n_features), self.says.err
         )
-        self.says.out(progress.examined(file.path, file.layout))
-        self.says.out(progress.learned(memory, options, file) + progress.ordered(memory, options))
+        self.says.out(progress.file_report(file.path, file.layout))
+        self.says.out(progress.data_report(memory, options, file) + progress.order_report(memory, options))
         if options.limit is not None:
-            memory = limited(memory, options, self.says.err)
-            self.says.out(progress.examined(file.path, file.layout))
-            self.says.out(progress.learned(memory, options, file) + progress.ordered(memory, options))
+            memory = limit_features(memory, options, self.says.err)
+            self.says.out(progress.file_report(file.path, file.layout))
+            self.says.out(progress.data_report(memory, options, file) + progress.order_report(memory, options))
         return memory
 
     def _data_file(self, name: str, *, is_training: bool, n_features: int | None = None) -> DataFile:
-        """Return the lines of a training or test file, with a warning for each that is left out."""
+        """Return the lines of a training or test file, with a warning for each line that is skipped."""
         options, path = self.options, input_path(self.options, name)
         has_weights = options.exemplars is not None and (is_training or options.exemplars != "train")
         has_counts = options.occurrences in ("both", "train" if is_training else "test")
@@ -221,7 +221,7 @@ class Run:
         if options.train is not None:
             raise CasebaseError("Option -f: lines cannot be added to a pruned instance base (-i).")
         beside = weights_beside(base.path)
-        self.says.out(progress.read_from(base.header.order) + f"Reading weights from {beside}\n")
+        self.says.out(progress.base_order_report(base.header.order) + f"Reading weights from {beside}\n")
         weights = self._given_weights(n_features)
         if options.weights_file is not None:
             self.says.out(f"Reading weights from {options.weights_file.path}\n")
@@ -261,7 +261,7 @@ class Run:
         self._write(name, *base_text(header, nodes, options.keep_distributions))
         if is_pruned:
             self.says.out(f"Saving Weights in {written_path(options, name)}.wgt\n")
-            has_all = "x2" in measures_wanted(options)
+            has_all = "x2" in required_measures(options)
             names = ("nw", "gr", "ig", "sv", "x2") if has_all else ("nw", "gr", "ig")
             self._write(f"{name}.wgt", self._weights_text(memory, names, closed=has_all))
 
@@ -274,26 +274,26 @@ class Run:
         if options is not self.options and learned.memory is not None:
             learned = self._for_another_test(learned.memory, options)
         if options.test != LEAVE_ONE_OUT:
-            self.says.out(progress.examined(file.path, file.layout))
+            self.says.out(progress.file_report(file.path, file.layout))
         output = output_path(options, self._test_name(options))
-        self.says.out(progress.starting(learned, options, self._test_name(options), output))
+        self.says.out(progress.experiment_header(learned, options, self._test_name(options), output))
         self._answer(learned, file, options, output)
 
     def _for_another_test(self, memory: Memory, options: Options) -> Learned:
         """Return the model for a line of an option file: same data and weights, other metric, neighbours, votes."""
-        again = remember(memory.training, options, memory.weights, lambda warning: None)
+        new_memory = remember(memory.training, options, memory.weights, lambda warning: None)
         if options.limit is not None:
-            again = limited(again, options, lambda warning: None)
-        return fit(again, options)
+            new_memory = limit_features(new_memory, options, lambda warning: None)
+        return fit(new_memory, options)
 
     def _answer(self, learned: Learned, file: DataFile, options: Options, output: str) -> None:
         """Answer the lines of a file, write the answers and print the scores."""
-        started = time.perf_counter()
+        start = time.perf_counter()
         found, below = test_answers(learned, file, options)
         columns = [["\n"] * len(found.label)] if options.neighbours_only else result_columns(learned, found, options)
         parts = result_lines(file.echoes(), columns if below is None else [*columns, below])
         write_whole(output, parts, self.given.encoding)
-        self.says.out(progress.finished(len(found.label), time.perf_counter() - started))
+        self.says.out(progress.timing(len(found.label), time.perf_counter() - start))
         if options.neighbours_only:
             return
         outcome = outcome_of(learned, found, options, self.given.encoding)
@@ -304,24 +304,24 @@ class Run:
             write_whole(name, [outcome.percent()], self.given.encoding)
 
     def _cross_validate(self) -> None:
-        """Test every file with what the others teach."""
+        """Test each file with a model that is trained on the others."""
         options = self.options
         files = [self._data_file(name, is_training=True) for name in fold_names(options)]
         self.says.out("Starting Cross validation test on files:\n" + "".join(f"{file.path}\n" for file in files))
         for i, fold in enumerate(folds_of(files, options, self.says.err)):
             memory = fold.memory
-            self.says.out(progress.examined(fold.file.path, fold.file.layout))
+            self.says.out(progress.file_report(fold.file.path, fold.file.layout))
             self.says.out(progress.weights_table(memory, options, is_first=i == 0))
             learned = fit(memory, options)
             output = f"{fold.file.path}.cv"
             if options.output_folder is not None:
                 output = written_path(options, Path(output).name)
-            self.says.out(progress.starting(learned, options, fold.file.path, output, is_first_fold=i == 0))
+            self.says.out(progress.experiment_header(learned, options, fold.file.path, output, is_first_fold=i == 0))
             self._answer(learned, fold.file, options, output)
 
 
 def fold_names(options: Options) -> list[str]:
-    """Return the names of the files of a cross-validation, one a line of the file that -f names."""
+    """Return the names of the files of a cross-validation, one per line of the file that -f names."""
     path = input_path(options, options.train or "")
     names = open_source(Path(path)).data.decode("utf-8", "replace").split()
     if len(names) < 3:

@@ -1,7 +1,7 @@
-"""What TiMBL says on the way: the data, the weights, what is about to be tested.
+"""The progress report of TiMBL: the data, the weights, the settings of a test.
 
-Scripts read these lines, so they are the same; the times that it prints between them are left out, because nobody
-can rely on those.
+Scripts parse these lines, so they are identical; only the times between them are left out, because no script can rely
+on those.
 """
 
 import numpy as np
@@ -31,8 +31,8 @@ METRIC_NAMES = {
 DECAYS = {"ID": "Inverse Distance", "IL": "Inverse Linear Distance"}
 
 
-def examined(path: str, layout: Layout) -> str:
-    """Return what a look at the first line of a file gave."""
+def file_report(path: str, layout: Layout) -> str:
+    """Return the format of a file, as detected from its first line."""
     format = "Sparse Binary" if layout.format == "Binary" else layout.format
     if format == "Compact":
         format = f"Compact, (Feature Length = {layout.width})"
@@ -43,7 +43,7 @@ def examined(path: str, layout: Layout) -> str:
     )
 
 
-def learned(memory: Memory, options: Options, file: DataFile) -> str:
+def data_report(memory: Memory, options: Options, file: DataFile) -> str:
     """Return the data and the weights of the features."""
     lines = [f"Phase 1: Reading Datafile: {file.path}", f"Lines of data     : {file.n_lines}"]
     if file.n_skipped:
@@ -51,8 +51,8 @@ def learned(memory: Memory, options: Options, file: DataFile) -> str:
     return "\n".join(lines) + "\n" + weights_table(memory, options)
 
 
-def ordered(memory: Memory, options: Options) -> str:
-    """Return which files were written and read for the weights, and the order of the features."""
+def order_report(memory: Memory, options: Options) -> str:
+    """Return the files of weights and names that were written or read, and the order of the features."""
     lines = [
         *([f"Saving Weights in {written_path(options, options.weights_out)}"] if options.weights_out else []),
         *([f"Saving names in {written_path(options, options.names_out)}"] if options.names_out else []),
@@ -84,12 +84,12 @@ def relevance_table(memory: Memory, options: Options, style: str) -> list[str]:
 
 
 def weights_listing(weights: np.ndarray, style: str = ".15f") -> str:
-    """Return the weight of every feature, a line each, with 15 decimals unless another style is asked for."""
+    """Return the weight of every feature, one per line, by default with 15 decimals."""
     return "".join(f"Feature {i + 1}\t : {weight + 0.0:{style}}\n" for i, weight in enumerate(weights.tolist()))
 
 
-def read_from(order: list[int]) -> str:
-    """Return what is said after an instance base has been read."""
+def base_order_report(order: list[int]) -> str:
+    """Return the order of the features in an instance base."""
     return f"Feature Permutation based on Data File Ordering :\n< {', '.join(str(i + 1) for i in order)} >\n"
 
 
@@ -105,8 +105,10 @@ def weights_table(memory: Memory, options: Options, *, is_first: bool = True) ->
     return "\n".join(lines) + "\n\n"
 
 
-def starting(learned: Learned, options: Options, test: str, output: str, *, is_first_fold: bool = False) -> str:
-    """Return what is said before the first test line."""
+def experiment_header(
+    learned: Learned, options: Options, test: str, output: str, *, is_first_fold: bool = False
+) -> str:
+    """Return the settings of a test, which TiMBL prints before the first test line."""
     algorithm = {"TRIBL": f"TRIBL, q = {options.switch}"}.get(options.algorithm, options.algorithm)
     first = f"Starting to test, Testfile: {test}"
     if options.test == "leave_one_out":
@@ -125,7 +127,7 @@ def starting(learned: Learned, options: Options, test: str, output: str, *, is_f
     lines.append(f"Weighting     : {NAMES[options.weighting] if source is None else f'User Defined  ({source})'}")
     text = "\n".join(lines) + "\n"
     if source is not None or options.weighting != "nw":
-        # TiMBL turns from digits to decimals after its first table of weights; a tree out of a file has no such table.
+        # TiMBL prints digits until its first table of weights, then decimals; a tree from a file has no such table.
         style = ".15g" if learned.memory is None else "#.15g" if is_first_fold else ".15f"
         text += weights_listing(learned.model.weights, style)
     if options.decay.kind in DECAYS:
@@ -150,8 +152,8 @@ def _metrics(learned: Learned, options: Options) -> list[str]:
     return lines
 
 
-def finished(n_lines: int, seconds: float) -> str:
-    """Return how long the test took."""
+def timing(n_lines: int, seconds: float) -> str:
+    """Return the duration of a test."""
     rate = n_lines / seconds if seconds > 0 else 0.0
     return f"Ready: {n_lines:7d}\nSeconds taken: {seconds:.4f} ({rate:.2f} p/s)\n"
 

@@ -9,7 +9,7 @@ import click
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say, write_text
 from casebase.cli.tagger.options import corpus_from, corpus_options
-from casebase.tagging.corpora import TAGGED_FORMATS, written
+from casebase.tagging.corpora import TAGGED_FORMATS, corpus_text
 from casebase.tagging.tagger import Tagger
 
 _READ_AS = {
@@ -69,7 +69,7 @@ def command(
         say(f"Reading {corpus.name} as {_READ_AS[corpus.format]}; change this with --format.")
     tags = tagger.tag_sentences(corpus.sentences)
     if not as_json:
-        write_text(path, written(corpus, tags, format=to, tag=options["tags"]))
+        write_text(path, corpus_text(corpus, tags, format=to, tag=options["tags"]))
         return
     is_known = tagger.knows(corpus.sentences).tolist()
     words = corpus.sentences.words.to_pylist()

@@ -1,11 +1,11 @@
-"""Pattern files: what TeX, LibreOffice and web browsers read, from and to a set of competing patterns.
+"""Pattern files of TeX, LibreOffice and web browsers: readers and writers for competing patterns.
 
     write: PatternSet → `Digits` (`digits`: letters only, one digit for each place) → text (`tex`, `dic`)
     read:  text → `Digits` → PatternSet
 
 TeX and the libraries that follow it take the highest digit at each place over all patterns that occur there; odd
-digits allow a break. That is what a `PatternSet` does, save for what has to be said in other words: patterns of
-classes, a default that allows breaks, and marks that stay with their letter (see `digits`).
+digits allow a break. A `PatternSet` does the same; only patterns of classes, a default that allows breaks, and marks
+that stay with their letter need a translation (see `digits`).
 """
 
 from casebase.errors import TooManyPatternsError

@@ -1,19 +1,19 @@
 """`hyph_*.dic`, the pattern files of LibreOffice, hunspell's libhyphen, Firefox and pyphen.
 
-The first line names the encoding, then come the distances to the edges and one pattern a line. Found out by asking
-the libraries:
+The first line names the encoding; the minimum distances to the edges follow, then one pattern per line. Experiments
+with the libraries show:
 
-* libhyphen takes distances that are not said as 2, and counts characters, not bytes; pyphen does not read them.
-* libhyphen keeps no distance to the right edge behind the first letter: with 1 and 2 it breaks "ab" into "a-b". So
-  where a break behind the first letter is allowed at all, the distance to the right is written as patterns, too.
-* libhyphen does not fold capitals: the program that calls it does. pyphen does.
-* libhyphen asks, at each letter, only the longest beginning of a pattern that ends there, not the shorter patterns that
-  end there, too. So beginnings are written as patterns of their own, with all that their ends say.
-* Of two lines with the same letters the last one counts, in both.
-* libhyphen cuts lines after 99 bytes.
-* A file in one part gets another before it, from libhyphen, in which hyphens and apostrophes are edges of words. A part
-  of its own before `NEXTLEVEL`, though it be empty, prevents that; so it is written where they are letters.
-* pyphen fails on a file without patterns, so there is always one.
+* libhyphen uses 2 for a missing distance, and counts characters, not bytes; pyphen ignores the distances.
+* libhyphen does not apply the right distance after the first letter: with 1 and 2 it breaks "ab" into "a-b". So where a
+  break after the first letter is allowed at all, the right distance is written as patterns, too.
+* libhyphen does not fold capitals (its caller must); pyphen does.
+* libhyphen looks up, at each letter, only the longest prefix of a pattern that ends there, not the shorter patterns
+  that end there, too. So prefixes are written as patterns of their own, with the digits of all patterns they end with.
+* Of two lines with the same letters, both libraries use the last one.
+* libhyphen truncates lines after 99 bytes.
+* libhyphen puts a part of its own before a file of one part, in which hyphens and apostrophes are edges of words. An
+  empty part before `NEXTLEVEL` prevents that; the writer adds one if the words have these characters as letters.
+* pyphen fails on a file without patterns, so the writer always writes one.
 """
 
 import codecs
@@ -28,27 +28,27 @@ from casebase.hyphenation.pattern_files.digits import (
     alphabet_of,
     digits_of,
     next_even,
-    parsed,
+    parse_digits,
     patterns_of,
     with_digits,
 )
 from casebase.hyphenation.patterns import EDGE, Pattern, PatternSet
 
 LONGEST_LINE = 99
-DEFAULT_MIN = 2  # where the file says nothing
+DEFAULT_MIN = 2  # if the file has no distance
 LEFT, RIGHT = "LEFTHYPHENMIN", "RIGHTHYPHENMIN"
-IGNORED = ("COMPOUNDLEFTHYPHENMIN", "COMPOUNDRIGHTHYPHENMIN", "NOHYPHEN")  # about parts of compounds only
+IGNORED = ("COMPOUNDLEFTHYPHENMIN", "COMPOUNDRIGHTHYPHENMIN", "NOHYPHEN")  # for parts of compounds only
 NEXT_LEVEL = "NEXTLEVEL"
-SPLITTING = frozenset("'-")  # at these libhyphen cuts words apart, if nobody prevents it
+SPLITTING = frozenset("'-")  # libhyphen splits words here by default
 NO_LETTERS = frozenset("%#/=^.-") - SPLITTING
 ENCODINGS = {"microsoft-cp1251": "cp1251"}
 
 
 def to_dic(patterns: PatternSet, *, letters: Iterable[str] | None = None, limit: int = MAX_EXPANSION) -> str:
-    """Return the patterns as the text of a `hyph_*.dic` file, to be written in UTF-8.
+    """Return the patterns as the text of a `hyph_*.dic` file, for writing in UTF-8.
 
-    `letters` are those of the words that the patterns were learned from; patterns of classes stand for these only, and
-    for at most `limit` patterns of letters.
+    `letters` are those of the training words; patterns of classes are expanded to these only, and to at most `limit`
+    patterns of letters.
 
     >>> from casebase.hyphenation.patterns import Pattern
     >>> print(to_dic(PatternSet((Pattern("hyp", 2, 1), Pattern("na", 1, 1)))), end="")
@@ -59,7 +59,7 @@ def to_dic(patterns: PatternSet, *, letters: Iterable[str] | None = None, limit:
     n1a
     """
     letters = None if letters is None else set(letters)
-    digits = _closed(digits_of(_with_right_edge(patterns, letters, limit), letters, limit)) or {"a": [2, 0]}
+    digits = _close_prefixes(digits_of(_with_right_edge(patterns, letters, limit), letters, limit)) or {"a": [2, 0]}
     lines = ["UTF-8", f"{LEFT} {patterns.left_min}", f"{RIGHT} {patterns.right_min}"]
     if SPLITTING & set(alphabet_of(patterns, letters).letters):
         lines.append(NEXT_LEVEL)
@@ -78,7 +78,7 @@ def to_dic(patterns: PatternSet, *, letters: Iterable[str] | None = None, limit:
 
 
 def _with_right_edge(patterns: PatternSet, letters: Iterable[str] | None, limit: int) -> PatternSet:
-    """Return the patterns with some that forbid breaks too near to the right edge, if they are needed."""
+    """Add patterns that forbid breaks too near to the right edge, if they are needed."""
     if patterns.left_min > 1 or patterns.right_min == 1:
         return patterns
     known = alphabet_of(patterns, letters).letters
@@ -97,34 +97,34 @@ def _with_right_edge(patterns: PatternSet, letters: Iterable[str] | None, limit:
     return replace(patterns, patterns=(*patterns.patterns, *added))
 
 
-def _closed(digits: Digits) -> Digits:
-    """Return the patterns and their beginnings, each with the digits of all patterns that it ends with.
+def _close_prefixes(digits: Digits) -> Digits:
+    """Return the patterns and their prefixes, each with the digits of all patterns that it ends with.
 
-    >>> _closed({"ab": [0, 1, 0], "xabc": [3, 0, 0, 0, 0]})
+    >>> _close_prefixes({"ab": [0, 1, 0], "xabc": [3, 0, 0, 0, 0]})
     {'ab': [0, 1, 0], 'xab': [0, 0, 1, 0], 'xabc': [3, 0, 0, 0, 0]}
     """
-    closed: Digits = {}
+    closure: Digits = {}
     for text in sorted({whole[:n] for whole in digits for n in range(1, len(whole) + 1)}):
         row = [0] * (len(text) + 1)
         for begin in range(len(text)):
             for place, digit in enumerate(digits.get(text[begin:], ()), start=begin):
                 row[place] = max(row[place], digit)
         if any(row):
-            closed[text] = row
-    return closed
+            closure[text] = row
+    return closure
 
 
 def from_dic(data: str | bytes, *, name: str = "the given file", skipped: list[str] | None = None) -> PatternSet:
-    """Return the patterns of a `hyph_*.dic` file; bytes are decoded as its first line says.
+    """Return the patterns of a `hyph_*.dic` file; bytes are decoded by the encoding in its first line.
 
-    Files in several parts (`NEXTLEVEL`), which break compounds first, can only be read if the first part is about
-    hyphens and apostrophes and not about letters. A line that is no pattern is an error; if a list `skipped` is given,
-    the line is left away, and what is wrong with it is added to the list.
+    Files of several parts (`NEXTLEVEL`), which break compounds first, can only be read if the first part has hyphens
+    and apostrophes but no letters. A line that is not a pattern is an error; with a list `skipped` the line is skipped,
+    and the error message is added to the list.
 
     >>> from_dic("UTF-8\\nLEFTHYPHENMIN 1\\nhy1p\\nn1a\\n").positions("hyphenation")
     [2, 6]
     """
-    lines = (_decoded(data, name) if isinstance(data, bytes) else data).split("\n")
+    lines = (_decode(data, name) if isinstance(data, bytes) else data).split("\n")
     mins = {LEFT: DEFAULT_MIN, RIGHT: DEFAULT_MIN}
     digits: Digits = {}
     n_parts = 1
@@ -165,7 +165,7 @@ def _pattern(line: str, where: str) -> tuple[str, list[int]]:
     if len(line.split()) > 1:
         raise FormatError(f"{where}: expected one pattern, got {line!r}. Comments begin with %.")
     try:
-        return parsed(line)
+        return parse_digits(line)
     except CasebaseError as error:
         raise FormatError(f"{where}: {error}.") from None
 
@@ -177,24 +177,24 @@ def _minimum(text: str, keyword: str, where: str) -> int:
         number = -1
     if number < 0:
         raise FormatError(f"{where}: expected a number of letters behind {keyword}, got {text!r}.")
-    return number or DEFAULT_MIN  # 0 is as good as not said
+    return number or DEFAULT_MIN  # 0 counts as missing
 
 
-def is_encoding(said: str) -> bool:
-    """Whether a text is the name of an encoding, as the first line of a file has it."""
+def is_encoding(name: str) -> bool:
+    """Whether a text, such as the first line of a file, is the name of an encoding."""
     try:
-        return bool(said and codecs.lookup(ENCODINGS.get(said.lower(), said)))
+        return bool(name and codecs.lookup(ENCODINGS.get(name.lower(), name)))
     except (LookupError, ValueError):
         return False
 
 
-def _decoded(data: bytes, name: str) -> str:
+def _decode(data: bytes, name: str) -> str:
     first, _, _ = data.removeprefix(codecs.BOM_UTF8).partition(b"\n")
-    said = first.strip().decode("ascii", "replace")
-    encoding = ENCODINGS.get(said.lower(), said)
-    if not is_encoding(said):
+    label = first.strip().decode("ascii", "replace")
+    encoding = ENCODINGS.get(label.lower(), label)
+    if not is_encoding(label):
         raise FormatError(
-            f"{name}, line 1: expected the name of an encoding, such as UTF-8, got {said[:40]!r}. "
+            f"{name}, line 1: expected the name of an encoding, such as UTF-8, got {label[:40]!r}. "
             "A .dic file begins with it."
         )
     try:
@@ -202,7 +202,7 @@ def _decoded(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FormatError(
-            f"{name}, line {line}: the byte 0x{data[error.start]:02X} does not belong in a text in {said}, "
+            f"{name}, line {line}: the byte 0x{data[error.start]:02X} does not belong in a text in {label}, "
             "which the first line says it is."
         ) from None
 

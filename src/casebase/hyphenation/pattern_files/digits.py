@@ -1,15 +1,15 @@
-"""A set of patterns in the words of TeX: letters, and one digit for each place in them.
+"""A set of patterns in TeX's notation: letters, and one digit for each place in them.
 
-What a `PatternSet` can say and TeX cannot is put otherwise, so that the answers stay:
+TeX lacks some features of a `PatternSet`; they are translated so that the breaks stay the same:
 
-* a pattern of classes becomes the patterns of letters that it stands for;
+* a pattern of classes is expanded to patterns of letters;
 * a default that allows breaks becomes a 1 before every letter;
-* a combining mark, before which nothing may break, gets a forbidding digit above all others before it;
-* levels are numbered anew, as low as their order and their meaning (odd allows, even forbids) let them be;
-* digits beyond an edge of the word, as in `.1ab`, say nothing and are left away: libhyphen crashes on some of them;
-* patterns of the same letters become one, for the libraries know only one line for the same letters.
+* a combining mark, before which no break is allowed, gets a forbidding digit above all others before it;
+* levels are renumbered, as low as their order and their parity (odd allows, even forbids) permit;
+* digits at or beyond an edge of the word, as in `.1ab`, have no effect and are dropped: libhyphen crashes on some;
+* patterns with the same letters are merged, because the libraries keep only one line for them.
 
-Only a letter that nobody has told of makes a difference: a default that allows breaks does not reach it.
+The breaks differ only for letters outside the alphabet: a default that allows breaks does not apply to them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,73 +18,73 @@ from itertools import product
 from math import prod
 
 from casebase.errors import CasebaseError, TooManyPatternsError
-from casebase.hyphenation.letters import composed, is_mark, places_in
+from casebase.hyphenation.letters import compose, is_mark, places_in
 from casebase.hyphenation.patterns import EDGE, Pattern, PatternSet
 
 MAX_EXPANSION = 500_000
 HIGHEST_DIGIT = 9
 
-Digits = dict[str, list[int]]  # letters → digits, the first one before the first letter, the last behind the last
+Digits = dict[str, list[int]]  # letters → digits: one before each letter, and one after the last
 
 
 @dataclass(frozen=True)
 class Alphabet:
-    """The letters that a file speaks of, and those that each class stands for."""
+    """The letters of a file, and the letters of each class."""
 
     letters: tuple[str, ...]
     of_class: Mapping[str, str]
 
 
 def alphabet_of(patterns: PatternSet, letters: Iterable[str] | None = None) -> Alphabet:
-    """Return the letters that a set of patterns knows and those given; its classes stand for given ones only, if any.
+    """Return the letters of patterns and those given; if letters are given, the classes have only these.
 
     >>> alphabet_of(PatternSet((Pattern("öl", 1, 1),), {"a": "E", "t": "K"})).letters
     ('a', 'l', 't', 'ö')
     """
     classes = patterns.classes or {}
-    spelled = {c for p in patterns.patterns if not p.is_classes for c in p.text if c != EDGE}
-    told = set(classes) if letters is None else set(letters)
+    in_patterns = {c for p in patterns.patterns if not p.is_classes for c in p.text if c != EDGE}
+    known = set(classes) if letters is None else set(letters)
     of_class: dict[str, str] = {}
-    for letter in sorted(told & set(classes)):
+    for letter in sorted(known & set(classes)):
         of_class[classes[letter]] = of_class.get(classes[letter], "") + letter
-    return Alphabet(tuple(sorted(told | spelled)), of_class)
+    return Alphabet(tuple(sorted(known | in_patterns)), of_class)
 
 
 def digits_of(patterns: PatternSet, letters: Iterable[str] | None = None, limit: int = MAX_EXPANSION) -> Digits:
     """Return the patterns as letters with digits, in alphabetical order.
 
-    `letters` are those that occur in the words the patterns were learned from; those that the patterns know if not
-    said. Patterns of classes stand for these letters only, and for at most `limit` patterns.
+    `letters` are those of the training words, by default those of the patterns and their classes. Patterns of classes
+    are expanded to these letters only, and to at most `limit` patterns.
 
     >>> digits_of(PatternSet((Pattern("KE", 0, 1, is_classes=True),), {"k": "K", "a": "E", "o": "E"}))
     {'ka': [1, 0, 0], 'ko': [1, 0, 0]}
     """
     alphabet = alphabet_of(patterns, letters)
     _refuse_too_many(patterns.patterns, alphabet, limit)
-    spoken = list(patterns.patterns)
+    rules = list(patterns.patterns)
     if patterns.default_allows:
-        spoken += [Pattern(letter, 0, 1) for letter in alphabet.letters]
+        rules += [Pattern(letter, 0, 1) for letter in alphabet.letters]
     marks = [letter for letter in alphabet.letters if is_mark(letter)]
     if marks:
-        above = next_even(max((p.level for p in spoken), default=0))
-        spoken += [Pattern(mark, 0, above) for mark in marks]
-    digit_of = _renumbered({p.level for p in spoken})
+        above = next_even(max((p.level for p in rules), default=0))
+        rules += [Pattern(mark, 0, above) for mark in marks]
+    digit_of = _digit_of_level({p.level for p in rules})
     digits: Digits = {}
-    for pattern in filter(_is_within, spoken):
+    for pattern in filter(_is_within, rules):
         for text in _with_letters(pattern, alphabet):
             row = digits.setdefault(text, [0] * (len(text) + 1))
             row[pattern.offset] = max(row[pattern.offset], digit_of[pattern.level])
-    return {text: row for text, row in sorted(digits.items()) if not _is_outdone(text, row, digits)}
+    return {text: row for text, row in sorted(digits.items()) if not _is_redundant(text, row, digits)}
 
 
 def patterns_of(digits: Mapping[str, Iterable[int]], *, left_min: int, right_min: int) -> PatternSet:
-    """Return the set of patterns that letters with digits are; digits outside of a word say nothing.
+    """Return letters with digits as a set of patterns; digits outside the word are dropped.
 
     >>> [f"{p} {p.level}" for p in patterns_of({".ab": [0, 5, 1, 2]}, left_min=2, right_min=2).patterns]
     ['.a-b 1', '.ab- 2']
     """
-    spoken = (Pattern(text, offset, digit) for text, row in digits.items() for offset, digit in enumerate(row) if digit)
-    return PatternSet(tuple(filter(_is_within, spoken)), left_min=left_min, right_min=right_min)
+    rules = (Pattern(text, offset, digit) for text, row in digits.items() for offset, digit in enumerate(row) if digit)
+    return PatternSet(tuple(filter(_is_within, rules)), left_min=left_min, right_min=right_min)
 
 
 def with_digits(text: str, row: Iterable[int]) -> str:
@@ -97,10 +97,10 @@ def with_digits(text: str, row: Iterable[int]) -> str:
     return "".join(number + letter for number, letter in zip(numbers, [*text, ""], strict=True))
 
 
-def parsed(word: str) -> tuple[str, list[int]]:
-    """Return the letters and the digits of a pattern as it is written in files; letters come out composed.
+def parse_digits(word: str) -> tuple[str, list[int]]:
+    """Return the letters, in composed form, and the digits of a pattern in a file.
 
-    >>> parsed(".hy3p2h")
+    >>> parse_digits(".hy3p2h")
     ('.hyph', [0, 0, 0, 3, 2, 0])
     """
     letters, digits = "", [0]
@@ -118,29 +118,26 @@ def parsed(word: str) -> tuple[str, list[int]]:
         raise CasebaseError(f"{word!r} is no pattern: it has no letters")
     if EDGE in letters[1:-1]:
         raise CasebaseError(f"{word!r} has a '.' inside; it is an edge of the word, and stands at an end")
-    return _composed(letters, digits)
+    return _compose_letters(letters, digits)
 
 
-def _composed(letters: str, digits: list[int]) -> tuple[str, list[int]]:
-    """Compose letters that were written as letter and mark; what was said of the place between them is lost.
-
-    Nothing breaks there anyway.
-    """
-    whole = composed(letters)
+def _compose_letters(letters: str, digits: list[int]) -> tuple[str, list[int]]:
+    """Compose letters and their marks; the digit between the two is dropped, because no break is possible there."""
+    whole = compose(letters)
     if whole == letters:
         return letters, digits
-    # Composing may also take a letter apart, as it does in Bengali: what nobody has spoken of gets a 0.
+    # Composition may also split a letter, as in Bengali: a place that is new gets a 0.
     return whole, [digits[at] if at or not place else 0 for place, at in enumerate(places_in(letters, whole))]
 
 
 def _is_within(pattern: Pattern) -> bool:
-    """Whether the place of a pattern lies within a word: not at an edge, nor beyond it."""
+    """Whether the place of a pattern lies inside the word, not at an edge or beyond it."""
     is_behind = pattern.offset > 1 or pattern.text[0] != EDGE
     return is_behind and (pattern.offset < len(pattern.text) - 1 or pattern.text[-1] != EDGE)
 
 
 def _with_letters(pattern: Pattern, alphabet: Alphabet) -> Iterable[str]:
-    """Give each pattern of letters that a pattern stands for."""
+    """Yield the patterns of letters that a pattern expands to."""
     if not pattern.is_classes:
         return (pattern.text,)
     return ("".join(letters) for letters in product(*_choices(pattern, alphabet)))
@@ -169,10 +166,10 @@ def next_even(level: int) -> int:
     return level + 2 - level % 2
 
 
-def _renumbered(levels: set[int]) -> dict[int, int]:
+def _digit_of_level(levels: set[int]) -> dict[int, int]:
     """Return a digit for each level: the lowest that keep the order, odd for odd and even for even.
 
-    >>> _renumbered({1, 2, 12, 13, 17})
+    >>> _digit_of_level({1, 2, 12, 13, 17})
     {1: 1, 2: 2, 12: 2, 13: 3, 17: 3}
     """
     digit_of: dict[int, int] = {}
@@ -189,8 +186,8 @@ def _renumbered(levels: set[int]) -> dict[int, int]:
     return digit_of
 
 
-def _is_outdone(text: str, row: list[int], digits: Digits) -> bool:
-    """Whether pieces of a pattern, which occur wherever it does, say as much about each of its places."""
+def _is_redundant(text: str, row: list[int], digits: Digits) -> bool:
+    """Whether shorter patterns inside a pattern have digits at least as high at each of its places."""
     n = len(text)
     places = [place for place, digit in enumerate(row) if digit]
     for place in places:

@@ -1,4 +1,4 @@
-"""Whole words as patterns: `.word.` with a digit at each place, above all others."""
+"""Exceptions: whole words as patterns, `.word.` with a digit at each place, above all others."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,9 +9,9 @@ from casebase.hyphenation.words import HYPHEN, parse_word
 
 
 def with_exceptions(patterns: PatternSet, words: Iterable[str], hyphen: str = HYPHEN) -> PatternSet:
-    """Return the patterns with some words broken just where they have a hyphen, whatever other patterns say.
+    """Add patterns that break the given words exactly at their hyphens, whatever other patterns say.
 
-    No other word is changed.
+    No other word changes.
 
     >>> rules = PatternSet((Pattern("co", 0, 1),))
     >>> with_exceptions(rules, ["rec-ord"]).positions("record"), rules.positions("recorder")
@@ -31,7 +31,7 @@ def with_exceptions(patterns: PatternSet, words: Iterable[str], hyphen: str = HY
 
 
 def leftovers(patterns: PatternSet, words: Iterable[str], hyphen: str = HYPHEN) -> list[str]:
-    """Return the words that the patterns break elsewhere than at their hyphens.
+    """Return the words that the patterns do not break exactly at their hyphens.
 
     >>> leftovers(PatternSet((Pattern("co", 0, 1),)), ["re-cord", "rec-ord"])
     ['rec-ord']

@@ -1,4 +1,4 @@
-"""A pattern file of any kind."""
+"""Reader for pattern files of any format."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,16 +19,16 @@ def read_patterns(
     encoding: str = "utf-8",
     skipped: list[str] | None = None,
 ) -> PatternSet:
-    """Return the patterns of a file: TeX, hunspell (`hyph_*.dic`) or JSON, whatever it looks like if not said.
+    """Return the patterns of a file: TeX, hunspell (`hyph_*.dic`) or JSON; by default the format is detected.
 
-    `encoding` is that of a TeX file; others say it themselves. Lines of a `.dic` that are no patterns are errors; if a
-    list `skipped` is given, they are left away, and it tells about them.
+    `encoding` is that of a TeX file; the other formats define it. A line of a `.dic` that is not a pattern is an error;
+    with a list `skipped` it is skipped, and the error message is added to the list.
     """
-    opened = open_source(source)
-    kind = format or _kind(opened)
+    file = open_source(source)
+    kind = format or _kind(file)
     if kind not in READERS:
         raise CasebaseError(unknown_name("format", kind, READERS))
-    return READERS[kind](opened, encoding, skipped)
+    return READERS[kind](file, encoding, skipped)
 
 
 def _kind(source: Source) -> str:
@@ -36,7 +36,7 @@ def _kind(source: Source) -> str:
     if first.startswith(b"{"):
         return "json"
     if source.name.endswith(".dic") or is_encoding(first.decode("ascii", "replace")):
-        return "hunspell"  # though a comment may speak of TeX
+        return "hunspell"  # even if a comment mentions \patterns
     return "tex" if b"\\patterns" in source.data or source.name.endswith(".tex") else "hunspell"
 
 

@@ -1,4 +1,4 @@
-"""A set of patterns as JSON: everything that it says, patterns of classes too."""
+"""A set of patterns as JSON, complete with classes and support."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ FORMAT, VERSION = "casebase patterns", 1
 
 
 def to_json(patterns: PatternSet) -> str:
-    """Return the patterns as JSON; `pattern` has a hyphen at the place that it is about."""
+    """Return the patterns as JSON; `pattern` has a hyphen at the place that it decides."""
     record = {
         "format": FORMAT,
         "version": VERSION,

@@ -1,7 +1,7 @@
 r"""TeX's pattern files: `\patterns{…}` and, for whole words, `\hyphenation{…}`, in UTF-8 as XeTeX and LuaTeX read it.
 
-A pattern that is a whole word (`.word.`) speaks of no other one, so it is written as an exception, with all breaks of
-that word: TeX then asks no pattern about it, and the answer is the same.
+A pattern that is a whole word (`.word.`) matches no other word, so it is written as an exception with all breaks of
+that word: TeX then applies no patterns to the word, and the breaks are the same.
 """
 
 import re
@@ -16,28 +16,28 @@ from casebase.hyphenation.pattern_files.digits import (
     Digits,
     alphabet_of,
     digits_of,
-    parsed,
+    parse_digits,
     patterns_of,
     with_digits,
 )
 from casebase.hyphenation.pattern_files.exceptions import with_exceptions
 from casebase.hyphenation.patterns import EDGE, PatternSet
 
-LONGEST = 63  # letters of a word that TeX breaks, and of a pattern
+LONGEST = 63  # letters: TeX breaks no longer words and reads no longer patterns
 DEFAULT_MINS = 2, 3  # of plain TeX
 NO_LETTERS = frozenset("\\{}%#$&^_~-./=,")
 
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
-_ASSIGNED = re.compile(r"\s*=?\s*(\d+)")
+_ASSIGNMENT = re.compile(r"\s*=?\s*(\d+)")
 _HEX = re.compile(r"\^\^\^\^([0-9a-f]{4})|\^\^([0-9a-f]{2})")
-_MIN_IN_COMMENT = re.compile(r"^%\s*(left|right):\s*(\d+)\s*$", re.MULTILINE)  # as the files of hyph-utf8 say it
+_MIN_IN_COMMENT = re.compile(r"^%\s*(left|right):\s*(\d+)\s*$", re.MULTILINE)  # the notation of hyph-utf8
 
 
 def to_tex(patterns: PatternSet, *, letters: Iterable[str] | None = None, limit: int = MAX_EXPANSION) -> str:
-    r"""Return the patterns as the text of a TeX file, to be written in UTF-8.
+    r"""Return the patterns as the text of a TeX file, for writing in UTF-8.
 
-    `letters` are those of the words that the patterns were learned from; patterns of classes stand for these only, and
-    for at most `limit` patterns of letters.
+    `letters` are those of the training words; patterns of classes are expanded to these only, and to at most `limit`
+    patterns of letters.
 
     >>> from casebase.hyphenation.patterns import Pattern
     >>> print(to_tex(PatternSet((Pattern("hyp", 2, 1), Pattern(".record.", 4, 1)))), end="")
@@ -69,10 +69,11 @@ def to_tex(patterns: PatternSet, *, letters: Iterable[str] | None = None, limit:
         f"\\lefthyphenmin={left} \\righthyphenmin={right}",
     ]
     others = [c for c in alphabet_of(patterns, letters).letters if not (c.isalpha() or is_mark(c))]
-    lines += [f'\\lccode"{ord(c):04X}="{ord(c):04X}' for c in others]  # an apostrophe, say, is no letter to TeX
+    # To TeX an apostrophe, for example, is a letter only if it has a lower-case code.
+    lines += [f'\\lccode"{ord(c):04X}="{ord(c):04X}' for c in others]
     lines += ["\\patterns{", *(with_digits(text, row) for text, row in digits.items() if text not in whole), "}"]
     if whole:
-        lines += ["\\hyphenation{", *(_hyphenated(patterns, text[1:-1]) for text in whole), "}"]
+        lines += ["\\hyphenation{", *(_hyphenate(patterns, text[1:-1]) for text in whole), "}"]
     return "\n".join(lines) + "\n"
 
 
@@ -81,22 +82,22 @@ def from_tex(
 ) -> PatternSet:
     r"""Return the patterns and exceptions of a TeX file; exceptions become patterns of whole words, above all others.
 
-    The distances to the edges are those that the file says, in a comment as those of hyph-utf8 do or by
-    `\lefthyphenmin`; plain TeX's 2 and 3 if it is silent.
+    The minimum distances to the edges are those in the file, in a comment as in hyph-utf8 or as `\lefthyphenmin`; by
+    default those of plain TeX, 2 and 3.
 
     >>> from_tex(r"\patterns{hy1p n1a} \hyphenation{na-na}", right_min=2).positions("hyphenation")
     [2, 6]
     """
     digits: Digits = {}
     exceptions: list[str] = []
-    said = {side: int(number) for side, number in _MIN_IN_COMMENT.findall(text)}
+    minima = {side: int(number) for side, number in _MIN_IN_COMMENT.findall(text)}
     n_blocks = 0
     for piece in _pieces(text, name):
         if piece.command == "patterns":
             n_blocks += 1
             for word, line in piece.words:
                 try:
-                    letters, row = parsed(word)
+                    letters, row = parse_digits(word)
                 except CasebaseError as error:
                     raise FormatError(f"{name}, line {line}: {error}.") from None
                 if digits.setdefault(letters, row) != row:
@@ -110,19 +111,19 @@ def from_tex(
                 _check_exception(word, f"{name}, line {line}")
                 exceptions.append(word)
         else:
-            said[piece.command.removesuffix("hyphenmin")] = piece.number
+            minima[piece.command.removesuffix("hyphenmin")] = piece.number
     if not n_blocks:
         raise FormatError(f"{name}: expected a TeX file with \\patterns{{…}}; there is none in it.")
     left, right = (
-        given if given is not None else said.get(side, default)
-        for side, given, default in zip(("left", "right"), (left_min, right_min), DEFAULT_MINS)
+        argument if argument is not None else minima.get(side, default)
+        for side, argument, default in zip(("left", "right"), (left_min, right_min), DEFAULT_MINS)
     )
     return with_exceptions(patterns_of(digits, left_min=max(left, 1), right_min=max(right, 1)), exceptions)
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """A command of interest: the words in its braces with their lines, or the number that follows it."""
+    """A command: the words in its braces with their line numbers, or the number that follows it."""
 
     command: str
     words: tuple[tuple[str, int], ...] = ()
@@ -132,22 +133,22 @@ class _Piece:
 def _pieces(text: str, name: str) -> Iterator[_Piece]:
     bare = "\n".join(_without_comment(line) for line in text.replace("\r\n", "\n").split("\n"))
     at = 0
-    while found := _COMMAND.search(bare, at):
-        at, command = found.end(), found[1]
+    while match := _COMMAND.search(bare, at):
+        at, command = match.end(), match[1]
         if command == "endinput":
             return
         if command in ("patterns", "hyphenation"):
             begin = at + len(bare[at:]) - len(bare[at:].lstrip())
             if bare[begin : begin + 1] != "{":
-                continue  # spoken of, not used
+                continue  # a mention, not a use
             end = bare.find("}", begin)
             line = bare.count("\n", 0, begin) + 1
             if end < 0:
                 raise FormatError(f"{name}, line {line}: \\{command}{{ has no closing brace.")
             yield _Piece(command, tuple(_words(bare[begin + 1 : end], command, line, name)))
             at = end + 1
-        elif command in ("lefthyphenmin", "righthyphenmin") and (assigned := _ASSIGNED.match(bare, at)):
-            yield _Piece(command, number=int(assigned[1]))
+        elif command in ("lefthyphenmin", "righthyphenmin") and (assignment := _ASSIGNMENT.match(bare, at)):
+            yield _Piece(command, number=int(assignment[1]))
 
 
 def _without_comment(line: str) -> str:
@@ -157,7 +158,7 @@ def _without_comment(line: str) -> str:
 def _words(block: str, command: str, first_line: int, name: str) -> Iterator[tuple[str, int]]:
     for number, line in enumerate(block.split("\n"), start=first_line):
         for word in line.split():
-            plain = _HEX.sub(lambda found: chr(int(found[1] or found[2], 16)), word)
+            plain = _HEX.sub(lambda match: chr(int(match[1] or match[2], 16)), word)
             wrong = next((c for c in plain if c in "\\{}$&#^~_"), None)
             if wrong is not None:
                 raise FormatError(
@@ -184,6 +185,6 @@ def _check(text: str) -> None:
         )
 
 
-def _hyphenated(patterns: PatternSet, word: str) -> str:
+def _hyphenate(patterns: PatternSet, word: str) -> str:
     places = [0, *patterns.positions(word), len(word)]
     return "-".join(word[begin:end] for begin, end in pairwise(places))

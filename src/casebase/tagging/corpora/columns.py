@@ -1,7 +1,7 @@
-"""One token a line: the word, perhaps other columns, and its tag; an empty line, or `<utt>`, ends a sentence.
+"""One token per line: the word, optional further columns, and its tag; an empty line or `<utt>` ends a sentence.
 
-MBT's corpora and those of CoNLL-2000 look like this. Columns are separated by TABs if the first line has one, else by
-blanks; the first is the word. The lines are split by the compiled kernel.
+This is the format of MBT and of CoNLL-2000. Columns are separated by TABs if the first line has one, otherwise by
+blanks; the first column is the word. The compiled kernel splits the lines.
 """
 
 import re
@@ -24,13 +24,13 @@ _HAS_INK = ~np.isin(np.arange(256), list(b" \t\r\n"))
 def read_columns(
     source: Source, format: str, *, tagged: bool | None, tag_column: int | None, n_columns: int | None, n_threads: int
 ) -> Corpus:
-    """Return the corpus of a file with one token a line.
+    """Return the corpus of a file with one token per line.
 
-    `tag_column` counts from 0 (negative from the end); the last one has the tag if it is not said. Columns between
-    the word and the tag are kept. `tagged` tells whether there must be a tag; None is for files that may have one,
-    and then `n_columns` is the number of columns of a tagged file.
+    `tag_column` counts from 0 (negative from the end); the default is the last column. Columns between the word and
+    the tag are kept. `tagged` says whether each line must have a tag; with None it may have one, and `n_columns` is the
+    number of columns of a tagged file.
     """
-    data = _END_OF_SENTENCE.sub(b"", source.data)
+    data = _END_OF_SENTENCE.sub(b"", source.data)  # leaves an empty line, which ends a sentence as well
     separator = "\t" if b"\t" in first_line(data).strip() else None
     columns = _split(source, data, Rule("blanks") if separator is None else Rule("separator"), tagged, n_threads)
     if tagged is None:
@@ -58,9 +58,9 @@ def _split(source: Source, data: bytes, rule: Rule, tagged: bool | None, n_threa
         n_first = len(_native.split_text(np.frombuffer(first_line(data), np.uint8), rule.mode, rule.separator, 1)[0])
         if kind != "fields" or n_found == 0:
             raise split_problem(kind, source, where, line, rule, n_first, n_found, bool(tagged))
-        shown = data.split(b"\n", line)[line - 1].decode("utf-8", "replace").strip()
+        excerpt = data.split(b"\n", line)[line - 1].decode("utf-8", "replace").strip()
         what = "a word and its tag" if n_first == 2 else f"{n_first} columns, as in the first line"
-        raise FormatError(f"{where}: expected {what}, got {n_found}: {shown[:60]!r}. {rule}mend the line.")
+        raise FormatError(f"{where}: expected {what}, got {n_found}: {excerpt[:60]!r}. {rule}mend the line.")
     if not columns:
         raise FormatError(f"{source.name} has no words; expected one a line.")
     if tagged and len(columns) == 1:
@@ -74,7 +74,7 @@ def _split(source: Source, data: bytes, rule: Rule, tagged: bool | None, n_threa
 
 
 def _line_has_ink(data: bytes) -> np.ndarray:
-    """Return for each line whether there is anything but blanks on it."""
+    """Return for each line whether it has a character other than blanks."""
     text = np.frombuffer(data, dtype=np.uint8)
     starts = np.concatenate([[0], np.flatnonzero(text == ord("\n")) + 1])
     has_ink = _HAS_INK[text]
@@ -82,7 +82,7 @@ def _line_has_ink(data: bytes) -> np.ndarray:
 
 
 def _first_tokens(is_token: np.ndarray) -> np.ndarray:
-    """Return where sentences begin, counted in tokens, and how many tokens there are.
+    """Return the first token of each sentence, and last the number of tokens.
 
     >>> _first_tokens(np.array([True, True, False, False, True])).tolist()
     [0, 2, 3]

@@ -1,7 +1,7 @@
 """CoNLL-U: ten columns, comments, words of several tokens (`3-4`) and empty nodes (`5.1`).
 
-The words of the sentence are the lines with a whole number; the others are no words of their own, and stay as they
-are when the corpus is written. Tags are those of column UPOS or XPOS.
+The words of a sentence are the lines with a whole number. The other lines are not words; they stay unchanged when the
+corpus is written. Tags are those of column UPOS or XPOS.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ NOTHING = "_"
 
 
 def read_conllu(source: Source, *, tagged: bool | None, tag: str = "upos") -> Corpus:
-    """Return the corpus of a CoNLL-U file; `_` for a tag is none, and an error if there must be tags."""
+    """Return the corpus of a CoNLL-U file; the tag `_` means no tag, which is an error if `tagged` is true."""
     if tag not in TAG_COLUMNS:
         raise CasebaseError(unknown_name("column of tags", tag, TAG_COLUMNS))
     column = TAG_COLUMNS[tag]

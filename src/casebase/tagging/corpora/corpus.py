@@ -1,4 +1,4 @@
-"""A corpus as it stood in its file: its sentences, and its lines, which are given back with other tags."""
+"""A corpus and the layout of its file, so that it can be written with other tags."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,7 +12,7 @@ class Lines(Protocol):
     """The lines of a file, token by token in the order of the sentences."""
 
     def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
-        """Return the lines with these tags; as many as there were."""
+        """Return the same lines with these tags."""
         ...
 
 
@@ -28,7 +28,7 @@ class Corpus:
 
 @dataclass(frozen=True, eq=False)
 class RunningLines:
-    """Lines of several tokens each: what comes out is `word/tag word/tag …`."""
+    """Lines of several tokens each, written as `word/tag word/tag …`."""
 
     n_tokens: list[int]
 
@@ -43,7 +43,7 @@ class RunningLines:
 
 @dataclass(frozen=True, eq=False)
 class ColumnLines:
-    """Lines of one token each, among others that stay as they are; the tag is one of their columns, or is added."""
+    """Lines of one token each, among others that stay unchanged; the tag replaces a column or is appended."""
 
     text: bytes
     token_lines: np.ndarray
@@ -51,7 +51,7 @@ class ColumnLines:
     separator: str | None
 
     def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
-        # Split only here: a corpus that is learned from is never written.
+        # Split the text only now: a training corpus is never written.
         lines = [line.removesuffix("\r") for line in self.text.decode("utf-8").removesuffix("\n").split("\n")]
         column, separator = self.tag_column, self.separator or " "
         for i, tag in zip(self.token_lines.tolist(), tags, strict=True):

@@ -1,4 +1,4 @@
-"""A corpus in any of its formats; the format is found from the name and the first lines if nobody says it."""
+"""Reader for a corpus in any format; by default the format is detected from the file name and the first lines."""
 
 import re
 from collections.abc import Set
@@ -14,9 +14,9 @@ from casebase.tagging.corpora.conllu import N_COLUMNS, read_conllu
 from casebase.tagging.corpora.corpus import Corpus
 from casebase.tagging.corpora.running_text import read_plain, read_tagged, read_tokens
 
-# Word/TAG text, a token a line with TABs or blanks, CoNLL-U; and untagged: tokens with blanks between, plain text.
+# Tagged: word/TAG text, one token per line with TABs or blanks, CoNLL-U. Untagged: tokens between blanks, plain text.
 CORPUS_FORMATS = ("tagged", "tsv", "conll2000", "conllu", "tokens", "text")
-_N_LOOKED_AT = 200
+_N_LINES_TESTED = 200
 _STANDS_ALONE = re.compile(r"(?:^|\s)[.,;:!?](?=\s|$)")
 _HANGS_ON = re.compile(r"\w[.,;:!?](?=\s|$)")
 
@@ -33,12 +33,12 @@ def read_corpus(
     encoding: str = "utf-8",
     n_threads: int = 1,
 ) -> Corpus:
-    """Return the corpus in a file; `-` is standard input, and compression is seen by itself.
+    """Return the corpus in a file; `-` is standard input, and compression is detected.
 
-    With `tagged=False` there are no tags, with None there may be some: a file of columns has them if it has `n_columns`
-    columns, and need not if it has one less; a text has them if every token is word/TAG. `tag_column`
-    says which column has them (tsv, conll2000), `tag` whether they are UPOS or XPOS (conllu), `abbreviations` which
-    words keep their full stop (text).
+    With `tagged=False` there are no tags; with None there may be some: a file of columns has tags if it has `n_columns`
+    columns, and none if it has one less; a text has tags if every token is word/TAG. `tag_column` is the column of the
+    tags (tsv, conll2000), `tag` selects UPOS or XPOS (conllu), and `abbreviations` are the words that keep their full
+    stop (text).
 
     >>> corpus = read_corpus(b"The/D dog/N barks/V\\n")
     >>> corpus.format, corpus.sentences.lists()
@@ -49,24 +49,24 @@ def read_corpus(
     text = read_text(source, encoding=encoding)
     if not text.data.strip():
         raise FormatError(f"{text.name} is empty; expected a corpus.")
-    found = format or found_format(text, tagged, n_columns)
-    if found == "conllu":
+    kind = format or detect_format(text, tagged, n_columns)
+    if kind == "conllu":
         return read_conllu(text, tagged=tagged, tag=tag)
-    if found in ("tsv", "conll2000"):
-        return read_columns(text, found, tagged=tagged, tag_column=tag_column, n_columns=n_columns, n_threads=n_threads)
-    if found == "tagged":
+    if kind in ("tsv", "conll2000"):
+        return read_columns(text, kind, tagged=tagged, tag_column=tag_column, n_columns=n_columns, n_threads=n_threads)
+    if kind == "tagged":
         return read_tagged(text)
     if tagged:
-        raise CasebaseError(f"{text.name}: format {found!r} has no tags. Tagged are: {', '.join(CORPUS_FORMATS[:4])}.")
-    return read_tokens(text) if found == "tokens" else read_plain(text, abbreviations)
+        raise CasebaseError(f"{text.name}: format {kind!r} has no tags. Tagged are: {', '.join(CORPUS_FORMATS[:4])}.")
+    return read_tokens(text) if kind == "tokens" else read_plain(text, abbreviations)
 
 
-def found_format(text: Source, tagged: bool | None, n_columns: int | None = None) -> str:
-    """Return the format of a corpus that nobody named; untagged text is not taken for tagged."""
+def detect_format(text: Source, tagged: bool | None, n_columns: int | None = None) -> str:
+    """Detect the format of a corpus; text that must be untagged is never classified as tagged."""
     path = PurePath(text.name.lower())
     suffix = (path.with_suffix("") if path.suffix in COMPRESSED else path).suffix
-    head = text.data[:1_000_000].decode("utf-8", "ignore").split("\n")[: 10 * _N_LOOKED_AT]
-    lines = [line for line in head if line.strip() and line.strip() != "<utt>"][:_N_LOOKED_AT]
+    head = text.data[:1_000_000].decode("utf-8", "ignore").split("\n")[: 10 * _N_LINES_TESTED]
+    lines = [line for line in head if line.strip() and line.strip() != "<utt>"][:_N_LINES_TESTED]
     words = [line for line in lines if not line.startswith("# ")]
     if suffix == ".conllu" or (words and all(line.count("\t") == N_COLUMNS - 1 for line in words)):
         return "conllu"
@@ -80,6 +80,7 @@ def found_format(text: Source, tagged: bool | None, n_columns: int | None = None
             return "conll2000"
         if tagged is None and all("/" in token.strip("/") for line in lines for token in line.split()):
             return "tagged"
+        # Tokenized text has blanks before its punctuation; plain text has not.
         n_alone = sum(len(_STANDS_ALONE.findall(line)) for line in lines)
         n_hanging = sum(len(_HANGS_ON.findall(line)) for line in lines)
         return "text" if n_hanging > n_alone else "tokens"

@@ -1,4 +1,4 @@
-"""Running text: a sentence a line, as `word/TAG word/TAG`, as words with blanks between, or as people write it."""
+"""Running text: `word/TAG word/TAG`, tokens between blanks (both with one sentence per line), or plain text."""
 
 import re
 from collections.abc import Set
@@ -17,7 +17,7 @@ _BLANKS = re.compile(r"[ \t\r\f\v]+")
 
 
 def read_tagged(source: Source) -> Corpus:
-    """Return the corpus of `word/TAG` text, a sentence a line; the last slash of a token counts."""
+    """Return the corpus of `word/TAG` text, one sentence per line; the last slash of a token separates the tag."""
     lines = [_fields(line) for line in _lines(source)]
     words, tags = [], []
     for number, line in enumerate(lines, start=1):
@@ -31,13 +31,13 @@ def read_tagged(source: Source) -> Corpus:
 
 
 def read_tokens(source: Source) -> Corpus:
-    """Return the corpus of a text whose tokens have blanks between them, a sentence a line."""
+    """Return the corpus of a tokenized text: tokens between blanks, one sentence per line."""
     lines = [_fields(line) for line in _lines(source)]
     return _corpus(source, "tokens", list(chain.from_iterable(lines)), [[len(line)] for line in lines])
 
 
 def read_plain(source: Source, abbreviations: Set[str]) -> Corpus:
-    """Return the corpus of a text as people write it: punctuation is cut off, a line may have several sentences."""
+    """Return the corpus of a plain text: it is tokenized, and a line may have several sentences."""
     lines = [tokens_of(line, abbreviations) for line in _lines(source)]
     words = [token for line in lines for sentence in line for token in sentence]
     return _corpus(source, "text", words, [[len(sentence) for sentence in line] for line in lines])

@@ -1,4 +1,4 @@
-"""A corpus with tags, as text: in the lines it came in, or in another format."""
+"""Writer for a tagged corpus: in the lines of its file, or in another format."""
 
 from casebase.errors import CasebaseError, unknown_name
 from casebase.tagging.corpora.conllu import N_COLUMNS, NOTHING, TAG_COLUMNS
@@ -8,14 +8,14 @@ from casebase.tagging.sentences import texts_in
 TAGGED_FORMATS = ("tagged", "tsv", "conll2000", "conllu")
 
 
-def written(corpus: Corpus, tags: list[str], *, format: str | None = None, tag: str = "upos") -> str:
-    """Return the corpus with these tags; in its own format every line stays where it is.
+def corpus_text(corpus: Corpus, tags: list[str], *, format: str | None = None, tag: str = "upos") -> str:
+    """Return the corpus with these tags as text; in its own format all lines are kept.
 
     >>> from casebase.tagging.corpora.read import read_corpus
     >>> corpus = read_corpus(b"The dog barks\\n", tagged=False, format="tokens")
-    >>> written(corpus, ["D", "N", "V"])
+    >>> corpus_text(corpus, ["D", "N", "V"])
     'The/D dog/N barks/V\\n'
-    >>> written(corpus, ["D", "N", "V"], format="tsv")
+    >>> corpus_text(corpus, ["D", "N", "V"], format="tsv")
     'The\\tD\\ndog\\tN\\nbarks\\tV\\n\\n'
     """
     words = texts_in(corpus.sentences.words)

@@ -1,4 +1,4 @@
-"""The file of a tagger of two case bases: its settings, and the two as their learners write them."""
+"""The model file of a tagger of two case bases: its settings, and each case base in the format of its learner."""
 
 from typing import Any
 
@@ -47,15 +47,15 @@ def write_case_bases(model: CaseBases, header: Header, arrays: Arrays) -> None:
 
 
 def read_case_bases(header: Header, arrays: CheckedArrays) -> CaseBases:
-    given = dict(header["settings"])
-    require_all(given, TaggerSettings)
+    record = dict(header["settings"])
+    require_all(record, TaggerSettings)
     settings = TaggerSettings(
-        **given
+        **record
         | {
-            "known": Pattern.parse(given["known"]),
-            "unknown": Pattern.parse(given["unknown"]),
-            "known_options": restored_parameters(given["known_options"]),
-            "unknown_options": restored_parameters(given["unknown_options"]),
+            "known": Pattern.parse(record["known"]),
+            "unknown": Pattern.parse(record["unknown"]),
+            "known_options": restored_parameters(record["known_options"]),
+            "unknown_options": restored_parameters(record["unknown_options"]),
         }
     )
     lexicon = read_lexicon(arrays, settings.ambiguity_threshold)

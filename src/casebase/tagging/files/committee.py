@@ -1,4 +1,4 @@
-"""The file of a tagger that is a committee: its settings, the values of its features, and the trees of its memories."""
+"""The model file of a committee: its settings, the values of its features, and the trees of its memories."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from casebase.data import Vocabulary
 from casebase.tagging.committee import GROUPS, Committee, CommitteeSettings, Contexts, settings_from
 from casebase.tagging.files.corpus import read_corpus, read_lexicon, write_corpus, write_lexicon
 
-OF_LEXICON = ("word", "tag")  # features whose values the lexicon has
+OF_LEXICON = ("word", "tag")  # features whose values are in the lexicon
 
 
 def write_committee(model: Committee, header: Header, arrays: Arrays) -> None:
@@ -27,13 +27,13 @@ def write_committee(model: Committee, header: Header, arrays: Arrays) -> None:
             write_strings(f"values.{name}", vocabulary.values, arrays)
     for group in GROUPS:
         for i, tree in enumerate(model.trees[group]):
-            arrays |= {f"{group}.{i}.{name}": array for name, array in _packed(tree).items()}
+            arrays |= {f"{group}.{i}.{name}": array for name, array in _pack(tree).items()}
 
 
 def read_committee(header: Header, arrays: CheckedArrays) -> Committee:
-    given = dict(header["settings"])
-    require_all(given, CommitteeSettings)
-    settings = settings_from(given | {group: dict(given[group]) for group in GROUPS}, {})
+    record = dict(header["settings"])
+    require_all(record, CommitteeSettings)
+    settings = settings_from(record | {group: dict(record[group]) for group in GROUPS}, {})
     lexicon = read_lexicon(arrays, settings.ambiguity_threshold)
     text, tag_of = read_corpus(arrays, lexicon, int(header["n_columns"]))
     of_lexicon = {"word": lexicon.words, "tag": lexicon.tags}
@@ -55,10 +55,10 @@ def read_committee(header: Header, arrays: CheckedArrays) -> Committee:
     return model
 
 
-def _packed(tree: Contexts) -> Arrays:
-    """Return a tree in few bytes: how many children and counts nodes have, not where they are; narrow numbers."""
+def _pack(tree: Contexts) -> Arrays:
+    """Return a tree in few bytes: numbers of children and counts instead of offsets, in narrow types."""
     return {
-        "n_children": _narrow(np.diff(tree.first_child.astype(np.int64))[1:]),  # those of the root are the others
+        "n_children": _narrow(np.diff(tree.first_child.astype(np.int64))[1:]),  # the root has the rest
         "value": _narrow(tree.value),
         "n_counts": _narrow(np.diff(tree.first_count.astype(np.int64))[1:]),
         "count_tag": _narrow(tree.count_tag),
@@ -85,7 +85,7 @@ def _read_tree(prefix: str, arrays: CheckedArrays) -> Contexts:
 
 
 def _offsets(lengths: np.ndarray, start: int, end: int) -> np.ndarray:
-    """Return where the parts of nodes begin, and where the last one ends; the root has what is left by the others."""
+    """Return the offsets of the parts of each node; the root, which comes first, has the parts left by the others."""
     total = int(lengths.sum(dtype=np.int64))
     if not start + total <= end < 2**32:
         raise ValueError("the nodes of a tree have more parts than there are")

@@ -1,4 +1,4 @@
-"""What the files of all taggers hold: a lexicon, and the corpus that they have learned from."""
+"""The parts that the model files of all taggers share: the lexicon and the training corpus."""
 
 import numpy as np
 

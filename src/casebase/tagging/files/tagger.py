@@ -1,4 +1,4 @@
-"""The file of a tagger: one of the forms that taggers have, and the parameters that it is used with."""
+"""The model file of a tagger: a model of one of the forms, and the parameters for tagging."""
 
 import os
 from collections.abc import Callable
@@ -13,8 +13,8 @@ from casebase.tagging.committee import Committee
 from casebase.tagging.files.case_bases import read_case_bases, write_case_bases
 from casebase.tagging.files.committee import read_committee, write_committee
 
-LEARNER = "tagger"  # what the header of such a file says
-# The ways to tag that files are made of: name → type, writer, reader.
+LEARNER = "tagger"  # the learner that the header names
+# The forms of tagging models: name → type, writer, reader.
 FORMS: dict[str, tuple[type, Callable[[Any, Header, Arrays], None], Callable[[Header, CheckedArrays], Tagging]]] = {
     "case_bases": (CaseBases, write_case_bases, read_case_bases),
     "committee": (Committee, write_committee, read_committee),
@@ -22,12 +22,12 @@ FORMS: dict[str, tuple[type, Callable[[Any, Header, Arrays], None], Callable[[He
 
 
 def is_tagger(header: Header) -> bool:
-    """Whether a file's header is that of a tagger."""
+    """Whether a header belongs to the file of a tagger."""
     return header.get("learner") == LEARNER
 
 
 def save_tagger(path: str | os.PathLike[str], model: Tagging, parameters: dict[str, Any] | None = None) -> None:
-    """Write a tagger, and the parameters that it is used with, to a file."""
+    """Write a tagger and its parameters for tagging to a file."""
     form = next(name for name, (kind, _, _) in FORMS.items() if isinstance(model, kind))
     header: Header = {"learner": LEARNER, "form": form, "parameters": parameters or {}}
     arrays: Arrays = {}
@@ -36,12 +36,12 @@ def save_tagger(path: str | os.PathLike[str], model: Tagging, parameters: dict[s
 
 
 def load_tagger(path: str | os.PathLike[str]) -> tuple[Tagging, dict[str, Any]]:
-    """Read a tagger and the parameters it is used with; every index is checked before anything is computed with it."""
+    """Read a tagger and its parameters for tagging; every index is checked before it is used."""
     return tagger_from(path, *read(path))
 
 
 def tagger_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> tuple[Tagging, dict[str, Any]]:
-    """Return the tagger of a file that has been read."""
+    """Return the tagger in the header and arrays of a file."""
     if not is_tagger(header):
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a tagger.")
     try:
