@@ -247,7 +247,7 @@ def test_leave_one_out_keeps_all_weights_only_when_asked():
     bits, odd = random_bits(60)
     cases = Cases.from_table(bits, y=odd)
 
-    with pytest.raises(CasebaseError, match=r"anew for every case.*sloppy=True"):
+    with pytest.raises(CasebaseError, match=r"again for every case.*sloppy=True"):
         ib1.leave_one_out(cases, weighting="relief")
     given = feature_weights(cases, "relief")
     expected = ib1.leave_one_out(cases, weighting=given, sloppy=True)
