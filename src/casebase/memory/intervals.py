@@ -1,6 +1,6 @@
 """Discretised features: every number is replaced by the interval that contains it.
 
-Learners that test values for equality (SMILE, OBLIVION, FOCUS) use numbers in this form. The cuts are learnt from the
+Learners that test values for equality (SMILE, OBLIVION, FOCUS) use numbers in this form. The cuts are learned from the
 training cases and applied to the queries.
 """
 

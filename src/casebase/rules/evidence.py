@@ -105,5 +105,5 @@ def _covered(model: "Rules", codes: Sequence[int], held: np.ndarray, fired: int,
     )
     is_decided = model.fired[held] == fired
     first = foremost(limit, ~is_decided, len(agrees) - agrees.sum(axis=0), model.memory.given(held))
-    told = stored_cases(model.schema, model.memory, held[first], agrees[:, first])
-    return tuple(CoveredCase(**case, is_decided=bool(decided)) for case, decided in zip(told, is_decided[first]))
+    listed = stored_cases(model.schema, model.memory, held[first], agrees[:, first])
+    return tuple(CoveredCase(**case, is_decided=bool(decided)) for case, decided in zip(listed, is_decided[first]))

@@ -227,10 +227,10 @@ class PerceptronTree:
 
     def _evidence(self, case: Cases, node: int, label: int, limit: int) -> PerceptronEvidence:
         path = path_evidence(self.nodes, self.schema, case, label=label, spreads=False)
-        told = dict(vars(path))
+        shared = dict(vars(path))
         i = int(self.perceptron[node])
         if i < 0:
-            return PerceptronEvidence(**told, sums={}, rival=None, bias=0.0, contributions=(), n_contributions=0)
+            return PerceptronEvidence(**shared, sums={}, rival=None, bias=0.0, contributions=(), n_contributions=0)
         sums, added = self._sums(i, case)
         classes = self.perceptrons.classes(i).tolist()
         mine = classes.index(label)
@@ -245,9 +245,9 @@ class PerceptronTree:
             Contribution(self.schema.names[feature], values[feature], amount)
             for feature, amount in sorted(known, key=lambda one: -abs(one[1]))
         ]
-        told["votes"] = {self.schema.classes[label]: float(self.nodes.n_cases[node])}
+        shared["votes"] = {self.schema.classes[label]: float(self.nodes.n_cases[node])}
         return PerceptronEvidence(
-            **told,
+            **shared,
             sums={self.schema.classes[c]: sums[u] for u, c in enumerate(classes)},
             rival=self.schema.classes[classes[rival]],
             bias=bias,
