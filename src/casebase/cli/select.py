@@ -141,7 +141,7 @@ def _focus(cases: Cases, settings: focus.Settings, n_jobs: int, picture: str | N
         found = focus.focus(cases, settings, progress=progress)
     if found.was_interrupted:
         say(f"Interrupted: these features suffice, but only sets of {list(found.sizes)} features are ruled out.")
-    return _split(found.features, cases) | found.to_dict(cases.schema.names), _show_focus
+    return found.to_dict(cases), _show_focus
 
 
 def _show_focus(record: dict[str, Any]) -> None:
@@ -163,7 +163,7 @@ def _relief(cases: Cases, settings: relief.Settings, n_jobs: int, picture: str |
     if picture is not None:
         bars = [(names[i], float(found.weights[i]), i in found.features) for i in found.ranked]
         _draw(draw_weights(bars, "Weights of RELIEF"), picture)
-    return _split(found.features, cases) | found.to_dict(names), _show_weights
+    return found.to_dict(cases), _show_weights
 
 
 def _show_weights(record: dict[str, Any]) -> None:
@@ -173,14 +173,6 @@ def _show_weights(record: dict[str, Any]) -> None:
         weights.add_row(name, f"{weight:.6f}")
     out.print(weights, markup=False)
     out.print()
-
-
-def _split(kept: Any, cases: Cases) -> dict[str, Any]:
-    used, names = used_features(cases), cases.schema.names
-    return {
-        "kept": [names[i] for i in used if i in kept],
-        "dropped": [names[i] for i in used if i not in kept],
-    }
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ import numpy as np
 from casebase.cli.options import DataFile, file_options, json_option, n_threads, parse_metric, threads_option
 from casebase.cli.output import console, grid, print_json, say
 from casebase.data import Cases
-from casebase.measures.contingency import feature_contingency
 from casebase.measures.distances import resolve_metrics
+from casebase.measures.relevance_table import MEASURES_OF_COUNTS, relevance_table
 from casebase.measures.relief import relief
-from casebase.measures.weights import MEASURES, RELIEF, split_info, used_features
+from casebase.measures.weights import RELIEF, used_features
 from casebase.render.progress_bar import progress_bar
 
-MEASURES_OF_COUNTS = [name for name in MEASURES if name != "none"]
 SHOWN_MEASURES = [*MEASURES_OF_COUNTS, RELIEF]
 N_DIFFERENCES = 10_000_000_000  # RELIEF computes at most this many, in a few seconds; it samples larger tables
 
@@ -38,15 +37,7 @@ def command(data: str, metric: str, as_json: bool, threads: int | None, **option
     """
     cases, _ = resolve_metrics(DataFile.from_options(data, options, threads).cases(), parse_metric(metric))
     relief_weights = _relief(cases, n_threads(threads))
-    records = []
-    for i in used_features(cases):
-        table = feature_contingency(cases, i)
-        feature = cases.schema.features[i]
-        record: dict[str, Any] = {"feature": feature.name, "kind": feature.kind}
-        record["n_values"] = table.n_seen
-        record |= {name: MEASURES[name](table) for name in MEASURES_OF_COUNTS}
-        record[RELIEF] = float(relief_weights[i])
-        records.append(record | {"split_info": split_info(table)})
+    records = relevance_table(cases, relief_weights)
     if as_json:
         print_json(records)
         return

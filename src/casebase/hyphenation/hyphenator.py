@@ -159,6 +159,23 @@ class Hyphenator:
         """Numbers of training words, places, duplicates and patterns; contradictory words; the windows."""
         return self._model.report()
 
+    def summary(self) -> dict[str, Any]:
+        """Return what the hyphenator is: its numbers, margins, letter classes and patterns."""
+        patterns = self.patterns_
+        rows = [
+            {"pattern": str(p), "level": p.level, "allows": p.allows, "is_classes": p.is_classes, "support": p.support}
+            for p in patterns
+        ]
+        return {
+            "learner": "hyphenation",
+            **self.report_,
+            "left_min": patterns.left_min,
+            "right_min": patterns.right_min,
+            "default_allows": patterns.default_allows,
+            "classes": None if patterns.classes is None else dict(patterns.classes),
+            "patterns": rows,
+        }
+
     def positions(self, word: str) -> list[int]:
         """Return where a word may be broken: 2 is between its second and its third character."""
         return self.positions_many([word])[0]

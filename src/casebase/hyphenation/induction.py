@@ -316,6 +316,15 @@ class Correction:
     went: tuple[Pattern, ...]
     moved: tuple[Moved, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the correction as `casebase hyphen correct --json` prints it."""
+        came, went = (
+            [{"pattern": str(p), "level": p.level, "allows": p.allows, "is_classes": p.is_classes} for p in patterns]
+            for patterns in (self.came, self.went)
+        )
+        moved = [{"before": one.before, "after": one.after} for one in self.moved]
+        return {"word": self.word, "before": self.before, "came": came, "went": went, "moved": moved}
+
 
 def correct_word(model: Hyphenation, word: str, places: tuple[int, ...], *, n_jobs: int = 1) -> Hyphenation:
     """Return the model retrained with one word hyphenated at these places.

@@ -33,6 +33,7 @@ from casebase.errors import CasebaseError
 from casebase.measures.weights import used_features
 from casebase.progress import Progress
 from casebase.selection.hitting_set import elements, hitting_set, mask_of, minimal
+from casebase.selection.subsets import kept_and_dropped
 
 N_PAIRS, N_REASONS = 1024, 32  # per insufficient set: pairs of cases examined, reasons kept
 
@@ -55,10 +56,10 @@ class Focus:
     sizes: tuple[int, ...]
     was_interrupted: bool = False
 
-    def to_dict(self, names: tuple[str, ...]) -> dict[str, Any]:
-        """Return the result as a JSON object; `names` are the names of all columns."""
-        return {
-            "features": [names[i] for i in self.features],
+    def to_dict(self, cases: Cases) -> dict[str, Any]:
+        """Return the result as `casebase select --json` prints it."""
+        return kept_and_dropped(self.features, cases) | {
+            "features": [cases.schema.names[i] for i in self.features],
             "n_conflicts": self.n_conflicts,
             "n_subsets": self.n_subsets,
             "n_checked": self.n_checked,

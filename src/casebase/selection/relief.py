@@ -24,6 +24,7 @@ from casebase.measures.relief import (
 )
 from casebase.measures.weights import used_features
 from casebase.progress import Progress
+from casebase.selection.subsets import kept_and_dropped
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +70,10 @@ class Relief:
     ranked: tuple[int, ...]
     features: tuple[int, ...]
 
-    def to_dict(self, names: tuple[str, ...]) -> dict[str, Any]:
-        """Return the result as a JSON object; `names` are the names of all columns."""
-        return {"weights": {names[i]: float(self.weights[i]) for i in self.ranked}}
+    def to_dict(self, cases: Cases) -> dict[str, Any]:
+        """Return the result as `casebase select --json` prints it."""
+        weights = {cases.schema.names[i]: float(self.weights[i]) for i in self.ranked}
+        return kept_and_dropped(self.features, cases) | {"weights": weights}
 
 
 def select(

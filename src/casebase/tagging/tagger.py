@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -198,6 +199,21 @@ class Tagger:
         """The training words that have a letter and end in a full stop."""
         words = self.lexicon_.words.values
         return frozenset(words.filter(pc.match_substring_regex(words, r"\p{L}.*\.$")).to_pylist())
+
+    def summary(self) -> dict[str, Any]:
+        """Return what the tagger is: the size of its corpus, its parameters, and its tags by frequency."""
+        corpus = self.model_.corpus
+        assert corpus.tags is not None
+        frequency = Counter(corpus.tags.to_pylist())
+        return {
+            "learner": "tagger",
+            "n_sentences": corpus.n_sentences,
+            "n_tokens": corpus.n_tokens,
+            "n_words": self.n_words_,
+            "n_columns": self.n_columns_,
+            "parameters": {name: value for name, value in self.get_params().items() if value is not None},
+            "tags": [{"tag": tag, "frequency": n} for tag, n in frequency.most_common()],
+        }
 
     def tag(self, words: Sequence[Any]) -> list[str]:
         """Return the tags of one sentence, a list of words (or of (word, further columns …)), one tag per word."""

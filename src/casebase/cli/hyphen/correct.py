@@ -1,7 +1,5 @@
 """casebase hyphen correct"""
 
-from typing import Any
-
 import click
 
 from casebase.base.model import counted
@@ -9,7 +7,6 @@ from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.options import json_option, n_threads, threads_option, writable
 from casebase.cli.output import print_json, say
 from casebase.hyphenation.hyphenator import Hyphenator
-from casebase.hyphenation.induction import Correction
 from casebase.hyphenation.word_lists import read_word_list
 
 N_SHOWN = 20
@@ -45,7 +42,7 @@ def command(
     correction = hyphenator.correct(word, watched, hyphen=hyphen)
     hyphenator.save(path)
     if as_json:
-        print_json(_record(correction))
+        print_json(correction.to_dict())
         return
     click.echo(f"{correction.before} → {correction.word}")
     for sign, patterns in (("+", correction.came), ("-", correction.went)):
@@ -59,12 +56,3 @@ def command(
         f"{counted(len(correction.came), 'pattern')} came, {len(correction.went)} went, "
         f"{counted(len(correction.moved), 'other word')} moved. Saved to {path}."
     )
-
-
-def _record(correction: Correction) -> dict[str, Any]:
-    came, went = (
-        [{"pattern": str(p), "level": p.level, "allows": p.allows, "is_classes": p.is_classes} for p in patterns]
-        for patterns in (correction.came, correction.went)
-    )
-    moved = [{"before": m.before, "after": m.after} for m in correction.moved]
-    return {"word": correction.word, "before": correction.before, "came": came, "went": went, "moved": moved}

@@ -17,14 +17,7 @@ def inspect_hyphenator(path: str, hyphenator: Hyphenator, as_json: bool) -> None
     report = hyphenator.report_
     n_bytes = os.path.getsize(path)
     if as_json:
-        rows = [
-            {"pattern": str(p), "level": p.level, "allows": p.allows, "is_classes": p.is_classes, "support": p.support}
-            for p in patterns
-        ]
-        classes = None if patterns.classes is None else dict(patterns.classes)
-        margins = {"left_min": patterns.left_min, "right_min": patterns.right_min}
-        record = {"learner": "hyphenation", "file": path, "n_bytes": n_bytes, **report, **margins}
-        print_json(record | {"default_allows": patterns.default_allows, "classes": classes, "patterns": rows})
+        print_json(hyphenator.summary() | {"file": path, "n_bytes": n_bytes})
         return
     click.echo(f"hyphenation model, {n_bytes:,} bytes")
     learned = f"learned from {counted(report['n_words'], 'word')} with {counted(report['n_examples'], 'place')}; "
