@@ -117,7 +117,7 @@ def by_arrow(known: Schema, table: Any) -> Any:
     return outcome(lambda: known.encode(as_table(table)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(tables(), st.booleans())
 def test_plain_rows_are_coded_as_by_arrow(table: Any, is_named: bool) -> None:
     """Codes, numbers, shown values and errors are those of Arrow's path, for any few rows."""
