@@ -46,6 +46,7 @@ class PlainColumns(Sequence[pa.Array]):
         column = self.columns[position]
         if any(isinstance(value, float) for value in column):
             return as_floats(np.array(column, dtype=float))  # None becomes NaN, and NaN null
+        # Without a number all values are texts or missing, which the type checker cannot know.
         return as_strings(column).dictionary_encode()  # type: ignore[arg-type]
 
     def take(self, rows: np.ndarray) -> "PlainColumns":
@@ -188,6 +189,7 @@ def coded_values(kind: type, values: list[Any], feature: Feature) -> tuple[np.nd
         return np.array([np.nan if value is None else value for value in values], dtype=np.float64), shown
     if feature.of_numbers and (kind is str or kind is bool):
         return None
+    # Here `shown` is text or missing: numbers were spelled above, which the type checker cannot know.
     texts = map(spelling, values) if kind is float else shown
     return vocabulary.encode_few(texts), shown  # type: ignore[arg-type]
 

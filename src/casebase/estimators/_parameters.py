@@ -48,6 +48,7 @@ def _constructor(settings: type[Settings], own: Mapping[str, Own]) -> Callable[.
         for name in defaults:
             setattr(self, name, bound.arguments[name])
 
+    # scikit-learn reads the parameters from here; `inspect` documents the attribute, typeshed does not declare it.
     __init__.__signature__ = signature  # type: ignore[attr-defined]
     return __init__
 

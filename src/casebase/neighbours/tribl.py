@@ -15,33 +15,33 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casebase import _native
-from casebase.base.answers import Answers, Preference
+from casebase.base.answers import Answers
 from casebase.base.checks import check_whole
 from casebase.base.evidence import Evidence
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
 from casebase.base.settings import setting
 from casebase.base.trees import Tree
-from casebase.data import Cases, Schema
+from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.distances import METRICS
-from casebase.measures.votes import Normalisation
 from casebase.measures.weights import weights_from
 from casebase.memory.relevance import Prepared, relevance, weights_of
-from casebase.memory.segments import Memory, question_columns, relevance_order, with_symbols
+from casebase.memory.segments import question_columns, relevance_order, with_symbols
 from casebase.memory.store import Change, Store
-from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
+from casebase.neighbours.below import CasesBelow
+from casebase.neighbours.correctable import relevance_keys
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.ib1 import IB1, remembered
 from casebase.neighbours.igtree import grow, tree_evidence, unmatched_weights, walk_answers, walked_paths
 from casebase.neighbours.regrowth import corrected_tree
-from casebase.neighbours.search import Neighbours, Questions, Voting, scopes
+from casebase.neighbours.search import Neighbours, Questions, scopes
 from casebase.neighbours.settings import NeighbourSettings, weighting
 from casebase.progress import Progress, part_of
 
 
 @dataclass(frozen=True, eq=False)
-class TRIBL(KeepsCases):
+class TRIBL(CasesBelow):
     """A tree over the first `switch` features of the memory, and the cases below it.
 
     `below` compares the cases that share those features; `weights` are those that ordered the tree.
@@ -55,37 +55,12 @@ class TRIBL(KeepsCases):
 
     method: ClassVar[str] = "tribl"
 
-    @property
-    def schema(self) -> Schema:
-        return self.below.schema
-
-    @property
-    def voting(self) -> Voting:
-        return self.below.voting
-
-    @property
-    def preference(self) -> Preference:
-        return self.voting.preference
-
-    @property
-    def normalisation(self) -> Normalisation:
-        return self.voting.normalisation
-
     def summary(self) -> Summary:
         """Return a summary of the model: its tree, cases, weights and classes."""
         n_cases, n_nodes = self.below.memory.n_cases, self.tree.n_nodes
         size = f"switch at {self.switch}, {counted(n_nodes, 'node')} above {counted(n_cases, 'case')}"
         counts = {"n_cases": n_cases, "switch": self.switch, "n_nodes": n_nodes, "depth": self.tree.depth}
         return summary_of(self, size, counts, self.weights)
-
-    def stored_memory(self) -> Memory:
-        return self.below.memory
-
-    def store(self) -> Store:
-        """Return the cases with their counts."""
-        refuse_limit(self.settings)
-        refuse_shared_exemplars(self.below.memory, self.voting.quirks)
-        return Store(self.schema, self.below.memory, self.below.tables)
 
     def refit(self, cases: Cases) -> "TRIBL":
         """Return the tree and the memory of other cases with the same settings."""

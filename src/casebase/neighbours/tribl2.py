@@ -21,13 +21,13 @@ from casebase.base.answers import Answers, Preference
 from casebase.base.evidence import Step
 from casebase.base.method import fitted_with
 from casebase.base.model import Summary, counted, summary_of
-from casebase.data import Cases, Schema
+from casebase.data import Cases
 from casebase.measures.distances import NUMERIC
-from casebase.measures.votes import Normalisation
 from casebase.memory.relevance import relevance
-from casebase.memory.segments import Memory, relevance_order
+from casebase.memory.segments import relevance_order
 from casebase.memory.store import Change, Store
-from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
+from casebase.neighbours.below import CasesBelow
+from casebase.neighbours.correctable import relevance_keys
 from casebase.neighbours.evidence import Explainer, NeighbourEvidence
 from casebase.neighbours.ib1 import IB1, remembered
 from casebase.neighbours.search import Neighbours, Questions, Voting, scopes
@@ -37,7 +37,7 @@ from casebase.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
-class TRIBL2(KeepsCases):
+class TRIBL2(CasesBelow):
     """A memory that is searched among the cases that share a question's first values; `walk` orders the features."""
 
     below: IB1
@@ -47,22 +47,6 @@ class TRIBL2(KeepsCases):
     method: ClassVar[str] = "tribl2"
 
     @property
-    def schema(self) -> Schema:
-        return self.below.schema
-
-    @property
-    def voting(self) -> Voting:
-        return self.below.voting
-
-    @property
-    def preference(self) -> Preference:
-        return self.voting.preference
-
-    @property
-    def normalisation(self) -> Normalisation:
-        return self.voting.normalisation
-
-    @property
     def weights(self) -> np.ndarray:
         return self.below.weights
 
@@ -70,15 +54,6 @@ class TRIBL2(KeepsCases):
         """Return a summary of the model: its cases, weights and classes."""
         n_cases = self.below.memory.n_cases
         return summary_of(self, f"{counted(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
-
-    def stored_memory(self) -> Memory:
-        return self.below.memory
-
-    def store(self) -> Store:
-        """Return the cases with their counts."""
-        refuse_limit(self.settings)
-        refuse_shared_exemplars(self.below.memory, self.voting.quirks)
-        return Store(self.schema, self.below.memory, self.below.tables)
 
     def refit(self, cases: Cases) -> "TRIBL2":
         """Return the memory of other cases with the same settings."""
