@@ -50,6 +50,25 @@ class Answers:
         entries = slice(int(self.first_vote[case]), int(self.first_vote[case + 1]))
         return dict(zip(self.vote_label[entries].tolist(), self.votes[entries].tolist()))
 
+    def with_details(
+        self,
+        distance: np.ndarray | None = None,
+        was_tied: np.ndarray | None = None,
+        depth: np.ndarray | None = None,
+        at_leaf: np.ndarray | None = None,
+    ) -> "Answers":
+        """Return these answers with some details added or changed."""
+        return Answers(
+            self.label,
+            self.first_vote,
+            self.vote_label,
+            self.votes,
+            self.distance if distance is None else distance,
+            self.was_tied if was_tied is None else was_tied,
+            self.depth if depth is None else depth,
+            self.at_leaf if at_leaf is None else at_leaf,
+        )
+
     def replaced(self, cases: np.ndarray, other: "Answers") -> "Answers":
         """Return these answers with the answers for some cases replaced; `other` has them in the order of `cases`."""
         if len(self.label) == len(cases) == 1:  # a single query is frequent, and needs none of the index arithmetic

@@ -19,7 +19,7 @@ from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import Feature, Kind, as_kind, decode_column, encode_column, new_feature
 from casebase.data.labels import coded_labels, label_array, labels_in
-from casebase.data.rows import PlainColumns, PlainRows, Value, coded_values, plain_columns, plain_rows
+from casebase.data.rows import PlainColumns, PlainRows, Value, coded_row, coded_values, plain_columns, plain_rows
 from casebase.data.table import Table
 from casebase.data.tables import as_table
 from casebase.data.vocabulary import in_order
@@ -70,6 +70,10 @@ class Schema:
 
     def encode_rows(self, table: PlainRows) -> "Cases | None":
         """Encode a few plain rows as `encode` does, but without Arrow; None if they need the Arrow path."""
+        if len(table.rows) == 1 and table.names is None and table.n_columns == len(self.features):
+            row = coded_row(table.rows[0], self.features)
+            if row is not None:
+                return Cases(self, tuple(row[0]), None, n_cases=1, source=PlainColumns(row[1]))
         columns = plain_columns(table)
         if columns is None:
             return None

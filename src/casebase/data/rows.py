@@ -8,6 +8,7 @@ leaves everything else to Arrow.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, overload
 
 import numpy as np
@@ -192,6 +193,23 @@ def coded_values(kind: type, values: list[Any], feature: Feature) -> tuple[np.nd
     # Here `shown` is text or missing: numbers were spelled above, which the type checker cannot know.
     texts = map(spelling, values) if kind is float else shown
     return vocabulary.encode_few(texts), shown  # type: ignore[arg-type]
+
+
+def coded_row(row: Sequence[Any], features: Sequence[Feature]) -> tuple[list[np.ndarray], list[list[Value]]] | None:
+    """Return one row as codes and numbers, and its values; None unless it has just texts and finite numbers.
+
+    A single row is what a service asks for, and most rows are like this: no list of columns is needed.
+    """
+    coded: list[np.ndarray] = []
+    for value, feature in zip(row, features):
+        vocabulary = feature.vocabulary
+        if type(value) is float and isfinite(value):
+            coded.append(np.array([value]) if vocabulary is None else vocabulary.encode_few((spelling(value),)))
+        elif type(value) is str and value.isascii() and vocabulary is not None and not feature.of_numbers:
+            coded.append(vocabulary.encode_few((value,)))
+        else:
+            return None
+    return coded, [[value] for value in row]
 
 
 def _is_text(value: str) -> bool:

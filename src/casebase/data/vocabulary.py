@@ -106,7 +106,11 @@ class Vocabulary:
 
     def encode_few(self, values: Iterable[str | None]) -> Codes:
         """Return the code of every value as `encode` does, with one dictionary lookup per value."""
-        codes, unknown, gone = map(self.code, values), self.unknown, self.gone
+        unknown, gone = self.unknown, self.gone
+        if not self.added and not gone:  # as fitted: no correction has changed it
+            code_of = self._ordered_codes.get
+            return np.array([code_of(value, unknown) for value in values], dtype=self.dtype)
+        codes = map(self.code, values)
         return np.array([unknown if code is None or code in gone else code for code in codes], dtype=self.dtype)
 
     def with_values(self, values: Iterable[str | None]) -> "Vocabulary":

@@ -142,7 +142,7 @@ class IB1(KeepsCases):
 def with_depth(answers: Answers, n_features: int) -> Answers:
     """Return answers that were found by comparing all features."""
     n = len(answers.label)
-    return replace(answers, depth=np.full(n, n_features, dtype=np.uint32), at_leaf=np.ones(n, dtype=bool))
+    return answers.with_details(depth=np.full(n, n_features, dtype=np.uint32), at_leaf=np.ones(n, dtype=bool))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -234,9 +234,14 @@ def walk_answers(
     A tie is reported only at the root: in other nodes it was decided when the tree was grown.
     """
     answers = tree.answers_at(nodes)
-    at_leaf = (tree.first_child[nodes] == tree.first_child[nodes.astype(np.int64) + 1]) & (depth > 0)
     was_tied = (depth == 0) & is_tied_at_root
-    return replace(answers, distance=unmatched[depth], was_tied=was_tied, depth=depth, at_leaf=at_leaf)
+    return answers.with_details(unmatched[depth], was_tied, depth, ends_at_leaf(tree, nodes, depth))
+
+
+def ends_at_leaf(tree: Tree, nodes: np.ndarray, depth: np.ndarray) -> np.ndarray:
+    """Return whether each walk ended at a leaf; the root is none."""
+    is_leaf: np.ndarray = tree.first_child[nodes] == tree.first_child[nodes.astype(np.int64) + 1]
+    return is_leaf & (depth > 0)
 
 
 def unmatched_weights(weights: np.ndarray) -> np.ndarray:

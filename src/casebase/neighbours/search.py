@@ -60,6 +60,11 @@ class Neighbours:
         return np.concatenate([[0], np.cumsum(self.n_groups, dtype=np.int64)])
 
     @property
+    def nearest_distance(self) -> np.ndarray:
+        """The distance of each query's first group."""
+        return self.distance[:1] if len(self.n_groups) == 1 else self.distance[self.first_group[:-1]]
+
+    @property
     def first_row(self) -> np.ndarray:
         """Where the rows of each group begin; the last number is the end."""
         return np.concatenate([[0], np.cumsum(self.n_rows, dtype=np.int64)])
@@ -178,8 +183,11 @@ def scopes(
     A search can be restricted to the stored cases that agree with the question on the first symbolic and on the first
     numeric features, by rank; it can skip one row, and the cases of one class.
     """
-    parts = np.broadcast_arrays(*(np.atleast_1d(part) for part in (n_symbols, left_out, n_numbers, label_left_out)))
-    return np.stack(parts, axis=1).astype(np.uint32)
+    parts = (n_symbols, left_out, n_numbers, label_left_out)
+    table = np.empty((max(map(np.size, parts)), len(parts)), dtype=np.uint32)
+    for column, part in zip(table.T, parts):
+        column[:] = part
+    return table
 
 
 WHOLE_MEMORY = scopes()
@@ -290,7 +298,8 @@ class Neighbourhood:
         had_tie = self.voting.had_tie
         while start < len(questions):
             block = slice(start, min(start + n_block, len(questions)))
-            decisions = self._decide(questions.part(block), retry_exact, n_jobs, had_tie)
+            asked = questions if block == slice(0, len(questions)) else questions.part(block)
+            decisions = self._decide(asked, retry_exact, n_jobs, had_tie)
             had_tie |= decisions.had_retry
             yield block, decisions
             n_asked, n_found = block.stop - start, len(decisions.found.rows)
@@ -321,13 +330,12 @@ class Neighbourhood:
     def _decide(self, questions: Questions, retry_exact: bool, n_jobs: int, had_tie: bool) -> Decisions:
         """Answer a block of questions; `had_tie` says whether there was a tie before it."""
         found = self._first_groups(questions, self.voting.k, n_jobs)
-        answers, is_tied = self.count_votes(found, np.full(len(questions), had_tie))
+        answers, is_tied = self.count_votes(found, np.full(len(questions), had_tie) if had_tie else None)
         again = self._to_retry(found, is_tied, retry_exact)
         # As a quirk the first tie changes the votes of all later questions of the block: count them again.
         if self.remembers_ties and len(again) and not had_tie:
             answers, is_tied = self.count_votes(found, np.arange(len(questions)) > again[0])
             again = self._to_retry(found, is_tied, retry_exact)
-        distance = found.distance[found.first_group[:-1]]
         retried, deciding = again[:0], None
         if len(again):
             more = self._first_groups(questions.part(again), self.voting.k + 1, n_jobs)
@@ -336,7 +344,7 @@ class Neighbourhood:
             if len(decided):
                 retried, deciding = again[decided], more.picked(decided)
                 answers = answers.replaced(retried, second.picked(decided))
-        answers = replace(answers, distance=distance, was_tied=is_tied)
+        answers = answers.with_details(distance=found.nearest_distance, was_tied=is_tied)
         return Decisions(answers, found, bool(len(again)), retried, deciding)
 
     @property
@@ -360,11 +368,13 @@ class Neighbourhood:
             flat |= False if is_flat is None else is_flat
             factors = np.where(np.repeat(flat, found.n_groups), 1.0, factors)
         # Identical cases that answer alone have one vote each: a weight for distance 0 may be infinite.
-        is_alone = found.is_exact.astype(bool) & (found.n_groups == 1) & is_first_vote
-        factors = np.where(np.repeat(is_alone, found.n_groups), 1.0, factors)
+        has_exact = is_first_vote and found.is_exact.any()
+        if has_exact:
+            is_alone = found.is_exact.astype(bool) & (found.n_groups == 1)
+            factors = np.where(np.repeat(is_alone, found.n_groups), 1.0, factors)
         segments = [(segment.labels, segment.counts) for segment in self.memory.segments]
         has_exemplars = self.memory.segments[0].exemplars is not None
-        if voting.quirks.exemplars_vote and has_exemplars and is_first_vote and found.is_exact.any():
+        if voting.quirks.exemplars_vote and has_exemplars and has_exact:
             return self._count_exemplars(found, factors, segments)
         return self._tally(found, factors, segments)
 

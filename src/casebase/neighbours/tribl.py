@@ -33,7 +33,7 @@ from casebase.neighbours.below import CasesBelow
 from casebase.neighbours.correctable import relevance_keys
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.ib1 import IB1, remembered
-from casebase.neighbours.igtree import grow, tree_evidence, unmatched_weights, walk_answers, walked_paths
+from casebase.neighbours.igtree import ends_at_leaf, grow, tree_evidence, unmatched_weights, walk_answers, walked_paths
 from casebase.neighbours.regrowth import corrected_tree
 from casebase.neighbours.search import Neighbours, Questions, scopes
 from casebase.neighbours.settings import NeighbourSettings, weighting
@@ -120,18 +120,18 @@ class TRIBL(CasesBelow):
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case, from the tree or from the cases below it."""
         nodes, depth = self._walk(cases, n_jobs)
-        answers = walk_answers(self.tree, nodes, depth, self._unmatched, is_tied_at_root=False)
         inside = np.flatnonzero(self._reaches_cases(depth))
         n_by_tree = cases.n_cases - len(inside)
         if progress:
             progress(n_by_tree, cases.n_cases)
         if not len(inside):
-            return answers
-        asked = self._asked(cases)
-        if len(inside) < cases.n_cases:
-            asked = asked.part(inside)
+            return walk_answers(self.tree, nodes, depth, self._unmatched, is_tied_at_root=False)
+        asked = self._asked(cases) if n_by_tree == 0 else self._asked(cases).part(inside)
         watched = part_of(progress, n_by_tree, cases.n_cases)
         from_cases = self.below.nearby.answer(asked, retry_exact=False, n_jobs=n_jobs, progress=watched)
+        if n_by_tree == 0:  # as usual for a single query: what the nodes would answer is not needed
+            return from_cases.with_details(depth=depth, at_leaf=ends_at_leaf(self.tree, nodes, depth))
+        answers = walk_answers(self.tree, nodes, depth, self._unmatched, is_tied_at_root=False)
         return answers.replaced(inside, from_cases)
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:

@@ -89,7 +89,7 @@ class TRIBL2(CasesBelow):
         asked = self._asked(cases, n_jobs)
         answers = self.below.nearby.answer(asked, retry_exact=False, n_jobs=n_jobs, progress=progress)
         depth = asked.scopes[:, 0] + asked.scopes[:, 2]
-        return replace(answers, depth=depth, at_leaf=depth == len(self.below.memory.order))
+        return answers.with_details(depth=depth, at_leaf=depth == len(self.below.memory.order))
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
         """Return the neighbours that were considered: those at k distances, and at one more where the vote was tied."""

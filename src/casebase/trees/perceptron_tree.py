@@ -211,12 +211,13 @@ class PerceptronTree:
 
     def _columns(self, cases: Cases) -> list[np.ndarray]:
         """Return the inputs of the perceptrons: codes, and numbers scaled as in training."""
-        columns = []
-        for i, feature in enumerate(self.schema.features):
-            column = cases.columns[i]
-            if feature.kind == "numeric":
-                column = scaled(column, self.centre[i], self.half_range[i])
-            columns.append(np.ascontiguousarray(column))
+        columns = [np.ascontiguousarray(column) for column in cases.columns]
+        numeric = [i for i, feature in enumerate(self.schema.features) if feature.kind == "numeric"]
+        if numeric:
+            numbers = np.stack([columns[i] for i in numeric])
+            scales = self.centre[numeric, np.newaxis], self.half_range[numeric, np.newaxis]
+            for i, column in zip(numeric, scaled(numbers, *scales)):
+                columns[i] = column
         return columns
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[PerceptronEvidence]:
@@ -452,11 +453,11 @@ def scale_of(numbers: np.ndarray) -> tuple[float, float]:
     return low + half, half if half > 0 else 1.0
 
 
-def scaled(numbers: np.ndarray, centre: float, half_range: float) -> np.ndarray:
+def scaled(numbers: np.ndarray, centre: float | np.ndarray, half_range: float | np.ndarray) -> np.ndarray:
     """Return numbers scaled to -1 … 1 over the training range; a missing number is 0, so it adds nothing."""
     with np.errstate(over="ignore", invalid="ignore"):
         moved = (numbers - centre) / half_range
-    return np.where(np.isnan(numbers), 0.0, np.clip(moved, -FAR, FAR))
+    return np.where(np.isnan(numbers), 0.0, np.minimum(np.maximum(moved, -FAR), FAR))
 
 
 def _labels_of(groups: AbstractCases, preference: Preference) -> np.ndarray:
