@@ -1,7 +1,7 @@
 """Fields of evidence that are made when they are first read."""
 
 from collections.abc import Callable
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -20,16 +20,17 @@ class Deferred(Generic[T]):
     True
     """
 
+    def __init__(self, *default: T) -> None:
+        self.default = default
+
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    @overload
-    def __get__(self, record: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, record: object, owner: type) -> T: ...
-    def __get__(self, record: object | None, owner: type) -> T | Self:
-        if record is None:
-            raise AttributeError(self.name)  # so that dataclasses see a field without a default
+    def __get__(self, record: object | None, owner: type) -> T:
+        if record is None:  # a dataclass asks for the default of the field
+            if not self.default:
+                raise AttributeError(self.name)
+            return self.default[0]
         value: Any = record.__dict__[self.name]
         if callable(value):
             value = record.__dict__[self.name] = value()
