@@ -177,7 +177,8 @@ class Explainer:
         for block, decisions in self.nearby.decisions(asked, retry_exact=self.retry_exact):
             answers, voters = decisions.answers, decisions.voters
             assert answers.was_tied is not None
-            listed = self._listed(asked.part(block), answers.label, voters, limit)
+            some = asked if len(answers.label) == len(asked) else asked.part(block)
+            listed = self._listed(some, answers.label, voters, limit)
             first_group, first_row = voters.first_group.tolist(), voters.first_row.tolist()
             for i in range(len(answers.label)):
                 at, groups = block.start + i, slice(first_group[i], first_group[i + 1])

@@ -116,8 +116,7 @@ class TRIBL2(CasesBelow):
                 numbers.append((rank, code))
             else:
                 ranges = [
-                    _range_of(segment.columns[rank], code, *bounds)
-                    for segment, bounds in zip(memory.segments, ranges)
+                    _range_of(segment.columns[rank], code, *bounds) for segment, bounds in zip(memory.segments, ranges)
                 ]
             rows = self._rows(ranges, numbers)
             steps.append(self._step(self.schema.names[position], values[position], rows))
