@@ -360,6 +360,7 @@ def test_evidence_is_the_same_whether_or_not_patterns_of_agreement_are_numbers(m
     asked = [[f"v{v}" for v in row] for row in draw.integers(0, 4, (20, 7))]
     model = smile.fit(cases, alpha=1)
     as_numbers = model.explain(model.schema.encode(asked))
+    assert all(one.pools and one.cases for one in as_numbers)  # read now: fields are made when they are read
     monkeypatch.setattr("casebase.smile.evidence.AT_ONCE", 1)
     assert model.explain(model.schema.encode(asked)) == as_numbers
     monkeypatch.setattr("casebase.smile.evidence.MOST_BITS", 3)

@@ -1,21 +1,26 @@
 """The evidence of a vote: the neighbours that decided, the cost of each feature, and the nearest other class."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from casebase.base.evidence import Evidence, Step
 from casebase.base.evidence.cases import count_columns, identity_columns
+from casebase.base.evidence.deferred import Deferred
 from casebase.base.evidence.explanation import restored_number
 from casebase.base.evidence.records import PREFERRED, is_tied
 from casebase.base.evidence.walks import classes_on, path_section
 from casebase.base.quotes import stored_values, unseen_in_each
-from casebase.data import Cases
+from casebase.data import Cases, Schema
+from casebase.memory.segments import Memory
 from casebase.neighbours.search import Neighbourhood, Neighbours, Questions
 from casebase.render.blocks import CaseTable, Column, Row, Section
 from casebase.render.words import NOT_COMPARED, number, plural, same_value, shortened, spelled
+
+Path = tuple[Step, ...] | Callable[[], tuple[Step, ...]]  # given, or to be made when it is read
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,11 @@ class NeighbourEvidence(Evidence):
     k: int
     n_neighbours: int
     distances: tuple[float, ...]
-    neighbours: tuple[Neighbour, ...]
-    nearest_other: Neighbour | None
+    neighbours: Deferred[tuple[Neighbour, ...]] = Deferred()
+    nearest_other: Deferred[Neighbour | None] = Deferred()
     is_exact: bool
     was_tied: bool
-    path: tuple[Step, ...] = ()
+    path: Deferred[tuple[Step, ...]] = Deferred(())
 
     def how_decided(self) -> list[str]:
         where = ""
@@ -161,7 +166,7 @@ class Explainer:
     retry_exact: bool = True
 
     def evidence(
-        self, cases: Cases, asked: Questions, limit: int, paths: Sequence[tuple[Step, ...]] | None = None
+        self, cases: Cases, asked: Questions, limit: int, paths: Sequence[Path] | None = None
     ) -> list[NeighbourEvidence]:
         """Return the evidence for each answer, with at most `limit` of the cases that voted."""
         values = cases.all_values()
@@ -172,9 +177,10 @@ class Explainer:
         for block, decisions in self.nearby.decisions(asked, retry_exact=self.retry_exact):
             answers, voters = decisions.answers, decisions.voters
             assert answers.was_tied is not None
-            listed = self._listed(asked.part(block), answers.label, voters, limit)
+            some = asked if len(answers.label) == len(asked) else asked.part(block)
+            listed = self._listed(some, answers.label, voters, limit)
             first_group, first_row = voters.first_group.tolist(), voters.first_row.tolist()
-            for i, (neighbours, nearest_other) in enumerate(listed):
+            for i in range(len(answers.label)):
                 at, groups = block.start + i, slice(first_group[i], first_group[i + 1])
                 evidence.append(
                     NeighbourEvidence(
@@ -186,8 +192,8 @@ class Explainer:
                         k=self.nearby.voting.k,
                         n_neighbours=first_row[groups.stop] - first_row[groups.start],
                         distances=tuple(voters.distance[groups].tolist()),
-                        neighbours=neighbours,
-                        nearest_other=nearest_other,
+                        neighbours=partial(listed.voters, i),
+                        nearest_other=partial(listed.rival, i),
                         is_exact=bool(voters.is_exact[i]),
                         was_tied=bool(answers.was_tied[i]),
                         weights=weights,
@@ -196,23 +202,18 @@ class Explainer:
                 )
         return evidence
 
-    def _listed(
-        self, asked: Questions, labels: np.ndarray, voters: Neighbours, limit: int
-    ) -> list[tuple[tuple[Neighbour, ...], Neighbour | None]]:
+    def _listed(self, asked: Questions, labels: np.ndarray, voters: Neighbours, limit: int) -> "_Listed":
         """Return the first voters of each question, and the nearest case of another class than the answer, if any."""
         rivals = self.nearby.nearest(asked.without_labels(labels), 1)
         shown, others = self._first(voters, limit), self._first(rivals, 1)
         # The rows of each question are adjacent, its rival last, so that one native call computes all costs.
         question, row, distance = (np.concatenate(both) for both in zip(shown, others))
-        order = np.argsort(question, kind="stable")
+        if len(asked) > 1:
+            order = np.argsort(question, kind="stable")
+            row, distance = row[order], distance[order]
         n_rows = np.bincount(question, minlength=len(asked)).astype(np.uint32)
-        neighbours = self._neighbours(asked, row[order], n_rows, distance[order])
-        ends, has_rival = np.cumsum(n_rows).tolist(), (rivals.n_groups > 0).tolist()
-        listed = []
-        for start, end, is_rival in zip([0, *ends], ends, has_rival):
-            last = end - is_rival
-            listed.append((tuple(neighbours[start:last]), neighbours[last] if is_rival else None))
-        return listed
+        costs = self.nearby.search.feature_costs(asked.arrays(), n_rows, row)
+        return _Listed(self.nearby.schema, self.nearby.memory, row, distance, costs, n_rows, rivals.n_groups)
 
     def _first(self, found: Neighbours, limit: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the first rows found for each question, by distance and then in the order given.
@@ -221,6 +222,9 @@ class Explainer:
         """
         group = np.repeat(np.arange(len(found.n_rows)), found.n_rows)
         order = np.lexsort((self.nearby.memory.given(found.rows), group))
+        if len(found.n_groups) == 1:  # a single query is frequent, and needs none of the index arithmetic
+            order = order[:limit]
+            return np.zeros(len(order), dtype=np.int64), found.rows[order], found.distance[group[order]]
         first_row = found.first_row[found.first_group]
         n_rows = np.diff(first_row)
         rank = np.arange(len(order)) - np.repeat(first_row[:-1], n_rows)
@@ -228,19 +232,46 @@ class Explainer:
         question = np.repeat(np.arange(len(n_rows)), np.minimum(n_rows, limit))
         return question, found.rows[order], found.distance[group[order]]
 
-    def _neighbours(
-        self, asked: Questions, rows: np.ndarray, n_rows: np.ndarray, distances: np.ndarray
-    ) -> list[Neighbour]:
-        """Return stored cases with their values and the cost of each feature, in column order.
 
-        The first `n_rows[0]` of the rows were found for the first question, the next `n_rows[1]` for the second …
-        """
-        schema, memory = self.nearby.schema, self.nearby.memory
-        by_rank = self.nearby.search.feature_costs(asked.arrays(), n_rows, rows).reshape(len(rows), len(memory.order))
+@dataclass(frozen=True, eq=False)
+class _Listed:
+    """The stored cases that evidence lists for a block of questions, to be written out when the first of them is read.
+
+    The first `n_rows[0]` of the rows were found for the first question, the next `n_rows[1]` for the second …; where
+    `n_rivals` is not 0, the last one of them is the nearest case of another class. `costs` are by rank.
+    """
+
+    schema: Schema
+    memory: Memory
+    rows: np.ndarray
+    distances: np.ndarray
+    costs: np.ndarray
+    n_rows: np.ndarray
+    n_rivals: np.ndarray
+
+    def voters(self, question: int) -> tuple[Neighbour, ...]:
+        """Return the neighbours that voted."""
+        return tuple(self._of(question)[: -1 if self.n_rivals[question] else None])
+
+    def rival(self, question: int) -> Neighbour | None:
+        """Return the nearest case of another class; None if there is none."""
+        return self._of(question)[-1] if self.n_rivals[question] else None
+
+    def _of(self, question: int) -> list[Neighbour]:
+        return self._neighbours[self._ends[question] : self._ends[question + 1]]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [0, *np.cumsum(self.n_rows).tolist()]
+
+    @cached_property
+    def _neighbours(self) -> list[Neighbour]:
+        """The cases with their values and the cost of each feature, in column order."""
+        schema, memory, rows = self.schema, self.memory, self.rows
         costs = np.zeros((len(rows), len(schema.features)))
-        costs[:, memory.order] = by_rank
+        costs[:, memory.order] = self.costs.reshape(len(rows), len(memory.order))
         counts = memory.counts(rows)
         weights = [1.0] * len(rows) if counts is None else counts.tolist()
         labels = [schema.classes[label] for label in memory.labels(rows).tolist()]
         values, ids = stored_values(schema, memory, rows), memory.ids(rows).tolist()
-        return list(map(Neighbour, ids, values, labels, distances.tolist(), weights, map(tuple, costs.tolist())))
+        return list(map(Neighbour, ids, values, labels, self.distances.tolist(), weights, map(tuple, costs.tolist())))

@@ -154,7 +154,7 @@ class Questions:
         """Return the same questions, where each search skips the cases of one class."""
         scopes = np.repeat(self.scopes, len(self), axis=0) if len(self.scopes) == 1 else self.scopes.copy()
         scopes[:, 3] = labels
-        return replace(self, scopes=scopes)
+        return Questions(self.columns, self.metric, scopes, self.texts, self.own)
 
     def arrays(self) -> _native.Asked:
         labels, counts = self.own or (None, None)

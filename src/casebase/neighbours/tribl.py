@@ -147,17 +147,25 @@ class TRIBL(CasesBelow):
     def explain(self, cases: Cases, *, limit: int = 10) -> list[Evidence]:
         """Return the path through the tree and, below it, the cases that decided."""
         _, depth = self._walk(cases, 1)
-        below, inside = self.below, np.flatnonzero(self._reaches_cases(depth))
+        below, reaches = self.below, self._reaches_cases(depth)
         order = below.memory.order[: self.switch]
         queries = question_columns(cases, order, self.voting.missing_agrees)
         walks = walked_paths(self.tree, self.schema, order, queries, cases)
-        evidence: list[Evidence] = list(tree_evidence(self.tree, self.schema, self.weights, cases, walks))
         explainer = Explainer(below.nearby, below.weights, retry_exact=False)
-        paths = [walks[i].steps for i in inside]
-        from_cases = explainer.evidence(cases.take(inside), self._asked(cases).part(inside), limit, paths)
-        for i, one in zip(inside.tolist(), from_cases):
-            evidence[i] = one
-        return evidence
+        evidence: dict[int, Evidence] = {}
+        if not reaches.all():
+            outside = np.flatnonzero(~reaches)
+            ended = [walks[i] for i in outside.tolist()]
+            by_tree = tree_evidence(self.tree, self.schema, self.weights, cases.take(outside), ended)
+            evidence |= zip(outside.tolist(), by_tree)
+        if reaches.any():
+            inside = np.flatnonzero(reaches)
+            asked, among = self._asked(cases), cases
+            if len(inside) < cases.n_cases:
+                asked, among = asked.part(inside), cases.take(inside)
+            paths = [walks[i].steps for i in inside.tolist()]
+            evidence |= zip(inside.tolist(), explainer.evidence(among, asked, limit, paths))
+        return [evidence[i] for i in range(cases.n_cases)]
 
 
 @dataclass(frozen=True, kw_only=True)

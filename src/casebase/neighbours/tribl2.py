@@ -12,7 +12,7 @@ Reference: Daelemans, Zavrel, Van der Sloot, Van den Bosch, "TiMBL: Tilburg Memo
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -100,23 +100,23 @@ class TRIBL2(CasesBelow):
         asked = self._asked(cases, 1)
         explainer = Explainer(self.below.nearby, self.weights, retry_exact=False)
         depth = asked.scopes[:, 0] + asked.scopes[:, 2]
-        paths = [self._path(values, asked, i, int(depth[i])) for i, values in enumerate(cases.all_values())]
+        questions = zip(cases.all_values(), zip(*(column.tolist() for column in asked.columns)), depth.tolist())
+        paths = [partial(self._path, *question) for question in questions]
         return explainer.evidence(cases, asked, limit, paths)
 
-    def _path(self, values: Sequence[Any], asked: Questions, case: int, depth: int) -> tuple[Step, ...]:
+    def _path(self, values: Sequence[Any], codes: Sequence[Any], depth: int) -> tuple[Step, ...]:
         """Return one step for each shared value, with the stored cases that share all values so far."""
         memory = self.below.memory
         ranges = [(0, segment.n_rows) for segment in memory.segments]
         numbers: list[tuple[int, float]] = []
         steps = [self._root]
         for rank in self.walk[:depth].tolist():
-            column, position = asked.columns[rank], memory.order[rank]
-            if column.dtype.kind == "f":
-                numbers.append((rank, column[case]))
+            code, position = codes[rank], memory.order[rank]
+            if memory.segments[0].columns[rank].dtype.kind == "f":
+                numbers.append((rank, code))
             else:
                 ranges = [
-                    _range_of(segment.columns[rank], column[case], *bounds)
-                    for segment, bounds in zip(memory.segments, ranges)
+                    _range_of(segment.columns[rank], code, *bounds) for segment, bounds in zip(memory.segments, ranges)
                 ]
             rows = self._rows(ranges, numbers)
             steps.append(self._step(self.schema.names[position], values[position], rows))

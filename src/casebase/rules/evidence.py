@@ -1,7 +1,8 @@
 """The evidence of hierarchical rules: the rule that decided, the rules it overrides, and its own exceptions."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,28 +21,48 @@ def evidence_for(model: "Rules", case: Cases, codes: Sequence[int], limit: int) 
     The stored cases that the rule covers are sorted: first those that it decides, then those that agree with the
     question on most features, then by input order.
     """
-    schema, classes = model.schema, model.schema.classes
     holding = model.holding(codes)
     fired = holding[0] if holding else len(model.rules)
-    rule = asked_rule(model, fired)
-    is_default = fired == len(model.rules)
-    held = model.extents[fired]
-    overridden = [number for number in holding if model.rules[number].level > rule.level]
-    values = tuple(case.values(0))
+    level = model.level_of(fired)
+    overridden = [number for number in holding if model.rules[number].level > level]
+    if holding:
+        overridden.append(len(model.rules))
+    decision, values = decision_of(model, fired), tuple(case.values(0))
     return RuleEvidence(
-        features=schema.names,
+        features=model.schema.names,
         values=values,
         unseen=unseen_values(case, values),
-        label=classes[model.labels[fired]],
-        votes={classes[c]: n for c, n in decided_votes(int(model.labels[fired]), model.counts[fired]).items()},
+        label=decision.rule.label,
+        votes=decision.votes.copy(),
         weights=(),
         n_levels=model.n_levels,
-        rule=rule,
-        overridden=tuple(asked_rule(model, n) for n in [*overridden, *([] if is_default else [len(model.rules)])]),
-        exceptions=tuple(asked_rule(model, number) for number in exceptions_to(model, fired)),
-        n_cases=len(held),
-        cases=_covered(model, codes, held, fired, limit),
+        rule=decision.rule,
+        overridden=tuple([asked_rule(model, number) for number in overridden]),
+        exceptions=decision.exceptions,
+        n_cases=len(model.extents[fired]),
+        cases=lambda: _covered(model, codes, fired, limit),
     )
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What evidence shows of a rule that decides, whatever the case: the rule, its votes and the exceptions to it."""
+
+    rule: AskedRule
+    votes: dict[Any, float]
+    exceptions: tuple[AskedRule, ...]
+
+
+def decision_of(model: "Rules", number: int) -> Decision:
+    """Return what evidence shows of a rule that decides; the default is one past the last."""
+    if number not in model.decisions:
+        classes, label = model.schema.classes, int(model.labels[number])
+        model.decisions[number] = Decision(
+            asked_rule(model, number),
+            {classes[c]: n for c, n in decided_votes(label, model.counts[number]).items()},
+            tuple(asked_rule(model, other) for other in exceptions_to(model, number)),
+        )
+    return model.decisions[number]
 
 
 def asked_rule(model: "Rules", number: int) -> AskedRule:
@@ -94,8 +115,8 @@ def _exceptions(model: "Rules", number: int) -> list[int]:
     ]
 
 
-def _covered(model: "Rules", codes: Sequence[int], held: np.ndarray, fired: int, limit: int) -> tuple[CoveredCase, ...]:
-    columns, is_default = model.coded.columns, fired == len(model.rules)
+def _covered(model: "Rules", codes: Sequence[int], fired: int, limit: int) -> tuple[CoveredCase, ...]:
+    columns, held, is_default = model.coded.columns, model.extents[fired], fired == len(model.rules)
     # The default holds for all cases in the order of the memory: nothing is to be picked.
     agrees = np.array(
         [

@@ -34,14 +34,26 @@ from casebase.memory.segments import Memory, relevance_order, sorted_segment, wi
 from casebase.progress import Progress
 from casebase.render.words import spelled
 from casebase.rules.concepts import Concepts, merged
-from casebase.rules.evidence import evidence_for
+from casebase.rules.evidence import Decision, evidence_for
 from casebase.rules.hierarchy import Forced, HierarchicalRule, applied
 from casebase.rules.search import check_noise, checked_depth, find_rule
 from casebase.rules.table_concepts import COSTS, TableConcepts, Tests, table_concepts, written
 from casebase.rules.windows import Round, check_window, windowed
 
 N_SHOWN = 3  # cases in an error message
-DERIVED = ("compared", "coded", "extents", "fired", "counts", "labels", "answers", "by_test", "shown", "exceptions")
+DERIVED = (
+    "compared",
+    "coded",
+    "extents",
+    "fired",
+    "counts",
+    "labels",
+    "answers",
+    "by_test",
+    "shown",
+    "exceptions",
+    "decisions",
+)
 
 
 @dataclass(frozen=True)
@@ -142,6 +154,11 @@ class Rules:
     @cached_property
     def exceptions(self) -> dict[int, list[int]]:
         """A cache of the exceptions to each rule."""
+        return {}
+
+    @cached_property
+    def decisions(self) -> dict[int, Decision]:
+        """A cache of what evidence shows of a rule that decides."""
         return {}
 
     @cached_property

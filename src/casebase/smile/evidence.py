@@ -3,13 +3,14 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from casebase.base.answers import Answers
 from casebase.base.evidence import Evidence
 from casebase.base.evidence.cases import agreeing_cases
+from casebase.base.evidence.deferred import Deferred
 from casebase.base.evidence.explanation import restored_counts, restored_number
 from casebase.base.evidence.records import tied_counts
 from casebase.base.quotes import foremost, stored_cases, unseen_values
@@ -20,7 +21,9 @@ from casebase.render.words import plural
 from casebase.smile.draw import draw_sets
 
 N_POOLS_SHOWN = 12
+WORD = 64  # bits of a word of `Images.joints`
 MOST_BITS = 64  # features whose agreement is one number
+TABLE = 8  # patterns per case up to which a table of all patterns is worth its memory
 AT_ONCE = 4_000_000  # pools times patterns that are compared together
 
 
@@ -80,9 +83,9 @@ class SmileEvidence(Evidence):
 
     kind: ClassVar[str] = "lattice"
     alpha: int
-    pools: tuple[Pool, ...]
-    n_cases: int
-    cases: tuple[PooledCase, ...]
+    pools: Deferred[tuple[Pool, ...]] = Deferred()
+    n_cases: Deferred[int] = Deferred()
+    cases: Deferred[tuple[PooledCase, ...]] = Deferred()
 
     def how_decided(self) -> list[str]:
         return [self._sharing(), *tied_counts(self.votes, "votes")]
@@ -138,151 +141,186 @@ class SmileEvidence(Evidence):
         }
 
 
+def evidence_for(
+    pools: "FoundPools", case: Cases, alpha: int, label: int, votes: Mapping[int, float], limit: int
+) -> SmileEvidence:
+    """Return the evidence for one case, with at most `limit` of the cases in its pools."""
+    schema, given = pools.schema, tuple(case.values(0))
+    return SmileEvidence(
+        features=schema.names,
+        values=given,
+        unseen=unseen_values(case, given),
+        label=schema.classes[label],
+        votes={schema.classes[c]: n for c, n in votes.items()},
+        weights=(),
+        alpha=alpha,
+        pools=lambda: pools.written_out(given),
+        n_cases=lambda: len(pools.members.rows),
+        cases=lambda: pools.cases(limit),
+    )
+
+
 @dataclass(frozen=True, eq=False)
-class Pooling:
-    """Stored cases, as given and as compared (`coded`), from which the pools of a question are built."""
+class FoundPools:
+    """The pools of one question, to be written out when they are read.
+
+    The stored cases are there as given (`memory`) and as compared (`coded`). `asked` has the codes of the question in
+    the order of the memory; `joints` are the sets of features, as `Images.joints` returns them.
+    """
 
     schema: Schema
     memory: Memory
     coded: Cases
-    alpha: int
+    asked: Sequence[int]
+    joints: np.ndarray
 
-    def evidence(
-        self, case: Cases, asked: list[np.ndarray], joints: list[list[int]], answers: Answers, limit: int
-    ) -> SmileEvidence:
-        """Return the evidence for one case, with at most `limit` of the cases in its pools.
-
-        Sets are ordered by descending number of features, then of cases. Cases are ordered by descending number of
-        pools, then of features on which they agree with the question, then as they were given.
-        """
-        classes, given = self.schema.classes, tuple(case.values(0))
-        pooled = self._pooled(asked, joints)
-        pools = self._pools(joints, pooled.counts, self._asked_values(given, asked))
-        ranked = sorted(range(len(joints)), key=lambda i: (-len(joints[i]), -pools[i].n_cases, pools[i].features))
-        return SmileEvidence(
-            features=self.schema.names,
-            values=given,
-            unseen=unseen_values(case, given),
-            label=classes[answers.label[0]],
-            votes={classes[c]: votes for c, votes in answers.votes_of(0).items()},
-            weights=(),
-            alpha=self.alpha,
-            pools=tuple(pools[i] for i in ranked),
-            n_cases=len(pooled.rows),
-            cases=self._cases(pooled, asked, [joints[i] for i in ranked], limit),
-        )
-
-    def _pooled(self, asked: list[np.ndarray], joints: list[list[int]]) -> "_Pooled":
-        """Return the stored cases in the pools of some sets.
-
-        Cases that agree with the question on the same features are in the same pools, so they are counted once
-        per pattern of agreement. Case weights add up exactly in any order.
-        """
-        agrees, which = self._patterns(asked)
-        n_patterns, n_classes = agrees.shape[1], len(self.schema.classes)
-        cell = which * n_classes + self.coded.known_labels
-        by_class = np.bincount(cell, self.coded.weights, minlength=n_patterns * n_classes).reshape(-1, n_classes)
-        n_pools = np.zeros(n_patterns, dtype=np.int64)
-        counts: list[list[float]] = []
-        step = max(1, AT_ONCE // n_patterns)
-        for start in range(0, len(joints), step):
-            some = joints[start : start + step]
-            pool, pattern = np.nonzero(_has_all(some, agrees))
-            n_pools += np.bincount(pattern, minlength=n_patterns)
-            of_class = pool.reshape(-1, 1) * n_classes + np.arange(n_classes)
-            found = np.bincount(of_class.ravel(), by_class[pattern].ravel(), minlength=len(some) * n_classes)
-            counts += found.reshape(-1, n_classes).astype(float).tolist()
-        rows = np.flatnonzero((n_pools > 0)[which])
-        return _Pooled(rows, n_pools[which[rows]], agrees.sum(axis=0)[which[rows]], counts)
-
-    def _patterns(self, asked: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Return the different patterns of agreement, a row per feature, and which of them each stored case has.
-
-        Where features are more than the bits of a number, every case has a pattern of its own.
-        """
-        n_features, n_cases = len(asked), self.coded.n_cases
-        columns = [self.coded.columns[position] for position in self.memory.order.tolist()]
-        if n_features > MOST_BITS:
-            return np.array([column == code[0] for column, code in zip(columns, asked)]), np.arange(n_cases)
-        kind = np.min_scalar_type((1 << n_features) - 1).type
-        bits = np.array([1 << rank for rank in range(n_features)], dtype=kind)
-        pattern = np.zeros(n_cases, dtype=kind)
-        for column, code, bit in zip(columns, asked, bits):
-            pattern |= (column == code[0]) * bit
-        if 1 << n_features <= n_cases:  # a table of all patterns is smaller than an order of the cases
-            is_there = np.zeros(1 << n_features, dtype=bool)
-            is_there[pattern] = True
-            different = np.flatnonzero(is_there).astype(kind)
-            which = (np.cumsum(is_there) - 1)[pattern]
-        else:
-            different, which = np.unique(pattern, return_inverse=True)
-        return (different & bits.reshape(-1, 1)) > 0, which
-
-    def _pools(self, joints: list[list[int]], counts: list[list[float]], values: list[Any]) -> list[Pool]:
-        classes, names, order = self.schema.classes, self.schema.names, self.memory.order.tolist()
-        pools = []
-        for joint, of_classes in zip(joints, counts):
-            positions = sorted([order[rank] for rank in joint])
+    def written_out(self, given: Sequence[Any]) -> tuple[Pool, ...]:
+        """Return the pools: first those of most features, then of most cases, then by the names of the features."""
+        classes, names, values = self.schema.classes, self.schema.names, self._asked_values(given)
+        n_classes, pools = len(classes), []
+        filled = np.flatnonzero(self.members.counts)
+        of_pool: list[dict[Any, float]] = [{} for _ in self.joints]
+        for cell, n in zip(filled.tolist(), self.members.counts.ravel()[filled].tolist()):
+            of_pool[cell // n_classes][classes[cell % n_classes]] = n
+        for positions, counts in zip(self._positions, of_pool):
             pools.append(
                 Pool(
                     features=tuple([names[i] for i in positions]),
                     values=tuple([values[i] for i in positions]),
-                    n_cases=sum(of_classes),
-                    counts={label: n for label, n in zip(classes, of_classes) if n},
+                    n_cases=sum(counts.values()),
+                    counts=counts,
                 )
             )
-        return pools
+        return tuple([pools[i] for i in self._ranked])
 
-    def _asked_values(self, given: Sequence[Any], asked: list[np.ndarray]) -> list[Any]:
+    @cached_property
+    def _positions(self) -> list[list[int]]:
+        """The positions in the schema of the features of each set."""
+        ranks = self.memory.order.argsort().tolist()  # of the features that are compared, by position
+        places = [(int(self.memory.order[rank]), rank // WORD, 1 << rank % WORD) for rank in ranks]
+        return [[at for at, word, bit in places if words[word] & bit] for words in self.joints.tolist()]
+
+    @cached_property
+    def _ranked(self) -> list[int]:
+        """The pools in the order in which they are listed."""
+        names, n_cases = self.schema.names, self.members.counts.sum(axis=1).tolist()
+        keys = [(-len(at), -n, [names[i] for i in at]) for at, n in zip(self._positions, n_cases)]
+        return sorted(range(len(keys)), key=keys.__getitem__)
+
+    def _asked_values(self, given: Sequence[Any]) -> list[Any]:
         """Return the values of the question, with intervals for discretised numbers."""
         values = list(given)
-        for position, column in zip(self.memory.order.tolist(), asked):
+        for position, code in zip(self.memory.order.tolist(), self.asked):
             if self.schema.features[position].kind == "numeric":
                 vocabulary = self.coded.schema.features[position].vocabulary
-                if vocabulary is not None and column.item(0) != vocabulary.unknown:
-                    (values[position],) = vocabulary.values_of(column)
+                if vocabulary is not None and code != vocabulary.unknown:
+                    values[position] = vocabulary.value(code)
         return values
 
-    def _cases(
-        self, pooled: "_Pooled", asked: list[np.ndarray], joints: list[list[int]], limit: int
-    ) -> tuple[PooledCase, ...]:
-        n_features = len(asked)
-        given = self.memory.given(pooled.rows)
-        first = foremost(limit, len(joints) - pooled.n_pools, n_features - pooled.n_agreeing, given)
-        rows = pooled.rows[first]
+    @cached_property
+    def members(self) -> "_Members":
+        """The stored cases in the pools.
+
+        Cases that agree with the question on the same features are in the same pools, so they are counted once
+        per pattern of agreement. Case weights add up exactly in any order.
+        """
+        agrees = self._agrees(slice(None))
+        patterns, which = _different(_words(agrees), len(agrees))
+        n_patterns, n_classes, n_joints = patterns.shape[1], len(self.schema.classes), len(self.joints)
+        by_cell = np.bincount(which * n_classes + self.coded.known_labels, self.coded.weights)
+        cells = np.flatnonzero(by_cell)  # a cell is a pattern and a class
+        pattern_of, label_of, n_of = cells // n_classes, cells % n_classes, by_cell[cells]
+        n_pools = np.zeros(n_patterns, dtype=np.int64)
+        counts = np.zeros((n_joints, n_classes))
+        step = max(1, AT_ONCE // n_patterns)
+        for start in range(0, n_joints, step):
+            some = slice(start, start + step)
+            is_member = _has_all(self.joints[some], patterns)
+            n_pools += is_member.sum(axis=0)
+            pool, at = np.nonzero(is_member[:, pattern_of])
+            found = np.bincount(pool * n_classes + label_of[at], n_of[at], minlength=len(is_member) * n_classes)
+            counts[some] = found.reshape(-1, n_classes)
+        rows = np.flatnonzero((n_pools > 0)[which])
+        return _Members(counts, rows, n_pools[which[rows]], agrees[:, rows].sum(axis=0))
+
+    def _agrees(self, rows: np.ndarray | slice) -> np.ndarray:
+        """Return whether stored cases agree with the question: a row per feature in the memory's order."""
         order = self.memory.order.tolist()
-        agrees = np.array([self.coded.columns[position][rows] == column[0] for position, column in zip(order, asked)])
-        is_member = _has_all(joints, agrees)
+        return np.array([self.coded.columns[at][rows] == code for at, code in zip(order, self.asked)])
+
+    def cases(self, limit: int) -> tuple[PooledCase, ...]:
+        """Return the first of the cases in the pools.
+
+        They are ordered by descending number of pools, then of features on which they agree with the question, then
+        as they were given.
+        """
+        found, n_features = self.members, len(self.asked)
+        given = self.memory.given(found.rows)
+        first = foremost(limit, len(self.joints) - found.n_pools, n_features - found.n_agreeing, given)
+        rows = found.rows[first]
+        agrees = self._agrees(rows)
+        in_pools = _has_all(self.joints[self._ranked], _words(agrees)).T.tolist()
         return tuple(
-            PooledCase(**stored, pools=tuple(np.flatnonzero(is_member[:, i]).tolist()))
-            for i, stored in enumerate(stored_cases(self.schema, self.memory, rows, agrees))
+            PooledCase(**stored, pools=tuple([i for i, is_in in enumerate(pools) if is_in]))
+            for stored, pools in zip(stored_cases(self.schema, self.memory, rows, agrees), in_pools)
         )
 
 
 @dataclass(frozen=True, eq=False)
-class _Pooled:
-    """The stored cases in some pools: the number of pools that each is in, and of features on which it agrees.
+class _Members:
+    """The number of cases of each class in every pool, and the stored cases in the pools.
 
-    `counts` has, for every pool, how many of its cases are of each class.
+    `n_pools` has for each of the stored cases the number of its pools, `n_agreeing` that of the features on which it
+    agrees with the question.
     """
 
+    counts: np.ndarray
     rows: np.ndarray
     n_pools: np.ndarray
     n_agreeing: np.ndarray
-    counts: list[list[float]]
 
 
-def _has_all(joints: list[list[int]], agrees: np.ndarray) -> np.ndarray:
-    """Return, a row for every set of features, which columns of `agrees` are true for all of the set.
+def _different(words: np.ndarray, n_features: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the different columns of words, and which of them each column is.
 
-    >>> _has_all([[0], [0, 2]], np.array([[True, True], [False, True], [True, False]])).tolist()
+    Where features are more than the bits of a number, columns are not compared, and each counts as different.
+    """
+    n_cases = words.shape[1]
+    if n_features > MOST_BITS:
+        return words, np.arange(n_cases)
+    (pattern,) = words
+    if 1 << n_features <= TABLE * n_cases:  # a table of all patterns is faster than sorting the cases
+        is_there = np.zeros(1 << n_features, dtype=bool)
+        is_there[pattern] = True
+        different = np.flatnonzero(is_there).astype(words.dtype)
+        which = (np.cumsum(is_there) - 1)[pattern]
+    else:
+        different, which = np.unique(pattern, return_inverse=True)
+    return different.reshape(1, -1), which
+
+
+def _words(agrees: np.ndarray) -> np.ndarray:
+    """Return columns of truth values as words, the first row as the lowest bit; up to 64 rows are one word.
+
+    >>> _words(np.array([[True, False], [False, True], [True, True]])).tolist()
+    [[5, 6]]
+    """
+    packed = np.packbits(agrees, axis=0, bitorder="little").T
+    n_bytes = packed.shape[1]
+    size = next((size for size in (1, 2, 4) if n_bytes <= size), 8)
+    filled = np.zeros((len(packed), -(-n_bytes // size) * size), dtype=np.uint8)
+    filled[:, :n_bytes] = packed
+    return filled.view(f"<u{size}").T
+
+
+def _has_all(joints: np.ndarray, patterns: np.ndarray) -> np.ndarray:
+    """Return, a row for every set of features, which patterns have all features of the set.
+
+    >>> _has_all(np.array([[1], [5]], dtype=np.uint64), np.array([[5, 3]], dtype=np.uint8)).tolist()
     [[True, True], [True, False]]
     """
-    in_set = np.zeros((len(joints), len(agrees)), dtype=bool)
-    for row, joint in zip(in_set, joints):
-        row[joint] = True
-    # Eight features a byte: few comparisons of small numbers.
-    found = np.ones((len(joints), agrees.shape[1]), dtype=bool)
-    for wanted, there in zip(np.packbits(in_set, axis=1).T, np.packbits(agrees, axis=0)):
+    joints = joints.astype(patterns.dtype)  # no pattern has more features than its type has bits
+    found = np.ones((len(joints), patterns.shape[1]), dtype=bool)
+    for wanted, there in zip(joints.T, patterns):
         found &= (there & wanted.reshape(-1, 1)) == wanted.reshape(-1, 1)
     return found

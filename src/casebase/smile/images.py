@@ -55,12 +55,13 @@ class Images:
         is_tied = found["is_tied"].astype(bool)
         return Answers(found["label"], first_vote, found["vote_label"], found["votes"], was_tied=is_tied)
 
-    def joints(self, columns: list[np.ndarray], alpha: int) -> list[list[int]]:
-        """Return the sets of columns that decide one question, the largest first."""
+    def joints(self, columns: list[np.ndarray], alpha: int) -> np.ndarray:
+        """Return the sets of columns that decide one question, the largest first: a row of words with a bit per column.
+
+        A word has 64 bits, the lowest for the first column.
+        """
         n_words = (len(self.columns) + 63) // 64
-        words = self.native.joints(columns, 1, 0, alpha).reshape(-1, n_words).tolist()
-        places = [(f, f // 64, 1 << f % 64) for f in range(len(columns))]
-        return [[f for f, word, bit in places if joint[word] & bit] for joint in words]
+        return self.native.joints(columns, 1, 0, alpha).reshape(-1, n_words)
 
     def held_out_labels(self, entries: np.ndarray, alphas: list[int], n_jobs: int) -> np.ndarray:
         """Return the leave-one-out class of entries: a row per entry, a column per alpha.

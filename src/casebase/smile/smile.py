@@ -33,7 +33,7 @@ from casebase.memory.intervals import Discretisation, coded_memory, cut, discret
 from casebase.memory.segments import Memory, as_questions, relevance_order, sorted_segment, without_ignored_values
 from casebase.progress import Progress
 from casebase.smile.alpha import errors_by_alpha, errors_without_own_cuts
-from casebase.smile.evidence import Pooling, SmileEvidence
+from casebase.smile.evidence import FoundPools, SmileEvidence, evidence_for
 from casebase.smile.images import NO_CODE, Images, blocks, merged_and_placed
 
 
@@ -108,12 +108,12 @@ class SMILE:
     def explain(self, cases: Cases, *, limit: int = 10) -> list[SmileEvidence]:
         """Return the pools that decided, for every case; `limit` bounds how many of their cases are listed."""
         columns, answers = self.questions(cases), self.answer(cases)
-        pooling = Pooling(self.schema, self.memory, self.coded, self.alpha)
         evidence = []
         for i, case in enumerate(cases.one_by_one()):
             asked = [column[i : i + 1] for column in columns]
-            joints = self.images.joints(asked, self.alpha)
-            evidence.append(pooling.evidence(case, asked, joints, answers.picked(np.array([i])), limit))
+            codes, joints = [column.item() for column in asked], self.images.joints(asked, self.alpha)
+            pools = FoundPools(self.schema, self.memory, self.coded, codes, joints)
+            evidence.append(evidence_for(pools, case, self.alpha, int(answers.label[i]), answers.votes_of(i), limit))
         return evidence
 
 

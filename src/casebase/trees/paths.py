@@ -7,6 +7,7 @@ each child gets a share of it, in proportion to the training cases there.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isinf
 from typing import Any
 
@@ -132,7 +133,11 @@ def _number_code(number: float, threshold: float) -> int:
 def _reached_nodes(nodes: TreeNodes, schema: Schema, walk: _Walk, limit: int) -> tuple[ReachedNode, ...]:
     """Return the nodes on the way to the end nodes with the greatest shares, depth-first."""
     greatest = sorted(walk.endings, key=lambda node: (-walk.endings[node], node))[:limit]
-    on_the_way = {node for ending in greatest for node in nodes.path(ending)}
+    # A test may have thousands of branches: note the few that lead to these end nodes instead of trying all.
+    below: dict[int, set[int]] = defaultdict(set)
+    for path in map(nodes.path, greatest):
+        for node, child in pairwise(path):
+            below[node].add(child)
     reached, pending = [], [0]
     while pending:
         node = pending.pop()
@@ -149,7 +154,6 @@ def _reached_nodes(nodes: TreeNodes, schema: Schema, walk: _Walk, limit: int) ->
                 stopped=walk.stopped.get(node, ""),
             )
         )
-        below = [child for child in nodes.children(node) if child in on_the_way]
         # The greatest share last: a stack gives it back first.
-        pending += sorted(below, key=lambda child: (walk.share[child], -child))
+        pending += sorted(below.get(node, ()), key=lambda child: (walk.share[child], -child))
     return tuple(reached)

@@ -3,6 +3,8 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any, ClassVar, Self
 
 from casebase.errors import CasebaseError
@@ -47,17 +49,32 @@ def check_whole(record: Mapping[str, Any], names: list[str]) -> None:
         raise CasebaseError(f"This record of evidence is not complete: it lacks {', '.join(absent)}.")
 
 
+PLAIN = frozenset({str, int, bool, type(None)})
+
+
 def plain(value: Any) -> Any:
-    """Return a value that JSON can represent: text, a finite number, a boolean, None, a list or a dictionary."""
+    """Return a value that JSON can represent: text, a finite number, a boolean, None, a list or a dictionary.
+
+    A record (a dataclass) becomes a dictionary of its fields.
+    """
+    if type(value) in PLAIN:  # most values are
+        return value
     if isinstance(value, dict):
         return {str(plain(key)): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: plain(getattr(value, name)) for name in _names(type(value))}
     if hasattr(value, "item"):  # a numpy scalar
         value = value.item()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, str | int) else str(value)
+
+
+@cache
+def _names(record: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(record))
 
 
 def restored_number(number: float | None) -> float:

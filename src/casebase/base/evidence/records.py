@@ -1,7 +1,7 @@
 """The base record of evidence for the answer of a classifier."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from casebase.base.evidence.explanation import Explanation, check_whole, plain, restored_counts, restored_number
@@ -40,6 +40,10 @@ class Evidence(Explanation):
     label: Any
     votes: dict[Any, float]
     weights: tuple[float, ...]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields to copy or pickle, those that are deferred as well."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def distribution(self) -> dict[Any, float]:
@@ -102,8 +106,7 @@ class Evidence(Explanation):
         JSON has only text as keys, so the votes are under the texts of the classes; `classes` lists the classes
         themselves. A number that is not finite becomes None.
         """
-        record: dict[str, Any] = plain({"kind": self.kind, **asdict(self), "classes": list(self.classes())})
-        return record
+        return {"kind": self.kind, **plain(self), "classes": plain(list(self.classes()))}
 
     def classes(self) -> dict[Any, None]:
         """Return the classes that occur in the record, as the keys of a dictionary: an ordered set."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from casebase.base.evidence.cases import agreeing_cases
+from casebase.base.evidence.deferred import Deferred
 from casebase.base.evidence.explanation import restored_number
 from casebase.base.evidence.records import Evidence
 from casebase.render.blocks import CaseTable, Column, Rule, Rules, Section, Votes
@@ -98,7 +99,7 @@ class RuleEvidence(Evidence):
     overridden: tuple[AskedRule, ...]
     exceptions: tuple[AskedRule, ...]
     n_cases: int
-    cases: tuple[CoveredCase, ...]
+    cases: Deferred[tuple[CoveredCase, ...]] = Deferred()
 
     @property
     def is_default(self) -> bool:
