@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void bind_autopilot(nb::module_&);
 void bind_formats(nb::module_&);
 void bind_hyphenation(nb::module_&);
 void bind_measures(nb::module_&);
@@ -16,6 +17,7 @@ void bind_trees(nb::module_&);
 
 NB_MODULE(_native, m) {
   nb::set_leak_warnings(false);  // models that live until the interpreter exits are not leaks
+  bind_autopilot(m);
   bind_formats(m);
   bind_hyphenation(m);
   bind_measures(m);

@@ -1,0 +1,1 @@
+"""The autopilot: several readings of one memory, combined by their held-out answers."""

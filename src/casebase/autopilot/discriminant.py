@@ -1,0 +1,182 @@
+"""Regularised discriminant analysis: a normal distribution per class, between its own covariance and the common one.
+
+Symbolic features count as numbers, one 0 or 1 per value, as long as there are few values. A held-out answer is exact
+for given scales and shrinkage: the case is taken out of the means and of the scatters.
+
+Reference: Friedman, "Regularized discriminant analysis" (1989).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import Any, ClassVar
+
+import numpy as np
+
+from casebase import _native
+from casebase.autopilot.inputs import Inputs, Stored
+from casebase.autopilot.pool import FLOOR
+from casebase.autopilot.reading import Plan
+
+MOST_DIMENSIONS = 100
+SHRINKAGES, RIDGES, SHARPNESSES = (0.0, 0.1, 0.5, 1.0), (0.1, 1.0, 10.0), (0.25, 0.5, 1.0)
+MANY_CLASSES = 20  # then all classes share one covariance
+MOST_WORK = 400_000_000  # multiplications when the shrinkage is chosen
+FAR = 20.0  # standard deviations; larger numbers count as that
+
+
+@dataclass(frozen=True, eq=False)
+class Discriminant:
+    """Means, scatters and weights of the classes.
+
+    The dimensions are numbers (feature, centre, scale) and values of symbols (feature, code, scale).
+    """
+
+    plan: Plan
+    numbers: list[list[Any]]
+    values: list[list[Any]]
+    means: np.ndarray
+    scatters: np.ndarray
+    totals: np.ndarray
+
+    kind: ClassVar[str] = "discriminant"
+
+    @cached_property
+    def native(self) -> _native.ClassDensities:
+        return _native.ClassDensities(
+            self.means, self.scatters, self.totals, self.plan["shrinkage"], self.plan["ridge"]
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without the native factors, which a copy computes for itself."""
+        return {name: value for name, value in self.__dict__.items() if name != "native"}
+
+    def shares(self, asked: Inputs, n_jobs: int = 1) -> np.ndarray:
+        """Return the shares of the classes by their densities."""
+        logs = self.native.logs(self.points(asked), n_jobs).reshape(asked.n_cases, -1)
+        return shares_of(logs, self.plan["sharpness"])
+
+    def held_out(self, stored: Stored, rows: np.ndarray, n_jobs: int = 1) -> np.ndarray:
+        """Return the shares by densities from which the case itself is taken out."""
+        return shares_of(self.held_out_logs(stored, rows, n_jobs), self.plan["sharpness"])
+
+    def held_out_logs(self, stored: Stored, rows: np.ndarray, n_jobs: int) -> np.ndarray:
+        weights = None if stored.weights is None else stored.weights[rows]
+        some = self.points(stored.inputs.take(rows))
+        logs: np.ndarray = self.native.held_out(some, stored.labels[rows].astype(np.uint32), weights, n_jobs)
+        return logs.reshape(len(rows), -1)
+
+    def support(self, asked: Inputs, stored: Stored) -> np.ndarray:
+        """Return equal parts for all cases of a class: its density is theirs together."""
+        shares, weights = self.shares(asked)[0], stored.case_weights
+        parts: np.ndarray = (weights / stored.of_class(weights)[stored.labels]) * shares[stored.labels]
+        return parts
+
+    def points(self, inputs: Inputs) -> np.ndarray:
+        return points(inputs, self.numbers, self.values)
+
+    def arrays(self) -> Mapping[str, np.ndarray]:
+        dimensions = np.array([*self.numbers, *self.values], dtype=float).reshape(-1, 3)
+        return {
+            "dimensions": dimensions.ravel(),
+            "n_numbers": np.array([len(self.numbers)], dtype=np.uint32),
+            "means": self.means.ravel(),
+            "scatters": self.scatters.ravel(),
+            "totals": self.totals,
+        }
+
+
+def shares_of(logs: np.ndarray, sharpness: float) -> np.ndarray:
+    """Return shares in proportion to a power of the densities."""
+    powers = np.exp(np.maximum(sharpness * (logs - logs.max(axis=1, keepdims=True)), -700.0))
+    powers[np.isneginf(logs)] = 0.0
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def points(inputs: Inputs, numbers: list[list[Any]], values: list[list[Any]]) -> np.ndarray:
+    """Return cases as points: standardised numbers, then 0 or 1 for each value of the symbols in use."""
+    columns = []
+    for i, centre, scale in numbers:
+        column = (inputs.numbers[i] - centre) / scale
+        columns.append(np.where(np.isnan(column), 0.0, np.clip(column, -FAR, FAR)))
+    for i, value, scale in values:
+        columns.append((inputs.codes[i] == value) / scale)
+    return np.ascontiguousarray(np.stack(columns, axis=1)) if columns else np.zeros((inputs.n_cases, 0))
+
+
+def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> Discriminant:
+    """Return the moments of the classes, to be used by a plan."""
+    numbers, values = _dimensions(stored)
+    found = points(stored.inputs, numbers, values)
+    n, n_classes = found.shape[1], stored.n_classes
+    moments = _native.class_moments(found, stored.labels.astype(np.uint32), stored.weights, n_classes, n_jobs)
+    means, scatters = moments["means"].reshape(-1, n), moments["scatters"].reshape(-1, n, n)
+    return Discriminant(plan, numbers, values, means, scatters, moments["totals"])
+
+
+def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1) -> tuple[Discriminant, np.ndarray]:
+    """Return the discriminant whose held-out answers fit best, and held-out shares for the judges."""
+    found = learn(stored, {"shrinkage": 1.0, "ridge": 1.0, "sharpness": 1.0}, n_jobs)
+    n_classes, n = found.means.shape
+    shrinkages = SHRINKAGES if n_classes <= MANY_CLASSES else SHRINKAGES[-1:]
+    n_few = MOST_WORK // max(len(shrinkages) * len(RIDGES) * n_classes * n * n, 1)
+    few = judges[np.linspace(0, len(judges) - 1, min(max(n_few, 100), len(judges))).astype(np.int64)]
+    rows, labels = np.arange(len(few)), stored.labels[few]
+    best, least = found, np.inf
+    for shrinkage, ridge in product(shrinkages, RIDGES):
+        tried = replace(found, plan=found.plan | {"shrinkage": shrinkage, "ridge": ridge})
+        logs = tried.held_out_logs(stored, few, n_jobs)
+        for sharpness in SHARPNESSES:
+            own = shares_of(logs, sharpness)[rows, labels]
+            loss = -float(np.log(np.maximum(own, FLOOR)).mean())
+            if loss < least - 1e-9:
+                best, least = replace(tried, plan=tried.plan | {"sharpness": sharpness}), loss
+    return best, best.held_out(stored, judges, n_jobs)
+
+
+def _dimensions(stored: Stored) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Return the numbers with their centres and scales, and the values of symbols that become dimensions."""
+    numbers = []
+    for i, column in enumerate(stored.inputs.numbers):
+        known = ~np.isnan(column)
+        if known.any():
+            weights = stored.case_weights[known]
+            centre = float(np.average(column[known], weights=weights))
+            scale = float(np.sqrt(np.average((column[known] - centre) ** 2, weights=weights)))
+            if scale > 0 and np.isfinite(scale):
+                spread = _between(np.where(known, (column - centre) / scale, 0.0), stored)
+                numbers.append((spread, [i, centre, scale]))
+    # With very many numbers, those whose class means differ most.
+    numbers = sorted(sorted(numbers, key=lambda one: -one[0])[:MOST_DIMENSIONS], key=lambda one: one[1][0])
+    values: list[list[Any]] = []
+    total = stored.case_weights.sum()
+    for i, (codes, n_codes) in enumerate(zip(stored.inputs.codes, stored.inputs.n_codes.tolist())):
+        shown = range(1 if n_codes == 2 else n_codes)
+        if len(numbers) + len(values) + len(shown) > MOST_DIMENSIONS:
+            continue
+        for value in shown:
+            share = float(stored.case_weights[codes == value].sum() / total)
+            values.append([i, value, max((share * (1 - share)) ** 0.5, 0.05)])
+    return [one for _, one in numbers], values
+
+
+def _between(column: np.ndarray, stored: Stored) -> float:
+    """Return the variance of the class means of a standardised column."""
+    weights = stored.case_weights
+    means = stored.of_class(weights * column) / np.maximum(stored.of_class(weights), 1e-300)
+    return float((stored.prior * means**2).sum())
+
+
+def read(arrays: Mapping[str, np.ndarray], plan: Plan, n_classes: int) -> Discriminant:
+    """Return the discriminant from the arrays of a model file."""
+    dimensions = [[int(i), value, scale] for i, value, scale in arrays["dimensions"].reshape(-1, 3).tolist()]
+    n, n_numbers = len(dimensions), int(arrays["n_numbers"][0])
+    return Discriminant(
+        plan,
+        dimensions[:n_numbers],
+        dimensions[n_numbers:],
+        arrays["means"].reshape(n_classes, n),
+        arrays["scatters"].reshape(n_classes, n, n),
+        arrays["totals"],
+    )

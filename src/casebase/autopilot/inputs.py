@@ -1,0 +1,137 @@
+"""Cases as the readings take them: numbers and codes, one row per feature."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from casebase.data import Cases, Schema
+from casebase.memory.segments import relevance_order
+
+NEVER_SEEN = 0xFFFF
+MOST_CODES = 60_000  # a feature with more values: the last ones share a code
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """Numbers, NaN where missing, and codes of symbolic values; `names` has the numeric features first."""
+
+    numbers: np.ndarray
+    codes: np.ndarray
+    n_codes: np.ndarray
+
+    @property
+    def n_cases(self) -> int:
+        return int(self.numbers.shape[1])
+
+    @property
+    def n_numbers(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def n_features(self) -> int:
+        return len(self.numbers) + len(self.codes)
+
+    def take(self, rows: np.ndarray) -> "Inputs":
+        return Inputs(
+            np.ascontiguousarray(self.numbers[:, rows]), np.ascontiguousarray(self.codes[:, rows]), self.n_codes
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The features in use, numeric ones first, each kind in the order of the names if there are names."""
+
+    numeric: tuple[int, ...]
+    symbolic: tuple[int, ...]
+
+    @staticmethod
+    def of(schema: Schema) -> "Features":
+        by_kind = {
+            kind: relevance_order(schema, [i for i, feature in enumerate(schema.features) if feature.kind == kind])
+            for kind in ("numeric", "symbolic")
+        }
+        return Features(tuple(by_kind["numeric"]), tuple(by_kind["symbolic"]))
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        return self.numeric + self.symbolic
+
+    def inputs(self, cases: Cases) -> Inputs:
+        """Return the columns of cases; the codes are those of the cases' schema."""
+        n = cases.n_cases
+        numbers = np.empty((len(self.numeric), n))
+        for row, position in zip(numbers, self.numeric):
+            row[:] = cases.columns[position]
+        codes = np.empty((len(self.symbolic), n), dtype=np.uint16)
+        n_codes = np.empty(len(self.symbolic), dtype=np.uint32)
+        for i, position in enumerate(self.symbolic):
+            vocabulary, column = cases.schema.features[position].vocabulary, cases.columns[position]
+            assert vocabulary is not None
+            n_codes[i] = max(min(len(vocabulary), MOST_CODES), 1)
+            codes[i] = np.where(column == vocabulary.unknown, NEVER_SEEN, np.minimum(column, n_codes[i] - 1))
+        return Inputs(numbers, codes, n_codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """The stored cases: their features, classes, and weights if they differ from 1."""
+
+    inputs: Inputs
+    labels: np.ndarray
+    weights: np.ndarray | None
+    n_classes: int
+
+    @property
+    def n_cases(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def case_weights(self) -> np.ndarray:
+        return np.ones(self.n_cases) if self.weights is None else self.weights
+
+    @cached_property
+    def class_weights(self) -> np.ndarray:
+        """The weight of the cases of each class."""
+        return np.bincount(self.labels, self.weights, minlength=self.n_classes).astype(float)
+
+    @cached_property
+    def prior(self) -> np.ndarray:
+        """The share of each class."""
+        return self.class_weights / self.class_weights.sum()
+
+    def prior_without(self, rows: np.ndarray) -> np.ndarray:
+        """Return, for some stored cases, the shares of the classes among all other cases."""
+        left = np.tile(self.class_weights, (len(rows), 1))
+        left[np.arange(len(rows)), self.labels[rows]] -= self.case_weights[rows]
+        total = left.sum(axis=1, keepdims=True)
+        return np.divide(left, total, out=np.zeros_like(left), where=total > 0)
+
+    def of_class(self, weights: np.ndarray) -> np.ndarray:
+        """Return the sums of some weights of the cases by class."""
+        return np.bincount(self.labels, weights, minlength=self.n_classes)
+
+
+def inner_edges(numbers: np.ndarray, n_bins: int) -> np.ndarray:
+    """Return the cuts between at most so many bins of about equally many numbers, halfway between neighbours.
+
+    >>> inner_edges(np.array([1.0, 2.0, 2.0, 4.0, np.nan]), 8).tolist()
+    [1.5, 3.0]
+    """
+    known = np.sort(numbers[~np.isnan(numbers)])
+    values = known[np.flatnonzero(np.diff(known, prepend=-np.inf))] if len(known) else known
+    if len(values) <= n_bins:
+        upper = np.arange(1, len(values))
+    else:
+        upper = np.unique(np.searchsorted(values, known[np.arange(1, n_bins) * len(known) // n_bins]))
+        upper = upper[upper > 0]
+    return np.unique(values[upper - 1] + (values[upper] - values[upper - 1]) / 2)
+
+
+def binned(numbers: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Return the bin of each number, from 1; a missing number has bin 0.
+
+    >>> binned(np.array([0.0, 1.5, 2.0, np.nan]), np.array([1.5])).tolist()
+    [1, 1, 2, 0]
+    """
+    return np.where(np.isnan(numbers), 0, 1 + np.searchsorted(edges, numbers, side="left"))

@@ -1,0 +1,300 @@
+"""Kernel vote: every stored case votes with exp(-distance), under weights learned from held-out answers.
+
+The distance adds two parts per feature: for symbols, whether the values differ and how different the classes are that
+occur with them (the value difference); for numbers, how far apart they are in the range and in rank. The weights of
+these parts are learned by gradient from a sample of the cases, each answered by the others.
+
+Stored cases are judged with weights from samples without their part. A held-out answer is exact for given weights and
+scales: the case does not vote, and it is subtracted from the value differences of its own values.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from casebase import _native
+from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Stored
+from casebase.autopilot.reading import Plan
+
+MOST_VOTERS = 4096  # stored cases that vote; with more, a sample of them
+MOST_VALUES = 1024  # of a symbolic feature; with more, values share a code
+MOST_COSTS = 2_000_000  # entries of a table of value differences
+MOST_LEARNERS, MOST_DIFFERENCES = 500, 20_000_000
+N_PARTS, N_STEPS = 3, 40
+PENALTY = 0.5  # draws the logarithms of the weights towards equal ones
+EQUAL = 6.0  # the mean distance under equal weights
+OF_FREQUENCY = 0.02  # votes of the class frequencies; the nearest case has 1
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """The range of a number, its middle value, which stands for a missing one, and its sorted values."""
+
+    low: float
+    width: float
+    middle: float
+    ranked: np.ndarray
+
+    @staticmethod
+    def of(numbers: np.ndarray) -> "Scale":
+        known = np.sort(numbers[~np.isnan(numbers)])
+        if not len(known):
+            return Scale(0.0, 1.0, 0.0, np.zeros(1))
+        low, high = float(known[0]), float(known[-1])
+        with np.errstate(over="ignore"):
+            width = high - low
+        some = known[np.unique(np.linspace(0, len(known) - 1, 1001).astype(np.int64))]
+        return Scale(low, width if 0 < width < np.inf else 1.0, float(known[len(known) // 2]), some)
+
+    def places(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the places of numbers in the range and in rank, both from 0 to 1 for stored numbers."""
+        known = np.where(np.isnan(numbers), self.middle, numbers)
+        ranks = np.searchsorted(self.ranked, known) / len(self.ranked)
+        return np.clip((known - self.low) / self.width, -1.0, 2.0).astype(np.float32), ranks.astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class KernelVote:
+    """The stored cases that vote, the weights of the features, and the class counts of the values."""
+
+    plan: Plan
+    voters: np.ndarray  # rows of the stored cases
+    labels: np.ndarray
+    weights: np.ndarray | None
+    codes: np.ndarray
+    numbers: np.ndarray
+    scales: tuple[Scale, ...]
+    counts: tuple[np.ndarray, ...]  # of each symbolic feature, by value and class
+    prior: np.ndarray
+
+    kind: ClassVar[str] = "kernel"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without the native memory, which a copy builds for itself."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("native", "tables")}
+
+    @cached_property
+    def tables(self) -> list["Differences"]:
+        return [Differences.of(counts, self.prior) for counts in self.counts]
+
+    @cached_property
+    def native(self) -> _native.KernelVotes:
+        return self.votes_by(np.array(self.plan["weights"]))
+
+    def votes_by(self, weights: np.ndarray) -> _native.KernelVotes:
+        """Return the voters under these weights: two per number, then two per symbolic feature."""
+        n = 2 * len(self.scales)
+        costs = [table.costs(*pair) for table, pair in zip(self.tables, weights[n:].reshape(-1, 2).tolist())]
+        return _native.KernelVotes(
+            self.codes, coordinates(self.numbers, self.scales), self.labels.astype(np.uint32), self.weights, costs,
+            weights[:n].astype(np.float32), len(self.prior),
+        )  # fmt: skip
+
+    def shares(self, asked: Inputs, n_jobs: int = 1) -> np.ndarray:
+        """Return the shares of the votes; the class frequencies vote a little."""
+        votes, sums = self.native.votes(*self._question(asked), None, n_jobs)
+        return self._mixed(votes, sums, self.prior)
+
+    def _question(self, asked: Inputs, labels: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the row of each symbolic value in the tables of costs, and the coordinates of the numbers."""
+        rows = np.empty(asked.codes.shape, dtype=np.uint32)
+        for row, codes, table in zip(rows, asked.codes, self.tables):
+            row[:] = table.rows(codes, labels)
+        return rows, coordinates(asked.numbers, self.scales)
+
+    def _mixed(self, votes: np.ndarray, sums: np.ndarray, prior: np.ndarray) -> np.ndarray:
+        votes = votes.reshape(len(sums), -1)
+        mixed: np.ndarray = (votes + OF_FREQUENCY * prior) / (sums[:, np.newaxis] + OF_FREQUENCY)
+        return mixed
+
+    def held_out(self, stored: Stored, rows: np.ndarray, n_jobs: int = 1) -> np.ndarray:
+        """Return the shares of the votes of all other cases."""
+        return self.held_out_by(self.native, stored, rows, n_jobs)
+
+    def held_out_by(
+        self, native: _native.KernelVotes, stored: Stored, rows: np.ndarray, n_jobs: int
+    ) -> np.ndarray:
+        place = np.searchsorted(self.voters, rows)
+        is_voter = self.voters[np.minimum(place, len(self.voters) - 1)] == rows
+        left_out = np.where(is_voter, place, 0xFFFFFFFF).astype(np.uint32)
+        question = self._question(stored.inputs.take(rows), stored.labels[rows])
+        prior = stored.prior_without(rows)
+        votes, sums = native.votes(*question, left_out, n_jobs)
+        sums = np.where(sums + prior.sum(axis=1) > 0, sums, 1.0)
+        return self._mixed(votes, sums, prior)
+
+    def support(self, asked: Inputs, stored: Stored) -> np.ndarray:
+        """Return the part of each case in the vote, and in the class frequencies."""
+        each = self.native.each(*self._question(asked))
+        parts = OF_FREQUENCY * stored.case_weights / stored.case_weights.sum()
+        parts[self.voters] += each
+        return parts / (each.sum() + OF_FREQUENCY)
+
+    def arrays(self) -> Mapping[str, np.ndarray]:
+        scales = [[scale.low, scale.width, scale.middle] for scale in self.scales]
+        return {
+            "weights": np.array(self.plan["weights"]),
+            "voters": self.voters.astype(np.uint32),
+            "scales": np.array(scales, dtype=float).ravel(),
+            "n_ranked": np.array([len(scale.ranked) for scale in self.scales], dtype=np.uint32),
+            "ranked": np.concatenate([*(scale.ranked for scale in self.scales), np.empty(0)]),
+            "n_values": np.array([len(counts) for counts in self.counts], dtype=np.uint32),
+            "counts": np.concatenate([*(counts.ravel() for counts in self.counts), np.empty(0)]),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Value differences of a symbolic feature: half the sum over classes of the differences of their shares.
+
+    `apart` has a table for new cases and, before it, one for each class: for stored cases of that class, which are
+    subtracted from the counts of their own value. The last row of a table is for a value that was never seen.
+    """
+
+    n_values: int
+    apart: np.ndarray | None
+
+    @staticmethod
+    def of(counts: np.ndarray, prior: np.ndarray) -> "Differences":
+        n_values, n_classes = counts.shape
+        if (n_classes + 1) * (n_values + 1) * n_values * n_classes > MOST_COSTS * 8 or n_values > 256:
+            return Differences(n_values, None)
+        shares = (counts + prior) / (counts.sum(axis=1, keepdims=True) + 1.0)
+        tables = np.empty((n_classes + 1, n_values + 1, n_values), dtype=np.float32)
+        for label in range(n_classes + 1):
+            own = np.maximum(counts - np.eye(n_classes)[label], 0.0) if label < n_classes else counts
+            asked = np.vstack([(own + prior) / (own.sum(axis=1, keepdims=True) + 1.0), prior])
+            tables[label] = 0.5 * np.abs(asked[:, np.newaxis] - shares[np.newaxis]).sum(axis=2)
+            tables[label, np.arange(n_values), np.arange(n_values)] = 0.0
+        return Differences(n_values, tables)
+
+    def rows(self, codes: np.ndarray, labels: np.ndarray | None) -> np.ndarray:
+        """Return the rows of values in `costs`; `labels` are the classes of stored cases."""
+        values = np.where(codes == NEVER_SEEN, self.n_values, codes % MOST_VALUES)
+        values = np.minimum(values, self.n_values).astype(np.int64)
+        if self.apart is None:
+            return values
+        table = len(self.apart) - 1 if labels is None else labels.astype(np.int64)
+        return table * (self.n_values + 1) + values
+
+    def costs(self, differ: float, apart: float) -> np.ndarray:
+        """Return what each stored value costs, one row per value of a query."""
+        unlike = np.ones((self.n_values + 1, self.n_values), dtype=np.float32)
+        unlike[np.arange(self.n_values), np.arange(self.n_values)] = 0.0
+        if self.apart is None:
+            return np.float32(differ) * unlike
+        costs: np.ndarray = np.float32(differ) * unlike + np.float32(apart) * self.apart
+        return np.ascontiguousarray(costs.reshape(-1, self.n_values))
+
+
+def coordinates(numbers: np.ndarray, scales: tuple[Scale, ...]) -> np.ndarray:
+    """Return two coordinates per number: the place in the range, and the rank."""
+    rows = [place for column, scale in zip(numbers, scales) for place in scale.places(column)]
+    return np.ascontiguousarray(np.stack(rows)) if rows else np.zeros((0, numbers.shape[1]), np.float32)
+
+
+def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> KernelVote:
+    """Return the vote of the stored cases under the weights of a plan."""
+    inputs, n = stored.inputs, stored.n_cases
+    voters = np.arange(n)
+    if n > MOST_VOTERS:
+        voters = np.sort(np.random.default_rng(plan["seed"]).permutation(n)[:MOST_VOTERS])
+    counts = []
+    for codes, n_codes in zip(inputs.codes, inputs.n_codes.tolist()):
+        n_values = min(n_codes, MOST_VALUES)
+        cells = (codes % MOST_VALUES).astype(np.int64) * stored.n_classes + stored.labels
+        counts.append(np.bincount(cells, minlength=n_values * stored.n_classes).reshape(n_values, -1).astype(float))
+    return KernelVote(
+        plan,
+        voters,
+        stored.labels[voters],
+        None if stored.weights is None else stored.weights[voters],
+        np.ascontiguousarray(inputs.codes[:, voters] % MOST_VALUES),
+        np.ascontiguousarray(inputs.numbers[:, voters]),
+        tuple(Scale.of(numbers) for numbers in inputs.numbers),
+        tuple(counts),
+        stored.prior,
+    )
+
+
+def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1) -> tuple[KernelVote, np.ndarray]:
+    """Return the kernel vote under learned weights, and held-out shares for the judges."""
+    n_weights = 2 * stored.inputs.n_features
+    drawn = np.random.default_rng(seed).permutation(stored.n_cases)
+    part = np.empty(stored.n_cases, dtype=np.int64)
+    part[drawn] = np.arange(stored.n_cases) % N_PARTS
+    equal = learn(stored, {"weights": [1.0] * n_weights, "seed": seed}, n_jobs)
+    by_part = []
+    n_learners = int(min(MOST_LEARNERS, (MOST_DIFFERENCES / max(n_weights, 1)) ** 0.5))
+    for i in range(N_PARTS):
+        others = drawn[part[drawn] != i][:n_learners]
+        by_part.append(_learned_weights(equal, stored, np.sort(others), n_jobs))
+    weights = np.exp(np.mean(np.log(by_part), axis=0))
+    shares = np.empty((len(judges), stored.n_classes))
+    for i, some in enumerate(by_part):
+        here = np.flatnonzero(part[judges] == i)
+        if len(here):
+            shares[here] = equal.held_out_by(equal.votes_by(some), stored, judges[here], n_jobs)
+    return learn(stored, {"weights": weights.tolist(), "seed": seed}, n_jobs), shares
+
+
+def _learned_weights(kernel: KernelVote, stored: Stored, rows: np.ndarray, n_jobs: int) -> np.ndarray:
+    """Return the weights with the least held-out loss on a sample, drawn towards equal ones."""
+    from scipy.optimize import minimize
+
+    n_weights, labels = 2 * stored.inputs.n_features, stored.labels[rows].astype(np.uint32)
+    if len(rows) < 4 or len(np.unique(labels)) < 2:
+        return np.ones(n_weights)
+    some = stored.inputs.take(rows)
+    differences = np.empty((n_weights, len(rows), len(rows)), dtype=np.float32)
+    at = coordinates(some.numbers, kernel.scales)
+    differences[: len(at)] = np.abs(at[:, :, np.newaxis] - at[:, np.newaxis, :])
+    for i, (codes, table) in enumerate(zip(some.codes % MOST_VALUES, kernel.tables)):
+        differences[len(at) + 2 * i] = codes[:, np.newaxis] != codes[np.newaxis, :]
+        differences[len(at) + 2 * i + 1] = (
+            0.0 if table.apart is None else table.apart[labels[:, np.newaxis], codes[:, np.newaxis], codes[np.newaxis]]
+        )
+    mean = float(differences.mean(axis=(1, 2), dtype=float).mean()) + 1e-3
+    start = np.full(n_weights, np.log(EQUAL / (n_weights / 2) / mean))
+    strength = PENALTY / len(rows)
+
+    def loss(logs: np.ndarray) -> tuple[float, np.ndarray]:
+        value, slope = _native.kernel_loss(differences, labels, stored.n_classes, logs.copy(), n_jobs)
+        away = logs - start
+        return value + strength * float(away @ away) / 2, slope + strength * away
+
+    bounds = [(-8.0, 6.0)] * n_weights
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": N_STEPS})
+    return np.exp(found.x)
+
+
+def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> KernelVote:
+    """Return the kernel vote from the arrays of a model file and the stored cases."""
+    voters = arrays["voters"].astype(np.int64)
+    if len(voters) == 0 or np.any(np.diff(voters) <= 0) or voters[-1] >= stored.n_cases:
+        raise ValueError("the cases that vote are not stored cases")
+    ends = np.cumsum(arrays["n_ranked"])[:-1]
+    ranked = np.split(arrays["ranked"], ends) if len(arrays["n_ranked"]) else []
+    scales = tuple(
+        Scale(low, width, middle, some)
+        for (low, width, middle), some in zip(arrays["scales"].reshape(-1, 3).tolist(), ranked, strict=True)
+    )
+    cells = arrays["counts"].reshape(-1, stored.n_classes)
+    counts = tuple(np.split(cells, np.cumsum(arrays["n_values"])[:-1])) if len(arrays["n_values"]) else ()
+    if any(not np.isfinite(n).all() for n in (arrays["counts"], arrays["weights"], arrays["scales"], arrays["ranked"])):
+        raise ValueError("a number of the kernel vote is not finite")
+    inputs = stored.inputs
+    return KernelVote(
+        plan | {"weights": arrays["weights"].tolist()},
+        voters,
+        stored.labels[voters],
+        None if stored.weights is None else stored.weights[voters],
+        np.ascontiguousarray(inputs.codes[:, voters] % MOST_VALUES),
+        np.ascontiguousarray(inputs.numbers[:, voters]),
+        scales,
+        counts,
+        stored.prior,
+    )
