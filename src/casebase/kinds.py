@@ -21,6 +21,7 @@ KINDS = {
     "path": "trees.evidence:PathEvidence",
     "perceptron": "trees.evidence:PerceptronEvidence",
     "rule": "base.evidence:RuleEvidence",
+    "shares": "autopilot.evidence:CommitteeEvidence",
     "tag": "tagging.evidence:TagEvidence",
     "tree": "base.evidence:TreeEvidence",
 }

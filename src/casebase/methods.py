@@ -32,6 +32,7 @@ class Listed:
 
 
 METHODS = {
+    "auto": Listed("autopilot", "AUTO", "AutoClassifier"),
     "ib1": Listed("neighbours", "IB1", "IB1Classifier"),
     "igtree": Listed("neighbours", "IGTREE", "IGTreeClassifier"),
     "tribl": Listed("neighbours", "TRIBL", "TRIBLClassifier"),
@@ -45,6 +46,10 @@ METHODS = {
     "id3": Listed("trees", "ID3", "ID3Classifier"),
     "c45": Listed("trees", "C45", "C45Classifier"),
     "c45rules": Listed("trees", "C45RULES", "C45RulesClassifier"),
+    "forest": Listed("autopilot", "FOREST", "CaseForestClassifier"),
+    "kernel": Listed("autopilot", "KERNEL", "KernelVoteClassifier"),
+    "opinions": Listed("autopilot", "OPINIONS", "OpinionPoolClassifier"),
+    "discriminant": Listed("autopilot", "DISCRIMINANT", "DiscriminantClassifier"),
 }
 # Model files without a classifier, by the learner in their header: what they contain, and the command for them.
 OTHERS = {"hyphenation": ("a hyphenator", "casebase hyphen"), "tagger": ("a tagger", "casebase tagger")}

@@ -168,10 +168,15 @@ def _between(column: np.ndarray, stored: Stored) -> float:
     return float((stored.prior * means**2).sum())
 
 
-def read(arrays: Mapping[str, np.ndarray], plan: Plan, n_classes: int) -> Discriminant:
+def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> Discriminant:
     """Return the discriminant from the arrays of a model file."""
     dimensions = [[int(i), value, scale] for i, value, scale in arrays["dimensions"].reshape(-1, 3).tolist()]
-    n, n_numbers = len(dimensions), int(arrays["n_numbers"][0])
+    n, n_numbers, n_classes = len(dimensions), int(arrays["n_numbers"][0]), stored.n_classes
+    limits = [stored.inputs.n_numbers] * n_numbers + [len(stored.inputs.codes)] * (n - n_numbers)
+    if any(not (0 <= i < limit and scale > 0) for (i, _, scale), limit in zip(dimensions, limits)):
+        raise ValueError("a dimension of the discriminant is not a feature")
+    if (arrays["totals"] < 0).any() or len(arrays["totals"]) != n_classes:
+        raise ValueError("the weights of the classes do not match the classes")
     return Discriminant(
         plan,
         dimensions[:n_numbers],

@@ -135,3 +135,15 @@ def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1, **giv
     plan = {"tried": "sqrt", "values": "single", "n_trees": 100, "least": 1.0, "seed": seed} | given
     grown = learn(stored, plan, n_jobs)
     return grown, grown.held_out(stored, judges, n_jobs)
+
+
+def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> Forest:
+    """Return the forest from the arrays of a model file; every index is checked."""
+    n_edges = arrays["n_edges"]
+    if len(n_edges) != stored.inputs.n_numbers or int(n_edges.sum()) != len(arrays["edges"]):
+        raise ValueError("the cuts of a forest do not match its numbers")
+    edges = tuple(np.split(arrays["edges"], np.cumsum(n_edges)[:-1])) if len(n_edges) else ()
+    n_codes = np.concatenate([n_edges + 2, stored.inputs.n_codes]).astype(np.uint32)
+    grown = Forest(plan, {name: arrays[name] for name in NODES}, edges, n_codes, stored.prior, stored.n_cases)
+    assert grown.native  # the constructor checks the nodes
+    return grown

@@ -2,8 +2,8 @@
 
 Each value has an opinion, the class frequencies of the stored cases with that value, drawn towards the frequencies of
 all cases. The opinions are multiplied with exponents that fit the held-out answers best. Pairs of values come second:
-their opinions are drawn towards the product of the first, so that a pair speaks only of what it adds. Naive Bayes is the
-special case without pairs in which all exponents are 1. Numbers are values of bins.
+their opinions are drawn towards the product of the first, so that a pair speaks only of what it adds. Naive Bayes is
+the special case without pairs in which all exponents are 1. Numbers are values of bins.
 
 A held-out answer is exact for given cuts and exponents: the case is subtracted from all counts.
 """
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Stored, binned, inner_edges
+from casebase.autopilot.inputs import Inputs, Stored, binned, inner_edges
 from casebase.autopilot.pool import FLOOR, Pool, fit_pool
 from casebase.autopilot.reading import Plan
 
@@ -172,10 +172,7 @@ class OpinionPool:
             like = weights * (opinion.places(stored.inputs) == place) if place >= 0 else np.zeros(len(weights))
             alike = like + opinion.smoothing * weights / weights.sum()
             parts = parts + exponent * alike / stored.of_class(alike)[stored.labels]
-        if exponents.sum() > 0:
-            parts = parts / exponents.sum()
-        else:
-            parts = everyone
+        parts = parts / exponents.sum() if exponents.sum() > 0 else everyone
         return parts * shares[stored.labels]
 
     def arrays(self) -> Mapping[str, np.ndarray]:
@@ -353,7 +350,7 @@ def read(arrays: Mapping[str, Any], plan: Plan, n_numbers: int, class_weights: n
     n_singles = len(plan["singles"])
     exponents = arrays["exponents"]
     first, second = exponents[: n_singles + 1], exponents[n_singles + 1 :]
-    if len(second) != 1 + len(plan["pairs"]) or len(arrays["bias"]) != n_classes or NEVER_SEEN < 0:
+    if len(second) != 1 + len(plan["pairs"]) or len(arrays["bias"]) != n_classes:
         raise ValueError("the opinions do not match their exponents")
     return OpinionPool(
         tuple(opinions[:n_singles]),

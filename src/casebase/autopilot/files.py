@@ -1,0 +1,117 @@
+"""The autopilot's part of a model file: the cases, the plans and arrays of the readings, and the exponents."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from casebase.autopilot import discriminant, forest, kernel, opinions
+from casebase.autopilot.committee import READINGS, Committee, stored_cases
+from casebase.autopilot.inputs import Features, Stored
+from casebase.autopilot.pool import Pool
+from casebase.autopilot.reading import Reading
+from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.base.parts import read_memory, read_preference, read_schema, write_memory, write_preference, write_schema
+from casebase.data import Schema
+
+TYPES: dict[str, dict[str, str]] = {
+    "forest": {
+        "root": "uint32",
+        "feature": "uint32",
+        "split": "uint8",
+        "at": "uint32",
+        "left": "uint32",
+        "groups": "uint64",
+        "first_vote": "uint32",
+        "vote_label": "uint32",
+        "vote": "float64",
+        "edges": "float64",
+        "n_edges": "uint32",
+    },
+    "kernel": {
+        "weights": "float64",
+        "voters": "uint32",
+        "scales": "float64",
+        "n_ranked": "uint32",
+        "ranked": "float64",
+        "n_values": "uint32",
+        "counts": "float64",
+    },
+    "opinions": {
+        "exponents": "float64",
+        "bias": "float64",
+        "edges": "float64",
+        "n_edges": "uint32",
+        "widths": "int64",
+        "n_codes": "uint32",
+        "codes": "int64",
+        "counts": "float64",
+    },
+    "discriminant": {
+        "dimensions": "float64",
+        "n_numbers": "uint32",
+        "means": "float64",
+        "scatters": "float64",
+        "totals": "float64",
+    },
+}
+
+
+def write_committee(model: Committee, header: Header, arrays: Arrays) -> None:
+    write_schema(model.schema, header, arrays)
+    write_preference(model.preference, arrays)
+    write_memory(model.memory, arrays)
+    header |= {
+        "readings": [
+            {"name": name, "kind": reading.kind, "plan": reading.plan} for name, reading in model.readings.items()
+        ],
+        "losses": dict(model.losses),
+        "held_out_loss": model.held_out_loss,
+        "held_out_accuracy": model.held_out_accuracy,
+    }
+    arrays["exponents"] = model.pool.exponents
+    for i, reading in enumerate(model.readings.values()):
+        arrays |= {f"reading.{i}.{name}": np.ascontiguousarray(array) for name, array in reading.arrays().items()}
+
+
+def read_committee(model: type[Committee], header: Header, arrays: CheckedArrays, settings: Any) -> Committee:
+    schema = read_schema(header, arrays)
+    memory = read_memory(arrays, schema)
+    if memory.segments[0].exemplars is not None:
+        raise ValueError("a committee does not use exemplar weights")
+    preference = read_preference(arrays, len(schema.classes))
+    stored, rows = stored_cases(memory, schema, Features.of(schema))
+    entries = header["readings"]
+    exponents = arrays.numbers("exponents", len(entries))
+    readings = {}
+    for i, entry in enumerate(entries):
+        if entry["name"] not in READINGS or entry["kind"] not in TYPES:
+            raise ValueError(f"there is no reading {entry['name']!r}")
+        parts = {name: arrays.get(f"reading.{i}.{name}", dtype) for name, dtype in TYPES[entry["kind"]].items()}
+        readings[entry["name"]] = _reading(entry["kind"], parts, entry["plan"], stored, schema)
+    losses = {str(name): float(loss) for name, loss in header["losses"].items()}
+    return model(
+        schema,
+        memory,
+        readings,
+        Pool(exponents, np.zeros(len(schema.classes))),
+        losses,
+        float(header["held_out_loss"]),
+        float(header["held_out_accuracy"]),
+        preference,
+        settings,
+        (stored, rows),
+    )
+
+
+def _reading(kind: str, parts: Mapping[str, np.ndarray], plan: Any, stored: Stored, schema: Schema) -> Reading:
+    for name, array in parts.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"the array {name} of a reading has a number that is not finite")
+    if kind == "forest":
+        return forest.read(parts, plan, stored)
+    if kind == "kernel":
+        return kernel.read(parts, plan, stored)
+    if kind == "opinions":
+        return opinions.read(parts, plan, stored.inputs.n_numbers, stored.class_weights)
+    return discriminant.read(parts, plan, stored)
