@@ -139,6 +139,17 @@ REPORT_STYLE = (
   border-bottom: 1px solid var(--line); vertical-align: top; }
 .casebase-comparison thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 .casebase-comparison .cb-num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.casebase-comparison .cb-scores { display: block; margin: 1rem 0 0; font: 13px system-ui, sans-serif;
+  fill: var(--ink); }
+.casebase-comparison .cb-scores .cb-title { font-weight: 600; }
+.casebase-comparison .cb-scores .cb-soft { fill: var(--soft); }
+.casebase-comparison .cb-scores .cb-label { text-anchor: end; }
+.casebase-comparison .cb-scores .cb-tick { text-anchor: middle; }
+.casebase-comparison .cb-scores .cb-line { stroke: var(--line); }
+.casebase-comparison .cb-scores .cb-base { stroke: var(--soft); stroke-dasharray: 4 4; }
+.casebase-comparison .cb-scores .cb-whisker { stroke-width: 2; }
+.casebase-comparison .cb-scores .cb-near { fill: var(--bar); stroke: var(--bar); }
+.casebase-comparison .cb-scores .cb-far { fill: var(--page); stroke: var(--soft); stroke-width: 2; }
 """.strip()
 )
 
