@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from casebase.base.model import counted
 from casebase.base.threads import n_threads
 from casebase.data import Cases, Table
 from casebase.data.checks import is_number, is_whole
@@ -308,23 +309,13 @@ def _n_folds(cases: Cases, cv: int) -> int:
 def _notes(cases: Cases, cv: int, n_folds: int, rows: Sequence[MethodScore], not_run: Sequence[str]) -> list[str]:
     """Return what a reader must know before trusting the result."""
     notes = []
-    if n_folds < cv:
-        notes.append(
-            f"{n_folds} folds instead of {cv}: no class has more than {n_folds} cases."
-            if n_folds > 2
-            else f"2 folds instead of {cv}: no class has more than two cases."
-        )
     counts = np.bincount(cases.known_labels, minlength=cases.n_classes)
+    if n_folds < cv:
+        notes.append(f"{n_folds} folds instead of {cv}: no class has more than {counted(int(counts.max()), 'case')}.")
     single = [cases.schema.classes[code] for code in np.flatnonzero(counts == 1)]
     if single:
-        shown = ", ".join(repr(label) for label in single[:N_CLASSES_SHOWN]) + (
-            ", …" if len(single) > N_CLASSES_SHOWN else ""
-        )
-        one = len(single) == 1
-        notes.append(
-            f"{'The class' if one else f'{len(single)} classes'} {shown} {'has' if one else 'have'} one case"
-            f"{'' if one else ' each'}: no method can answer it from the others."
-        )
+        shown = [repr(label) for label in single[:N_CLASSES_SHOWN]] + ["…"] * (len(single) > N_CLASSES_SHOWN)
+        notes.append(f"No method can answer classes with a single case from the others: {', '.join(shown)}.")
     baseline = next((row for row in rows if row.role == "baseline"), None)
     if baseline is not None and baseline.within_noise:
         notes.append("No method is better than always answering the most frequent class, beyond the noise.")

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from casebase.base.model import counted
 from casebase.render.grids import Grid
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ def how(comparison: "MethodComparison") -> str:
     """Return a sentence on what was compared, and how."""
     n_methods = sum(row.role == "method" for row in comparison.rows)
     n_peers = sum(row.role == "peer" for row in comparison.rows)
-    peers = f" and {_counted(n_peers, 'peer')}" if n_peers else ""
+    peers = f" and {counted(n_peers, 'peer')}" if n_peers else ""
     return (
-        f"{_counted(comparison.n_cases, 'case')}, {_counted(comparison.n_features, 'feature')}, "
-        f"{_counted(comparison.n_classes, 'class', 'classes')}; {_counted(n_methods, 'method')}{peers} with their "
+        f"{counted(comparison.n_cases, 'case')}, {counted(comparison.n_features, 'feature')}, "
+        f"{counted(comparison.n_classes, 'class')}; {counted(n_methods, 'method')}{peers} with their "
         f"default settings, on the same {comparison.n_folds} stratified folds, seed {comparison.random_state}."
     )
 
@@ -97,7 +98,3 @@ def size(n_bytes: int | None) -> str:
 
 def _percent(share: float | None) -> str:
     return NONE if share is None else f"{100 * share:.1f}"
-
-
-def _counted(n: int, noun: str, several: str | None = None) -> str:
-    return f"{n:,} {noun if n == 1 else several or noun + 's'}"
