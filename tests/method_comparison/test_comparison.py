@@ -285,6 +285,16 @@ def test_the_same_seed_gives_the_same_scores(cases, compared):
     ]
 
 
+def test_the_seed_is_that_of_the_methods_that_draw(cases):
+    """Methods without random numbers have no such setting."""
+    drawing = [name for name in METHODS if "random_state" in method_named(name).settings.public()]
+    few = cases.take(np.arange(600, 700))
+
+    assert drawing
+    for one in contestants(drawing, peers=False, random_state=9, n_threads=1)[:-1]:
+        assert one.fit(few).model.settings.random_state == 9
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

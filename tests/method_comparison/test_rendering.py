@@ -13,7 +13,7 @@ from casebase.method_comparison.plot import ACCURACY, LOSS, Axis, scores_svg
 
 ROWS = (
     MethodScore("ib1", "IB1", "method", 0.9, 0.01, 0.3, 0.012, 2000.0, 12_300, None, True, (0.9, 0.9)),
-    MethodScore("forest", "A forest", "peer", 0.89, 0.01, 0.25, 3.0, 900.0, 4_560_000, 0.4, True, (0.89, 0.89)),
+    MethodScore("forest", "A <forest>", "peer", 0.89, 0.01, 0.25, 3.0, 900.0, 4_560_000, 0.4, True, (0.89, 0.89)),
     MethodScore("c45", "C4.5", "method", 0.8, 0.02, 9.5, 0.1, 5000.0, 900, 0.0001, False, (0.8, 0.8)),
     MethodScore("majority", "always one class", "baseline", 0.6, 0.0, 0.6, 0.0, 1e6, None, 0.0, False, (0.6, 0.6)),
     MethodScore("rules", "Rules", "method", error="too many <conflicts>"),
@@ -30,7 +30,7 @@ def test_the_text_has_a_line_for_every_row():
     """The best and those within its noise are marked; failures are explained below the table."""
     lines = str(COMPARISON).splitlines()
 
-    assert lines[0] == "ib1 is the most accurate, 90.0 %; within the noise: forest."
+    assert lines[0] == "ib1 is the most accurate, 90.0%; within the noise: forest."
     table = {line[6:].split()[0]: line for line in lines[lines.index("Methods") + 2 :][:6]}
     assert table["ib1"].split() == ["best", "ib1", "90.0", "1.0", "0.300", "12", "ms", "2,000", "12", "kB", "–"]
     assert table["forest"].startswith("≈")
@@ -116,7 +116,7 @@ def test_the_page_is_whole_and_escapes_what_it_shows():
     assert (tags.open, tags.links) == ([], [])
     assert "too many &lt;conflicts&gt;" in page
     assert "<script" not in page
-    assert "IB1</td>" in page
+    assert "A &lt;forest&gt;</td>" in page
     assert "prefers-color-scheme: dark" in page
 
 

@@ -20,7 +20,7 @@ NAMES = 190  # where the names end
 ACCURACY, LOSS = (210, 590), (640, 860)  # the two panels, from left to right
 RADIUS = 5.5
 N_STEPS = 5  # ticks of an axis, about
-LARGEST_LOSS = 3.0  # times that of the baseline: beyond, a few sure and wrong answers would squeeze all others together
+LARGEST_LOSS = 6.0  # times that of the baseline: beyond, a few sure and wrong answers would squeeze all others together
 SLACK = 1e-9  # an end of an axis that is a tick already, up to rounding, stays where it is
 
 
@@ -103,8 +103,8 @@ def _panel(axis: Axis, title: str, bottom: int, *, percent: bool = False) -> Ite
     yield f'<text class="cb-title" x="{axis.left}" y="20">{title}</text>'
     for tick in axis.ticks():
         x = axis.place(tick)
-        # Hundredfold, a step below 1 % needs a decimal.
-        text = f"{100 * tick:.{1 if axis.step < 0.0099 else 0}f} %" if percent else f"{tick:.4g}"
+        # Steps below one percent need a decimal.
+        text = f"{tick:.{1 if axis.step < 0.0099 else 0}%}" if percent else f"{tick:.4g}"
         yield f'<line class="cb-line" x1="{x:.1f}" y1="{TOP - 10}" x2="{x:.1f}" y2="{bottom}"/>'
         yield f'<text class="cb-soft cb-tick" x="{x:.1f}" y="{bottom + 18}">{text}</text>'
 
@@ -125,7 +125,7 @@ def _marks(row: "MethodScore", y: float, accuracy: Axis, loss: Axis, *, is_best:
     low, high = (accuracy.place(end) for end in _whisker(row))
     yield f'<line class="cb-whisker {kind}" x1="{low:.1f}" y1="{y}" x2="{high:.1f}" y2="{y}"/>'
     places = (accuracy.place(row.accuracy or 0.0), loss.place(row.log_loss or 0.0))
-    texts = (f"{100 * (row.accuracy or 0.0):.1f} %", f"log loss {row.log_loss:.3f}")
+    texts = (f"{row.accuracy or 0.0:.1%}", f"log loss {row.log_loss:.3f}")
     for axis, x, text in zip((accuracy, loss), places, texts):
         if axis is loss and (row.log_loss or 0.0) > loss.high:
             yield f'<text class="cb-soft cb-label" x="{loss.right}" y="{y + 4.5:.1f}">{row.log_loss:.3g} →</text>'

@@ -24,7 +24,7 @@ def headline(comparison: "MethodComparison") -> str:
         return "No method could be measured."
     best = comparison[comparison.best]
     equal = [row.method for row in comparison.rows if row.within_noise and row is not best]
-    sentence = f"{best.method} is the most accurate, {_percent(best.accuracy)} %"
+    sentence = f"{best.method} is the most accurate, {best.accuracy or 0.0:.1%}"
     if not equal:
         return f"{sentence}; no other is within the noise."
     shown = ", ".join(equal[:4]) + (f" and {len(equal) - 4} more" if len(equal) > 4 else "")
