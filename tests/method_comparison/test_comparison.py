@@ -222,6 +222,24 @@ def test_a_budget_stops_a_method_between_folds(cases):
     assert found["c45"].p is not None or found.best == "c45"
 
 
+def outcome(name, cases, labels, role="method"):
+    one = Contestant(name, name, role, lambda cases: None)
+    return comparison._Outcome(one, labels, np.zeros(cases.n_cases), [0.5, 0.5], [1.0, 1.0], 1.0)
+
+
+def test_some_folds_are_not_better_than_all(cases):
+    """A method without errors in half of the cases comes behind one with all cases, if there is one."""
+    right = cases.known_labels.astype(np.int64)
+    half = np.where(np.arange(cases.n_cases) % 2, right, -1)
+    some = np.where(np.arange(cases.n_cases) % 3, right, 1 - right)
+    partial, complete = outcome("partial", cases, half), outcome("complete", cases, some)
+    baseline = outcome("majority", cases, np.ones_like(right), "baseline")
+
+    first, *_, last = comparison._scores([partial, baseline, complete], cases)
+    assert (first.method, last.method, last.accuracy) == ("complete", "partial", 1.0)
+    assert comparison._scores([partial, baseline], cases)[0].method == "partial"
+
+
 def test_a_budget_keeps_slow_methods_from_starting(cases, monkeypatch):
     """A method with a cost of n² has its time estimated where there are many cases."""
     monkeypatch.setattr(comparison, "N_CASES_SLOW", 100)

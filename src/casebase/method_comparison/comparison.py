@@ -24,7 +24,7 @@ SIGNIFICANT = 0.05  # a p-value below it tells a method from the best
 LEAST_PROBABILITY = 1e-15  # of the true class: a log loss would otherwise be infinite
 N_CASES_SLOW = 5000  # from here on the time of a method with a cost of n² is estimated beforehand
 N_CLASSES_SHOWN = 3
-SAMPLE_SIZES = (500, 1000)  # cases of the two fits from which a time is estimated
+SAMPLE_SIZES = (1000, 2000)  # cases of the two fits from which a time is estimated
 
 
 def compare_methods(
@@ -200,8 +200,15 @@ def _scores(outcomes: Sequence[_Outcome], cases: Cases) -> list[MethodScore]:
     """Return the rows, best first, each compared with the best."""
     actual = cases.known_labels
     rows = [(_score(one, actual), one) for one in outcomes]
-    # A stable sort: what is equally good stays in the order of the list of methods.
-    rows.sort(key=lambda pair: (pair[0].accuracy is None, -(pair[0].accuracy or 0.0), pair[0].log_loss or 0.0))
+    # What has answered some folds only may have had the easy ones: it is the best only if no method has answered all.
+    has_complete = any(one.contestant.role != "baseline" and one.is_answered.all() for one in outcomes)
+
+    def order(pair: tuple[MethodScore, _Outcome]) -> tuple[bool, bool, float, float]:
+        row, outcome = pair
+        is_partial = has_complete and not outcome.is_answered.all()
+        return row.accuracy is None, is_partial, -(row.accuracy or 0.0), row.log_loss or 0.0
+
+    rows.sort(key=order)  # stable: what is equally good stays in the order of the list of methods
     best = rows[0][1]
     compared = []
     for row, outcome in rows:

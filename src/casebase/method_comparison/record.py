@@ -38,10 +38,10 @@ class MethodScore:
 class MethodComparison:
     """All methods on the same folds of a table, best first.
 
-    `rows` are ordered by accuracy, then by log loss; those without a complete cross-validation come last. `best` is the
-    first of all rows, and `best_method` the first that casebase can train; None if none could be measured. The folds
-    are `casebase.data.folds.folds(labels, n_folds, random_state)`, the same for all; `fold_sizes` has their numbers of
-    cases. `notes` are sentences that a reader must know before trusting the result.
+    `rows` are ordered by accuracy, then by log loss; those that have answered some folds only, or none, come last.
+    `best` is the first of all rows, and `best_method` the first that casebase can train; None if none could be
+    measured. The folds are `casebase.data.folds.folds(labels, n_folds, random_state)`, the same for all; `fold_sizes`
+    has their numbers of cases. `notes` are sentences that a reader must know before trusting the result.
     """
 
     rows: tuple[MethodScore, ...]
