@@ -16,10 +16,12 @@ _HOME = {
     "FocusSelector": "casebase.estimators.focus",
     "Hyphenator": "casebase.hyphenation.hyphenator",
     "MDLPDiscretizer": "casebase.estimators.discretiser",
+    "MethodComparison": "casebase.method_comparison",
     "OblivionSelector": "casebase.estimators.oblivion",
     "Receipt": "casebase.neighbours.correction",
     "ReliefSelector": "casebase.estimators.relief",
     "Tagger": "casebase.tagging.tagger",
+    "compare_methods": "casebase.method_comparison",
     "compare_representations": "casebase.representations",
     "load": "casebase.estimators._load",
     "read_cases": "casebase.formats",
@@ -45,6 +47,7 @@ __all__ = [
     "ID3Classifier",
     "IGTreeClassifier",
     "MDLPDiscretizer",
+    "MethodComparison",
     "OblivionClassifier",
     "OblivionSelector",
     "ObliviousGraphClassifier",
@@ -56,6 +59,7 @@ __all__ = [
     "TRIBLClassifier",
     "Tagger",
     "__version__",
+    "compare_methods",
     "compare_representations",
     "datasets",
     "evaluate",
@@ -92,6 +96,7 @@ if TYPE_CHECKING:
     from casebase.formats import read_cases
     from casebase.hyphenation.hyphenator import Hyphenator
     from casebase.kinds import evidence_from_dict
+    from casebase.method_comparison import MethodComparison, compare_methods
     from casebase.neighbours.correction import Receipt
     from casebase.render.page import render_html
     from casebase.render.text import render_text

@@ -10,7 +10,7 @@ from casebase.methods import METHODS
 from tests.cli.conftest import WEATHER
 
 FAMILIES = {"neighbours", "trees", "oblivious", "rules", "smile", "selection", "tagging", "hyphenation"}
-WORLDS = {"timbl", "estimators", "evaluate", "representations", "datasets"}
+WORLDS = {"timbl", "estimators", "evaluate", "representations", "method_comparison", "peers", "datasets"}
 HEAVY = {"sklearn", "scipy", "pandas", "pyarrow.parquet", "pyarrow.feather"}
 SCRIPT = """
 import sys

@@ -20,15 +20,21 @@ COMMANDS = {
     "inspect": "Show what a model file contains.",
     "weights": "Show how relevant each feature is, by five measures.",
     "select": "Select the features that matter.",
+    "methods": "Compare all methods on a data file: accuracy, log loss, time and size.",
     "compare": "Find the representation of the same examples that suits a learner best.",
     "hyphen": "Train a hyphenator for any language and hyphenate with it.",
     "tagger": "Train a tagger on a tagged corpus and tag with it.",
     "timbl": "Run a TiMBL command line: same options, output files and statistics.",
 }
+MODULES = {"methods": "compare_methods"}  # cli/methods.py has the options of the methods
 
 
 @click.group(
-    cls=LazyGroup, home="casebase.cli", known=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyGroup,
+    home="casebase.cli",
+    known=COMMANDS,
+    modules=MODULES,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="casebase")
 def cli() -> None:

@@ -131,6 +131,8 @@ def command(
     representations from one file. The best representation has the shortest codelength: the bits of the hypothesis
     and of its corrections (ACR). Ctrl-C stops the comparison and shows what has been decided.
 
+    This compares representations for one method; `casebase methods` compares the methods on one file.
+
     \b
     Examples:
       casebase compare --learner id3 pixels.csv strokes.csv --plot curves.svg

@@ -17,12 +17,20 @@ def discard_output() -> None:
 class LazyGroup(click.Group):
     """A group that knows the names of its commands and imports one when it runs.
 
-    `home` is the package with one module per command; `known` maps each command to its description.
+    `home` is the package with one module per command; `known` maps each command to its description. `modules` names
+    the module of a command where it is not the command's own name.
     """
 
-    def __init__(self, *args: Any, home: str = "", known: dict[str, str] | None = None, **others: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        home: str = "",
+        known: dict[str, str] | None = None,
+        modules: dict[str, str] | None = None,
+        **others: Any,
+    ) -> None:
         super().__init__(*args, **others)
-        self.home, self.known = home, known or {}
+        self.home, self.known, self.modules = home, known or {}, modules or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.known)
@@ -30,7 +38,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.known:
             return None
-        command: click.Command = import_module(f"{self.home}.{cmd_name}").command
+        command: click.Command = import_module(f"{self.home}.{self.modules.get(cmd_name, cmd_name)}").command
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -1,4 +1,4 @@
-"""The stylesheet of evidence on pages and in notebooks: light and dark, for phones and for print.
+"""The stylesheet of evidence and of reports, on pages and in notebooks: light and dark, for phones and for print.
 
 Every rule begins with the class of the outer element, so that it does not affect the rest of a notebook.
 """
@@ -120,4 +120,40 @@ body.casebase-evidence { margin: 0; }
   .casebase-evidence .cb-one { content-visibility: visible; break-inside: avoid-page; }
   .casebase-evidence .cb-one::details-content { content-visibility: visible; block-size: auto; }
 }
+""".strip()
+
+# Reports: a headline, remarks, a picture and tables.
+REPORT_STYLE = (
+    f"{palette('.casebase-comparison')}\n"
+    + """
+.casebase-comparison .cb-headline { font-size: 1.35rem; font-weight: 600; line-height: 1.3; margin: 0 0 .3rem; }
+.casebase-comparison .cb-note { color: var(--soft); font-size: .9rem; margin: .4rem 0 0; max-width: 52rem; }
+.casebase-comparison .cb-remark { background: var(--mark); color: var(--mark-ink); border-radius: 6px;
+  padding: .4rem .7rem; margin: .5rem 0; }
+.casebase-comparison h2 { font-size: 1.05rem; margin: 1.6rem 0 .3rem; }
+.casebase-comparison img { display: block; max-width: 100%; height: auto; background: #fff;
+  border: 1px solid var(--line); border-radius: 8px; padding: .5rem; box-sizing: border-box; margin: 1rem 0; }
+.casebase-comparison .cb-scroll { overflow-x: auto; }
+.casebase-comparison table { border-collapse: collapse; font-size: .93rem; margin: 0; }
+.casebase-comparison :is(th, td) { text-align: left; padding: .25rem 1.1rem .25rem 0; background: none;
+  border-bottom: 1px solid var(--line); vertical-align: top; }
+.casebase-comparison thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
+.casebase-comparison .cb-num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.casebase-comparison .cb-scores { display: block; margin: 1rem 0 0; font: 13px system-ui, sans-serif;
+  fill: var(--ink); }
+.casebase-comparison .cb-scores .cb-title { font-weight: 600; }
+.casebase-comparison .cb-scores .cb-soft { fill: var(--soft); }
+.casebase-comparison .cb-scores .cb-label { text-anchor: end; }
+.casebase-comparison .cb-scores .cb-tick { text-anchor: middle; }
+.casebase-comparison .cb-scores .cb-line { stroke: var(--line); }
+.casebase-comparison .cb-scores .cb-base { stroke: var(--soft); stroke-dasharray: 4 4; }
+.casebase-comparison .cb-scores .cb-whisker { stroke-width: 2; }
+.casebase-comparison .cb-scores .cb-near { fill: var(--bar); stroke: var(--bar); }
+.casebase-comparison .cb-scores .cb-far { fill: var(--page); stroke: var(--soft); stroke-width: 2; }
+""".strip()
+)
+
+REPORT_PAGE_STYLE = """
+body.casebase-comparison { margin: 0; }
+.casebase-comparison > main { max-width: 66rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 """.strip()

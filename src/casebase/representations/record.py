@@ -6,8 +6,7 @@ from typing import Any
 
 from casebase.errors import CasebaseError
 from casebase.representations.curves import draw_curves
-from casebase.representations.page import render_fragment
-from casebase.representations.text import as_text
+from casebase.representations.page import render_fragment, render_text
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ class Comparison:
         return asdict(self) | {"bits_per_example": dict(self.bits_per_example)}
 
     def __str__(self) -> str:
-        return as_text(self)
+        return render_text(self)
 
     def _repr_html_(self) -> str:
         return render_fragment(self)

@@ -1,0 +1,111 @@
+"""Contestants: methods, peers and the baseline, each as a function from training cases to a trained classifier."""
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal, Protocol
+
+import numpy as np
+
+from casebase import methods
+from casebase.base.method import Method
+from casebase.base.model import Model
+from casebase.data import Cases
+from casebase.errors import CasebaseError, unknown_name
+from casebase.methods import METHODS, all_methods, method_named
+
+MAJORITY = "majority"
+Role = Literal["method", "peer", "baseline"]
+
+
+class Trained(Protocol):
+    """A trained classifier: label codes with probabilities, and the size of its file."""
+
+    def answer(self, cases: Cases) -> tuple[np.ndarray, np.ndarray]: ...
+    def n_bytes(self) -> int | None: ...
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A named classifier that can be trained; `cost` is the complexity of training, where it is known."""
+
+    name: str
+    title: str
+    role: Role
+    fit: Callable[[Cases], Trained]
+    cost: str = ""
+
+    @property
+    def exponent(self) -> int:
+        """The power of n in the cost of training; 1 for all that is not worse than n log n."""
+        return 3 if "³" in self.cost else 2 if "²" in self.cost else 1
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A model of casebase."""
+
+    model: Model
+    n_threads: int
+
+    def answer(self, cases: Cases) -> tuple[np.ndarray, np.ndarray]:
+        answers = self.model.answer(self.model.schema.recode(cases), n_jobs=self.n_threads)
+        return answers.label, answers.distribution(cases.n_classes, self.model.normalisation)
+
+    def n_bytes(self) -> int:
+        """Return the size of the model file, which is written to find out."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.cb")
+            methods.save(path, self.model)
+            return os.path.getsize(path)
+
+
+@dataclass(frozen=True)
+class Majority:
+    """The baseline: always the most frequent class, with the shares of the classes as probabilities."""
+
+    shares: np.ndarray
+
+    def answer(self, cases: Cases) -> tuple[np.ndarray, np.ndarray]:
+        labels = np.full(cases.n_cases, int(self.shares.argmax()))
+        return labels, np.tile(self.shares, (cases.n_cases, 1))
+
+    def n_bytes(self) -> None:
+        return None
+
+
+def contestants(names: Sequence[str] | None, *, peers: bool, random_state: int, n_threads: int) -> list[Contestant]:
+    """Return the methods with these names (None for all), the peers on request, and the baseline."""
+    chosen = all_methods() if names is None else [method_named(name) for name in _checked(names)]
+    found = [_of_method(method, random_state, n_threads) for method in chosen]
+    if peers:  # imports scikit-learn
+        others = import_module("casebase.peers").installed_peers(random_state, n_threads)
+        found += [Contestant(peer.name, peer.title, "peer", peer.fit) for peer in others]
+    return [*found, Contestant(MAJORITY, "always the most frequent class", "baseline", _majority)]
+
+
+def _checked(names: Sequence[str]) -> list[str]:
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise CasebaseError(f"methods is a list of names, such as ['ib1', 'c45']; got {names!r}.")
+    if not names:
+        raise CasebaseError(f"methods is empty: name one or more of {', '.join(METHODS)}.")
+    for name in names:
+        if name not in METHODS:
+            raise CasebaseError(unknown_name("method", name, METHODS))
+    return list(dict.fromkeys(names))
+
+
+def _of_method(method: Method, random_state: int, n_threads: int) -> Contestant:
+    has_seed = "random_state" in method.settings.public()
+    settings = method.settings.of(None, {"random_state": random_state} if has_seed else {})
+
+    def fit(cases: Cases) -> TrainedModel:
+        return TrainedModel(method.fit(cases, settings, n_jobs=n_threads), n_threads)
+
+    return Contestant(method.name, method.title, "method", fit, method.cost)
+
+
+def _majority(cases: Cases) -> Majority:
+    return Majority(cases.class_counts / cases.class_counts.sum())
