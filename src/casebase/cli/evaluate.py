@@ -85,7 +85,7 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
     if table.target is None:
         raise CasebaseError(
             f"{test} has no class column {learned.schema.target!r} to compare with: it has {len(table.names)} columns, "
-            f"the model {len(learned.schema.features)} features. Name the class column with --target."
+            f"the model {len(learned.schema.column_names)} features. Name the class column with --target."
         )
     with progress_bar("answering", cases.n_cases) as progress:
         answers = learned.answer(cases, n_jobs=threads, progress=progress)

@@ -104,10 +104,10 @@ class DataFile:
         """Return a table of cases to store, and their classes."""
         table = self._read(_target(self.options["target"]), schema)
         if table.target is None:
+            in_all = "" if schema.is_named else f", so {len(schema.column_names) + 1} columns in all"
             raise SchemaError(
-                f"{self.path} has no class: cases to store need a column {schema.target!r}"
-                f"{'' if schema.is_named else f', so {len(schema.features) + 1} columns in all'}. If another column is "
-                "the class, pass --target."
+                f"{self.path} has no class: cases to store need a column {schema.target!r}{in_all}. If another column "
+                "is the class, pass --target."
             )
         with errors_in(self.path):
             return table, labels_for(schema.classes, table.columns[table.target])

@@ -41,6 +41,8 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
         if pt.is_floating(kind.value_type):
             return text_column(array.to_pylist())
         dictionary = symbolic_or_numeric(array.dictionary, name).dictionary_decode()
+        if kind.ordered and not array.dictionary.null_count:  # an ordered category keeps the order of its values
+            return pa.DictionaryArray.from_arrays(array.indices, dictionary, ordered=True)
         return pa.DictionaryArray.from_arrays(array.indices, dictionary).dictionary_decode().dictionary_encode()
     if pt.is_boolean(kind):
         return pc.if_else(array, "True", "False").dictionary_encode()

@@ -13,7 +13,7 @@ from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import Codelength
 from casebase.estimators._input import n_threads
-from casebase.estimators._parameters import N_JOBS, Own, take_settings
+from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.estimators._selector import CaseSelector
 from casebase.oblivious import oblivion
 from casebase.oblivious.draw.selection import draw_selection
@@ -67,7 +67,7 @@ class OblivionClassifier(Codelength, CaseClassifier):
     f2 = hot: stay 2
     """
 
-    _own_parameters: ClassVar[Mapping[str, Own]] = OWN
+    _own_parameters: ClassVar[Mapping[str, Own]] = KINDS | OWN
     learner: ClassVar[str] = "oblivion"
 
     cv: Any

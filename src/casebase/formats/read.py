@@ -70,7 +70,7 @@ def read_table(
         header = is_header_for(schema, _first_fields(opened, kind, separator))
     if schema is not None and kind in ("sparse", "binary"):
         # Lines of these formats have no fixed number of fields, so it cannot show whether one of them is a class.
-        n_features = n_features or len(schema.features)
+        n_features = n_features or len(schema.column_names)
         has_target = has_target and ends_in_class(first_line(opened.data), kind, [str(c) for c in schema.classes])
 
     names, columns, position = _read(
