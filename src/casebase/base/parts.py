@@ -24,8 +24,9 @@ def write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
         "target": schema.target,
         "is_named": schema.is_named,
         "target_position": schema.target_position,
-        "source": None if schema.source is None else schema.source.to_list(),
     }
+    if schema.source is not None:
+        header["source"] = schema.source.to_list()
     for i, feature in enumerate(schema.features):
         if feature.vocabulary is not None:
             write_strings(f"values.{i}", feature.vocabulary.values, arrays)
@@ -46,7 +47,7 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
     if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
         raise ValueError("features or classes are missing")
     position = header["target_position"]
-    source = _read_source(header["source"], [feature.name for feature in features])
+    source = _read_source(header.get("source"), [feature.name for feature in features])
     if position is not None and not is_whole(position, 0, len(features if source is None else source)):
         raise ValueError("the position of the class is outside the table")
     return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position, source)

@@ -78,6 +78,14 @@ def command(model: str, to: str | None, as_json: bool) -> None:
         which = "more" if heaviest[0]["weight"] is None else "lighter"
         out.print(f"… and {len(heaviest) - SHOWN} {which} features; --json has them all")
     out.print()
+    if summary.kinds:
+        kinds = grid("column", "kind", "reason", first_left=3)
+        for column in summary.kinds[:SHOWN]:
+            kinds.add_row(column.name, column.kind, column.reason)
+        out.print(kinds, markup=False)
+        if len(summary.kinds) > SHOWN:
+            out.print(f"… and {len(summary.kinds) - SHOWN} more columns; --json has them all")
+        out.print()
     classes = grid(f"{record['target']}", "cases")
     frequent = sorted(record["classes"], key=lambda entry: -entry["frequency"])
     for entry in frequent[:SHOWN]:

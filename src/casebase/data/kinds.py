@@ -82,9 +82,9 @@ def cases_with_kinds(
     """Return the cases of a table, with features by the kinds of its columns; the schema keeps the kinds.
 
     `data` is any table; the class is its target column, or `y`. `kinds` is "auto", or a dict from columns, by name or
-    number, to kinds; `find_others` says whether the kinds of the columns that a dict does not name are found too, or
-    are as without kinds: floats are numbers, and everything else is a symbol. With None there are no kinds. `others`
-    are parameters of `Cases.from_table`, such as `weights` and `ids`.
+    number, to kinds ("auto" to find one). `find_others` says whether the kinds of the columns that a dict does not name
+    are found too; if not, floats are numbers and everything else is a symbol, as without kinds (None). `others` are
+    parameters of `Cases.from_table`, such as `weights` and `ids`.
 
     >>> rows = [["2024-05-01", 1], ["2024-06-01", 2], ["2025-06-01", 3]]
     >>> cases_with_kinds(rows, ["a", "b", "a"]).schema.names
@@ -104,10 +104,12 @@ def source_of(table: Table, kinds: Kinds, *, find_others: bool = True) -> Source
     found = []
     for name, position in zip(names, positions):
         column = table.columns[position]
-        if name in given:
+        if given.get(name, "auto") != "auto":
             found.append(_given_kind(name, column, given[name]))
         else:
-            found.append(kind_of(name, column) if find_others or kinds == "auto" else _plain_kind(name, column))
+            found.append(
+                kind_of(name, column) if find_others or kinds == "auto" or name in given else _plain_kind(name, column)
+            )
     return Source(tuple(found))
 
 

@@ -18,15 +18,21 @@ from casebase.data.kinds import cases_with_kinds, warnings_of
 from casebase.data.labels import coded_labels
 from casebase.data.rows import PlainRows
 from casebase.data.tables import are_records, as_table, rows_as_array
+from casebase.methods import method_named
 
 
 def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **others: Any) -> tuple[Cases, np.dtype]:
     """Return the cases to learn from, and the type of their classes."""
     target = getattr(y, "name", None)
     X, y = checked(estimator, X, y, reset=True)
-    kinds = getattr(estimator, "kinds", None)  # selectors have none
     weights = case_weights(X, sample_weight)
-    cases = cases_with_kinds(X, np.asarray(y), kinds=kinds, find_others=False, weights=weights, **others)
+    if hasattr(estimator, "learner"):
+        finds_kinds = method_named(estimator.learner).finds_kinds
+        kinds = "auto" if estimator.kinds is None and finds_kinds else estimator.kinds
+        others |= {"kinds": kinds, "find_others": finds_kinds}
+    else:  # a selector tells of the columns that it was given
+        others["kinds"] = None
+    cases = cases_with_kinds(X, np.asarray(y), weights=weights, **others)
     warn_of_kinds(cases)
     if isinstance(target, str) and target:  # so that data files for this model can name their class column so
         cases = cases.with_target(target)
