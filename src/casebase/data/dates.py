@@ -13,21 +13,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from casebase.data.arrays import as_booleans, as_integers, as_numpy, as_strings
-from casebase.data.numbers import MISSING
+from casebase.data.numbers import is_missing
 
 Style = Literal["iso", "dmy", "mdy"]
 STYLES: tuple[Style, ...] = ("iso", "dmy", "mdy")
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 _TIME = (
-    r"(?:[T ](?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}(?:\.[0-9]+)?))? ?"
+    r"(?:[T ](?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]+))?)? ?"
     r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
 )
 _ISO = r"^(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})" + _TIME
 # Two separators that differ (1/2-2024) are no date; RE2 has no back references, so each separator is written out.
-_WRITTEN = {
-    mark: rf"^(?P<a>[0-9]{{1,2}})[{mark}](?P<b>[0-9]{{1,2}})[{mark}](?P<year>[0-9]{{4}}){_TIME}" for mark in "/.-"
-}
+_WRITTEN = [rf"^(?P<a>[0-9]{{1,2}})[{mark}](?P<b>[0-9]{{1,2}})[{mark}](?P<year>[0-9]{{4}}){_TIME}" for mark in "/.-"]
+_N_TO_MICROSECONDS = len("2024-12-31 12:30:15.123456")
+_PER_DAY = 86_400_000_000  # microseconds; a time of day is no more precise
+_FIRST = -719_162 * _PER_DAY  # 0001-01-01: there is no year 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,37 +69,51 @@ def dates_in(texts: pa.Array, style: Style) -> tuple[Dates, str | None]:
     >>> dates.days.tolist(), wrong
     ([1.0, 2.5, nan, nan], '30/2/1970')
     """
-    days = np.full(len(texts), np.nan)
     trimmed = pc.utf8_trim_whitespace(texts)
-    for pattern in (_ISO, *_WRITTEN.values()):
-        if pattern is not _ISO and style == "iso":
+    moments = np.zeros(len(texts), dtype=np.int64)
+    is_date = np.zeros(len(texts), dtype=bool)
+    for pattern in [_ISO] if style == "iso" else [_ISO, *_WRITTEN]:
+        rows = np.flatnonzero(as_booleans(pc.match_substring_regex(trimmed, pattern)))
+        if not len(rows):
             continue
-        groups = pc.extract_regex(trimmed, pattern)
-        rows = np.flatnonzero(as_booleans(pc.is_valid(groups)))
-        if len(rows):
+        matched = trimmed if len(rows) == len(trimmed) else trimmed.take(as_integers(rows))
+        found = _read_by_arrow(matched) if pattern is _ISO else None
+        if found is None:
             names = ("month", "day") if pattern is _ISO else ("b", "a") if style == "dmy" else ("a", "b")
-            days[rows] = _days(groups.take(as_integers(rows)), *names)
-    is_missing = as_booleans(pc.is_in(trimmed, value_set=as_strings([None, *MISSING])))
-    wrong = np.isnan(days) & ~is_missing
-    first = texts[int(np.flatnonzero(wrong)[0])].as_py() if wrong.any() else None
-    return Dates(days), first
+            found, exists = _read(pc.extract_regex(matched, pattern), *names)
+            rows, found = rows[exists], found[exists]
+        moments[rows] = found
+        is_date[rows] = True
+    days = np.where(is_date, moments // _PER_DAY + moments % _PER_DAY / _PER_DAY, np.nan)
+    others = texts.take(as_integers(np.flatnonzero(~is_date)))
+    return Dates(days), next((text for text in others.to_pylist() if not is_missing(text)), None)
 
 
-def _days(groups: pa.StructArray, month_name: str, day_name: str) -> np.ndarray:
-    """Return the days of matched texts; NaN for a day that the calendar or the clock does not have."""
+def _read_by_arrow(texts: pa.Array) -> np.ndarray | None:
+    """Return ISO dates in microseconds since 1970; None if one is not on the calendar or has its zone too early."""
+    try:
+        moments = pc.utf8_slice_codeunits(texts, 0, _N_TO_MICROSECONDS).cast(pa.timestamp("us")).cast(pa.int64())
+    except pa.ArrowInvalid:
+        return None
+    numbers = as_numpy(moments)
+    return None if numbers.min() < _FIRST else numbers
 
-    def number(name: str) -> np.ndarray:
-        digits = groups.field(name)
-        return as_numpy(pc.if_else(pc.equal(digits, ""), "0", digits).cast(pa.float64()))
 
-    year, month, day = (number(name).astype(int) for name in ("year", month_name, day_name))
+def _read(groups: pa.StructArray, month_name: str, day_name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return matched dates in microseconds since 1970, and whether the calendar and the clock have each."""
+
+    def number(digits: pa.Array) -> np.ndarray:
+        return as_numpy(pc.if_else(pc.equal(digits, ""), "0", digits).cast(pa.int64()))
+
+    year, month, day, hour, minute, second = (
+        number(groups.field(name)) for name in ("year", month_name, day_name, "hour", "minute", "second")
+    )
+    fraction = number(pc.utf8_slice_codeunits(pc.utf8_rpad(groups.field("fraction"), 6, "0"), 0, 6))
     is_month = (month >= 1) & (month <= 12) & (year >= 1)
     first = ((year - 1970) * 12 + np.where(is_month, month, 1) - 1).astype("M8[M]")
     date = first.astype("M8[D]") + (day - 1)
-    hour, minute, second = number("hour"), number("minute"), number("second")
-    is_date = is_month & (day >= 1) & (date < (first + 1).astype("M8[D]"))
-    is_time = (hour < 24) & (minute < 60) & (second < 60)
-    return np.where(is_date & is_time, date.astype(int) + (hour * 3600 + minute * 60 + second) / 86400, np.nan)
+    exists = is_month & (day >= 1) & (date < (first + 1).astype("M8[D]")) & (hour < 24) & (minute < 60) & (second < 60)
+    return date.astype(np.int64) * _PER_DAY + (hour * 3600 + minute * 60 + second) * 1_000_000 + fraction, exists
 
 
 def date_style(texts: pa.Array) -> tuple[Style | None, bool]:
@@ -109,13 +124,18 @@ def date_style(texts: pa.Array) -> tuple[Style | None, bool]:
     >>> date_style(pa.array(["31/12/2024", "1/2/2024"])), date_style(pa.array(["1/2/2024", "3/4/2024"]))
     (('dmy', False), (None, True))
     """
-    first = next((text for text in texts[:20].to_pylist() if text and text not in MISSING), None)
+    first = next((text for text in texts[:20].to_pylist() if not is_missing(text)), None)
     if first is None:
         return None, False
+    # A style that the first value rules out need not be tried on all of them; ISO is understood in every style.
     possible = [style for style in STYLES if dates_in(as_strings([first]), style)[1] is None]
-    possible = [style for style in possible if dates_in(texts, style)[1] is None]
+    possible = [style for style in possible[: 1 if possible[:1] == ["iso"] else None] if _fits(texts, style)]
     if "iso" in possible:
         return "iso", False
     if len(possible) == 2:
         return ("dmy", False) if "." in first else (None, True)
     return (possible[0], False) if possible else (None, False)
+
+
+def _fits(texts: pa.Array, style: Style) -> bool:
+    return dates_in(texts[:100], style)[1] is None and dates_in(texts, style)[1] is None

@@ -19,7 +19,7 @@ from casebase.data.cases import Cases
 from casebase.data.checks import is_whole
 from casebase.data.columns import spelling
 from casebase.data.dates import STYLES, Style, date_style
-from casebase.data.numbers import MISSING
+from casebase.data.numbers import is_missing
 from casebase.data.sources import (
     KINDS,
     LEFT_OUT,
@@ -43,7 +43,8 @@ FEW = 10  # up to so many different whole numbers may be a scale or codes; more 
 NEARLY_ALL = 0.95  # of the rows have different values: a key
 MOSTLY = 2 / 3  # of the rows have different texts: too many to learn from
 MANY_ROWS = 20  # fewer rows may have different values by chance
-LOOKED_AT = 100_000  # values, for what need not hold for each of them, such as the number of words
+LOOKED_AT = 100_000  # rows or values, where more of them would not change what they say
+N_TEXTS = 10_000  # texts at which the rules that need no more look
 EXPECTED_REPEATS = 10  # if numbers drawn from the same range would repeat so often, but do not, they are ids
 
 TRUTH_VALUES = tuple(map(frozenset, (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("0", "1"))))
@@ -190,7 +191,7 @@ def kind_of(name: str, column: pa.Array) -> ColumnKind:
 
 def _texts(name: str, column: pa.DictionaryArray) -> tuple[_Values, np.ndarray]:
     """Return the texts that occur in a column, and how many rows have each."""
-    if len(column.dictionary) <= LOOKED_AT and pc.count_distinct(column.dictionary).as_py() < len(column.dictionary):
+    if len(column.dictionary) <= N_TEXTS and pc.count_distinct(column.dictionary).as_py() < len(column.dictionary):
         column = column.dictionary_decode().dictionary_encode()  # another library's dictionary has an entry twice
     counts = np.bincount(entries_of(column), minlength=len(column.dictionary) + 1)[:-1]
     occurs = (counts > 0) & as_booleans(pc.is_valid(column.dictionary))
@@ -202,8 +203,13 @@ def _texts(name: str, column: pa.DictionaryArray) -> tuple[_Values, np.ndarray]:
 
 def _numbers(values: _Values, counts: np.ndarray) -> _Values | None:
     """Return the values as numbers if all of them are numbers or missing, else None; 007 is a code, not a number."""
-    if not all(text in MISSING or _SPELLED_NUMBER.fullmatch(text.strip()) for text in values.distinct[:50].to_pylist()):
+    if not all(
+        is_missing(text) or _SPELLED_NUMBER.fullmatch(text.strip()) for text in values.distinct[:50].to_pylist()
+    ):
         return None  # most columns of text end here
+    if pc.all(pc.match_substring_regex(values.distinct, r"^-?(0|[1-9][0-9]{0,17})$")).as_py():
+        whole = np.sort(as_numpy(values.distinct.cast(pa.float64())))
+        return _Values(values.name, whole, values.n_rows, values.n_known) if whole.size else None
     numbers, wrong = strict_numbers(values.distinct)
     is_known = ~np.isnan(numbers)
     if wrong is not None or not is_known.any():
@@ -218,9 +224,13 @@ def _float_kind(name: str, column: pa.Array) -> ColumnKind:
     n_known = len(column) - column.null_count
     ends = pc.min_max(column)
     least, most = ends["min"].as_py(), ends["max"].as_py()
+    if n_known and not np.isfinite([least, most]).all():
+        return ColumnKind(name, "number", "numbers, of which some are infinite")
     # Numbers with decimals are numbers, unless they are all the same: only whole numbers need a look at each of them.
     if n_known and least < most and _has_decimals(as_numpy(column[:LOOKED_AT], null=np.nan)):
         return ColumnKind(name, "number", _range("numbers with decimals", least, most))
+    if n_known > LOOKED_AT and len(pc.unique(column[:LOOKED_AT].drop_null())) > FEW:
+        return ColumnKind(name, "number", _range(f"more than {FEW} different numbers", least, most))
     distinct = np.sort(as_numpy(pc.unique(column).drop_null()))
     values = _Values(name, distinct, len(column), n_known, is_float=True)
     if n_known and least < most and _has_decimals(distinct):
@@ -319,8 +329,8 @@ def _date_kind(values: _Values) -> ColumnKind | None:
 def _text_kind(values: _Values) -> ColumnKind:
     """Return the kind of a column of text: free text, a key, or symbols."""
     counted = f"{values.n:,} different texts {values.in_rows}"
-    texts = values.distinct[:LOOKED_AT]
-    if all(text in MISSING or _COMMA_NUMBER.fullmatch(text.strip()) for text in texts[:50].to_pylist()):
+    texts = values.distinct[:N_TEXTS]
+    if all(is_missing(text) or _COMMA_NUMBER.fullmatch(text.strip()) for text in texts[:50].to_pylist()):
         risk = "its numbers with commas are symbols; write them with a decimal point only, and they are numbers."
         return values.is_a("symbol", f"{counted}, numbers with commas", risk)
     n_words = pc.mean(pc.count_substring_regex(pc.utf8_trim_whitespace(texts), r"\s+")).as_py() + 1
@@ -336,7 +346,7 @@ def _text_kind(values: _Values) -> ColumnKind:
 
 
 def _whole(number: float) -> str:
-    return f"{number:,.0f}" if number == int(number) else f"{number:g}"
+    return f"{number:,.0f}" if number == int(number) and abs(number) < 1e15 else f"{number:g}"
 
 
 def _range(what: str, least: float, most: float) -> str:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from casebase.data.arrays import as_booleans, as_floats, as_integers, as_numpy, as_strings
 from casebase.data.columns import spelling
 from casebase.data.dates import STYLES, Style, dates_in
-from casebase.data.numbers import MISSING
+from casebase.data.numbers import is_missing
 from casebase.data.vocabulary import entries_of
 from casebase.errors import SchemaError
 
@@ -227,13 +227,12 @@ def strict_numbers(texts: pa.Array) -> tuple[np.ndarray, str | None]:
     >>> numbers.tolist(), wrong
     ([5.0, 10.0, nan, nan], '5abc')
     """
-    numbers = np.full(len(texts), np.nan)
     trimmed = pc.utf8_trim_whitespace(texts)
     is_number = as_booleans(pc.match_substring_regex(trimmed, NUMBER))
-    rows = np.flatnonzero(is_number)
-    if len(rows):
-        numbers[rows] = as_numpy(trimmed.take(as_integers(rows)).cast(pa.float64()))
-    numbers[np.isinf(numbers)] = np.nan  # 1e999
-    is_missing = as_booleans(pc.is_in(trimmed, value_set=as_strings([None, *MISSING])))
-    wrong = np.isnan(numbers) & ~is_missing
-    return numbers, texts[int(np.flatnonzero(wrong)[0])].as_py() if wrong.any() else None
+    numbers = np.full(len(texts), np.nan)
+    if is_number.any():
+        spelled = trimmed if is_number.all() else trimmed.take(as_integers(np.flatnonzero(is_number)))
+        numbers[is_number] = as_numpy(spelled.cast(pa.float64()))
+        numbers[np.isinf(numbers)] = np.nan  # 1e999
+    others = texts.take(as_integers(np.flatnonzero(np.isnan(numbers))))
+    return numbers, next((text for text in others.to_pylist() if not is_missing(text)), None)

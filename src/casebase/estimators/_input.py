@@ -53,7 +53,7 @@ def case_weights(X: Any, sample_weight: Any) -> Any:
 def checked(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
     """Return a table and its classes, checked as scikit-learn does."""
     if is_frame(X):
-        X = with_names(X)
+        X = with_names(X) if reset else _with_columns_left_out(with_names(X), estimator.model_.schema)
         # First, because this resets the names of the columns.
         y = validate_data(estimator, "no_validation", y) if reset else column_or_1d(y, warn=True)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -75,8 +75,7 @@ def checked_table(estimator: Any, X: Any, schema: Schema | None = None) -> Any:
     """Return a table without classes, checked against the training table; its schema tells what it may lack."""
     if is_frame(X):
         X = with_names(X)
-        if schema is not None and schema.source is not None:
-            X = _with_columns_left_out(X, schema)
+        X = X if schema is None else _with_columns_left_out(X, schema)
         validate_data(estimator, X, reset=False, skip_check_array=True)
         return X
     return validate_data(estimator, rows_as_array(X), reset=False, dtype=None, ensure_all_finite="allow-nan")
@@ -84,6 +83,8 @@ def checked_table(estimator: Any, X: Any, schema: Schema | None = None) -> Any:
 
 def _with_columns_left_out(X: Any, schema: Schema) -> Any:
     """Return a table with all columns of the training table: scikit-learn expects also those that are left out."""
+    if schema.source is None:
+        return X
     table = as_table(X)
     absent = [name for name in schema.column_names if name not in table.names]
     if not table.is_named or not absent or set(absent) & set(schema.needed_columns):
