@@ -13,6 +13,7 @@ from casebase.cli.output import console, grid, print_json
 from casebase.methods import Saved, all_methods, model_of, other_model
 
 SHOWN = 40
+NOT_SHOWN = ("class_dtype", "feature_names_in", "kinds")  # parameters; the kinds have a table
 # Model files without a classifier, by the learner in the header: the function that shows one, and why --export fails.
 INSPECTORS = {
     "hyphenation": (
@@ -59,7 +60,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     learned_from = "" if method.keeps == "some cases" else f"learned from {counted(record['n_cases'], 'case')}; "
     codelength = f", said in {record['codelength']:,.1f} bits" if "codelength" in record else ""
     out.print(learned_from + summary.size + codelength, markup=False)
-    shown = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
+    shown = {name: value for name, value in saved.parameters.items() if name not in NOT_SHOWN}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in shown.items()), markup=False)
     if "text" in method.exports:
         out.print()

@@ -400,7 +400,8 @@ def _given_kind(name: str, column: pa.Array, kind: Any) -> ColumnKind:
     given = ColumnKind(name, word, "asked for")
     if word == "ordinal":
         order = [part.strip() for part in detail.split(",")] if isinstance(kind, str) else list(map(spelling, kind))
-        given = replace(given, order=_order(name, column, [] if order == [""] else order))
+        ranked = _order(name, column, [] if order == [""] else order)
+        given = replace(given, order=ranked, reason="asked for" + (f": {_listed(ranked, ' < ')}" if ranked else ""))
     if word == "date":
         given = replace(given, style=_style(name, column, detail))
     if word == "truth":
