@@ -21,6 +21,7 @@ _HOME = {
     "Receipt": "casebase.neighbours.correction",
     "ReliefSelector": "casebase.estimators.relief",
     "Tagger": "casebase.tagging.tagger",
+    "column_kinds": "casebase.data.kinds",
     "compare_methods": "casebase.method_comparison",
     "compare_representations": "casebase.representations",
     "load": "casebase.estimators._load",
@@ -34,10 +35,13 @@ _HOME = {
 _MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations")}
 
 __all__ = [
+    "AutoClassifier",
     "C45Classifier",
     "C45RulesClassifier",
+    "CaseForestClassifier",
     "Cases",
     "Comparison",
+    "DiscriminantClassifier",
     "Evidence",
     "FocusSelector",
     "HierarchicalRuleClassifier",
@@ -46,11 +50,13 @@ __all__ = [
     "IB2Classifier",
     "ID3Classifier",
     "IGTreeClassifier",
+    "KernelVoteClassifier",
     "MDLPDiscretizer",
     "MethodComparison",
     "OblivionClassifier",
     "OblivionSelector",
     "ObliviousGraphClassifier",
+    "OpinionPoolClassifier",
     "PerceptronTreeClassifier",
     "Receipt",
     "ReliefSelector",
@@ -59,6 +65,7 @@ __all__ = [
     "TRIBLClassifier",
     "Tagger",
     "__version__",
+    "column_kinds",
     "compare_methods",
     "compare_representations",
     "datasets",
@@ -76,17 +83,23 @@ if TYPE_CHECKING:
     from casebase import datasets, evaluate, representations
     from casebase.base.evidence import Evidence
     from casebase.data import Cases
+    from casebase.data.kinds import column_kinds
     from casebase.estimators._load import load
+    from casebase.estimators.auto import AutoClassifier
     from casebase.estimators.c45 import C45Classifier
     from casebase.estimators.c45rules import C45RulesClassifier
     from casebase.estimators.discretiser import MDLPDiscretizer
+    from casebase.estimators.discriminant import DiscriminantClassifier
     from casebase.estimators.focus import FocusSelector
+    from casebase.estimators.forest import CaseForestClassifier
     from casebase.estimators.ib1 import IB1Classifier
     from casebase.estimators.ib2 import IB2Classifier
     from casebase.estimators.id3 import ID3Classifier
     from casebase.estimators.igtree import IGTreeClassifier
+    from casebase.estimators.kernel import KernelVoteClassifier
     from casebase.estimators.oblivion import OblivionClassifier, OblivionSelector
     from casebase.estimators.oblivious_graph import ObliviousGraphClassifier
+    from casebase.estimators.opinions import OpinionPoolClassifier
     from casebase.estimators.perceptron_tree import PerceptronTreeClassifier
     from casebase.estimators.relief import ReliefSelector
     from casebase.estimators.rules import HierarchicalRuleClassifier

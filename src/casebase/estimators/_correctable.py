@@ -53,7 +53,8 @@ class CorrectableClassifier(CaseClassifier):
         super()._with_model(model, class_dtype)
         if self._declared is not None:
             self.classes_ = self._declared
-        self.weights_ = model.weights
+        if hasattr(model, "weights"):
+            self.weights_ = model.weights
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
