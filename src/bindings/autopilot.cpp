@@ -22,7 +22,7 @@ using namespace casebase;
 
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::size_t kRowsAtOnce = 512;
 
 CodedCases coded(const Matrix<Code>& codes) { return {codes.data(), codes.shape(1), codes.shape(0)}; }
 
