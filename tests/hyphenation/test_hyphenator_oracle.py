@@ -89,7 +89,7 @@ def test_the_rule_is_that_of_figure_2(hyphenated, depth, cost, max_length, with_
     wanted = rules.find_rule(rules.merged(concepts), labels, depth) if labels else None
     if wanted is None:
         return
-    wanted = rules.shortened(wanted)
+    wanted = rules.shorten(wanted)
     chosen = KINDS if with_classes else "none"
     lengths = {"max_length": max_length, "max_class_length": max_length or 24}
     hyphenator = cb.Hyphenator(depth=depth, cost=cost, classes=chosen, window=None, **lengths)

@@ -127,7 +127,7 @@ class TestZoo:
     def test_true_inside_is_a_default(self):
         """What is asked behind it is never reached."""
         rule = levels({"Pete": 1}, {TRUE: 0, "penguin": 0}, {"bird": 1}, default=0, cost=4)
-        assert rules.shortened(rule) == levels({"Pete": 1}, default=0, cost=4)
+        assert rules.shorten(rule) == levels({"Pete": 1}, default=0, cost=4)
 
     def test_true_is_a_concept_of_every_level(self):
         """All examples are of class 0 but the default is to say 1: `TRUE` is the one exception."""

@@ -221,7 +221,7 @@ def find_rule(
     return cheapest([rule for rule in tried if rule is not None])
 
 
-def shortened(rule: Rule) -> Rule:
+def shorten(rule: Rule) -> Rule:
     """Return the rule up to the first level that has `TRUE`, which is a default: nothing behind it is asked."""
     for at, level in enumerate(rule.levels):
         if any(name == TRUE for name, _ in level):

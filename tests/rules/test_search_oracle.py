@@ -115,7 +115,7 @@ def named(found, ordered):
 
 def expect(concepts, labels, n_classes, depth, **options):
     rule = plain.find_rule(concepts, labels, depth, n_classes, **options)
-    return None if rule is None else plain.shortened(rule)
+    return None if rule is None else plain.shorten(rule)
 
 
 @settings(max_examples=200)
@@ -224,7 +224,7 @@ def test_noise(problem, depth, unexplained):
         return
     assert (applied(found, taken, len(labels)).label != labels).sum() <= unexplained
     if wanted is not None:
-        assert named(found, ordered) == plain.shortened(wanted)
+        assert named(found, ordered) == plain.shorten(wanted)
 
 
 @settings(max_examples=60)

@@ -33,7 +33,7 @@ def run(n_words: int, seed: int, number: int) -> dict[Any, float]:
     found: dict[Any, tuple[PatternSet, int, float]] = {DEPTH: (learnt.patterns, len(learnt.patterns.patterns), seconds)}
     if patgen.is_installed():
         start = time.perf_counter()
-        theirs = patgen.patterns_by_patgen(training.spelled(), left_min=LEFT_MIN, right_min=RIGHT_MIN)
+        theirs = patgen.patterns_by_patgen(training.with_hyphens(), left_min=LEFT_MIN, right_min=RIGHT_MIN)
         found[PATGEN] = theirs.patterns, theirs.n_lines, time.perf_counter() - start
     for method, (patterns, n_patterns, seconds) in found.items():
         results |= {

@@ -71,7 +71,7 @@ def run(seed: int, number: int) -> dict[Any, float]:
         }
     if patgen.is_installed():
         start = time.perf_counter()
-        found = patgen.patterns_by_patgen(words.spelled())
+        found = patgen.patterns_by_patgen(words.with_hyphens())
         results |= {
             (PATGEN, "patterns"): found.n_lines,
             (PATGEN, "mean length"): found.mean_length + 1,
@@ -182,7 +182,7 @@ def run_fold(seed: int, number: int) -> dict[Any, float]:
         measure(method, learn(training.for_learning(), Settings(**setting, random_state=seed)).patterns)
     measure(SIMPLE, consonant_before_vowel(training.words))
     if patgen.is_installed():
-        found = patgen.patterns_by_patgen(training.spelled())
+        found = patgen.patterns_by_patgen(training.with_hyphens())
         measure(PATGEN, found.patterns)
         results["patgen on training"] = _percent_of_words(found.patterns, training)
     return results

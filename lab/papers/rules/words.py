@@ -23,9 +23,9 @@ class Words:
     def take(self, rows: np.ndarray) -> "Words":
         return Words(tuple(self.words[i] for i in rows), tuple(self.places[i] for i in rows))
 
-    def spelled(self) -> list[str]:
+    def with_hyphens(self) -> list[str]:
         """Return the words with their hyphens."""
-        return self.for_learning().spelled()
+        return self.for_learning().with_hyphens()
 
     def for_learning(self) -> HyphenatedWords:
         return HyphenatedWords(self.words, self.places, np.ones(len(self.words)))

@@ -48,7 +48,7 @@ def _groups(learned: Learned, queries: Cases, found: Tested, options: Options) -
     tied = np.flatnonzero(found.was_tied)
     if not len(tied):
         return groups
-    return groups.replaced(tied, model.nearest(queries.take(tied), options.k + 1, n_jobs=n_cores()))
+    return groups.replace_at(tied, model.nearest(queries.take(tied), options.k + 1, n_jobs=n_cores()))
 
 
 def _as_tribl(found: Tested, options: Options, n_used: int, n_features: int) -> Tested:

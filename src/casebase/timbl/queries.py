@@ -68,7 +68,7 @@ def _answer_by_clones(learned: Learned, queries: Cases, options: Options) -> Ans
         return answers
     shares = [np.arange(i, queries.n_cases, options.clones) for i in range(min(options.clones, queries.n_cases))]
     parts = [learned.model.answer(queries.take(rows), n_jobs=n_cores()) for rows in shares]
-    return Answers.joined(parts).picked(np.argsort(np.concatenate(shares)))
+    return Answers.concat(parts).take(np.argsort(np.concatenate(shares)))
 
 
 def in_timbls_terms(learned: Learned, answers: Any, column: pa.DictionaryArray) -> Tested:
