@@ -87,7 +87,7 @@ def header_of(memory: Memory, options: Options) -> Header:
 
 
 def training_of(base: Base) -> Training:
-    """Return the lines of a complete instance base, each as often as it was counted."""
+    """Return the lines of a complete instance base, with their counts as occurrences."""
     header, n_features = base.header, len(base.header.order)
     has_child = np.zeros(len(base.value), dtype=bool)
     has_child[[p for p in base.parent if p >= 0]] = True
@@ -112,7 +112,7 @@ def training_of(base: Base) -> Training:
     )
 
 
-def added_to(stored: Training, more: Training) -> Training:
+def append_lines(stored: Training, more: Training) -> Training:
     """Return the lines of an instance base followed by those of a file."""
     if stored.n_features != more.n_features:
         raise CasebaseError(
