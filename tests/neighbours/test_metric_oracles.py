@@ -24,7 +24,7 @@ from tests.oracles import leave_one_out as plain_leave_one_out
 from tests.oracles import tribl as plain_tribl
 from tests.oracles import tribl2 as plain_tribl2
 from tests.oracles.metrics import Metric
-from tests.oracles.weights import diversified, heaviest, relevance, standard_deviations, timbl_deviations
+from tests.oracles.weights import diversify, heaviest, relevance, standard_deviations, timbl_deviations
 from tests.strategies import compats, weightings
 
 SYMBOLS = ["a", "b", "c"]
@@ -132,7 +132,7 @@ def group_weights(vote: str, k: int, compat: str | None):
     """The weights of groups for one run of questions."""
     if vote == "inverse_linear" and compat == "timbl":
         return decay.TimblInverseLinear(k)
-    return decay.named(vote, 2.0, 1.5, compat)
+    return decay.group_weights(vote, 2.0, 1.5, compat)
 
 
 def assume_no_rounding_decides(task: Task, weights, compat: str | None) -> None:
@@ -226,7 +226,7 @@ def test_weights_are_timbls_to_the_last_bit(task):
 def test_exemplar_weights(task, weighting, k, compat):
     """Distances are divided by the weights of the cases."""
     model = ib1.fit(task.cases(), k=k, weighting=weighting, metric=task.parameter, compat=compat, order_by=task.keys)
-    read = exemplars.stored(task.rows, task.labels, task.exemplars) if compat == "timbl" else task.exemplars
+    read = exemplars.stored_weights(task.rows, task.labels, task.exemplars) if compat == "timbl" else task.exemplars
     metric = task.metric(compat)
     expected = [
         plain_ib1.classify(
@@ -440,7 +440,7 @@ def test_diversify(task, weighting, compat):
     """Every weight less the smallest."""
     model = ib1.fit(task.cases(), weighting=weighting, metric=task.parameter, diversify=True, compat=compat)
     plain = relevance(task.rows, task.labels, weighting, task.counts, task.numeric)
-    assert model.weights.tolist() == pytest.approx(diversified(plain), rel=1e-12, abs=1e-13)
+    assert model.weights.tolist() == pytest.approx(diversify(plain), rel=1e-12, abs=1e-13)
 
 
 @given(tasks(metrics=("overlap", "mvdm", "numeric")), weightings, compats, st.integers(1, 3))

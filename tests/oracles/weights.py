@@ -1,4 +1,4 @@
-"""How much each feature tells about the class: the measures as their formulas read.
+"""Feature weights: the measures by their formulas.
 
 A feature splits the cases into groups, one for each of its values; a numeric feature into
 bins of neighbouring values. Every measure is then a function of the class counts per group.
@@ -51,8 +51,8 @@ def class_counts_by_group(
 ) -> Table:
     """Return the class counts of each value, or of each bin of values.
 
-    Values come in order of first appearance, also that of a case of count 0, which TiMBL has
-    read and then taken out; bins come in ascending order. The missing values of
+    Values come in order of first appearance, also values of a case of count 0, which TiMBL
+    read and then removed; bins come in ascending order. The missing values of
     a numeric feature are a group of their own, after the bins. Every group lists all the
     classes, in order of first appearance.
     """
@@ -103,7 +103,7 @@ def information_gain(table: Table, is_numeric: bool = False) -> float:
         left_over += entropy(list(group.values())) * n / total
     gain = entropy(list(class_totals(table).values())) - left_over
     if is_numeric:
-        # One bin only: rounding must not leave a trace of gain.
+        # One bin has no gain; rounding could leave a tiny one.
         return gain if abs(split_info(table)) >= EPS else 0.0
     return max(gain, 0.0)
 
@@ -150,7 +150,7 @@ def standard_deviations(rows: Sequence[Row], counts: Counts | None = None) -> li
 
 
 def timbl_deviations(rows: Sequence[Row], counts: Counts | None = None) -> list[float]:
-    """Return what TiMBL calls standard deviation: over the distinct values, from their sum instead of their mean.
+    """Return TiMBL's "standard deviation": over the distinct values, around their sum instead of their mean.
 
     >>> timbl_deviations([[float(x)] for x in range(1, 8)])
     [24.08318915758459]
@@ -169,8 +169,8 @@ def timbl_deviations(rows: Sequence[Row], counts: Counts | None = None) -> list[
     return result
 
 
-def diversified(weights: Sequence[float]) -> list[float]:
-    """Return the weights less the smallest, which keeps 2^-52 (--Diversify)."""
+def diversify(weights: Sequence[float]) -> list[float]:
+    """Return the weights minus the smallest one, which becomes 2^-52 (--Diversify)."""
     return [(weight - min(weights)) + EPS for weight in weights]
 
 
