@@ -42,7 +42,7 @@ def relevance(
         column = [row[feature] for row in rows]
         is_numeric = feature in numeric
         table = class_counts_by_group(column, labels, counts, is_numeric, n_bins)
-        weights.append(MEASURES[measure](table, is_numeric))
+        weights.append(MEASURES[measure](table))
     return weights
 
 
@@ -94,27 +94,25 @@ def bins(distinct: Sequence[float], n_bins: int = N_BINS) -> list[list[float]]:
     return result
 
 
-def information_gain(table: Table, is_numeric: bool = False) -> float:
+def information_gain(table: Table) -> float:
     """Return the bits of class uncertainty removed by knowing the group."""
     total = sum(sum(group.values()) for group in table)
     left_over = 0.0
     for group in table:
         n = sum(group.values())
         left_over += entropy(list(group.values())) * n / total
+    # Rounding may leave a tiny gain where there is one group; TiMBL prints it, too.
     gain = entropy(list(class_totals(table).values())) - left_over
-    if is_numeric:
-        # One bin has no gain; rounding could leave a tiny one.
-        return gain if abs(split_info(table)) >= EPS else 0.0
     return max(gain, 0.0)
 
 
-def gain_ratio(table: Table, is_numeric: bool = False) -> float:
+def gain_ratio(table: Table) -> float:
     """Return the information gain per bit needed to name the group; 0 if there is one group."""
     bits = split_info(table)
-    return information_gain(table, is_numeric) / bits if abs(bits) >= EPS else 0.0
+    return information_gain(table) / bits if abs(bits) >= EPS else 0.0
 
 
-def chi_squared(table: Table, is_numeric: bool = False) -> float:
+def chi_squared(table: Table) -> float:
     """Return the chi-squared statistic of groups against classes."""
     by_class = class_totals(table)
     total = sum(by_class.values())
@@ -130,7 +128,7 @@ def chi_squared(table: Table, is_numeric: bool = False) -> float:
     return result
 
 
-def shared_variance(table: Table, is_numeric: bool = False) -> float:
+def shared_variance(table: Table) -> float:
     """Return chi-squared corrected for the number of cases and degrees of freedom."""
     by_class = class_totals(table)
     degrees = min(len(by_class), len(table)) - 1
@@ -182,12 +180,12 @@ def heaviest(keys: Sequence[float], limit: int) -> list[int]:
     return sorted(sorted(range(len(keys)), key=lambda feature: -keys[feature])[:limit])
 
 
-def no_weighting(table: Table, is_numeric: bool = False) -> float:
+def no_weighting(table: Table) -> float:
     """Return 1: all features count the same."""
     return 1.0
 
 
-MEASURES: dict[str, Callable[[Table, bool], float]] = {
+MEASURES: dict[str, Callable[[Table], float]] = {
     "none": no_weighting,
     "information_gain": information_gain,
     "gain_ratio": gain_ratio,
