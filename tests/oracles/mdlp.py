@@ -54,7 +54,7 @@ def best_cut(sample: Sample) -> float | None:
 def pays(sample: Sample, point: float) -> bool:
     """Return whether the gain exceeds (log2(N - 1) + log2(3^k - 2) - (k E - k1 E1 - k2 E2)) / N.
 
-    Fewer than two cases, for which log2(N - 1) is undefined, are not cut.
+    Fewer than two cases, for which log2(N - 1) is negative or undefined, are not cut.
     """
     n = total(sample)
     if n < 2:

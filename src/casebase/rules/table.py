@@ -89,7 +89,7 @@ class Rules:
             "cost": self.cost,
             "n_unexplained": self.n_unexplained,
             "rounds": [[one.n_examples, one.n_wrong] for one in self.rounds],
-            "cuts": self.discretisation.named(self.schema),
+            "cuts": self.discretisation.by_name(self.schema),
         }
         return summary_of(self, f"{format_count(len(self.rules), 'rule')} at {levels} and a default{wrong}", counts)
 

@@ -64,7 +64,7 @@ class SMILE:
             "n_cases": n_cases,
             "alpha": self.alpha,
             "alpha_errors": self.alpha_errors,
-            "cuts": self.discretisation.named(self.schema),
+            "cuts": self.discretisation.by_name(self.schema),
         }
         return summary_of(self, f"{format_count(n_cases, 'case')} in memory, alpha {self.alpha}", counts)
 
