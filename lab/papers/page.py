@@ -1,4 +1,4 @@
-"""A report as a page: one file, no scripts, nothing from elsewhere, light or dark as the reader prefers."""
+"""A report as an HTML page: one file, no scripts, nothing external, light or dark as the reader prefers."""
 
 import base64
 import html
@@ -45,7 +45,7 @@ td.num { white-space: nowrap; }
 """.strip()
 )
 
-# Words carry the verdict; the mark and the colour only make them easier to find.
+# The verdict is in words, for readers without colours; the mark and the colour make it easier to find.
 MARKS = {
     "inside": ("good", "✓ "),
     "holds": ("good", "✓ "),
@@ -83,7 +83,7 @@ def _paper(paper: PaperReport) -> str:
 
 
 def _shown_with(part: Part) -> str | int:
-    """The table that a part belongs to: that of its neighbours, or its own where it has figures."""
+    """Return the key of a part's table: parts of one experiment share a table, a part with figures has its own."""
     return id(part) if part.figures or not part.rows else part.rows[0].experiment
 
 
@@ -95,7 +95,7 @@ def _figures(part: Part) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    # As an image, not in line: the names inside an SVG must be unique on a page, and those of two drawings are not.
+    # As an image, not inline: the ids inside an SVG must be unique on a page, and two drawings share theirs.
     source = base64.b64encode(svg_of(figure).encode("utf-8")).decode("ascii")
     image = f'<img src="data:image/svg+xml;base64,{source}" alt="{html.escape(figure.title)}">'
     caption = f"<strong>{html.escape(figure.title)}.</strong> {html.escape(figure.caption)}"
