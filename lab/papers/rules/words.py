@@ -15,7 +15,7 @@ LEFT_MIN, RIGHT_MIN = 2, 3  # of American English
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """Words without hyphens, and where each may be broken."""
+    """Words without hyphens, and the places where each may be broken."""
 
     words: tuple[str, ...]
     places: tuple[tuple[int, ...], ...]
@@ -50,6 +50,6 @@ def english(n_words: int, seed: int) -> Words:
 
 
 def halves(words: Words, n_first: int, seed: int) -> tuple[Words, Words]:
-    """Return so many of the words, drawn at random, and the others."""
+    """Return a random sample of words, and the others."""
     order = np.random.default_rng(seed).permutation(len(words.words))
     return words.take(np.sort(order[:n_first])), words.take(np.sort(order[n_first:]))
