@@ -1,4 +1,4 @@
-"""Saxena's ACR: with which of two representations ID3 describes the examples in fewer bits, and whether it is better."""
+"""Saxena's ACR: the representation with which ID3 describes the examples in fewer bits, and whether it is better."""
 
 from collections.abc import Sequence
 from functools import partial

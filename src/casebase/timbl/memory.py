@@ -19,7 +19,7 @@ from casebase.timbl.relevance import ORDER_OF_WEIGHTING, Relevance, permutation,
 from casebase.timbl.symbols import Symbols
 
 BY_LETTERS = ("L", "DC")
-Warn = Callable[[str], None]
+Warn = Callable[[str], object]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from casebase.base.answers import Answers
 from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.formats.weights import MEASURES
 from casebase.measures import weights as measured
+from casebase.memory import segments
 from casebase.methods import method_named
 from casebase.neighbours import ib1
 from casebase.neighbours.ib1 import IB1
@@ -79,14 +81,17 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
         "clip": options.clip,
     }
     if options.algorithm == "TRIBL":
-        below = diversify(weighting, memory) if options.diversify else weighting
+        below = weighting
+        if options.diversify:
+            assert isinstance(weighting, np.ndarray)  # lines are added to IB1 and TRIBL2 only
+            below = diversify(weighting, memory)
         parameters |= {"switch": options.switch, "weighting_below": below}
     if options.algorithm == "IB2":
         parameters["bootstrap"] = options.bootstrap
     return parameters
 
 
-def weights_or_their_name(memory: Memory, options: Options) -> Any:
+def weights_or_their_name(memory: Memory, options: Options) -> np.ndarray | str:
     """Return the weights of the features, or the name of the measure where weights change during learning."""
     if memory.weights is not None:
         return memory.weights
@@ -179,20 +184,20 @@ def _with_rank(model: IB1, rank: np.ndarray) -> IB1:
     return replace(model, voting=replace(model.voting, preference=preference))
 
 
-def stored_memory(learned: Learned) -> Any:
+def stored_memory(learned: Learned) -> segments.Memory:
     """Return the memory of a model, or the one below its tree."""
     model = learned.model
-    return model.below.memory if hasattr(model, "below") else model.memory
+    memory: segments.Memory = model.below.memory if hasattr(model, "below") else model.memory
+    return memory
 
 
 def stored_lines(learned: Learned) -> np.ndarray:
     """Return the training lines that a model stores."""
     memory = stored_memory(learned)
-    lines: np.ndarray = memory.ids(memory.in_given_order).astype(np.int64)
-    return lines
+    return memory.ids(memory.in_given_order).astype(np.int64)
 
 
-def leave_one_out(memory: Memory, options: Options) -> Any:
+def leave_one_out(memory: Memory, options: Options) -> Answers:
     """Return the answer to each training line from all the others."""
     parameters = learner_parameters(memory, options)
     if options.sloppy:

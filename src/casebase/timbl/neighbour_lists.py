@@ -92,6 +92,7 @@ class Listing:
         is_exact = self.found.is_exact.astype(bool) & self.shows_test_line
         is_alone = is_exact[self.case_of_group[self.group_of_row]]  # identical cases are one pattern
         patterns = np.where(is_alone, 0, pattern_of_line[self.rows])
+        # A group lists each pattern once, with the votes of all its lines; the first line stands for the pattern.
         group_pattern = self.group_of_row * (int(pattern_of_line.max()) + 1) + patterns
         distinct, example, which = np.unique(group_pattern, return_index=True, return_inverse=True)
         votes = self._distributions(which.ravel(), self.rows, len(distinct)) if with_votes else []
@@ -158,6 +159,7 @@ class Listing:
     def _visiting_order(self, case: int, lines: np.ndarray) -> np.ndarray:
         if len(lines) == 1:
             return np.zeros(1, dtype=np.int64)
+        # In the order of the tree: the branch with the query's value first (-1), then the others by number.
         keys = [
             np.where(column[lines] == value, -1, column[lines])
             for column, value in zip(self._columns, self._query_numbers[:, case])

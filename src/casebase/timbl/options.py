@@ -184,6 +184,8 @@ def _split(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
             raise CasebaseError(unknown_name("option", option, known))
         if sign == "+" and name not in "vxDH%":
             raise CasebaseError(f"Option {option}: only v, x, D, H and % can have a +. Write -{name}.")
+        # The next word is a value unless it looks like an option. Of the options whose value may be missing, long ones
+        # take it only after `=`.
         takes = _TAKES.get(name, "value")
         next_is_value = bool(rest) and rest[0][:1] not in ("-", "+")
         if takes == "nothing" and (value or equals):
@@ -313,6 +315,7 @@ def _levels(option: str, value: str) -> set[str]:
     wrong = sorted(levels - set(VERBOSITIES))
     if wrong:
         raise CasebaseError(f"Option {option}{value}: {unknown_name('level', wrong[0], VERBOSITIES)}")
+    # The confusion matrix and the scores per class come with the averages, and +vk shows distributions.
     if levels & {"cm", "cs"}:
         levels.add("as")
     return levels | {"db"} if "k" in levels else levels

@@ -1,7 +1,6 @@
 """From a model's answers to the lines of a result file and the score."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -64,7 +63,7 @@ def _as_tribl(found: TimblAnswers, options: Options, n_used: int, n_features: in
     return replace(found, was_tied=was_tied, depth=depth, at_leaf=~is_from_tree)
 
 
-def neighbours_below(learned: Learned, file: DataFile, options: Options, found: Any) -> list[str]:
+def neighbours_below(learned: Learned, file: DataFile, options: Options, found: Neighbours) -> list[str]:
     """Return the list of neighbours below each result line."""
     assert learned.memory is not None
     lines = stored_memory(learned).ids(found.rows).astype(np.int64)

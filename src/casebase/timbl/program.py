@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -36,8 +35,8 @@ from casebase.timbl.trees import append_lines, header_of, igtree_of, nodes_of, t
 class Streams:
     """The output streams of a run: one for results, one for warnings."""
 
-    out: Callable[[str], Any] = lambda text: print(text, end="")
-    err: Callable[[str], Any] = lambda text: print(text, file=sys.stderr)
+    out: Callable[[str], object] = lambda text: print(text, end="")
+    err: Callable[[str], object] = lambda text: print(text, file=sys.stderr)
 
     def in_bytes(self, encoding: str) -> "Streams":
         """Return the same streams for texts in an 8-bit encoding, whose bytes are printed unchanged."""

@@ -122,11 +122,13 @@ def append_lines(stored: Training, more: Training) -> Training:
         pa.chunked_array([a, b]).unify_dictionaries().combine_chunks()
         for a, b in zip(stored.table.columns, more.table.columns)
     ]
+    # The base has no values of features outside its tree, so those of the added lines are dropped.
     for feature in (stored.order or [])[stored.n_used :]:
         columns[feature] = _constant(len(columns[feature]))
     assert stored.occurrences is not None
     assert stored.classes is not None
     counts = np.ones(more.table.n_rows) if more.occurrences is None else more.occurrences
+    # New classes get numbers after those of the instance base.
     known = set(stored.classes)
     new = [label for label in more.table.columns[-1].dictionary.to_pylist() if label not in known]
     table = replace(stored.table, columns=tuple(columns))
