@@ -155,7 +155,8 @@ def read_options(
             continue
         word = f"{option} {value}".rstrip()
         if given.setdefault(name, word) != word:
-            # TiMBL uses the first value of some options and the last of others, even within one run.
+            # TiMBL uses the first value of some options and the last of others, and may name the output after the
+            # wrong one.
             raise CasebaseError(f"Option {option} is given twice: {given[name]} and {word}. Give it once.")
         found |= _READ[name](option, sign, value)
     return replace(defaults, **found, verbosity=frozenset(verbosity))
