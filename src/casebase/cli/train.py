@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from casebase import methods
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.ids import new_ids
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
 from casebase.cli.options import DataFile, file_options, n_threads, threads_option, writable
@@ -43,8 +43,8 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
         model = method.fit(cases, settings, n_jobs=n_threads(threads), progress=progress)
     methods.save(path, model)
     say(
-        f"{learner}: {counted(cases.n_cases, 'case')}, {counted(cases.n_features, 'feature')}, "
-        f"{counted(cases.n_classes, 'class')}; {_class_and_header(table)}; "
+        f"{learner}: {format_count(cases.n_cases, 'case')}, {format_count(cases.n_features, 'feature')}, "
+        f"{format_count(cases.n_classes, 'class')}; {_class_and_header(table)}; "
         f"{model.summary().size}; {time.perf_counter() - start:.2f} s. Saved to {output}."
     )
 
