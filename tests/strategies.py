@@ -43,7 +43,7 @@ class Task:
         seen = [label for i, label in enumerate(self.labels) if self.counts is None or self.counts[i] > 0]
         return list(dict.fromkeys(seen)) if compat == "timbl" else sorted(set(seen))
 
-    def picked(self, rows: list[int]) -> Task:
+    def take(self, rows: list[int]) -> Task:
         """The task with some of its cases, in the order given."""
         return replace(
             self,

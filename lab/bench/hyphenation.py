@@ -36,7 +36,7 @@ def language_sized(sizes: Sizes) -> Iterator[Row]:
     """From a file of words to a saved model, one run each; the words are English, hyphenated by pyphen."""
     few, many = sizes.words
     try:
-        lists = {n: english(n, 0).spelled() for n in sizes.words}
+        lists = {n: english(n, 0).with_hyphens() for n in sizes.words}
     except (DataNotFoundError, MissingExtraError):
         return
     edges = ["--left-min", str(LEFT_MIN), "--right-min", str(RIGHT_MIN)]
@@ -46,8 +46,8 @@ def language_sized(sizes: Sizes) -> Iterator[Row]:
         seconds, peak = {}, {}
         with tempfile.TemporaryDirectory() as folder:
             words, model = Path(folder) / "words.txt", str(Path(folder) / "words.cb")
-            for n, spelled in lists.items():
-                words.write_text("\n".join(spelled) + "\n", encoding="utf-8")
+            for n, lines in lists.items():
+                words.write_text("\n".join(lines) + "\n", encoding="utf-8")
                 train = ["hyphen", "train", str(words), "-o", model, "--depth", "3", "-j", "1", *options]
                 before = core_clock()
                 _, peak[n] = command_seconds(casebase_command(*train))

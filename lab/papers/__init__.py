@@ -1,7 +1,7 @@
-"""The papers beside casebase: their experiments, repeated, with what they printed next to what comes out here.
+"""The experiments of the papers, repeated: printed results next to those of casebase.
 
 A paper is a module with a `PAPER`: its experiments as data (`running`), whose results become rows, claims and figures
-(`records`); `tables`, `markdown`, `page` and `plots` show them. It is registered in `PAPERS`, by the word to be typed.
+(`records`); `tables`, `markdown`, `page` and `plots` show them. `PAPERS` lists all papers by name.
 """
 
 from lab.papers import acr, igtree, oblivion, rules, smile

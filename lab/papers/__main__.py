@@ -60,7 +60,7 @@ def command(
     if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
         raise CasebaseError(f"Cannot write pictures to {folder}: it is not a folder.")
     if folder is not None:
-        drawing.matplotlib()  # before the work, not after it
+        drawing.matplotlib()  # a missing library is an error now, not after the runs
     wanted = [PAPERS[name] for name in dict.fromkeys(papers or PAPERS)]
     with progress_bar("running") as progress:
         result = run_experiments(wanted, seed=random_state, quick=quick, n_runs=runs, progress=progress)
@@ -110,7 +110,7 @@ def _show_paper(out: Console, paper: PaperReport) -> None:
 
 
 def _hanging(text: str) -> str:
-    """Wrap a text so that its further lines stand below the first word behind the verdict."""
+    """Wrap a text with a hanging indent as wide as the column of verdicts."""
     return fill(text, 118, subsequent_indent=" " * 15, break_on_hyphens=False)
 
 

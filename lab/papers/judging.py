@@ -1,7 +1,7 @@
-"""Judgements for claims, by intervals, and how they are worded.
+"""Judge claims by confidence intervals, and format the differences behind a judgement.
 
-A claim about a number holds if the whole 95 % interval of the number speaks for it, does not hold if the whole interval
-speaks against it, and is not decided (None) otherwise: another seed could turn it round.
+A claim about a number holds if it is true of the whole 95 % interval of the number, does not hold if it is false of the
+whole interval, and is undecided (None) otherwise: another seed could reverse it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,13 +44,13 @@ def is_positive(difference: Measured) -> bool | None:
 
 
 def all_of(judgements: Iterable[bool | None]) -> bool | None:
-    """Return whether all hold: one that does not decides, and so does nothing else while one is open.
+    """Return False if one judgement is False, None if one is undecided, True otherwise.
 
     >>> all_of([True, True]), all_of([True, None]), all_of([None, False])
     (True, None, False)
     """
-    judged = list(judgements)
-    return False if False in judged else None if None in judged else True
+    verdicts = list(judgements)
+    return False if False in verdicts else None if None in verdicts else True
 
 
 def cases_needed(curve: Mapping[int, float], height: float) -> float | None:
@@ -72,10 +72,10 @@ def cases_needed(curve: Mapping[int, float], height: float) -> float | None:
 def ratio_of_needs(
     curve: Mapping[int, Measured], other: Mapping[int, Measured], height: float
 ) -> tuple[float, float] | None:
-    """Return the 95 % interval of how many times as many cases one curve needs as another, by drawing runs again.
+    """Return the 95 % bootstrap interval of the ratio of cases that two curves need to reach a height.
 
-    Both were measured in the same runs. A height that is never reached counts as infinitely far; None of a single run,
-    or if the other curve does not reach it either.
+    Both curves were measured in the same runs. A height that the first curve never reaches makes the ratio infinite.
+    None for a single run, or if the other curve reaches the height in less than half of the samples.
 
     >>> slow, fast = ({10: Measured((50.0, 50.0)), n: Measured((90.0, 90.0))} for n in (40, 20))
     >>> ratio_of_needs(slow, fast, 90.0)

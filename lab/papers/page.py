@@ -1,4 +1,4 @@
-"""A report as a page: one file, no scripts, nothing from elsewhere, light or dark as the reader prefers."""
+"""A report as an HTML page: one file, no scripts, nothing external, light or dark as the reader prefers."""
 
 import base64
 import html
@@ -6,24 +6,24 @@ from itertools import groupby
 
 from casebase.errors import MissingPlotExtraError
 from casebase.render.grids import Grid
+from casebase.render.page import document
+from casebase.render.stylesheet import palette
 from lab.papers.plots import svg_of
 from lab.papers.records import Figure, PaperReport, Part, Reproduction
 from lab.papers.tables import claims_of, grids_of
 from lab.papers.wording import how_made, in_short
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1d2126; --soft: #69717c; --page: #fff; --panel: #f5f6f8; --line: #d9dde3;
-  --link: #3b6fb6; --good: #00694c; --good-back: #e2f3ec; --bad: #8a4300; --bad-back: #fdeeda; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e7eb; --soft: #98a1ad; --page: #15181c; --panel: #1f242a; --line: #363d46; --link: #79a8e8;
-    --good: #7fd6b4; --good-back: #12352a; --bad: #ffc98a; --bad-back: #43300f; }
-}
-body { margin: 0; color: var(--ink); background: var(--page); font: 15px/1.5 system-ui, sans-serif; }
+OUTER = "casebase-papers"
+STYLE = (
+    f"{palette(f'.{OUTER}')}\n"
+    + """
+body { --good: #00694c; --good-back: #e2f3ec; margin: 0; }
+@media (prefers-color-scheme: dark) { body { --good: #7fd6b4; --good-back: #12352a; } }
 main { max-width: 66rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .5rem; }
 h2 { font-size: 1.3rem; line-height: 1.3; margin: 2.2rem 0 .3rem; }
 h3 { font-size: 1rem; margin: 1.8rem 0 .4rem; }
-a { color: var(--link); }
+a { color: var(--bar); }
 .note, figcaption, caption { color: var(--soft); font-size: .9rem; }
 nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .5rem 0; padding: 0; }
 figure { margin: 1rem 0; }
@@ -41,10 +41,11 @@ td.num { white-space: nowrap; }
 .verdict { white-space: nowrap; }
 .verdict span { border-radius: 4px; padding: .05rem .4rem; background: var(--panel); }
 .verdict .good { background: var(--good-back); color: var(--good); font-weight: 600; }
-.verdict .bad { background: var(--bad-back); color: var(--bad); font-weight: 600; }
+.verdict .bad { background: var(--mark); color: var(--mark-ink); font-weight: 600; }
 """.strip()
+)
 
-# Words carry the verdict; the mark and the colour only make them easier to find.
+# The verdict is in words, for readers without colours; the mark and the colour make it easier to find.
 MARKS = {
     "inside": ("good", "✓ "),
     "holds": ("good", "✓ "),
@@ -57,27 +58,9 @@ MARKS = {
 
 def render_page(reproduction: Reproduction, title: str = "The papers beside casebase") -> str:
     """Return one self-contained page with the tables, the claims and the figures of every paper."""
+    heading = f'<h1>{html.escape(title)}</h1>\n<p class="note">{html.escape(how_made(reproduction))}</p>\n'
     papers = "\n".join(_paper(paper) for paper in reproduction.papers)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{html.escape(title)}</title>
-<style>
-{STYLE}
-</style>
-</head>
-<body>
-<main>
-<h1>{html.escape(title)}</h1>
-<p class="note">{html.escape(how_made(reproduction))}</p>
-{_contents(reproduction)}{papers}
-</main>
-</body>
-</html>
-"""
+    return document(title, heading + _contents(reproduction) + papers, STYLE, outer=OUTER)
 
 
 def _contents(reproduction: Reproduction) -> str:
@@ -100,7 +83,7 @@ def _paper(paper: PaperReport) -> str:
 
 
 def _shown_with(part: Part) -> str | int:
-    """The table that a part belongs to: that of its neighbours, or its own where it has figures."""
+    """Return the key of a part's table: parts of one experiment share a table, a part with figures has its own."""
     return id(part) if part.figures or not part.rows else part.rows[0].experiment
 
 
@@ -112,7 +95,7 @@ def _figures(part: Part) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    # As an image, not in line: the names inside an SVG must be unique on a page, and those of two drawings are not.
+    # As an image, not inline: the ids inside an SVG must be unique on a page, and two drawings share theirs.
     source = base64.b64encode(svg_of(figure).encode("utf-8")).decode("ascii")
     image = f'<img src="data:image/svg+xml;base64,{source}" alt="{html.escape(figure.title)}">'
     caption = f"<strong>{html.escape(figure.title)}.</strong> {html.escape(figure.caption)}"

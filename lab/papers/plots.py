@@ -9,7 +9,7 @@ from casebase.errors import CasebaseError
 from casebase.render import drawing
 from lab.papers.records import Curve, Figure, Panel
 
-# Marks and dashes differ as well as colours; the last of three curves, the paper's own method, is the plainest.
+# Marks and dashes differ as well as colours. The third curve, the paper's own method, has the plainest style.
 STYLES = (
     {"color": drawing.COLOURS[2], "marker": "^", "linestyle": "--"},
     {"color": drawing.COLOURS[1], "marker": "s", "linestyle": "-."},
@@ -31,7 +31,7 @@ def svg_of(figure: Figure) -> str:
 
 def save(figures: Sequence[Figure], folder: str | Path) -> list[Path]:
     """Write each figure as SVG and as PNG, and return the files."""
-    drawing.matplotlib()  # before a folder is made
+    drawing.matplotlib()  # a missing library is an error before a folder is created
     written = []
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def save(figures: Sequence[Figure], folder: str | Path) -> list[Path]:
 
 
 def draw(figure: Figure) -> Any:
-    """Return a figure as matplotlib's."""
+    """Return a matplotlib figure."""
     n_panels = len(figure.panels)
     size = (6.2, 4.2) if n_panels == 1 else (0.8 + 4.3 * n_panels, 4.0)
     with drawing.new_figure(*size) as drawn:
@@ -76,14 +76,14 @@ def _draw_panel(axes: Any, panel: Panel, style_of: Mapping[str, dict[str, str]],
     places = [place for curve in panel.curves for place in curve.points]
     farthest = max(places)
     for i, curve in enumerate(panel.curves):
-        # A little to the left and right, so that bars at the same place can be told apart.
+        # Shifted a little to the left or right, so that error bars at the same place do not overlap.
         aside = i - (len(panel.curves) - 1) / 2
         moved = {p: p * 1.02**aside if panel.log_x else p + 0.006 * farthest * aside for p in curve.points}
         _draw_curve(axes, curve, style_of[curve.label], moved)
     axes.set_title(panel.title, fontsize=10.5)
     axes.set_xlabel(panel.x_label)
     axes.set_ylabel(panel.y_label if with_label else "")
-    axes.set_ylim(panel.floor, panel.ceiling + 0.025 * (panel.ceiling - panel.floor))  # marks at the top stay whole
+    axes.set_ylim(panel.floor, panel.ceiling + 0.025 * (panel.ceiling - panel.floor))  # room for marks at the top
     ticks = drawing.matplotlib().ticker.MaxNLocator
     if panel.log_x:
         axes.set_xscale("log", base=2)

@@ -1,7 +1,7 @@
-"""What a reproduction finds, as plain records: rows beside the paper's figures, claims checked, figures to draw.
+"""The results of a reproduction as plain records: rows with the paper's figures, checked claims, figures to draw.
 
-Nothing here measures, prints or draws. A row is one figure of a paper, or one point of a curve of which the paper
-prints no numbers; a claim is a sentence of the paper, with the measurement that speaks for or against it.
+Nothing here measures, prints or draws. A row is one figure of a paper, or one point of a curve for which the paper
+prints no numbers; a claim is a sentence of the paper, with the measurement that supports or contradicts it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,19 +48,19 @@ class Measured:
 
     @property
     def deviation(self) -> float | None:
-        """The standard deviation over the runs (n - 1), None of a single run."""
+        """The standard deviation over the runs (n - 1), None for a single run."""
         return float(np.std(self.runs, ddof=1)) if self.n_runs > 1 else None
 
     @property
     def half_width(self) -> float | None:
-        """Half of the 95 % interval of the mean by Student's t, None of a single run."""
+        """Half of the 95 % interval of the mean by Student's t, None for a single run."""
         if self.deviation is None:
             return None
         return float(float(stdtrit(self.n_runs - 1, 0.975)) * self.deviation / self.n_runs**0.5)
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the mean, None of a single run."""
+        """The 95 % interval of the mean, None for a single run."""
         return None if self.half_width is None else (self.mean - self.half_width, self.mean + self.half_width)
 
     def minus(self, other: "Measured") -> "Measured":
@@ -82,7 +82,7 @@ class Measured:
 
 
 def is_at_most(number: float, bound: float) -> bool:
-    """Return whether a number is not above a bound; what only rounding puts above it is not.
+    """Return whether a number is at most a bound, up to rounding.
 
     >>> is_at_most(0.1 + 0.2, 0.3), is_at_most(0.31, 0.3)
     (True, False)
@@ -91,7 +91,7 @@ def is_at_most(number: float, bound: float) -> bool:
 
 
 def mean_over(several: Sequence[Measured]) -> Measured:
-    """Return the mean of several measurements, run by run: the height of a whole curve.
+    """Return the mean of several measurements, run by run: the mean height of a curve.
 
     >>> mean_over([Measured((90.0, 80.0)), Measured((100.0, 80.0))]).runs
     (95.0, 80.0)
@@ -102,14 +102,14 @@ def mean_over(several: Sequence[Measured]) -> Measured:
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: what the paper printed, what casebase gets, what a peer gets on the same runs.
+    """One figure: the paper's, casebase's, and a peer's on the same runs.
 
-    `paper` and `paper_spread` are the paper's figure and what it prints behind ±. `orientation` is what an earlier
-    prototype of the same reading of the paper got: of use where the paper has curves but no numbers. Figures are in
-    `unit`, percent of cases right unless said, with as many `decimals` as the paper prints.
+    `paper` and `paper_spread` are the paper's figure and what it prints after ±. `orientation` is the result of an
+    earlier prototype of the same reading of the paper, a guide where the paper has curves but no numbers. Figures are
+    in `unit`, by default accuracy in percent, with as many `decimals` as the paper prints.
     """
 
-    experiment: str  # where it stands in the paper: "Figure 1a", "Table 1"
+    experiment: str  # its place in the paper: "Figure 1a", "Table 1"
     data: str
     method: str
     setting: str = ""  # "100 training cases", "alpha 8"
@@ -121,17 +121,17 @@ class Row:
     orientation: float | None = None
     unit: str = "%"
     note: str = ""
-    missing: bool = False  # the data are not there; the note tells how to get them
-    comparable: bool = True  # measured as in the paper; not so for a part of the cases
-    another_reading: bool = False  # of a figure that has a row already: shown, but neither judged nor counted
+    missing: bool = False  # the data set is missing; the note says how to get it
+    comparable: bool = True  # measured as in the paper; False if only a part of the cases was used
+    another_reading: bool = False  # a second reading of a figure that has a row: shown, but neither judged nor counted
     decimals: int = 1
 
     @property
     def verdict(self) -> str:
-        """Whether ours lies inside the interval of the paper, or why that cannot be said.
+        """Whether our mean is inside the paper's interval, or why that is undecidable.
 
-        The interval is the paper's figure ± what it prints behind it; where it prints no spread, the paper's figure
-        is looked for in the 95 % interval of ours. Where casebase has no such method the peer is judged.
+        The interval is the paper's figure ± its printed spread. If it prints no spread, the verdict is whether the
+        paper's figure is inside the 95 % interval of ours. If casebase has no such method, the peer is judged.
 
         >>> ours = Measured((90.0, 92.0, 94.0))
         >>> [Row("Table 1", "zoo", "SMILE", paper=p, paper_spread=1.5, ours=ours).verdict for p in (93.0, 98.0)]
@@ -164,7 +164,7 @@ class Row:
 
     @property
     def is_near(self) -> bool:
-        """Whether our 95 % interval reaches into the paper's."""
+        """Whether our 95 % interval overlaps the paper's interval."""
         measured = self.ours or self.peer
         if measured is None or measured.half_width is None or self.paper is None:
             return False
@@ -195,8 +195,8 @@ class Row:
 class Claim:
     """A sentence of the paper, how it is judged here, what was measured, and whether it holds.
 
-    `holds` is None where it cannot be said, with the reason in `measured`. One that is `not_in_paper` is a question of
-    ours, asked with the paper's means.
+    `holds` is None if the claim is undecided, with the reason in `measured`. A claim that is `not_in_paper` is our own
+    question, answered by the paper's experiment.
     """
 
     experiment: str
@@ -226,7 +226,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Curve:
-    """A line of a figure: a method, and what was measured at each place of the axis."""
+    """A line of a figure: a method, and its results at each place of the x-axis."""
 
     label: str
     points: Mapping[float, Measured]
@@ -238,7 +238,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Panel:
-    """One pair of axes. `floor` is where the vertical axis begins; sizes that double stand apart with `log_x`."""
+    """One pair of axes. `floor` is where the y-axis begins; `log_x` is for sizes that double."""
 
     title: str
     x_label: str
@@ -255,7 +255,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture of panels side by side; `name` is that of its file."""
+    """A picture of panels side by side; `name` is the name of its file."""
 
     name: str
     title: str
@@ -269,7 +269,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Part:
-    """What one experiment gives."""
+    """The results of one experiment."""
 
     rows: tuple[Row, ...] = ()
     claims: tuple[Claim, ...] = ()
@@ -279,7 +279,7 @@ class Part:
 
 @dataclass(frozen=True)
 class PaperReport:
-    """What came out for one paper: the parts of its experiments, in order."""
+    """The results for one paper: the parts of its experiments, in order."""
 
     name: str
     title: str
@@ -301,7 +301,7 @@ class PaperReport:
 
     @property
     def notes(self) -> list[str]:
-        """What is to be known about the rows, each sentence once."""
+        """The remarks on the rows, each sentence once."""
         return list(dict.fromkeys(note for part in self.parts for note in part.notes))
 
     def to_dict(self) -> dict[str, Any]:
@@ -319,7 +319,7 @@ class PaperReport:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """The reports of one call, and how they were made."""
+    """The reports of one call, with the seed and the versions behind them."""
 
     papers: tuple[PaperReport, ...]
     seed: int
@@ -331,7 +331,7 @@ class Reproduction:
         return any(paper.interrupted for paper in self.papers)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON has it, the points of the pictures too."""
+        """Return everything that JSON shows, including the points of the pictures."""
         return {
             "seed": self.seed,
             "quick": self.quick,

@@ -1,7 +1,7 @@
 """Experiments as data, and the one loop that runs them.
 
-An experiment is a number of runs, each of which gives numbers by key, and a summary of the runs that were made. So a
-run can be stopped at any time: the summary is then of the runs that were finished.
+An experiment is a number of runs, each of which gives numbers by key, and a summary of these runs. So it can be stopped
+at any time: the summary then covers the completed runs.
 """
 
 import platform
@@ -30,13 +30,12 @@ Reasons = Mapping[str | tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Experiment:
-    """A measurement that is repeated.
+    """A repeated measurement.
 
-    `run(i)` does run number `i`, from 0, and returns numbers by key, the same keys in every run; what is random in it
-    follows from the seed and `i`, so that runs do not depend on each other. `summary` turns what was measured under
-    each key into rows, claims and figures. Data that are not there may be found out in any run: `run` lets the
-    error of the loader pass, and the report has the `printed` rows then, with what the paper says and nothing beside
-    it.
+    `run(i)` does run number `i`, from 0, and returns numbers by key, the same keys in every run; its randomness
+    depends only on the seed and `i`, so that runs are independent. `summary` turns the numbers of each key into rows,
+    claims and figures. A data set may turn out to be missing in any run: `run` lets the error of the loader pass, and
+    the report then has the `printed` rows, with the paper's figures alone.
     """
 
     name: str
@@ -51,9 +50,9 @@ class Experiment:
 class Paper:
     """A paper whose experiments can be repeated.
 
-    `experiments(seed, quick, n_runs)` lists them; `n_runs` is the number of runs that was asked for, or None.
-    `overall` may say something about all of them together. `reasons` has why figures are outside, and claims do not
-    hold, as far as it is known: by data and method, by one of them, or by the first words of the claim.
+    `experiments(seed, quick, n_runs)` lists them; `n_runs` is the number of runs that the user set, or None.
+    `overall` may summarise all of them together. `reasons` says why figures are outside and why claims do not hold,
+    as far as this is known: by data and method, by one of them, or by the first words of the claim.
     """
 
     name: str
@@ -74,7 +73,7 @@ def reproduce(
 ) -> Reproduction:
     """Return the rows, claims and figures of some papers.
 
-    `progress` is called after each run. Ctrl-C ends the work, and what is done is returned, marked as interrupted.
+    `progress` is called after each run. Ctrl-C ends the work; the results so far are returned, marked as interrupted.
     """
     n_done, n_runs_of_all = 0, count_runs(papers, quick=quick, n_runs=n_runs)
 
@@ -94,8 +93,8 @@ def reproduce(
                     break
             if paper.overall is not None and not stop.pressed:
                 parts.append(paper.overall(parts))
-            explained = tuple(with_reasons(part, paper.reasons) for part in parts)
-            reports.append(PaperReport(paper.name, paper.title, paper.about, explained, interrupted=stop.pressed))
+            with_notes = tuple(with_reasons(part, paper.reasons) for part in parts)
+            reports.append(PaperReport(paper.name, paper.title, paper.about, with_notes, interrupted=stop.pressed))
             if stop.pressed:
                 break
     return Reproduction(tuple(reports), seed, quick, _versions())
@@ -107,18 +106,18 @@ def count_runs(papers: Sequence[Paper], *, quick: bool = False, n_runs: int | No
 
 
 def _part(experiment: Experiment, stop: "_Stop", advance: Callable[[int], object]) -> Part:
-    """Run an experiment to its end, or until it is stopped, and return its summary."""
+    """Run an experiment to its end or until Ctrl-C, and return its summary."""
     measured: dict[Hashable, list[float]] = {}
     failures: tuple[str, ...] = ()
     for i in range(experiment.n_runs):
         try:
             with stop.at_once(), warnings.catch_warnings():
-                warnings.filterwarnings("ignore", "The search was interrupted")  # the report will say so
+                warnings.filterwarnings("ignore", "The search was interrupted")  # the report says so
                 results = experiment.run(i)
         except (DataNotFoundError, MissingExtraError) as error:
             advance(experiment.n_runs - i)
             printed = experiment.printed or (Row(experiment.name, experiment.data, "–"),)
-            notes = (str(error), *[""] * (len(printed) - 1))  # once is enough
+            notes = (str(error), *[""] * (len(printed) - 1))  # the note is on the first row only
             return Part(tuple(replace(row, missing=True, note=note) for row, note in zip(printed, notes)))
         except PeerError as error:
             advance(experiment.n_runs - i)
@@ -126,7 +125,7 @@ def _part(experiment: Experiment, stop: "_Stop", advance: Callable[[int], object
             break
         except KeyboardInterrupt:
             break
-        if stop.pressed:  # a learner may take it as a wish to end early, and give what it has
+        if stop.pressed:  # a learner may catch Ctrl-C and return its best model so far: that is not a whole run
             break
         for key, value in results.items():
             measured.setdefault(key, []).append(float(value))
@@ -143,12 +142,12 @@ def with_reasons(part: Part, reasons: Reasons) -> Part:
     def reason(*keys: Any, otherwise: str = NOT_KNOWN) -> str:
         return next((reasons[key] for key in keys if key in reasons), otherwise)
 
-    def explained(row: Row) -> Row:
+    def add_reason(row: Row) -> Row:
         why = reason((row.data, row.method), row.data, row.method, otherwise=CHANCE if row.is_near else NOT_KNOWN)
         ends = row.note.endswith(".")
         return replace(row, note=f"{row.note} {_sentence(why)}" if ends else "; ".join(filter(None, [row.note, why])))
 
-    rows = tuple(explained(row) if row.verdict in (OUTSIDE, PEER_OUTSIDE) else row for row in part.rows)
+    rows = tuple(add_reason(row) if row.verdict in (OUTSIDE, PEER_OUTSIDE) else row for row in part.rows)
     beginnings = [key for key in reasons if isinstance(key, str)]
     claims = tuple(
         replace(one, note=_sentence(reason(*filter(one.claim.startswith, beginnings))))
@@ -164,9 +163,9 @@ def _sentence(words: str) -> str:
 
 
 class _Stop:
-    """Whether Ctrl-C was pressed: within a run it ends the run, elsewhere it waits for the next one.
+    """Whether Ctrl-C was pressed: it interrupts a run; between runs it stops before the next one.
 
-    Pressed a second time it ends everything.
+    A second Ctrl-C interrupts at once.
     """
 
     def __init__(self) -> None:
@@ -175,7 +174,7 @@ class _Stop:
         self._before: Any = None
 
     def __enter__(self) -> "_Stop":
-        if threading.current_thread() is threading.main_thread():  # signals are its own
+        if threading.current_thread() is threading.main_thread():  # only the main thread may set signal handlers
             self._before = signal.signal(signal.SIGINT, self._press)
         return self
 

@@ -1,7 +1,7 @@
-"""A report as tables of text, in the order of the paper: what the renderings for terminal, Markdown and page share.
+"""A report as tables of text, in the order of the paper: shared by the terminal, Markdown and the page.
 
-Figures of a table of the paper are listed one a line. Points of curves are laid out as one table per panel: a line per
-place of the axis, a column per method.
+Figures of a table of the paper have one line each. Points of curves form one table per panel: a line per place of the
+x-axis, a column per method.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ ABSENT = "–"
 def grids_of(rows: Sequence[Row]) -> list[Grid]:
     """Return the tables of some rows, in their order."""
     grids: list[Grid] = []
-    for (experiment, as_curves), group in groupby(_marked(rows), key=lambda pair: (pair[0].experiment, pair[1])):
+    for (experiment, as_curves), group in groupby(_with_kind(rows), key=lambda pair: (pair[0].experiment, pair[1])):
         together = [row for row, _ in group]
         if as_curves:
             by_data = groupby(together, key=lambda row: row.data)
@@ -26,8 +26,8 @@ def grids_of(rows: Sequence[Row]) -> list[Grid]:
     return grids
 
 
-def _marked(rows: Sequence[Row]) -> list[tuple[Row, bool]]:
-    """Rows with whether they are points of curves: several settings of the same data, no figure printed."""
+def _with_kind(rows: Sequence[Row]) -> list[tuple[Row, bool]]:
+    """Return each row, and whether it is a point of a curve: several settings of the same data, no printed figure."""
     settings: dict[tuple[str, str], set[str]] = {}
     for row in rows:
         settings.setdefault((row.experiment, row.data), set()).add(row.setting)
@@ -37,7 +37,7 @@ def _marked(rows: Sequence[Row]) -> list[tuple[Row, bool]]:
 
 
 def _curves(title: str, rows: Sequence[Row]) -> Grid:
-    """A line per setting; a column per method, its peer and its orientation where there are any."""
+    """Return a line per setting; columns for each method, its orientation and its peer, if any."""
     methods = list(dict.fromkeys(row.method for row in rows))
     settings = list(dict.fromkeys(row.setting for row in rows))
     of = {(row.method, row.setting): row for row in rows}
@@ -60,7 +60,7 @@ def _curves(title: str, rows: Sequence[Row]) -> Grid:
 
 
 def _list(title: str, rows: Sequence[Row]) -> Grid:
-    """A line per row; columns that would be empty are left out. Notes stand below, by their numbers."""
+    """Return a line per row, without empty columns; the notes are in the caption, by number."""
     numbers = {note: i + 1 for i, note in enumerate(dict.fromkeys(row.note for row in rows if row.note))}
     columns: dict[str, list[str]] = {
         "data": [row.data for row in rows],
@@ -115,12 +115,12 @@ def _printed(row: Row) -> str:
 
 
 def _estimate(measured: Measured | None) -> str:
-    """The mean, and half of its 95 % interval behind ±."""
+    """Return the mean ± half of its 95 % interval."""
     return ABSENT if measured is None else _with_spread(measured.mean, measured.half_width)
 
 
 def _measured(measured: Measured | None, row: Row) -> str:
-    """The mean, and the standard deviation of the runs behind ±."""
+    """Return the mean ± the standard deviation of the runs."""
     if measured is None:
         return ABSENT
     return _with_unit(_with_spread(measured.mean, measured.deviation, row.decimals), row.unit)
@@ -131,7 +131,7 @@ def _with_unit(shown: str, unit: str) -> str:
 
 
 def _with_spread(number: float, spread: float | None, decimals: int = 1) -> str:
-    """A number with so many decimals; small ones, such as seconds, with three."""
+    """Return a number with these decimals, or with three if it is below 1, such as seconds."""
     decimals = 3 if 0 < abs(number) < 1 else decimals
     return f"{number:.{decimals}f}" if spread is None else f"{number:.{decimals}f} ± {spread:.{decimals}f}"
 
@@ -141,7 +141,7 @@ def _number(number: float | None) -> str:
 
 
 def _shared_words(settings: Sequence[str]) -> str:
-    """What settings have in common behind their numbers: "training cases" of "10 training cases"."""
+    """Return the words that settings share after their numbers: "training cases" of "10 training cases"."""
     tails = {setting.partition(" ")[2] for setting in settings}
     return tails.pop() if len(tails) == 1 else "setting"
 

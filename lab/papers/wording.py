@@ -1,4 +1,4 @@
-"""Sentences that the renderings share."""
+"""Sentences shared by the terminal, Markdown and the page."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ from lab.papers.records import INSIDE, NO_DATA, OUTSIDE, PEER_INSIDE, PEER_OUTSI
 
 
 def how_made(reproduction: Reproduction) -> str:
-    """Return how a report was made, in a sentence or two."""
+    """Return the seed and the versions behind a report, and whether it is quick or interrupted."""
     versions = ", ".join(f"{name} {version}" for name, version in reproduction.versions.items())
     parts = [f"Seed {reproduction.seed}; {versions}."]
     if reproduction.quick:
@@ -17,7 +17,7 @@ def how_made(reproduction: Reproduction) -> str:
 
 
 def in_short(paper: PaperReport) -> str:
-    """Return how many rows and claims came out how."""
+    """Return the number of rows and claims with each verdict."""
     rows = Counter(row.verdict for row in paper.rows)
     claims = Counter(claim.verdict for claim in paper.claims if not claim.not_in_paper)
     parts = []

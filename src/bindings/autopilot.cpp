@@ -33,10 +33,11 @@ ForestPlan plan_of(const Vector<std::uint32_t>& n_codes, const Vector<std::uint8
 
 // Trees first_tree to first_tree + n_trees of a forest, in one set of arrays: nodes, groups and leaves are numbered
 // through.
-nb::dict grow_forest(const Matrix<Code>& codes, const Vector<Label>& labels, const std::optional<Vector<double>>& weights,
-                     const Vector<std::uint32_t>& n_codes, const Vector<std::uint8_t>& is_ordered,
-                     std::size_t n_classes, std::size_t first_tree, std::size_t n_trees, std::size_t n_tried,
-                     std::size_t n_drawn, double least, bool by_groups, std::uint64_t seed, unsigned n_threads) {
+nb::dict grow_forest(const Matrix<Code>& codes, const Vector<Label>& labels,
+                     const std::optional<Vector<double>>& weights, const Vector<std::uint32_t>& n_codes,
+                     const Vector<std::uint8_t>& is_ordered, std::size_t n_classes, std::size_t first_tree,
+                     std::size_t n_trees, std::size_t n_tried, std::size_t n_drawn, double least, bool by_groups,
+                     std::uint64_t seed, unsigned n_threads) {
   const CodedCases cases = coded(codes);
   require(cases.n_rows > 0 && cases.n_rows < 0xFFFF0000u, "a forest needs cases, and fewer than 32 bits can count");
   require(labels.shape(0) == cases.n_rows, "one label per case");
@@ -65,7 +66,8 @@ nb::dict grow_forest(const Matrix<Code>& codes, const Vector<Label>& labels, con
   std::vector<std::uint64_t> groups;
   std::vector<double> vote;
   for (const CaseTree& tree : trees) {
-    const auto node = static_cast<std::uint32_t>(split.size()), leaf = static_cast<std::uint32_t>(first_vote.size() - 1),
+    const auto node = static_cast<std::uint32_t>(split.size()),
+               leaf = static_cast<std::uint32_t>(first_vote.size() - 1),
                word = static_cast<std::uint32_t>(groups.size());
     const std::uint32_t entry = first_vote.back();
     root.push_back(node);
@@ -97,10 +99,10 @@ nb::dict grow_forest(const Matrix<Code>& codes, const Vector<Label>& labels, con
 // A grown forest, checked once and packed for walking.
 class CaseForest {
  public:
-  CaseForest(const Vector<std::uint32_t>& root, const Vector<std::uint32_t>& feature,
-             const Vector<std::uint8_t>& split, const Vector<std::uint32_t>& at, const Vector<std::uint32_t>& left,
-             Vector<std::uint64_t> groups, Vector<std::uint32_t> first_vote, Vector<Label> vote_label,
-             Vector<double> vote, Vector<std::uint32_t> n_codes, std::size_t n_classes)
+  CaseForest(const Vector<std::uint32_t>& root, const Vector<std::uint32_t>& feature, const Vector<std::uint8_t>& split,
+             const Vector<std::uint32_t>& at, const Vector<std::uint32_t>& left, Vector<std::uint64_t> groups,
+             Vector<std::uint32_t> first_vote, Vector<Label> vote_label, Vector<double> vote,
+             Vector<std::uint32_t> n_codes, std::size_t n_classes)
       : groups_(std::move(groups)),
         first_vote_(std::move(first_vote)),
         vote_label_(std::move(vote_label)),
@@ -225,10 +227,16 @@ class CaseForest {
       const Code code = node.split == 0 ? Code{0} : cases.column(node.feature)[row];
       bool is_left;
       switch (static_cast<Split>(node.split)) {
-        case Split::leaf: return node.at;
-        case Split::cut: is_left = code <= node.at; break;
-        case Split::value: is_left = code == node.at; break;
-        default: is_left = code != 0xFFFF && ((groups_.data()[node.at + code / 64] >> (code % 64)) & 1u) != 0;
+        case Split::leaf:
+          return node.at;
+        case Split::cut:
+          is_left = code <= node.at;
+          break;
+        case Split::value:
+          is_left = code == node.at;
+          break;
+        default:
+          is_left = code != 0xFFFF && ((groups_.data()[node.at + code / 64] >> (code % 64)) & 1u) != 0;
       }
       at = node.left + (is_left ? 0u : 1u);
     }
@@ -258,13 +266,13 @@ auto forest_sample(std::size_t tree, std::size_t n_stored, std::size_t n_drawn, 
   return to_numpy(std::move(times));
 }
 
-
 template <class T>
 using Cube = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 // The log loss of a pool of opinions, [case][class][opinion], and its gradient by exponent and by bias.
-auto pool_loss_py(const Cube<double>& opinions, const Vector<Label>& labels, const std::optional<Vector<double>>& weights,
-                  const Vector<double>& exponents, const Vector<double>& bias, unsigned n_threads) {
+auto pool_loss_py(const Cube<double>& opinions, const Vector<Label>& labels,
+                  const std::optional<Vector<double>>& weights, const Vector<double>& exponents,
+                  const Vector<double>& bias, unsigned n_threads) {
   const Opinions all{opinions.data(),   labels.data(),     optional_data(weights, opinions.shape(0)),
                      opinions.shape(0), opinions.shape(1), opinions.shape(2)};
   require(labels.shape(0) == all.n_cases, "one label per case");
@@ -282,16 +290,14 @@ auto pool_loss_py(const Cube<double>& opinions, const Vector<Label>& labels, con
 
 auto pool_shares(const Cube<double>& opinions, const Vector<double>& exponents, const Vector<double>& bias,
                  unsigned n_threads) {
-  const Opinions all{opinions.data(),   nullptr,           nullptr,
-                     opinions.shape(0), opinions.shape(1), opinions.shape(2)};
+  const Opinions all{opinions.data(), nullptr, nullptr, opinions.shape(0), opinions.shape(1), opinions.shape(2)};
   require(exponents.shape(0) == all.n_opinions, "one exponent per opinion");
   require(bias.shape(0) == all.n_classes, "one bias per class");
   std::vector<double> out(all.n_cases * all.n_classes);
   {
     nb::gil_scoped_release unlocked;
     for_blocks(all.n_cases, kCasesAtOnce, n_threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        pooled(all, i, exponents.data(), bias.data(), &out[i * all.n_classes]);
+      for (std::size_t i = begin; i < end; ++i) pooled(all, i, exponents.data(), bias.data(), &out[i * all.n_classes]);
     });
   }
   return to_numpy(std::move(out));
@@ -312,12 +318,14 @@ auto kernel_loss_py(const Cube<float>& differences, const Vector<Label>& labels,
   return std::pair(loss, to_numpy(std::move(gradient)));
 }
 
-// Votes of all stored cases by exp(-distance). The cost of values is a table per symbolic feature, [query's value][stored
-// value]; a query's row is chosen by `rows`, so that a held-out case can have costs without its own share in them.
+// Votes of all stored cases by exp(-distance). The cost of values is a table per symbolic feature, [query's
+// value][stored value]; a query's row is chosen by `rows`, so that a held-out case can have costs without its own share
+// in them.
 class KernelVotes {
  public:
-  KernelVotes(Matrix<Code> codes, Matrix<float> coordinates, Vector<Label> labels, std::optional<Vector<double>> weights,
-              std::vector<Matrix<float>> costs, Vector<float> scale, std::size_t n_classes)
+  KernelVotes(Matrix<Code> codes, Matrix<float> coordinates, Vector<Label> labels,
+              std::optional<Vector<double>> weights, std::vector<Matrix<float>> costs, Vector<float> scale,
+              std::size_t n_classes)
       : codes_(std::move(codes)),
         coordinates_(std::move(coordinates)),
         labels_(std::move(labels)),
@@ -421,7 +429,8 @@ class ClassDensities {
         n_(means_.shape(1)),
         lambda_(lambda),
         gamma_(gamma) {
-    require(scatters.shape(0) == n_classes_ && scatters.shape(1) == n_ && scatters.shape(2) == n_, "a scatter per class");
+    require(scatters.shape(0) == n_classes_ && scatters.shape(1) == n_ && scatters.shape(2) == n_,
+            "a scatter per class");
     require(totals_.shape(0) == n_classes_, "a weight per class");
     require(lambda >= 0.0 && lambda <= 1.0 && gamma > 0.0, "lambda is a share, and gamma above 0");
     const std::size_t size = n_ * n_;
@@ -455,7 +464,8 @@ class ClassDensities {
                 const double spread = (1.0 - lambda_) * weight + lambda_ * total_ + gamma_;
                 for (std::size_t k = 0; k < n_; ++k) x[k] = cases.data()[i * n_ + k] - means_.data()[c * n_ + k];
                 solve_lower(factors_[c].data(), n_, x.data());
-                out[i * n_classes_ + c] = density(weight / total_, log_determinant_[c], spread, dot(x.data(), x.data(), n_));
+                out[i * n_classes_ + c] =
+                    density(weight / total_, log_determinant_[c], spread, dot(x.data(), x.data(), n_));
               }
           });
     }
@@ -476,9 +486,9 @@ class ClassDensities {
           [&](auto& room, std::size_t, std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
               for (std::size_t c = 0; c < n_classes_; ++c)
-                out[i * n_classes_ + c] = without(cases.data() + i * n_, labels.data()[i],
-                                                  counts == nullptr ? 1.0 : counts[i], c, room.first.data(),
-                                                  room.second.data());
+                out[i * n_classes_ + c] =
+                    without(cases.data() + i * n_, labels.data()[i], counts == nullptr ? 1.0 : counts[i], c,
+                            room.first.data(), room.second.data());
           });
     }
     return to_numpy(std::move(out));
@@ -575,8 +585,8 @@ void bind_autopilot(nb::module_& m) {
   m.def("kernel_loss", &kernel_loss_py, nb::arg("differences"), nb::arg("labels"), nb::arg("n_classes"),
         nb::arg("log_weights"), nb::arg("n_threads"));
   nb::class_<KernelVotes>(m, "KernelVotes")
-      .def(nb::init<Matrix<Code>, Matrix<float>, Vector<Label>, std::optional<Vector<double>>, std::vector<Matrix<float>>,
-                    Vector<float>, std::size_t>(),
+      .def(nb::init<Matrix<Code>, Matrix<float>, Vector<Label>, std::optional<Vector<double>>,
+                    std::vector<Matrix<float>>, Vector<float>, std::size_t>(),
            nb::arg("codes"), nb::arg("coordinates"), nb::arg("labels"), nb::arg("weights").none(), nb::arg("costs"),
            nb::arg("scale"), nb::arg("n_classes"))
       .def("votes", &KernelVotes::votes, nb::arg("rows"), nb::arg("coordinates"), nb::arg("left_out").none(),

@@ -531,3 +531,131 @@ def walk_graph(
     n_rows: int,
     n_threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+
+class _Forest(TypedDict):
+    root: NDArray[np.uint32]
+    feature: NDArray[np.uint32]
+    split: NDArray[np.uint8]
+    at: NDArray[np.uint32]
+    left: NDArray[np.uint32]
+    groups: NDArray[np.uint64]
+    first_vote: NDArray[np.uint32]
+    vote_label: NDArray[np.uint32]
+    vote: NDArray[np.float64]
+
+def grow_forest(
+    codes: NDArray[np.uint16],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    n_codes: NDArray[np.uint32],
+    is_ordered: NDArray[np.uint8],
+    n_classes: int,
+    first_tree: int,
+    n_trees: int,
+    n_tried: int,
+    n_drawn: int,
+    least: float,
+    by_groups: bool,
+    seed: int,
+    n_threads: int,
+) -> _Forest: ...
+def forest_sample(tree: int, n_stored: int, n_drawn: int, seed: int) -> NDArray[np.uint32]: ...
+
+class CaseForest:
+    def __init__(
+        self,
+        root: NDArray[np.uint32],
+        feature: NDArray[np.uint32],
+        split: NDArray[np.uint8],
+        at: NDArray[np.uint32],
+        left: NDArray[np.uint32],
+        groups: NDArray[np.uint64],
+        first_vote: NDArray[np.uint32],
+        vote_label: NDArray[np.uint32],
+        vote: NDArray[np.float64],
+        n_codes: NDArray[np.uint32],
+        n_classes: int,
+    ) -> None: ...
+    def shares(self, codes: NDArray[np.uint16], n_threads: int) -> NDArray[np.float64]: ...
+    def held_out(
+        self,
+        codes: NDArray[np.uint16],
+        rows: NDArray[np.uint32],
+        n_stored: int,
+        n_drawn: int,
+        seed: int,
+        n_threads: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]: ...
+    def leaves(
+        self, codes: NDArray[np.uint16], first_tree: int, n_trees: int, n_threads: int
+    ) -> NDArray[np.uint32]: ...
+
+def pool_loss(
+    opinions: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    exponents: NDArray[np.float64],
+    bias: NDArray[np.float64],
+    n_threads: int,
+) -> tuple[float, NDArray[np.float64]]: ...
+def pool_shares(
+    opinions: NDArray[np.float64], exponents: NDArray[np.float64], bias: NDArray[np.float64], n_threads: int
+) -> NDArray[np.float64]: ...
+def kernel_loss(
+    differences: NDArray[np.float32],
+    labels: NDArray[np.uint32],
+    n_classes: int,
+    log_weights: NDArray[np.float64],
+    n_threads: int,
+) -> tuple[float, NDArray[np.float64]]: ...
+
+class KernelVotes:
+    def __init__(
+        self,
+        codes: NDArray[np.uint16],
+        coordinates: NDArray[np.float32],
+        labels: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None,
+        costs: Sequence[NDArray[np.float32]],
+        scale: NDArray[np.float32],
+        n_classes: int,
+    ) -> None: ...
+    def votes(
+        self,
+        rows: NDArray[np.uint32],
+        coordinates: NDArray[np.float32],
+        left_out: NDArray[np.uint32] | None,
+        n_threads: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def each(self, rows: NDArray[np.uint32], coordinates: NDArray[np.float32]) -> NDArray[np.float64]: ...
+
+class _Moments(TypedDict):
+    means: NDArray[np.float64]
+    totals: NDArray[np.float64]
+    scatters: NDArray[np.float64]
+
+def class_moments(
+    cases: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    n_classes: int,
+    n_threads: int,
+) -> _Moments: ...
+
+class ClassDensities:
+    def __init__(
+        self,
+        means: NDArray[np.float64],
+        scatters: NDArray[np.float64],
+        totals: NDArray[np.float64],
+        shrinkage: float,
+        gamma: float,
+    ) -> None: ...
+    def logs(self, cases: NDArray[np.float64], n_threads: int) -> NDArray[np.float64]: ...
+    def held_out(
+        self,
+        cases: NDArray[np.float64],
+        labels: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None,
+        n_threads: int,
+    ) -> NDArray[np.float64]: ...

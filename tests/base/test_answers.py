@@ -39,9 +39,9 @@ def shown(answers: Answers) -> list[object]:
 def test_one_case_is_picked_as_one_of_several(case):
     """The answers for one case are the first of those for it and others."""
     answers = answers_of_three()
-    two = answers.picked(np.array([case, 0]))
+    two = answers.take(np.array([case, 0]))
 
-    one = answers.picked(np.array([case], dtype=np.uint32))
+    one = answers.take(np.array([case], dtype=np.uint32))
 
     n = int(two.first_vote[1])
     assert one.votes_of(0) == answers.votes_of(case) == two.votes_of(0)
@@ -54,10 +54,10 @@ def test_one_case_is_picked_as_one_of_several(case):
 def test_one_case_is_replaced_as_one_of_several(has_depth):
     """Votes are those of the other answer; what only one of them tells stays as it was."""
     answers = answers_of_three()
-    other = answers.picked(np.array([2]))
+    other = answers.take(np.array([2]))
     if not has_depth:
         other = Answers(other.label, other.first_vote, other.vote_label, other.votes)
 
-    alone = answers.picked(np.array([0])).replaced(np.array([0]), other)
+    alone = answers.take(np.array([0])).replace_at(np.array([0]), other)
 
-    assert shown(alone) == shown(answers.picked(np.array([0, 1])).replaced(np.array([0]), other).picked(np.array([0])))
+    assert shown(alone) == shown(answers.take(np.array([0, 1])).replace_at(np.array([0]), other).take(np.array([0])))

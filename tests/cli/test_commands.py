@@ -8,7 +8,7 @@ import pytest
 
 import casebase as cb
 from casebase.cli import cli
-from casebase.cli.demo import SHOWN
+from casebase.demo import METHODS
 from tests.cli.conftest import WEATHER, columns
 
 ANSWERS = [line.split(",")[-1] for line in WEATHER.splitlines()[1:]]
@@ -369,7 +369,7 @@ def test_demo_as_json(run):
     """The demo compares the methods on three tables."""
     records = json.loads(run("demo", "--json").out)
 
-    assert len(records) == 3 * len(SHOWN)
+    assert len(records) == 3 * len(METHODS)
     assert all(0.5 < record["accuracy"] <= 1 for record in records)
 
 

@@ -86,10 +86,10 @@ def test_the_rule_is_that_of_figure_2(hyphenated, depth, cost, max_length, with_
     """
     classes = {letter: name for name, letters in KINDS.items() for letter in letters} if with_classes else None
     concepts, labels, _ = words.problem(hyphenated, max_length=max_length, cost=cost, classes=classes)
-    wanted = rules.find_rule(rules.merged(concepts), labels, depth) if labels else None
+    wanted = rules.find_rule(rules.merge(concepts), labels, depth) if labels else None
     if wanted is None:
         return
-    wanted = rules.shortened(wanted)
+    wanted = rules.shorten(wanted)
     chosen = KINDS if with_classes else "none"
     lengths = {"max_length": max_length, "max_class_length": max_length or 24}
     hyphenator = cb.Hyphenator(depth=depth, cost=cost, classes=chosen, window=None, **lengths)

@@ -151,7 +151,7 @@ def test_a_correction_is_learnt_and_the_other_words_stay_right():
     model = correct_word(learn(words), "record", (3,))
 
     assert model.patterns.positions("record") == [3]
-    assert model.words.spelled() == ["hy-vä", "ka-la", "kis-sa", "rec-ord", "ta-lo-ja"]
+    assert model.words.with_hyphens() == ["hy-vä", "ka-la", "kis-sa", "rec-ord", "ta-lo-ja"]
     for word, places in zip(model.words.words, model.words.places):
         assert tuple(model.patterns.positions(word)) == places
 

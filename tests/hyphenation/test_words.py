@@ -71,7 +71,7 @@ def test_duplicates_count_and_the_heavier_of_contradictory_hyphenations_holds():
 def test_of_equally_heavy_hyphenations_the_alphabet_decides_not_the_order():
     """The hyphen sorts before letters: re-cord comes before rec-ord."""
     for given in (["rec-ord", "re-cord"], ["re-cord", "rec-ord"]):
-        assert hyphenated_words(given).spelled() == ["re-cord"]
+        assert hyphenated_words(given).with_hyphens() == ["re-cord"]
 
 
 @pytest.mark.parametrize(

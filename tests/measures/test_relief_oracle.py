@@ -45,7 +45,7 @@ def test_relief_of_two_classes(task):
 @given(tasks(max_rows=8), ks, st.data())
 def test_row_order(task, k, data):
     """The order of the cases changes nothing, nor do threads."""
-    shuffled = task.picked(data.draw(st.permutations(range(len(task.rows)))))
+    shuffled = task.take(data.draw(st.permutations(range(len(task.rows)))))
     found = weights_of(task, k)
     assert weights_of(shuffled, k).tolist() == pytest.approx(found.tolist(), abs=1e-12)
     assert np.array_equal(weights_of(task, k, n_jobs=2), found)

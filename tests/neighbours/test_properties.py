@@ -34,7 +34,7 @@ learners = pytest.mark.parametrize("learner", ["ib1", "igtree", "tribl"])
 @given(task=tasks(), weighting=weightings, k=ks, missing=missing_policies, data=st.data())
 def test_row_order(learner, task, weighting, k, missing, data):
     """The order of the cases never matters."""
-    shuffled = task.picked(data.draw(st.permutations(range(len(task.rows)))))
+    shuffled = task.take(data.draw(st.permutations(range(len(task.rows)))))
     one, other = (fitted(learner, t.cases(), weighting, k, missing=missing) for t in (task, shuffled))
     assert ask(one, task.queries) == ask(other, task.queries)
     assert one.weights.tolist() == other.weights.tolist()
@@ -73,7 +73,7 @@ def test_threads(learner, k):
 def test_copies(learner, task, weighting, k, missing):
     """A case of weight n answers as n copies of it do; one of weight 0 as if it were not there."""
     counts = task.counts or [2] * len(task.rows)
-    copies = task.picked([i for i, n in enumerate(counts) for _ in range(n)])
+    copies = task.take([i for i, n in enumerate(counts) for _ in range(n)])
     weighted = fitted(learner, task.cases(), weighting, k, missing=missing) if task.counts else None
     copied = fitted(
         learner, Cases.from_table(copies.rows, y=copies.labels, kinds=kinds(task)), weighting, k, missing=missing
@@ -104,7 +104,7 @@ def test_leave_one_out_is_refitting(task, weighting, k, missing):
     stored = [i for i in range(len(task.rows)) if task.counts is None or task.counts[i] > 0]
     expected = []
     for i in stored:
-        model = ib1.fit(task.picked([j for j in stored if j != i]).cases(), k=k, weighting=weighting, missing=missing)
+        model = ib1.fit(task.take([j for j in stored if j != i]).cases(), k=k, weighting=weighting, missing=missing)
         expected += ask(model, [task.rows[i]])
     assert found == expected
 

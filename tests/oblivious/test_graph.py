@@ -149,7 +149,7 @@ def test_nodes_are_pooled_and_merged_as_the_naive_version_does(task, merge):
 def test_the_order_of_the_cases_does_not_matter_and_a_weight_is_a_number_of_cases(task, merge, data):
     order = data.draw(st.permutations(range(len(task.rows))))
     times = data.draw(st.lists(st.integers(1, 3), min_size=len(order), max_size=len(order)))
-    repeated = oblivious_graph.fit(task.picked([i for i in order for _ in range(times[i])]).cases(), merge=merge)
+    repeated = oblivious_graph.fit(task.take([i for i in order for _ in range(times[i])]).cases(), merge=merge)
     weighted = oblivious_graph.fit(replace(task, counts=times).cases(), merge=merge)
 
     assert repeated.graph.edge_target.tolist() == weighted.graph.edge_target.tolist()

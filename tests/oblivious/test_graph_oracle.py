@@ -44,7 +44,7 @@ def test_graphs_answer_training_cases_as_the_tree_does(merge, task):
 @given(tasks(), st.sampled_from(["information_gain", "gain_ratio"]))
 def test_perceptron_tree_is_consistent(task, criterion):
     """A training case is answered wrongly only if an equal one has another class."""
-    task = task.picked([i for i in range(len(task.rows)) if task.counts is None or task.counts[i] > 0])
+    task = task.take([i for i in range(len(task.rows)) if task.counts is None or task.counts[i] > 0])
     model = perceptron_tree.fit(task.cases(), criterion=criterion)
     for row, label, (answer, _) in zip(task.rows, task.labels, ask(model, task.rows)):
         equal = {other for values, other in zip(task.rows, task.labels) if values == row}
@@ -76,7 +76,7 @@ def test_order_of_rows_threads_and_files(tmp_path_factory, estimator, task, rng)
     """The same answers from cases in another order, from four threads and from a file."""
     order = list(range(len(task.rows)))
     rng.shuffle(order)
-    picked = task.picked(order)
+    picked = task.take(order)
     clf = getattr(cb, estimator)().fit(task.rows, task.labels, sample_weight=task.counts)
     other = getattr(cb, estimator)(n_jobs=4).fit(picked.rows, picked.labels, sample_weight=picked.counts)
     path = tmp_path_factory.mktemp("model") / "model.cb"

@@ -29,7 +29,7 @@ def steps(selection):
 
 def as_copies(task):
     """A task with whole weights as one without weights."""
-    picked = task.picked([i for i, n in enumerate(task.counts or [1] * len(task.rows)) for _ in range(int(n))])
+    picked = task.take([i for i, n in enumerate(task.counts or [1] * len(task.rows)) for _ in range(int(n))])
     return replace(picked, counts=None)
 
 
@@ -47,7 +47,7 @@ def test_leave_one_out(task, direction, missing, limits):
 @given(tasks(min_rows=3), directions, missing_policies, st.integers(0, 3))
 def test_folds(task, direction, missing, seed):
     """The same with three folds, each answered from the two others; a case of weight 0 is in none."""
-    stored = task.picked([i for i in range(len(task.rows)) if task.counts is None or task.counts[i] > 0])
+    stored = task.take([i for i in range(len(task.rows)) if task.counts is None or task.counts[i] > 0])
     found = oblivion.select(task.cases(), direction=direction, cv=3, missing=missing, random_state=seed)
     fold = folds(stored.cases().labels, 3, seed).tolist()
     wanted = plain.select(
@@ -129,7 +129,7 @@ def test_errors_are_those_of_refitting(task, direction, missing):
         return
     errors = 0
     for i, (row, label) in enumerate(zip(copies.rows, copies.labels)):
-        others = copies.picked([j for j in range(len(copies.rows)) if j != i])
+        others = copies.take([j for j in range(len(copies.rows)) if j != i])
         rest = Cases.from_table([[r[f] for f in features] for r in others.rows], y=others.labels)
         model = oblivion.fit(rest, max_steps=0, missing=missing)
         errors += ask(model, [[row[f] for f in features]])[0][0] != label
@@ -161,7 +161,7 @@ def test_answers_are_those_of_ib1(task, direction, missing):
 @given(tasks(min_rows=2), directions, missing_policies, st.data())
 def test_row_order(task, direction, missing, data):
     """The order of the cases never matters, nor do threads."""
-    shuffled = task.picked(data.draw(st.permutations(range(len(task.rows)))))
+    shuffled = task.take(data.draw(st.permutations(range(len(task.rows)))))
     one = oblivion.select(task.cases(), direction=direction, missing=missing)
     other = oblivion.select(shuffled.cases(), direction=direction, missing=missing, n_jobs=2)
     assert steps(one) == steps(other)

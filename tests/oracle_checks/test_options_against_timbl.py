@@ -131,7 +131,7 @@ class Trial:
         return (
             decay.TimblInverseLinear(self.k)
             if self.vote == "inverse_linear"
-            else decay.named(self.vote, 2, 1.5, "timbl")
+            else decay.group_weights(self.vote, 2, 1.5, "timbl")
         )
 
     def weigh(self, rows, labels):
@@ -389,7 +389,7 @@ def test_exemplar_weights(seed, tmp_path):
             group_weights=group_weights,
             exact_match=trial.exact_match,
             met=ib1.meeting_order(rows, query, order),
-            exemplars=exemplars.stored(rows, labels, [float(line[-1]) for line in train]),
+            exemplars=exemplars.stored_weights(rows, labels, [float(line[-1]) for line in train]),
             compat="timbl",
         )
         for query in trial.queries
@@ -442,7 +442,7 @@ def test_diversify(metric, seed):
     trial = Trial(metric, seed)
     trial.exact_match = False
     run = trial.run(options=["--Diversify"])
-    spread = weights.diversified(trial.weigh(trial.rows, trial.labels))
+    spread = weights.diversify(trial.weigh(trial.rows, trial.labels))
     assert distances_with(trial, spread, trial.order) == pytest.approx(run.distances, rel=1e-13, abs=1e-14)
 
 

@@ -104,9 +104,9 @@ class TestZoo:
     def test_first_level_asked_decides(self):
         """Pete is a bird and a penguin, and the level of Pete is asked first."""
         rule = rules.two_classes(ZOO, FLIES, 3)
-        assert rules.fired(rule, {"bird", "penguin", "Pete"}) == {("Pete", 1)}
-        assert rules.fired(rule, {"bird", "penguin"}) == {("penguin", 0)}
-        assert rules.fired(rule, set()) == {(TRUE, 0)}
+        assert rules.firing(rule, {"bird", "penguin", "Pete"}) == {("Pete", 1)}
+        assert rules.firing(rule, {"bird", "penguin"}) == {("penguin", 0)}
+        assert rules.firing(rule, set()) == {(TRUE, 0)}
 
     def test_shared_exceptions_count_twice(self):
         """Walkers and swimmers both have the penguin as an exception: 1 + (1 + 1) + (1 + 1) for four parts."""
@@ -127,7 +127,7 @@ class TestZoo:
     def test_true_inside_is_a_default(self):
         """What is asked behind it is never reached."""
         rule = levels({"Pete": 1}, {TRUE: 0, "penguin": 0}, {"bird": 1}, default=0, cost=4)
-        assert rules.shortened(rule) == levels({"Pete": 1}, default=0, cost=4)
+        assert rules.shorten(rule) == levels({"Pete": 1}, default=0, cost=4)
 
     def test_true_is_a_concept_of_every_level(self):
         """All examples are of class 0 but the default is to say 1: `TRUE` is the one exception."""
@@ -190,7 +190,7 @@ class TestProperties:
     def test_merging_changes_nothing(self, problem, depth):
         """Of concepts that cover the same, only the first in tie order is ever chosen."""
         concepts, labels = problem
-        assert rules.find_rule(concepts, labels, depth) == rules.find_rule(rules.merged(concepts), labels, depth)
+        assert rules.find_rule(concepts, labels, depth) == rules.find_rule(rules.merge(concepts), labels, depth)
 
     @settings(max_examples=100)
     @given(problems(), st.integers(0, 3))

@@ -68,14 +68,14 @@ class TestOblivion:
     def test_a_weighted_case_is_left_out_once_or_wholly(self):
         """Of `a` twice P, one P stays beside the Q, a tie that goes to the more frequent Q; or none stays."""
         rows, labels, weights = rows_of("a a b"), list("PQQ"), [2, 1, 1]
-        assert oblivion.left_out(rows, labels, [0], weights)[0] == ("Q", {"P": 1, "Q": 1})
-        assert oblivion.left_out(rows, labels, [0], weights, leave_out="case")[0] == ("Q", {"Q": 1})
+        assert oblivion.held_out_answers(rows, labels, [0], weights)[0] == ("Q", {"P": 1, "Q": 1})
+        assert oblivion.held_out_answers(rows, labels, [0], weights, leave_out="case")[0] == ("Q", {"Q": 1})
         assert oblivion.leave_one_out_errors(rows, labels, [0], weights) == 4
 
     def test_a_tie_goes_by_the_frequency_without_the_case(self):
         """Of two P and two Q one P is left out: Q is more frequent then, and the answer is wrong."""
         rows, labels = rows_of("a a a b"), list("PPQQ")
-        assert oblivion.left_out(rows, labels, [0])[0] == ("Q", {"P": 1, "Q": 1})
+        assert oblivion.held_out_answers(rows, labels, [0])[0] == ("Q", {"P": 1, "Q": 1})
 
     def test_folds_are_left_out_together(self):
         """Copies in one fold do not answer each other."""

@@ -230,7 +230,7 @@ def test_inverse_linear_on_toy_set_a():
 def test_exemplar_weights():
     """The second weight of a x P is ignored; 1 and 2 parts of 2 are two distances by the last bit."""
     rows, labels = [list(row) for row in ["ax", "ay", "bx", "by", "ax"]], list("PQQPP")
-    read = exemplars.stored(rows, labels, [1.0, 2.0, 0.5, 1.0, 3.0])
+    read = exemplars.stored_weights(rows, labels, [1.0, 2.0, 0.5, 1.0, 3.0])
 
     def answer(query, k=2, **options):
         return ib1.classify(
@@ -278,5 +278,5 @@ def test_deviations():
 
 def test_diversified_and_heaviest():
     """The weakest feature keeps next to nothing; of equal keys the earlier column is kept."""
-    assert weights.diversified([3.0, 1.0, 2.0]) == pytest.approx([2.0, weights.EPS, 1.0])
+    assert weights.diversify([3.0, 1.0, 2.0]) == pytest.approx([2.0, weights.EPS, 1.0])
     assert weights.heaviest([0.5, 0.9, 0.5, 0.1], 2) == [0, 1]

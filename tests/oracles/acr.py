@@ -1,9 +1,9 @@
-"""ACR: which representation of the same examples lets a learner tell them in fewest bits.
+"""ACR: the representation of the same examples with which a learner describes them in the fewest bits.
 
 Saxena, "An algorithm to evaluate instance representations" (1991). A run gives a learner nested random
 samples of growing size. Each hypothesis, with the corrections of its errors on all examples, has a
 codelength; the run of a representation ends when its errors are independent, or when its codelengths
-grow, and its least codelength counts. Runs are repeated until the sign test is sure.
+grow, and the minimum of its codelengths counts. Runs are repeated until the sign test is significant.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def error_vector(answers: Sequence[object], labels: Sequence[object], order: Seq
 
 
 def lexicographic_order(rows: Sequence[Sequence[str | float | None]]) -> list[int]:
-    """Return the examples by their values, the first feature first; missing before all, equal ones as they come."""
+    """Return the examples sorted by their values, the first feature first; missing values come first, ties stay."""
     return sorted(range(len(rows)), key=lambda i: [(v is not None, "" if v is None else v) for v in rows[i]])
 
 
@@ -52,7 +52,7 @@ def autocorrelations(vector: Sequence[float]) -> list[float]:
 def is_independent(vector: Sequence[int]) -> bool:
     """Return whether fewer than a twentieth of the autocorrelations are outside their 95 % interval.
 
-    Errors that are all equal tell nothing of each other; too few examples tell nothing at all.
+    If all examples are right, or all wrong, the errors are independent; of too few examples they are not.
     """
     n = len(vector)
     if len(set(vector)) < 2:
@@ -65,12 +65,12 @@ def is_independent(vector: Sequence[int]) -> bool:
 
 
 def kendall_score(series: Sequence[float]) -> int:
-    """Return the pairs that increase less those that decrease."""
+    """Return the number of pairs that increase minus the number that decrease."""
     return sum((b > a) - (b < a) for i, a in enumerate(series) for b in series[i + 1 :])
 
 
 def kendall_p(series: Sequence[float]) -> Fraction:
-    """Return the probability of so much increase or more if all orders are equally likely, by trying them all.
+    """Return the probability of at least this increase if all orders are equally likely, by enumeration.
 
     >>> kendall_p([1, 2, 3, 4, 5])
     Fraction(1, 120)
@@ -86,12 +86,12 @@ def kendall_null(n: int) -> Counter[int]:
 
 
 def is_increasing(series: Sequence[float], confidence: float = 0.99) -> bool:
-    """Return whether so much increase is too unlikely by chance; fewer than five sizes cannot tell."""
+    """Return whether the increase is significant; with fewer than five sizes it never is."""
     return len(series) >= 5 and kendall_p(series) < 1 - confidence
 
 
 def sign_p(n_wins: int, n_losses: int) -> Fraction:
-    """Return the probability of so many of one sign or more, by trying all signs.
+    """Return the probability of at least this many equal signs, by enumeration.
 
     >>> sign_p(7, 0), sign_p(6, 0), sign_p(0, 0)
     (Fraction(1, 128), Fraction(1, 64), Fraction(1, 1))
@@ -102,7 +102,7 @@ def sign_p(n_wins: int, n_losses: int) -> Fraction:
 
 @dataclass
 class Run:
-    """What one representation did in one run."""
+    """One run of one representation."""
 
     sizes: list[int]
     totals: list[float]
@@ -114,7 +114,7 @@ class Run:
 
 
 def sample_sizes(first: int, growth: float, n: int) -> list[int]:
-    """Return growing sizes up to all n examples; halves are rounded up, and equal sizes are one.
+    """Return growing sizes up to all n examples; halves are rounded up, duplicates are dropped.
 
     >>> sample_sizes(10, 2, 50), sample_sizes(1, 1.5, 5)
     ([10, 20, 40, 50], [1, 2, 3, 5])
@@ -134,7 +134,7 @@ def run(
     order: Sequence[int],
     confidence: float = 0.99,
 ) -> Run:
-    """Return the codelengths of a run; `learn` tells, for a sample of some size, bits and answers to all examples."""
+    """Return the codelengths of a run; `learn` maps a sample size to the bits of a hypothesis and its answers."""
     n, n_classes = len(labels), len(set(labels))
     totals: list[float] = []
     for i, size in enumerate(sizes):
@@ -151,7 +151,7 @@ def run(
 
 
 def verdict(minima: Sequence[tuple[float, float]], confidence: float = 0.99) -> tuple[int, int, int, Fraction, int]:
-    """Return wins, losses and ties of the first of two, the probability of as clear a count, and who is better.
+    """Return wins, losses and ties of the first of two, the p-value of the sign test, and which one is better.
 
     1 for the first, -1 for the second, 0 for undecided.
     """
@@ -163,7 +163,7 @@ def verdict(minima: Sequence[tuple[float, float]], confidence: float = 0.99) -> 
 
 
 def best(names: Sequence[str], winners: dict[tuple[str, str], str | None]) -> str | None:
-    """Return the one that is better than each of the others, if there is one.
+    """Return the representation that is better than all others, if there is one.
 
     >>> best("abc", {("a", "b"): "b", ("a", "c"): None, ("b", "c"): "b"})
     'b'
@@ -175,7 +175,7 @@ def best(names: Sequence[str], winners: dict[tuple[str, str], str | None]) -> st
 
 
 def cycles(names: Sequence[str], winners: dict[tuple[str, str], str | None]) -> list[set[str]]:
-    """Return the groups in which each is better than another and worse than another, by following the wins.
+    """Return the groups whose members beat each other in a circle, directly or through others.
 
     >>> cycles("abc", {("a", "b"): "a", ("b", "c"): "b", ("a", "c"): "c"}) == [set("abc")]
     True

@@ -1,9 +1,9 @@
-"""C4.5: gain ratio with a guard, numbers cut in two, missing values shared out, branches pruned by what they would err.
+"""C4.5: gain ratio among tests of average gain, binary thresholds, fractional cases, pessimistic pruning.
 
 Quinlan, "C4.5: programs for machine learning" (1993), and "Improved use of continuous attributes in
 C4.5" (1996) for the bits that the choice of a threshold costs. A case may be in several nodes, each
 with a share of its weight. A test is worth its gain ratio, but only tests whose gain is about average
-or more are looked at, because a ratio is large where the split says nothing.
+or more are considered, because the ratio is large where the split information is near 0.
 
 Equal criteria (1e-9): the first of `order`, and in one feature the lower threshold.
 """
@@ -18,13 +18,13 @@ from statistics import NormalDist
 
 from tests.oracles.id3 import TOLERANCE, Distribution, Node, Row, Table, Value, entropy, table_of
 
-USELESS = 1e-6  # bits of gain that are none
-Shares = list[tuple[int, float]]  # cases, each with the part of its weight that is here
+USELESS = 1e-6  # a gain of fewer bits counts as 0
+Shares = list[tuple[int, float]]  # cases, each with its weight at this node
 
 
 @dataclass
 class Candidate:
-    """A test that may be made: what it gains, what its parts tell, and who goes where."""
+    """A possible test: its gain, its split information, and the cases of each branch."""
 
     feature: int
     threshold: float | None
@@ -34,8 +34,8 @@ class Candidate:
 
 
 @dataclass
-class Grown(Node):
-    """A node that remembers its cases, for pruning."""
+class GrownNode(Node):
+    """A node with its training cases, which pruning needs."""
 
     shares: Shares = field(default_factory=list)
 
@@ -54,7 +54,7 @@ def weigh(shares: Shares) -> float:
 
 
 def gain(table: Table, parts: Mapping[Value, Shares], total: float) -> float:
-    """Return the bits a test tells of the known cases, times the part of the cases that are known."""
+    """Return the information gain on the cases with a known value, times their share of all cases."""
     known = [share for shares in parts.values() for share in shares]
     n_known = weigh(known)
     left = sum(weigh(part) / n_known * entropy(list(count(table, part).values())) for part in parts.values())
@@ -62,7 +62,7 @@ def gain(table: Table, parts: Mapping[Value, Shares], total: float) -> float:
 
 
 def split_info(parts: Mapping[Value, Shares], total: float) -> float:
-    """Return the bits that tell the part; the missing cases are a part of their own."""
+    """Return the split information; cases with a missing value are a part of their own."""
     sizes = [weigh(part) for part in parts.values()]
     missing = total - sum(sizes)
     return entropy([*sizes, missing] if missing > TOLERANCE else sizes)
@@ -93,7 +93,7 @@ def least_part(n_known: float, n_classes: int, min_cases: float) -> float:
 
 
 def numeric(table: Table, shares: Shares, feature: int, min_cases: float) -> Candidate | None:
-    """Return the threshold of greatest gain, charged for the choice among all that were possible."""
+    """Return the threshold of greatest gain, minus the bits for the choice among all thresholds."""
     known = [(float(table.rows[i][feature]), i, w) for i, w in shares if table.rows[i][feature] is not None]  # type: ignore[arg-type]
     total, n_known = weigh(shares), sum(weight for *_, weight in known)
     least = least_part(n_known, len(table.label_order), min_cases)
@@ -124,7 +124,7 @@ def greatest_not_above(table: Table, feature: int, middle: float) -> float:
 
 
 def is_multivalued(table: Table, feature: int) -> bool:
-    """Return whether a symbol has so many values that its gain says little about an average test."""
+    """Return whether a symbol has so many values that its gain is left out of the average."""
     if feature in table.numeric:
         return False
     n_values = len({row[feature] for row in table.rows if row[feature] is not None})
@@ -134,7 +134,7 @@ def is_multivalued(table: Table, feature: int) -> bool:
 def best_test(
     table: Table, shares: Shares, tested: frozenset[int], min_cases: float, criterion: str = "gain_ratio"
 ) -> Candidate | None:
-    """Return the test of best gain ratio among those of at least average gain; None if none is worth making."""
+    """Return the test of best gain ratio among those of at least average gain; None if no test gains anything."""
     valid = []
     for feature in table.order:
         if feature in tested:
@@ -142,7 +142,7 @@ def best_test(
         look = numeric if feature in table.numeric else symbolic
         candidate = look(table, shares, feature, min_cases)
         if candidate is not None and (feature not in table.numeric or candidate.gain > USELESS):
-            valid.append(candidate)  # a symbol that tells nothing still counts in the average
+            valid.append(candidate)  # a symbol without gain still counts in the average
     useful = [candidate for candidate in valid if candidate.gain > USELESS]
     if not useful:
         return None
@@ -174,8 +174,8 @@ def grow(
     is_pruned: bool = True,
     collapses: bool = True,
     raises: bool = False,
-) -> Grown:
-    """Return the tree of some cases, collapsed and pruned unless told otherwise."""
+) -> GrownNode:
+    """Return the tree of some cases, collapsed and pruned by default."""
     table = table_of(rows, labels, weights, numeric, order)
     tree = build(table, list(enumerate(table.weights)), frozenset(), min_cases, criterion)
     if collapses:
@@ -185,10 +185,10 @@ def grow(
     return tree
 
 
-def build(table: Table, shares: Shares, tested: frozenset[int], min_cases: float, criterion: str) -> Grown:
-    """Return the (sub)tree of cases that are here with some of their weight."""
+def build(table: Table, shares: Shares, tested: frozenset[int], min_cases: float, criterion: str) -> GrownNode:
+    """Return the subtree of cases, each with its weight at this node."""
     distribution = count(table, shares)
-    node = Grown(table.majority(distribution), distribution, shares=shares)
+    node = GrownNode(table.majority(distribution), distribution, shares=shares)
     if len(distribution) == 1 or weigh(shares) < 2 * min_cases - TOLERANCE:
         return node
     test = best_test(table, shares, tested, min_cases, criterion)
@@ -203,7 +203,7 @@ def build(table: Table, shares: Shares, tested: frozenset[int], min_cases: float
 
 
 def share_out(table: Table, shares: Shares, test: Candidate) -> dict[Value, Shares]:
-    """Return the cases of each branch: those without a value go everywhere, by the weight of the known ones."""
+    """Return the cases of each branch; a case with a missing value is divided in proportion to the known ones."""
     n_known = sum(weigh(part) for part in test.parts.values()) or 1
     missing = [(i, weight) for i, weight in shares if table.rows[i][test.feature] is None]
     return {
@@ -229,7 +229,7 @@ def subtree_errors(node: Node) -> float:
 
 
 def collapse(node: Node) -> None:
-    """Make leaves, from the bottom up, of tests that answer no training case better."""
+    """Replace tests by leaves, from the bottom up, where the tests do not reduce training errors."""
     for child in node.children.values():
         collapse(child)
     if node.children and subtree_errors(node) >= errors(node) - 1e-3:
@@ -237,7 +237,7 @@ def collapse(node: Node) -> None:
 
 
 def upper_limit(n_cases: int, n_errors: int, confidence: float) -> float:
-    """Return the error rate at which so few errors or fewer have no more than this probability.
+    """Return the upper confidence limit of the error rate, from the binomial distribution.
 
     >>> round(upper_limit(6, 0, 0.25), 3), round(upper_limit(9, 0, 0.25), 3), round(upper_limit(1, 0, 0.25), 3)
     (0.206, 0.143, 0.75)
@@ -251,10 +251,10 @@ def upper_limit(n_cases: int, n_errors: int, confidence: float) -> float:
 
 
 def added_errors(n_cases: float, n_errors: float, confidence: float, z: float | None = None) -> float:
-    """Return by how many errors the upper limit is above those seen, as C4.5 approximates it.
+    """Return how many errors the upper limit adds to the observed ones, as C4.5 approximates it.
 
-    None and almost none: exact. Otherwise the normal approximation to the binomial, `z` deviations up;
-    between no error and one, on the line between the two.
+    Without errors it is exact; from one error on it is the normal approximation to the binomial, `z` deviations
+    up. Between the two it is interpolated.
     """
     if n_errors < 1e-6:
         return n_cases * (1 - confidence ** (1 / n_cases)) if n_cases > 0 else 0.0
@@ -271,22 +271,22 @@ def added_errors(n_cases: float, n_errors: float, confidence: float, z: float | 
 
 
 def estimated_errors(node: Node, confidence: float) -> float:
-    """Return what a leaf here is expected to err."""
+    """Return the expected errors of a leaf at this node."""
     return errors(node) + added_errors(sum(node.distribution.values()), errors(node), confidence)
 
 
 def subtree_estimate(node: Node, confidence: float) -> float:
-    """Return what the leaves below are expected to err."""
+    """Return the expected errors of the leaves below this node."""
     if not node.children:
         return estimated_errors(node, confidence)
     return sum(subtree_estimate(child, confidence) for child in node.children.values())
 
 
-def prune(node: Grown, confidence: float, raising: Table | None = None) -> None:
-    """Make leaves, from the bottom up, of tests that are not expected to err less by a tenth of a case.
+def prune(node: GrownNode, confidence: float, raising: Table | None = None) -> None:
+    """Replace tests by leaves, from the bottom up, unless a test saves more than a tenth of an expected error.
 
     With the table that they grew from, a test may also be replaced by its heaviest branch, if that is not expected
-    to err more by a tenth of a case with all the cases of the test; what comes of it is pruned again.
+    to make a tenth of an error more with all cases of the test; the result is pruned again.
     """
     if not node.children:
         return
@@ -302,17 +302,17 @@ def prune(node: Grown, confidence: float, raising: Table | None = None) -> None:
         prune(node, confidence, raising)
 
 
-def heaviest_branch(node: Grown, table: Table) -> Grown:
+def heaviest_branch(node: GrownNode, table: Table) -> GrownNode:
     """Return a copy of the branch with most cases (the first of equal ones), with all the cases of the node in it."""
     first = sorted(node.children, key=lambda value: (node.threshold is None, value))  # "<=" before ">"
     child = max(first, key=lambda value: round(sum(node.children[value].distribution.values()), 9))
     return refill(node.children[child], node.shares, table)
 
 
-def refill(node: Node, shares: Shares, table: Table) -> Grown:
+def refill(node: Node, shares: Shares, table: Table) -> GrownNode:
     """Return a subtree with the same tests and other cases; a branch that was empty may get some."""
     distribution = count(table, shares)
-    copy = Grown(table.majority(distribution) if shares else node.label, distribution, node.feature, node.threshold)
+    copy = GrownNode(table.majority(distribution) if shares else node.label, distribution, node.feature, node.threshold)
     copy.shares = shares
     if node.feature is None:
         return copy

@@ -1,4 +1,4 @@
-"""Rules from paths, the slow way: everything is counted anew for every rule and every subset.
+"""C4.5's rules from paths, without shortcuts: everything is counted anew for every rule and every subset.
 
 Quinlan, "C4.5: programs for machine learning" (1993), chapter 5.
 """
@@ -20,10 +20,10 @@ def rate(tests: Sequence[Test], label: Any, rows: Sequence[Sequence[Any]], label
     return (errors + added_errors(len(held), errors, cf)) / len(held) if held else 1.0
 
 
-def generalised(
+def generalise(
     tests: Sequence[Test], label: Any, rows: Sequence[Sequence[Any]], labels: Sequence[Any], cf: float
 ) -> list[int]:
-    """Return the positions of the tests that stay."""
+    """Return the positions of the tests that remain after generalisation."""
     kept = list(range(len(tests)))
     while kept:
         now = rate([tests[i] for i in kept], label, rows, labels, cf)
@@ -36,14 +36,14 @@ def generalised(
 
 
 def cost(subset: Sequence[int], held: Sequence[set[int]], own: set[int], n: int, bits: Sequence[float]) -> float:
-    """Return half the bits of the rules of a class, and those of the exceptions to them."""
+    """Return the bits of the exceptions to the rules of a class, plus half the bits of the rules."""
     covered = set().union(*(held[i] for i in subset))
     theory = sum(bits[i] for i in subset) - log2(factorial(len(subset)))
     wrong, missed = len(covered - own), len(own - covered)
     return 0.5 * theory + log2(comb(len(covered), wrong)) + log2(comb(n - len(covered), missed))
 
 
-def selected(held: Sequence[set[int]], own: set[int], n: int, bits: Sequence[float]) -> list[int]:
-    """Return the cheapest subset of the rules of a class; of equal ones the smallest, then the first."""
+def select(held: Sequence[set[int]], own: set[int], n: int, bits: Sequence[float]) -> list[int]:
+    """Return the subset of a class's rules with the lowest cost; ties go to the smaller subset, then the first."""
     subsets = [list(s) for size in range(len(held) + 1) for s in combinations(range(len(held)), size)]
     return min(subsets, key=lambda s: (round(cost(s, held, own, n, bits), 6), len(s), s))

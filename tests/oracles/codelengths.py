@@ -1,4 +1,4 @@
-"""Codelengths: in how many bits a tree, and the cases it gets wrong, can be told.
+"""Codelengths: the number of bits that encode a tree and its errors.
 
 Quinlan and Rivest, "Inferring decision trees using the minimum description length principle" (1989):
 a bit for each node says whether it is a leaf; a test is one of the attributes still available, a leaf
@@ -17,7 +17,7 @@ from tests.oracles.id3 import Node
 
 
 def exceptions(n: int, k: int, *, bound: int | None = None, n_classes: int = 2) -> float:
-    """Return the bits that tell which k of n cases are wrong, and what they are instead.
+    """Return the bits that encode which k of n cases are wrong, and their correct classes.
 
     >>> round(exceptions(14, 9, bound=14), 3)
     14.874
@@ -29,12 +29,12 @@ def exceptions(n: int, k: int, *, bound: int | None = None, n_classes: int = 2) 
 
 
 def n_messages(n: int, k: int, n_classes: int = 2) -> int:
-    """Return how many different lists of k corrections there are, counted one by one."""
+    """Return the number of different lists of k corrections, by enumeration."""
     return sum((n_classes - 1) ** k for _ in combinations(range(n), k))
 
 
 def ideal(n: int, k: int) -> float:
-    """Return the least bits on average for n independent errors at the rate k/n.
+    """Return the entropy of n independent errors at the rate k/n.
 
     >>> ideal(8, 4), ideal(8, 0), ideal(8, 8)
     (8.0, 0.0, 0.0)
@@ -45,7 +45,7 @@ def ideal(n: int, k: int) -> float:
 
 
 def tree(choices: Sequence[float], n_leaves: int, n_classes: int) -> float:
-    """Return the bits of a tree whose tests were each one of so many.
+    """Return the bits of a tree; `choices` has the number of possible tests at each inner node.
 
     >>> round(tree([4, 3, 3], 5, 2), 3)
     18.17
@@ -56,10 +56,10 @@ def tree(choices: Sequence[float], n_leaves: int, n_classes: int) -> float:
 def choices(
     node: Node, n_values: Sequence[int], n_thresholds: Sequence[int], tested: frozenset[int] = frozenset()
 ) -> tuple[list[int], int]:
-    """Return how many tests each test was chosen from, and the number of leaves, empty branches among them.
+    """Return the number of possible tests at each inner node, and the number of leaves, empty branches included.
 
     `n_values` has the values of each feature in training; `n_thresholds` how many thresholds a numeric feature has,
-    0 for a symbolic one. A symbol is not asked again below.
+    0 for a symbolic one. A symbolic feature is tested once on a path.
     """
     if node.feature is None:
         return [], 1
@@ -68,7 +68,7 @@ def choices(
         found, n_leaves = [available], n_values[node.feature] - len(node.children)
         tested = tested | {node.feature}
     else:
-        # One number and gaps: the only cut is between them.
+        # One number and missing values: the only cut separates the two.
         found, n_leaves = [available * max(n_thresholds[node.feature], 1)], 0
     for child in node.children.values():
         below, leaves = choices(child, n_values, n_thresholds, tested)
@@ -96,7 +96,7 @@ def igtree(root: igtrees.Node, n_values: Sequence[int], n_classes: int) -> float
 def abstract_cases(n_values: Sequence[int], n_features: int, counts: Sequence[Sequence[int]], n_classes: int) -> float:
     """Return the bits of abstract cases: the features kept, which combinations occur, and how many of each class.
 
-    The number of cases is said by as many zeros as its binary digits after the first, and these digits.
+    The number of cases is in Elias gamma code: a zero for each binary digit after the first, then the digits.
     """
     sizes = [sum(each) for each in counts]
     total = sum(sizes)

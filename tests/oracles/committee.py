@@ -1,4 +1,4 @@
-"""A committee of memories written a second time, with dictionaries of contexts and one word at a time.
+"""A naive committee of memories: dictionaries of contexts, one word at a time.
 
 Settings are those of `CommitteeSettings`; a memory is {context: Counter of tags} for every number of features.
 """
@@ -8,7 +8,7 @@ from collections import Counter
 
 from tests.oracles.tagging import ambitag, lexicon
 
-NEW = object()  # a value that was never met
+NEW = object()  # a value that does not occur in training
 
 
 class Committee:
@@ -88,13 +88,14 @@ class Committee:
         return contexts
 
     def believe(self, group, contexts, pattern, thought, *question):
-        """Return what is thought after the contexts were looked at, from the widest to the narrowest that was met."""
+        """Return the belief after the contexts, from the widest to the narrowest that occurs in training."""
         values = tuple(self.value(f, *question) for f in pattern.features)
         caution = getattr(self.settings, f"{group}_caution")
         for n in range(1, len(values) + 1):
             counts = contexts.get(values[:n])
             wider = contexts[values[: n - 1]] if n > 1 else Counter()
-            is_split = group in self.settings.splits_pure and wider.total() > 1  # what was met once is not split
+            # A context that occurs once is not split.
+            is_split = group in self.settings.splits_pure and wider.total() > 1
             if counts is None or (len(wider) == 1 and not is_split):
                 break
             doubt = caution[0] + caution[1] * len(counts)

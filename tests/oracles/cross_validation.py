@@ -1,8 +1,8 @@
 """Cross-validation as TiMBL runs it over files: each file from all the others.
 
-Everything is learnt anew for each file but two things: the order in which features are added
-up, which is that of the second file alone, and the order of the classes, as they are first
-seen in files 2, 3, …, 1.
+Everything is learnt anew for each file except two things: the order in which features are added
+up, which comes from the second file alone, and the order of the classes, which is that of their first
+occurrence in files 2, 3, …, 1.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def with_ib1(
     *,
     group_weights: GroupWeights = equal,
 ) -> list[list[ib1.Answer]]:
-    """Return what IB1 answers for the cases of each fold from those of the others.
+    """Return IB1's answers to the cases of each fold from those of the others.
 
-    `weigh` makes weights of rows and labels; `compare` makes a metric of them, of all that was read so
-    far (a class that a removed file has brought stays on TiMBL's lists) and of the order of the classes.
+    `weigh` computes weights from rows and labels. `compare` makes a metric from them, from all lines read so
+    far (TiMBL keeps a class of a removed file on its lists) and from the order of the classes.
     """
     reading = [*folds[1:], folds[0]]
     label_order = list(dict.fromkeys(label for _, labels in reading for label in labels))

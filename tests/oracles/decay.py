@@ -1,4 +1,4 @@
-"""How much a group of neighbours weighs by its distance.
+"""Weights of groups of neighbours as functions of their distance.
 
 Each function takes the distances of the groups, nearest first, and returns a weight for each;
 a class's votes are its frequencies in the groups times these weights.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from tests.oracles.weights import EPS
 
-LARGEST = 1.7976931348623157e308  # the distance of a group that is not there
+LARGEST = 1.7976931348623157e308  # the distance of a group that does not exist
 GroupWeights = Callable[[Sequence[float]], list[float]]
 
 
@@ -41,12 +41,12 @@ def exponential(alpha: float = 1.0, beta: float = 1.0) -> GroupWeights:
 
 
 def exponential_from_the_nearest(alpha: float = 1.0, beta: float = 1.0) -> GroupWeights:
-    """Return the same as multiples of what the nearest group weighs."""
+    """Return the same weights divided by that of the nearest group."""
     return lambda distances: [math.exp(alpha * distances[0] ** beta - alpha * d**beta) for d in distances]
 
 
-def named(vote: str, alpha: float = 1.0, beta: float = 1.0, compat: str | None = None) -> GroupWeights:
-    """Return the function of a `vote` as casebase names them."""
+def group_weights(vote: str, alpha: float = 1.0, beta: float = 1.0, compat: str | None = None) -> GroupWeights:
+    """Return the function for a value of casebase's parameter `vote`."""
     functions = {"equal": equal, "inverse_distance": inverse_distance, "inverse_linear": inverse_linear}
     if vote in functions:
         return functions[vote]
@@ -54,10 +54,10 @@ def named(vote: str, alpha: float = 1.0, beta: float = 1.0, compat: str | None =
 
 
 class TimblInverseLinear:
-    """Inverse linear weights as TiMBL computes them in one run: they depend on the questions before.
+    """Inverse linear weights as TiMBL computes them in one run: they depend on earlier queries.
 
     The farthest distance is that of the last entry of a list that also holds entries for
-    groups that are not there: where there are fewer than k distances, and one more for every
+    groups that do not exist: where there are fewer than k distances, and one more for every
     tie that was retried since the start. Against such an entry all the weights are 1.
     """
 

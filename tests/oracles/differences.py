@@ -1,8 +1,7 @@
-"""How different two values of one feature are: each measure as its formula reads.
+"""Differences between two values of one feature, each by its formula.
 
-Numbers are compared by their difference, symbols by what classes they occur with (two
-distributions of classes, given as shares by class), strings by their characters. Nothing
-here knows about weights, thresholds or unknown values.
+Numbers are compared by their difference, symbols by their class distributions, strings by their
+characters. Weights, thresholds and unknown values are the callers' business.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ def value_difference(p: Shares, q: Shares, order: Sequence[str] | None = None) -
 
 
 def jeffrey(p: Shares, q: Shares, order: Sequence[str] | None = None) -> float:
-    """Return TiMBL's Jeffrey divergence: a class of one side only adds its share.
+    """Return TiMBL's Jeffrey divergence: a class that only one side has adds its share.
 
     The textbook's sum is infinite there. A class that both sides list, one of them with a
-    share of 0, adds nothing: TiMBL goes on listing a class that all cases have left.
+    share of 0, adds nothing: TiMBL keeps a class on its list after all its cases were removed.
     """
     forth = back = 0.0
     for c in order or classes_of(p, q):
@@ -68,8 +67,8 @@ def classes_of(p: Shares, q: Shares) -> list[str]:
 def levenshtein(s: Sequence, t: Sequence, *, first_swap: int = 1) -> int:
     """Return the least number of insertions, deletions, substitutions and swaps of neighbours.
 
-    Nothing is edited twice (the restricted distance of Damerau). A swap is recognised from the
-    character `first_swap` on, counted from 1; TiMBL needs 2: it never sees a swap of the first two.
+    No character is edited twice (the restricted distance of Damerau). Swaps are recognised from the
+    character `first_swap` on, counted from 1. With TiMBL's 2, a swap of the first two is not recognised.
 
     >>> levenshtein("abcd", "bacd"), levenshtein("abcd", "bacd", first_swap=2)
     (1, 2)
@@ -102,11 +101,11 @@ def dice(s: Sequence, t: Sequence) -> float:
     return 1 - 2 * len(left & right) / (len(left) + len(right))
 
 
-def scaled(x: float, y: float, value_range: float) -> float:
+def scaled_difference(x: float, y: float, value_range: float) -> float:
     """Return the difference of two numbers as a share of the range seen in training."""
     return abs((x - y) / value_range)
 
 
 def timbl_euclidean(x: float, y: float, value_range: float) -> float:
-    """Return the root of the difference of the squares, as TiMBL has it, per range."""
+    """Return TiMBL's Euclidean difference: the root of the difference of the squares, divided by the range."""
     return math.sqrt(abs(x * x - y * y)) / value_range

@@ -1,4 +1,4 @@
-"""Cut points that do not look at the classes: a range in equal parts, or cases in equal shares."""
+"""Cut points that ignore the classes: bins of equal width, or of equal frequency."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 
 def equal_width(numbers: Sequence[float], n_bins: int) -> list[float]:
-    """Return the ends of all but the last of equally long intervals; none for equal numbers.
+    """Return the upper ends of all intervals of equal width but the last; none if all numbers are equal.
 
     >>> equal_width([1, 1, 1, 2, 3, 4, 9, 11], 4)
     [3.5, 6.0, 8.5]
@@ -20,7 +20,7 @@ def equal_width(numbers: Sequence[float], n_bins: int) -> list[float]:
 def equal_frequency(numbers: Sequence[float], n_bins: int, weights: Sequence[float] | None = None) -> list[float]:
     """Return the gaps nearest to equal shares of the cases, half-way between two numbers, each once.
 
-    Of two gaps equally near to a share the lower one is taken.
+    If two gaps are equally near, the lower one is used.
 
     >>> equal_frequency([1, 1, 1, 2, 3, 4, 9, 11], 4)
     [1.5, 2.5, 6.5]

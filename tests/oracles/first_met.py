@@ -1,8 +1,8 @@
-"""TiMBL's grouping of distances that differ by rounding: around the case that is met first.
+"""TiMBL's grouping of distances that differ by rounding: around the case that its search reaches first.
 
-"Closer than 2^-52" is not transitive, so which distances are one depends on the order in which stored cases are
-met: depth first through a tree of the values, the branch of the asked value first, the others in the order in
-which their spelling was first read in any feature. casebase groups from the smallest distance up instead; this
+"Closer than 2^-52" is not transitive, so which distances are equal depends on the order in which the search reaches
+the stored cases: depth first through a tree of the values, the branch of the query's value first, the others in the
+order in which their text was first read in any feature. casebase groups from the smallest distance up instead; this
 module shows that nothing else makes its votes differ from TiMBL's. Every feature weighs 1.
 """
 
@@ -18,16 +18,16 @@ Rows = Sequence[Sequence[str]]
 
 
 def votes(train: Rows, query: Sequence[str], order: Sequence[int], numeric: Sequence[int], k: int) -> dict[str, float]:
-    """Return the votes of the k nearest groups, taken once more with k + 1 if the first vote is tied.
+    """Return the votes of the k nearest groups, of k + 1 groups if the first vote is tied.
 
     The class is the last field of a training line; `order` is the order of the levels of the tree.
     """
     labels = [line[-1] for line in train]
     seen, frequency = list(dict.fromkeys(labels)), Counter(labels)
-    first = _pooled(_groups(train, query, order, numeric, k))
+    first = _pool(_groups(train, query, order, numeric, k))
     if not choose(first, frequency, seen)[1]:
         return first
-    second = _pooled(_groups(train, query, order, numeric, k + 1))
+    second = _pool(_groups(train, query, order, numeric, k + 1))
     return first if choose(second, frequency, seen)[1] else second
 
 
@@ -73,7 +73,7 @@ def _groups(train: Rows, query: Sequence[str], order: Sequence[int], numeric: Se
     return groups
 
 
-def _pooled(groups) -> dict[str, float]:
+def _pool(groups) -> dict[str, float]:
     total: Counter = Counter()
     for _, classes in groups:
         total.update(classes)

@@ -1,8 +1,8 @@
-"""FOCUS: the smallest set of features that tells the classes apart as well as all of them do.
+"""FOCUS: the smallest set of features that separates the classes as well as all features do.
 
 Almuallim and Dietterich, "Learning with many irrelevant features" (1991): the subsets are tried in
-order of their size, and the first on which no two cases of different classes are equal is taken. Cases
-of different classes that are equal in all features would leave none; so the *conflicts* of a subset
+order of their size, and the first on which no two cases of different classes are equal is the result. Cases
+of different classes that are equal in all features would leave no such subset; so the *conflicts* of a subset
 are, in each group of cases equal on it, those not of the group's most frequent class (the inconsistency
 count of Liu and Setiono, 1996), and a subset is enough if it has no more of them than all features have.
 """

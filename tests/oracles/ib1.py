@@ -1,9 +1,9 @@
-"""IB1: remember every case, and let the nearest ones vote.
+"""IB1: store all cases; the nearest ones vote.
 
 The distance of two cases is the sum of the weights of the features on which they differ;
 on a numeric feature, of the weight times the difference. All the cases at one of the `k`
 smallest *distinct* distances vote. If two classes get equally many votes, the next distance
-is asked as well, once; if that does not decide, the class more frequent in training wins.
+votes as well, once; if the vote is still tied, the class more frequent in training wins.
 
 Other distances come as a `metric` (tests/oracles/metrics.py), votes that shrink with the
 distance as `group_weights` (tests/oracles/decay.py).
@@ -76,9 +76,9 @@ def classify(
     `label_order` settles the last ties; sorted labels unless given. `missing` is `"value"`
     (missing equals missing) or `"unknown"` (it equals nothing). `sum_order` is the order in
     which the features' distances are added up, and the only features used. With `exact_match`,
-    cases equal to the question decide alone at any k, and without a retry; `has_shortcut` tells
+    cases equal to the query decide alone at any k, without a retry; `has_shortcut` says
     whether they do so at k = 1 (TiMBL's do not while it lists neighbours). `met` is the order in
-    which the stored cases are met, for grouping as TiMBL does; without it groups grow from the
+    which TiMBL's search reaches the stored cases, for its grouping; without it groups grow from the
     smallest distance up. `exemplars` are the weights of the cases, by which their distances are
     divided; with `compat="timbl"` they are also the votes of exact matches. The rest is for callers
     that search a part of the memory: `ranges` and `class_counts` of the whole of it, and whether a
@@ -115,7 +115,7 @@ def classify(
     if (exact_match or (k == 1 and has_shortcut)) and not (metric and metric.is_similarity):
         same = [i for i in stored if is_same(rows[i], query, used, missing)]
         if same:
-            # Narrower than distance 0, which a feature of weight 0 does not keep apart.
+            # Equal cases, not cases at distance 0: a feature of weight 0 adds no distance.
             is_exact = True
             groups = [Group(0.0, count_votes(same, labels, counts), same)]
             retry = groups + every_group[1:2]
@@ -160,7 +160,7 @@ def difference(x: Value, y: Value, value_range: float | None, missing: str = "va
 
 
 def is_same(stored: Row, query: Row, features: Sequence[int], missing: str = "value") -> bool:
-    """Tell whether two cases have the same value in every feature."""
+    """Return whether two cases have the same value in every feature."""
     return all(difference(stored[f], query[f], None, missing) == 0 for f in features)
 
 
@@ -179,7 +179,7 @@ def group_by_distance(distances: Mapping[int, float], labels: Sequence[str], cou
 def group_as_met(
     distances: Mapping[int, float], met: Sequence[int], labels: Sequence[str], counts: Counts
 ) -> list[Group]:
-    """Return the stored cases grouped around the first that is met of each distance, nearest first."""
+    """Return the stored cases grouped around the first one that the search reaches at each distance, nearest first."""
     groups: list[Group] = []
     for i in met:
         near = [group for group in groups if abs(distances[i] - group.distance) < EPS]
@@ -192,10 +192,10 @@ def group_as_met(
 
 
 def meeting_order(rows: Sequence[Row], query: Row, tree_order: Sequence[int]) -> list[int]:
-    """Return the rows as TiMBL meets them: depth first through the tree of their values.
+    """Return the rows in the order of TiMBL's search: depth first through the tree of their values.
 
-    At each level the branch of the asked value comes first, the others in the order in which
-    their spelling was first read in any feature.
+    At each level the branch of the query's value comes first, the others in the order in which
+    their text was first read in any feature.
     """
     read: dict[Value, int] = {}
     for row in rows:
@@ -224,7 +224,7 @@ def pool(groups: Sequence[Group], group_weights: GroupWeights = equal) -> Votes:
 def choose(
     votes: Mapping[str, float], class_counts: Mapping[str, float], label_order: Sequence[str]
 ) -> tuple[str, bool]:
-    """Return the class with most votes, and whether another had as many.
+    """Return the class with the most votes, and whether the vote was tied.
 
     Equal votes: the class more frequent in training, then the one earlier in `label_order`.
     """

@@ -1,7 +1,7 @@
-"""IB2: keep only the cases that the cases kept so far get wrong.
+"""IB2: store only the cases that the stored cases misclassify.
 
-The first `bootstrap` cases are kept. Each later one is asked of IB1 over the kept ones, and
-kept if the answer is wrong. Weights, metric and class frequencies are those of all the cases.
+The first `bootstrap` cases are stored. IB1 over the stored cases predicts each later one, which is
+stored if the prediction is wrong. Weights, metric and class frequencies are those of all the cases.
 
 TiMBL counts a case that it keeps after the bootstrap a second time: at once in the class
 frequencies that settle ties, at the end in weights and metric too.
@@ -62,7 +62,7 @@ def learn(
     group_weights: GroupWeights = equal,
     compat: str | None = None,
 ) -> Model:
-    """Return the cases kept; `weigh` and `compare` make weights and metric of rows and labels."""
+    """Return the stored cases; `weigh` and `compare` compute weights and metric from rows and labels."""
     model = Model(
         rows,
         labels,
@@ -84,7 +84,7 @@ def learn(
                 model.class_counts[labels[i]] += 1
                 model.metric.count_again(rows[i])
     if compat == "timbl":
-        # Behind all the others: a second count of a value known already changes no order of first appearance.
+        # At the end: a second count of a known value does not change the order of first appearance.
         twice_rows = [*rows, *(rows[i] for i in added)]
         twice_labels = [*labels, *(labels[i] for i in added)]
         model.weights = weigh(twice_rows, twice_labels)

@@ -1,7 +1,7 @@
-"""ID3: the test that tells most about the class, and so on in each part until the classes are pure.
+"""ID3: the test with the largest gain, and so on in each part until it has one class.
 
-Quinlan, "Induction of decision trees" (1986). The tree is consistent: where no test tells anything
-it goes on all the same, and only cases that no feature tells apart end in a mixed leaf. One branch
+Quinlan, "Induction of decision trees" (1986). The tree is consistent: it grows on where
+no test has a gain, and only cases that no feature separates end in a mixed leaf. One branch
 for each value that occurs at the node; a value of the training set that does not occur there is an
 empty branch, a leaf with the node's class. Numbers are cut in two between neighbouring values.
 
@@ -48,7 +48,7 @@ class Split:
 
 @dataclass
 class Table:
-    """What does not change while a tree grows: the cases, and how ties are decided."""
+    """The constants of a growing tree: its cases, and how ties are decided."""
 
     rows: Sequence[Row]
     labels: Sequence[str]
@@ -79,7 +79,7 @@ def table_of(
     numeric: frozenset[int] = frozenset(),
     order: Sequence[int] | None = None,
 ) -> Table:
-    """Return the cases that weigh something, ready to grow from."""
+    """Return the table of the cases with a positive weight."""
     if weights is None:
         weights = [1] * len(rows)
     if order is None:
@@ -92,7 +92,7 @@ def table_of(
 
 
 def entropy(counts: Sequence[float]) -> float:
-    """Return the bits of doubt about a class that occurs this often.
+    """Return the entropy of class counts in bits.
 
     >>> round(entropy([9, 5]), 3)
     0.94
@@ -102,7 +102,7 @@ def entropy(counts: Sequence[float]) -> float:
 
 
 def information_gain(table: Table, parts: Mapping[Value, Sequence[int]]) -> float:
-    """Return the bits of doubt that knowing the part removes."""
+    """Return the entropy that knowing the part removes."""
     together = [i for members in parts.values() for i in members]
     total = sum(table.weights[i] for i in together)
     left = sum(
@@ -113,7 +113,7 @@ def information_gain(table: Table, parts: Mapping[Value, Sequence[int]]) -> floa
 
 
 def split_info(table: Table, parts: Mapping[Value, Sequence[int]]) -> float:
-    """Return the bits that tell which part a case is in."""
+    """Return the entropy of the parts."""
     return entropy([sum(table.weights[i] for i in members) for members in parts.values()])
 
 
@@ -133,7 +133,7 @@ def thresholds(table: Table, members: Sequence[int], feature: int) -> list[float
 
 
 def partitions(table: Table, members: Sequence[int], feature: int) -> list[tuple[float | None, dict[Value, list[int]]]]:
-    """Return the ways in which a feature parts some cases: one for a symbol, one for each cut of a number."""
+    """Return the partitions of cases by a feature: one for a symbol, one for each threshold of a number."""
     if feature not in table.numeric:
         parts: dict[Value, list[int]] = {}
         for i in members:
@@ -150,9 +150,9 @@ def partitions(table: Table, members: Sequence[int], feature: int) -> list[tuple
 def best_split(
     table: Table, members: Sequence[int], tested: frozenset[int], criterion: str, min_cases: float
 ) -> Split | None:
-    """Return the test of greatest worth; None if no feature tells the cases apart.
+    """Return the test with the best criterion; None if no feature separates the cases.
 
-    With `min_cases` above 1, two parts at least must weigh as much.
+    With `min_cases` above 1, at least two parts must have that weight.
     """
     found = []
     for feature in table.order:
@@ -235,7 +235,7 @@ def n_leaves(tree: Node) -> int:
 
 
 def depth(tree: Node) -> int:
-    """Return the most tests on a way down."""
+    """Return the largest number of tests on a path."""
     return max((1 + depth(child) for child in tree.children.values()), default=0)
 
 

@@ -1,4 +1,4 @@
-"""IGTree: the case base folded into a tree, tested in one fixed order of features.
+"""IGTree: the case base compressed into a tree that tests features in a fixed order.
 
 `grow` is BUILD-IG-TREE of Figure 1 followed by the pruning of Section 2, and `classify` is
 SEARCH-IG-TREE, of Daelemans, Van den Bosch and Zavrel, "A feature-relevance heuristic for
@@ -27,7 +27,7 @@ class Node:
 
 @dataclass
 class Walk:
-    """The node a case ended at, and how it came there."""
+    """The last node of a case, and the path to it."""
 
     label: str
     distribution: Votes

@@ -46,7 +46,7 @@ def with_ib1(
     is_sloppy: bool = False,
     compat: str | None = None,
 ) -> list[ib1.Answer]:
-    """Return what IB1 answers for each case from all the others.
+    """Return IB1's answer to each case from all others.
 
     `names` are the metrics. A sloppy run keeps the weights and the metric's tables of all the
     cases; the case itself and its part in the class frequencies are left out all the same.
@@ -75,7 +75,7 @@ def with_ib1(
         weights = all_weights if is_sloppy else relevance(rows, labels, measure, counts, numeric)
         metric = compare(rows, labels, counts)
         if is_sloppy:
-            # How often a value occurs is counted without the case: a value of its own is unknown.
+            # Values are counted without the case: a value that only this case has is unknown.
             metric.shares, metric.ranges = all_compared.shares, all_compared.ranges
         return ib1.classify(
             rows,
@@ -104,7 +104,7 @@ def with_igtree(
     label_order: Sequence[str] | None = None,
     missing: str = "value",
 ) -> list[igtree.Walk]:
-    """Return what IGTree answers for each case from all the others."""
+    """Return IGTree's answer to each case from all others."""
     classes = sorted(set(labels)) if label_order is None else label_order
 
     def learner(rows: list[Row], labels: list[str], counts: list[float], query: Row) -> igtree.Walk:
@@ -127,7 +127,7 @@ def with_tribl(
     label_order: Sequence[str] | None = None,
     missing: str = "value",
 ) -> list[tribl.Answer]:
-    """Return what TRIBL answers for each case from all the others.
+    """Return TRIBL's answer to each case from all others.
 
     Without `switch`, the automatic one is computed anew for every case.
     """

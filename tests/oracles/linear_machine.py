@@ -1,9 +1,9 @@
-"""Linear machines, trained one correction at a time, and trees that end in them: plain, slow, with dense inputs.
+"""Linear machines, trained one correction at a time with dense inputs, and trees that end in them.
 
 A symbol is an input of 1 for the value a case has and -1 for every other value that occurs; a number is moved and
 scaled to reach from -1 to 1 over all cases, 0 if it is missing. Two classes have one unit, more have one each. Passes
-go through the cases in an order drawn anew for each; a wrong case is corrected by the smallest whole number of times
-its inputs that make it right. Weights are then rounded to as few bits as leave every case right.
+go through the cases in a new random order; a wrong case is corrected by the smallest whole number of times
+its inputs that make it right. Weights are then rounded to the fewest bits that keep every case right.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Machine:
     weights: list[list[int]]
 
     def sums(self, row: Row, scale: dict[int, tuple[Fraction, Fraction]]) -> dict[str, Fraction]:
-        """Return the sum for each class; a symbol that is no input says nothing, for or against any other."""
+        """Return the sum for each class; a symbol that is not an input adds 0."""
         inputs = dense(row, self.inputs, scale)
         known = {feature for feature, value in self.inputs if feature in scale or row[feature] == value}
         inputs[1:] = [x if f in known else Fraction(0) for x, (f, _) in zip(inputs[1:], self.inputs)]
@@ -64,7 +64,7 @@ class Machine:
 
 
 def train(points, right, n_classes, max_passes, patience, seed):
-    """Return exact weights that answer all points, or None."""
+    """Return exact weights that are right on all points, or None."""
     n_units = 1 if n_classes == 2 else n_classes
     weights = [[Fraction(0)] * len(points[0]) for _ in range(n_units)]
     drawn, order, fewest, best_pass = chance(seed), list(range(len(points))), len(points) + 1, 0
@@ -99,8 +99,8 @@ def train(points, right, n_classes, max_passes, patience, seed):
     return None
 
 
-def rounded(weights, points, right, inputs, symbolic):
-    """Return whole weights of as few bits as answer all points; those of a symbolic feature are centred first."""
+def round_weights(weights, points, right, inputs, symbolic):
+    """Return integer weights of the fewest bits that are right on all points; symbolic features are centred first."""
     centred = []
     for unit in weights:
         moved = list(unit)
@@ -134,7 +134,7 @@ def _answers(weights, x, right) -> bool:
 
 @dataclass
 class Node:
-    """A class, a machine that answers in its place, or a test with its children."""
+    """A class, a machine that predicts instead, or a test with its children."""
 
     label: str
     machine: Machine | None = None
@@ -145,7 +145,7 @@ class Node:
 
 @dataclass
 class Trainer:
-    """What does not change while a tree grows."""
+    """The constants of a growing tree."""
 
     table: Table
     best: list[str]
@@ -170,7 +170,7 @@ class Trainer:
         points = [dense(rows[i], inputs, self.scale) for i in cases]
         right = [classes.index(self.best[i]) for i in cases]
         weights = train(points, right, len(classes), self.max_passes, self.patience, self.seed)
-        whole = None if weights is None else rounded(weights, points, right, inputs, symbolic)
+        whole = None if weights is None else round_weights(weights, points, right, inputs, symbolic)
         return None if whole is None else Machine(classes, inputs, whole)
 
     def _seen(self, value: Value, feature: int) -> Value | Fraction:

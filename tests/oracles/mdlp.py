@@ -1,8 +1,8 @@
 """Cut points by the minimum description length of Fayyad and Irani (1993).
 
-A set of numbers is cut where the classes of the two sides have the least entropy, if the gain pays
-for telling where the cut is and what the classes are; then each side in its turn. Cuts are tried
-half-way between neighbouring distinct values; of equally good ones the lowest is taken. A value that
+A set of numbers is cut where the classes of the two sides have the least entropy, if the gain
+exceeds the cost of encoding the cut and the classes; then each side in its turn. Cuts are tried
+half-way between neighbouring distinct values; of equally good ones the lowest is used. A value that
 equals a cut lies below it.
 """
 
@@ -52,9 +52,9 @@ def best_cut(sample: Sample) -> float | None:
 
 
 def pays(sample: Sample, point: float) -> bool:
-    """Tell whether the gain exceeds (log2(N - 1) + log2(3^k - 2) - (k E - k1 E1 - k2 E2)) / N.
+    """Return whether the gain exceeds (log2(N - 1) + log2(3^k - 2) - (k E - k1 E1 - k2 E2)) / N.
 
-    Of fewer than two cases log2(N - 1) makes no sense, and nothing is cut.
+    Fewer than two cases, for which log2(N - 1) is negative or undefined, are not cut.
     """
     n = total(sample)
     if n < 2:

@@ -1,8 +1,8 @@
 """Oblivious graphs whose nodes are merged where they are compatible, or from the root down: plain and slow.
 
 After Kohavi and Li (1995). `cells` of a level are lists of cases. From the root down, each cell, the largest first,
-joins the one with which the errors to be expected fall most, if they do not rise. From the bottom up, nodes that never
-lead to different places by the same value are one.
+joins the one with which the errors to be expected fall most, if they do not rise. From the bottom up, nodes are merged
+if no value leads from them to different nodes.
 """
 
 from __future__ import annotations
@@ -15,20 +15,18 @@ from tests.oracles.oblivious_graph import attainable, choose_features
 
 
 def estimate(table: Table, members: Sequence[int], features: Sequence[int], confidence: float) -> float:
-    """Return the errors to expect of the tree over some features, or of a leaf if those are fewer."""
+    """Return the expected errors of the tree over some features, or of a leaf if those are fewer."""
     counts = table.count(members)
     n = sum(counts.values())
     errors = n - max(counts.values())
     leaf = errors + added_errors(n, errors, confidence)
     if len(counts) == 1 or not features:
         return leaf
-    below = sum(
-        estimate(table, part, features[1:], confidence) for part in parted(table, members, features[0]).values()
-    )
+    below = sum(estimate(table, part, features[1:], confidence) for part in parts(table, members, features[0]).values())
     return min(leaf, below)
 
 
-def parted(table: Table, members: Sequence[int], feature: int) -> dict:
+def parts(table: Table, members: Sequence[int], feature: int) -> dict:
     parts: dict = {}
     for i in members:
         parts.setdefault(table.rows[i][feature], []).append(i)
@@ -39,8 +37,8 @@ def size(table: Table, members: Sequence[int]) -> float:
     return sum(table.weights[i] for i in members)
 
 
-def pooled(table, cells, features, confidence):
-    """Return the cells that are left, and where each went."""
+def merge_cells(table, cells, features, confidence):
+    """Return the merged cells, and the new place of each old one."""
     kept, place = [], {}
     for at in sorted(range(len(cells)), key=lambda i: -size(table, cells[i])):
         own = estimate(table, cells[at], features, confidence)
@@ -72,11 +70,11 @@ def grow(rows: Sequence[Row], labels, *, weights=None, merge="top_down", confide
                 leading.append(best[cell[0]])
                 continue
             leading.append({})
-            for value, part in parted(table, cell, feature).items():
+            for value, part in parts(table, cell, feature).items():
                 leading[-1][value] = len(below)
                 below.append(part)
         if merge == "top_down":
-            below, place = pooled(table, below, features[level + 1 :], confidence)
+            below, place = merge_cells(table, below, features[level + 1 :], confidence)
             leading = [{v: place[c] for v, c in to.items()} if isinstance(to, dict) else to for to in leading]
         levels.append(below)
         children.append(leading)
@@ -101,11 +99,11 @@ def grow(rows: Sequence[Row], labels, *, weights=None, merge="top_down", confide
                 nodes[level].append({})
             nodes[level][place].update(leads)
             here[at] = (level, place)
-    return Merged(table, features, nodes, here[0])
+    return MergedGraph(table, features, nodes, here[0])
 
 
-class Merged:
-    """A graph, and the cases that come through each of its nodes."""
+class MergedGraph:
+    """A graph with the cases that pass each node."""
 
     def __init__(self, table, features, nodes, root) -> None:
         self.table, self.features, self.nodes, self.root = table, features, nodes, root

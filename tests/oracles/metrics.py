@@ -1,8 +1,8 @@
-"""The distance between two cases when every feature may have a measure of its own.
+"""The distance between two cases where each feature may have its own metric.
 
-A `Metric` holds what the measures need to know of the training cases: how often each value
-occurs, with which classes, and the range of the numbers. It gives the weighted distance of a
-stored case and a question. `compat="timbl"` computes what TiMBL computes where that is odd.
+A `Metric` holds the statistics of the training cases: how often each value occurs, with which
+classes, and the ranges of the numbers. It computes the weighted distance between a stored case and
+a query. With `compat="timbl"` it reproduces TiMBL's deviations.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LARGEST_INT = 2147483647
 
 
 class Metric:
-    """What a metric has learnt from the training cases."""
+    """A metric with the statistics of the training cases."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Metric:
         self.threshold = threshold
         self.missing = missing
         self.compat = compat
-        # A value that is text has no place in a range: such a feature is compared by overlap.
+        # Text has no range: a feature with text is compared by overlap.
         numbers = [f for f, name in enumerate(self.names) if name in {"numeric", "euclidean"}]
         self.ranges = value_ranges(rows, numbers, counts)
         self.frequencies: list[dict[Value, float]] = [{} for _ in range(n_features)]
@@ -88,7 +88,7 @@ class Metric:
         return self.names[0] in SIMILARITIES
 
     def count_again(self, row: Row) -> None:
-        """Let a case count once more in how often values occur, though not in what is known of their classes."""
+        """Count the values of a case once more, without changing their class distributions."""
         for f, value in enumerate(row):
             self.now[f][value] = self.now[f].get(value, 0) + 1
         self.cost.cache_clear()
@@ -135,11 +135,11 @@ class Metric:
         if name == "overlap" or (name in NUMBERS and f not in self.ranges):
             return 1.0
         if name == "numeric":
-            return differences.scaled(float(x), float(y), self.ranges[f])
+            return differences.scaled_difference(float(x), float(y), self.ranges[f])
         if name == "euclidean":
             if self.compat == "timbl":
                 return differences.timbl_euclidean(float(x), float(y), self.ranges[f])
-            return differences.scaled(float(x), float(y), self.ranges[f]) ** 2
+            return differences.scaled_difference(float(x), float(y), self.ranges[f]) ** 2
         if self.compat == "timbl" and self._is_missing_in_table(f, x, y):
             return 0.0
         if name in VALUE_DIFFERENCES:
@@ -157,11 +157,11 @@ class Metric:
         raise ValueError(f"Unknown metric {name!r} of feature {f}.")
 
     def _is_missing_in_table(self, f: int, x: Value, y: Value) -> bool:
-        """Tell whether TiMBL looks two values up in its table in vain; it then takes their difference for 0.
+        """Return whether TiMBL finds no entry for two values in its table; it then takes their difference as 0.
 
-        It looks them up if both occur often enough by now, but made the table when they did not:
-        one of them was counted again since, or was never seen while a single known value made every
-        frequency suffice.
+        TiMBL looks them up if both are frequent enough now, but they were not when it built the table:
+        one of them was counted again since, or did not occur while a single known value made every
+        frequency sufficient.
         """
         looks_up = min(self.now[f].get(x, 0), self.now[f].get(y, 0)) >= self.n_tabled[f]
         has_both = (
@@ -173,7 +173,7 @@ class Metric:
 
 
 def number_or_zero(value: Value) -> float:
-    """Return the value as a number; 0 for what is none."""
+    """Return the value as a number, 0 if it is not one."""
     return float(value) if isinstance(value, int | float) else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Distributions of votes made to sum to one, as they are printed."""
+"""Normalisations of votes, as TiMBL prints them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def probability(votes: Distribution) -> dict[str, float]:
 
 
 def add_factor(votes: Distribution, labels: Sequence[str], factor: float = 1.0) -> dict[str, float]:
-    """Return the shares after every class in `labels` was given `factor` votes more."""
+    """Return the shares after every class in `labels` gets `factor` more votes."""
     return probability({label: votes.get(label, 0.0) + factor for label in labels})
 
 

@@ -1,9 +1,9 @@
-"""OBLIVION: features dropped greedily, and cases summarised by what is left of them.
+"""OBLIVION: greedy elimination of features, and abstract cases over the features that are left.
 
 Langley and Sage, "Oblivious decision trees and abstract cases", Section 2. An abstract case is
-a combination of values of the kept features, with the classes of the cases that have it. What
-matches it entirely is answered by it; what matches none is answered by the nearest ones, those
-with the most matched conditions, their distributions summed. Backward elimination drops the feature
+a combination of values of the kept features, with the classes of the cases that have it. A
+query that matches one entirely gets its distribution; any other query gets the summed distributions
+of the nearest ones, which match the most conditions. Backward elimination drops the feature
 whose removal leaves the fewest errors as long as these are no more than before; the forward
 variant of the paper's footnote adds one as long as that makes errors fewer.
 
@@ -25,7 +25,7 @@ Distribution = dict[str, float]
 
 @dataclass
 class AbstractCase:
-    """The values that some cases share, and how often each class occurs among these."""
+    """The values that some cases share, and their class counts."""
 
     conditions: tuple[Condition, ...]
     distribution: Distribution
@@ -33,7 +33,7 @@ class AbstractCase:
 
 @dataclass
 class Selection:
-    """The features kept, by column, and the way there: what was dropped or added, and the errors then.
+    """The kept features, by column, and each step: the feature dropped or added, and the errors after it.
 
     The first step is the start, without a feature.
     """
@@ -83,7 +83,7 @@ def predict(
     weights: Weights | None = None,
     missing: str = "value",
 ) -> tuple[str | None, Distribution]:
-    """Return the class of a case, and the summed distribution of the abstract cases that told it.
+    """Return the class of a case, and the summed distribution of the abstract cases that decided.
 
     Without any case to learn from there is no class.
     """
@@ -109,7 +109,7 @@ def choose(distribution: Distribution, learnt_from: Distribution) -> str:
     return min(distribution, key=lambda label: (-distribution[label], -learnt_from[label], label))
 
 
-def left_out(
+def held_out_answers(
     rows: Sequence[Row],
     labels: Sequence[str],
     kept: Sequence[int],
@@ -146,7 +146,7 @@ def leave_one_out_errors(
     """
     if weights is None:
         weights = [1] * len(rows)
-    answers = left_out(rows, labels, kept, weights, missing, leave_out)
+    answers = held_out_answers(rows, labels, kept, weights, missing, leave_out)
     return sum(weight for (answer, _), label, weight in zip(answers, labels, weights) if answer != label)
 
 

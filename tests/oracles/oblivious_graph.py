@@ -1,13 +1,13 @@
 """Oblivious decision graph: one feature per level, and nodes of a level that answer alike are one.
 
 After Kohavi and Li, "Oblivious decision trees, graphs, and top-down pruning" (1995): the next feature is
-the one that tells most about the class once the features above are known. All nodes of a level test
+the one with the largest information gain given the features above. All nodes of a level test
 the same feature; cases of one answer are a leaf at any level, and there is one leaf for each class.
 From the bottom up, nodes of one level with the same children become one.
 
-Cases that are equal in all features can only have one answer, that of most of them. Where all cases have
-the same one, nothing is open. A feature is added while something is open in some cell and some feature left
-parts such a cell, whether it tells something at once or not. Equal worth (1e-9): the first of `order`.
+Cases that are equal in all features have one attainable answer, that of their majority. A cell is open while
+the attainable answers of its cases differ. Features are added while one of them splits an open cell, with or
+without a gain. Equal worth (1e-9): the first of `order`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def cells_of(table: Table, features: Sequence[int]) -> dict[Cell, list[int]]:
 
 
 def doubt(table: Table, features: Sequence[int]) -> float:
-    """Return the bits of doubt about the class once some features are known."""
+    """Return the conditional entropy of the class given some features."""
     total = sum(table.weights)
     return sum(
         sum(table.weights[i] for i in members) / total * entropy(list(table.count(members).values()))
@@ -62,13 +62,13 @@ def attainable(table: Table) -> list[str]:
 
 
 def is_open(table: Table, members: Sequence[int]) -> bool:
-    """Return whether some cases should have different answers."""
+    """Return whether the attainable answers of some cases differ."""
     answers = attainable(table)
     return len({answers[i] for i in members}) > 1
 
 
 def parts_an_open_cell(table: Table, features: Sequence[int], feature: int) -> bool:
-    """Return whether a feature tells apart some cases of one cell in which something is open."""
+    """Return whether a feature splits an open cell."""
     return any(
         is_open(table, members) and len({table.rows[i][feature] for i in members}) > 1
         for members in cells_of(table, features).values()
@@ -102,7 +102,7 @@ def grow(
 
 
 def build(graph: Graph, table: Table, members: Sequence[int], level: int) -> int:
-    """Return the number of the node that stands for some cases: an older one that answers alike, or a new one."""
+    """Return the number of the node that stands for some cases: an existing equal one, or a new one."""
     distribution = table.count(members)
     made = GraphNode(None, attainable(table)[members[0]], distribution, {})
     if is_open(table, members):

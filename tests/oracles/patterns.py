@@ -1,4 +1,4 @@
-"""Competing patterns as TeX applies them: at every place of a word the greatest number wins.
+"""Competing patterns as TeX applies them: at each place of a word the largest number wins.
 
 Liang, "Word hy-phen-a-tion by com-put-er", 1983; Knuth, The TeXbook, Appendix H. A pattern is letters, perhaps with a
 dot for an edge of the word, and a number before, between or after them. Wherever its letters stand in the word, its
@@ -39,7 +39,7 @@ def parse(written: str) -> list[Pattern]:
 
 
 def matches(pattern: Pattern, around: Sequence[object], start: int, classes: Mapping[str, str] | None) -> bool:
-    """Tell whether a pattern stands at a place of a word with its edges; a letter without a class is in no class."""
+    """Return whether a pattern matches at a place of a word with its edges; a letter without a class is in no class."""
     if start + len(pattern.text) > len(around):
         return False
     for wanted, letter in zip(pattern.text, around[start:]):
@@ -73,7 +73,7 @@ def matching(
 def numbers(
     word: Sequence[str], patterns: Collection[Pattern], classes: Mapping[str, str] | None = None
 ) -> list[int | None]:
-    """Return the greatest number at each inner place, None where no pattern speaks.
+    """Return the greatest number at each inner place, None where no pattern matches.
 
     >>> numbers("open", parse("1p") + parse("p2e"))
     [1, 2, None]

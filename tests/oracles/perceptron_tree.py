@@ -1,8 +1,8 @@
-"""Perceptron trees: whether classes can be told apart by planes, asked of a linear program.
+"""Perceptron trees: a linear program decides whether classes are linearly separable.
 
 Utgoff, "Perceptron trees: a case study in hybrid concept representations" (1988): a node is a perceptron
 if its cases are linearly separable. Symbols are inputs of 0 and 1, one for each value; numbers are inputs
-as they are. More than two classes are told apart by one plane each (a linear machine): the highest wins.
+as they are. More than two classes are separated by one plane each (a linear machine): the highest wins.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""RELIEF: a feature is worth what it differs on the nearest case of another class, less on the nearest of its own.
+"""RELIEF: a feature's weight is its difference to the nearest miss minus its difference to the nearest hit.
 
 `relief` is Kira and Rendell's (1992) for two classes, one neighbour of each and nothing missing, with
 Kononenko's difference in place of its square. `relieff` is RELIEF-F of Kononenko, "Estimating
@@ -36,7 +36,7 @@ class Case:
 def relief(rows: Sequence[Row], labels: Sequence[str], numeric: Collection[int] = ()) -> list[Fraction]:
     """Return Kira and Rendell's weights: two classes, all values known, one nearest hit and miss.
 
-    All cases at the nearest distance stand in for the one, with the mean of their differences.
+    Several cases at the nearest distance count by the mean of their differences.
 
     >>> [float(w) for w in relief([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], list("PPQQ"))]
     [1.0, -1.0]
@@ -72,7 +72,7 @@ def relieff(
     numeric: Collection[int] = (),
     weights: Weights | None = None,
 ) -> list[Fraction]:
-    """Return the weight of every feature: what it differs on the misses, less what on the hits.
+    """Return the weight of every feature: its mean difference to the misses minus that to the hits.
 
     W[A] = 1/m Σ_R ( -mean diff to the k nearest hits + Σ_C P(C) / (1 - P(class of R)) mean diff to the k nearest of C )
     """
@@ -92,7 +92,7 @@ def relieff(
 
 
 class Memory:
-    """The distinct cases, and what is counted over all of them."""
+    """The distinct cases and their statistics."""
 
     def __init__(
         self, rows: Sequence[Row], labels: Sequence[str], numeric: Collection[int], weights: Weights | None
@@ -128,7 +128,7 @@ class Memory:
         return shares
 
     def diff(self, feature: int, r: Case, s: Case) -> Fraction:
-        """Return how much two cases differ on a feature: what is to be expected, where a value is missing.
+        """Return how much two cases differ on a feature: the expected difference if a value is missing.
 
         For symbols that is Kononenko's 1 - P(v | class), and 1 - Σ_v P(v | class1) P(v | class2).
         """

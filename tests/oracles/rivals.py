@@ -1,4 +1,4 @@
-"""The nearest rival: of all cases with another class than the one chosen, the nearest, and of these the first given."""
+"""The nearest rival: the nearest case of another class than the predicted one; of several, the first."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""Hierarchical rules: exceptions, their exceptions and so on, each level a cheap cover of what the next gets wrong.
+"""Hierarchical rules: exceptions, their exceptions and so on; each level is a cheap cover of the errors of the next.
 
 Kivinen, Mannila, Ukkonen and Vilo, "An algorithm for learning hierarchical classifiers", Figure 2, with sets.
 A concept has a name, a cost and the examples it covers. `TRUE` covers every example, costs 1 and is a concept
-like any other; the default is the rule that has it as its base. A rule for a concept says a class; the examples
-of another class that the concept covers are its exceptions, to be covered by rules asked earlier.
+like any other; the default is the rule that has it as its base. A rule for a concept predicts a class; the
+examples of another class that the concept covers are its exceptions, which rules tried earlier must cover.
 
 Greedy cover: the least cost per newly covered example; equal, the more new examples; equal again, the concept that
 stands first in tie order: cheaper, then shorter name, then alphabetical. Of the rules with one default or the
-other the cheaper is taken; of equal ones that with the smaller default.
+other the cheaper wins; of equal ones that with the smaller default.
 
-Several classes: a rule of any level may say any class, and an exception of class c must be covered by a rule of
-the level before that says c. At the first level asked that covers an example all rules that cover it say its class:
-a rule that says another has the example among its exceptions, so a level asked before covers it too.
+Several classes: a rule of any level may predict any class, and an exception of class c must be covered by a rule of
+the level before that predicts c. At the first level that covers an example, all rules that cover it predict its class:
+a rule that predicts another has the example among its exceptions, so an earlier level covers it too.
 
 Noise: of examples equal in all concepts only those of the most frequent class stay (of equal classes, the smaller);
 the cover of the exceptions to the default may leave as many out as are still allowed.
@@ -41,7 +41,7 @@ class Concept:
 
 @dataclass(frozen=True)
 class Rule:
-    """Levels in the order in which they are asked, each (concept, class) in no order; then the default.
+    """Levels in the order in which they are tried, each a set of (concept, class); then the default.
 
     `cost` is that of the table of Figure 2, in which an exception shared by two rules counts twice.
     """
@@ -56,11 +56,11 @@ def tie_order(concepts: Sequence[Concept]) -> list[Concept]:
     return sorted(concepts, key=lambda concept: (concept.cost, len(concept.name), concept.name))
 
 
-def merged(concepts: Sequence[Concept]) -> list[Concept]:
+def merge(concepts: Sequence[Concept]) -> list[Concept]:
     """Return the concepts in tie order without those that cover what an earlier one covers.
 
     >>> both = frozenset({1, 2})
-    >>> [c.name for c in merged([Concept("long", 1, both), Concept("b", 1, both), Concept("a", 2, both)])]
+    >>> [c.name for c in merge([Concept("long", 1, both), Concept("b", 1, both), Concept("a", 2, both)])]
     ['b']
     """
     kept: list[Concept] = []
@@ -100,7 +100,7 @@ def weighted_set_cover(
 def figure_2(
     concepts: Sequence[Concept], labels: Sequence[int], depth: int, first: int, *, true_inside: bool = True
 ) -> Rule | None:
-    """Return the rule whose level 1 says `first`, or None where the algorithm fails; classes are 0 and 1.
+    """Return the rule whose level 1 predicts `first`, or None where the algorithm fails; classes are 0 and 1.
 
     `true_inside` leaves `TRUE` among the concepts of the levels before the default, as the figure does.
     """
@@ -169,7 +169,7 @@ def several_classes(
 
     The default may have as many exceptions `left_out` that nothing covers.
 
-    The table has a cost for every concept and every class it may say. A set of the cover is a concept with
+    The table has a cost for every concept and every class it may predict. A set of the cover is a concept with
     a class: it covers its examples of that class.
     """
     everything = frozenset(range(len(labels)))
@@ -221,8 +221,8 @@ def find_rule(
     return cheapest([rule for rule in tried if rule is not None])
 
 
-def shortened(rule: Rule) -> Rule:
-    """Return the rule up to the first level that has `TRUE`, which is a default: nothing behind it is asked."""
+def shorten(rule: Rule) -> Rule:
+    """Return the rule up to the first level that has `TRUE`, which is a default: later levels are never tried."""
     for at, level in enumerate(rule.levels):
         if any(name == TRUE for name, _ in level):
             return Rule(rule.levels[:at], min(label for name, label in level if name == TRUE), rule.cost)
@@ -233,7 +233,7 @@ def without_contradictions(concepts: Sequence[Concept], labels: Sequence[int]) -
     """Return the examples that stay: of those equal in all concepts, the ones of the most frequent class."""
     groups: dict[frozenset[str], list[int]] = {}
     for example in range(len(labels)):
-        groups.setdefault(frozenset(held_by(concepts, example)), []).append(example)
+        groups.setdefault(frozenset(covering(concepts, example)), []).append(example)
     stay = []
     for group in groups.values():
         said = [labels[i] for i in group]
@@ -259,11 +259,11 @@ def find_noisy_rule(
     return find_rule(among(concepts, stay), [labels[i] for i in stay], depth, n_classes, left_out=allowed)
 
 
-def fired(rule: Rule, held: Collection[str]) -> set[tuple[str, int]]:
+def firing(rule: Rule, held: Collection[str]) -> set[tuple[str, int]]:
     """Return the (concept, class) of the first level that has any of the concepts that hold of an example.
 
     >>> penguins = Rule((frozenset({("penguin", 0)}), frozenset({("bird", 1)})), 0, 3)
-    >>> fired(penguins, {"bird"}), fired(penguins, {"bird", "penguin"}), fired(penguins, {"stone"})
+    >>> firing(penguins, {"bird"}), firing(penguins, {"bird", "penguin"}), firing(penguins, {"stone"})
     ({('bird', 1)}, {('penguin', 0)}, {('', 0)})
     """
     for level in rule.levels:
@@ -273,13 +273,14 @@ def fired(rule: Rule, held: Collection[str]) -> set[tuple[str, int]]:
     return {(TRUE, rule.default)}
 
 
-def held_by(concepts: Sequence[Concept], example: int) -> set[str]:
+def covering(concepts: Sequence[Concept], example: int) -> set[str]:
     """Return the names of the concepts that cover an example."""
     return {concept.name for concept in concepts if example in concept.examples}
 
 
 def is_consistent(rule: Rule, concepts: Sequence[Concept], labels: Sequence[int]) -> bool:
-    """Tell whether all that fires on an example says its class, whatever decides among several that fire."""
+    """Return whether all rules that fire on an example predict its class."""
     return all(
-        {said for _, said in fired(rule, held_by(concepts, example))} == {label} for example, label in enumerate(labels)
+        {said for _, said in firing(rule, covering(concepts, example))} == {label}
+        for example, label in enumerate(labels)
     )

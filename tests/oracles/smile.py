@@ -1,14 +1,14 @@
-"""SMILE: the sets of features on which stored cases agree with the question, and their pools of cases.
+"""SMILE: the sets of features on which stored cases agree with the query, and their pools of cases.
 
-Han and Lam, "Lazy learning by scanning memory image lattice". `explore` is Figure 2 read aloud:
-the largest joints M(d, t) first, a joint is taken if its pool holds more than alpha cases, and only
-then are the cases it covers removed. `maximal_joints` is a second way, by the properties of U
-(Equations 3.4 to 3.6) in the lattice written out whole: of all the joints that some case has for its
-maximal overlap and whose pool is large enough, those that no other such joint covers. They are equal;
-tests/oracles/test_selection_examples.py tries it.
+Han and Lam, "Lazy learning by scanning memory image lattice". `explore` follows Figure 2 line by
+line: the largest joints M(d, t) first; a joint is accepted if its pool has more than alpha cases, and
+only then are the cases it covers removed. `maximal_joints` is a second way, by the properties of U
+(Equations 3.4 to 3.6) in the complete lattice: of all the joints that some case has for its
+maximal overlap and whose pool is large enough, those that no other such joint covers. Both give
+the same joints, as tests/oracle_checks/test_selection_examples.py checks.
 
 A missing value agrees with nothing. A case of weight n counts as n cases, in alpha too. If no joint
-is taken, the memory answers as a whole. Equal likelihoods: the class more frequent in the memory,
+is accepted, all cases vote. Equal likelihoods: the class more frequent in the memory,
 then the earlier label.
 """
 
@@ -127,7 +127,7 @@ def leave_one_out_errors(
     weights: Weights | None = None,
     leave_out: str = "one",
 ) -> float:
-    """Return the weight of the cases that the others answer wrongly; no other case is an error.
+    """Return the weight of the cases that the others answer wrongly; a case without others counts as an error.
 
     Of a case of weight n, `"one"` leaves out one of the n cases it stands for, `"case"` all of them.
     """

@@ -1,4 +1,4 @@
-"""Splitting lines the obvious way, to compare the compiled kernel with."""
+"""Naive splitting of lines, the reference for the compiled kernel."""
 
 BLANKS = " \t\r"
 

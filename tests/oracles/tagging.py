@@ -1,4 +1,4 @@
-"""A tagger written a second time, word by word: lexicon, patterns and instances as MBT's manual has them, and the loop.
+"""A naive tagger, word by word: lexicon, patterns and instances as in MBT's manual, and the search.
 
 A classifier is any function from a list of values to {class: votes}, the class that it chooses first.
 """

@@ -1,7 +1,7 @@
 """TRIBL: the heaviest features as a tree, IB1 over the cases that are left below it.
 
-The first `switch` features are walked as in IGTree, without pruning; a mismatch answers with
-the default class of the node reached. If all of them match, the cases that share these values
+The first `switch` features are walked as in IGTree, without pruning; after a mismatch the
+prediction is the default class of the last node. If all of them match, the cases that share these values
 are searched by IB1 with the remaining features. Class frequencies and numeric ranges are those
 of the whole memory.
 """
@@ -51,7 +51,7 @@ def classify(
 ) -> Answer:
     """Return the class found by walking `switch` features, then by IB1.
 
-    A tie among exact matches at k = 1 is not retried. `order` is that of the tree, by falling weight unless given.
+    A tie among exact matches at k = 1 is not retried. `order` is that of the tree, by descending weight by default.
     """
     if counts is None:
         counts = [1] * len(rows)

@@ -1,7 +1,7 @@
 """TRIBL2: walk down the tree as far as the values match, then IB1 over the cases below.
 
-Nothing has to be said about where to switch: it happens at the first value without a branch,
-and the features from there on are searched, the unmatched one included. A case that matches
+There is no parameter for the switch: it happens at the first value without a branch,
+and IB1 compares the features from there on, the unmatched one included. A case that matches
 to the end is answered by the cases equal to it.
 """
 
@@ -32,7 +32,7 @@ def classify(
 ) -> tribl.Answer:
     """Return the class found by walking while values match, then by IB1.
 
-    `order` is that of the tree, by falling weight unless given.
+    `order` is that of the tree, by descending weight by default.
     """
     if counts is None:
         counts = [1] * len(rows)

@@ -1,4 +1,4 @@
-"""How much each feature tells about the class: the measures as their formulas read.
+"""Feature weights: the measures by their formulas.
 
 A feature splits the cases into groups, one for each of its values; a numeric feature into
 bins of neighbouring values. Every measure is then a function of the class counts per group.
@@ -42,7 +42,7 @@ def relevance(
         column = [row[feature] for row in rows]
         is_numeric = feature in numeric
         table = class_counts_by_group(column, labels, counts, is_numeric, n_bins)
-        weights.append(MEASURES[measure](table, is_numeric))
+        weights.append(MEASURES[measure](table))
     return weights
 
 
@@ -51,8 +51,8 @@ def class_counts_by_group(
 ) -> Table:
     """Return the class counts of each value, or of each bin of values.
 
-    Values come in order of first appearance, also that of a case of count 0, which TiMBL has
-    read and then taken out; bins come in ascending order. The missing values of
+    Values come in order of first appearance, also values of a case of count 0, which TiMBL
+    read and then removed; bins come in ascending order. The missing values of
     a numeric feature are a group of their own, after the bins. Every group lists all the
     classes, in order of first appearance.
     """
@@ -94,27 +94,25 @@ def bins(distinct: Sequence[float], n_bins: int = N_BINS) -> list[list[float]]:
     return result
 
 
-def information_gain(table: Table, is_numeric: bool = False) -> float:
+def information_gain(table: Table) -> float:
     """Return the bits of class uncertainty removed by knowing the group."""
     total = sum(sum(group.values()) for group in table)
     left_over = 0.0
     for group in table:
         n = sum(group.values())
         left_over += entropy(list(group.values())) * n / total
+    # Rounding may leave a tiny gain where there is one group; TiMBL prints it, too.
     gain = entropy(list(class_totals(table).values())) - left_over
-    if is_numeric:
-        # One bin only: rounding must not leave a trace of gain.
-        return gain if abs(split_info(table)) >= EPS else 0.0
     return max(gain, 0.0)
 
 
-def gain_ratio(table: Table, is_numeric: bool = False) -> float:
+def gain_ratio(table: Table) -> float:
     """Return the information gain per bit needed to name the group; 0 if there is one group."""
     bits = split_info(table)
-    return information_gain(table, is_numeric) / bits if abs(bits) >= EPS else 0.0
+    return information_gain(table) / bits if abs(bits) >= EPS else 0.0
 
 
-def chi_squared(table: Table, is_numeric: bool = False) -> float:
+def chi_squared(table: Table) -> float:
     """Return the chi-squared statistic of groups against classes."""
     by_class = class_totals(table)
     total = sum(by_class.values())
@@ -130,7 +128,7 @@ def chi_squared(table: Table, is_numeric: bool = False) -> float:
     return result
 
 
-def shared_variance(table: Table, is_numeric: bool = False) -> float:
+def shared_variance(table: Table) -> float:
     """Return chi-squared corrected for the number of cases and degrees of freedom."""
     by_class = class_totals(table)
     degrees = min(len(by_class), len(table)) - 1
@@ -150,7 +148,7 @@ def standard_deviations(rows: Sequence[Row], counts: Counts | None = None) -> li
 
 
 def timbl_deviations(rows: Sequence[Row], counts: Counts | None = None) -> list[float]:
-    """Return what TiMBL calls standard deviation: over the distinct values, from their sum instead of their mean.
+    """Return TiMBL's "standard deviation": over the distinct values, around their sum instead of their mean.
 
     >>> timbl_deviations([[float(x)] for x in range(1, 8)])
     [24.08318915758459]
@@ -169,8 +167,8 @@ def timbl_deviations(rows: Sequence[Row], counts: Counts | None = None) -> list[
     return result
 
 
-def diversified(weights: Sequence[float]) -> list[float]:
-    """Return the weights less the smallest, which keeps 2^-52 (--Diversify)."""
+def diversify(weights: Sequence[float]) -> list[float]:
+    """Return the weights minus the smallest one, which becomes 2^-52 (--Diversify)."""
     return [(weight - min(weights)) + EPS for weight in weights]
 
 
@@ -182,12 +180,12 @@ def heaviest(keys: Sequence[float], limit: int) -> list[int]:
     return sorted(sorted(range(len(keys)), key=lambda feature: -keys[feature])[:limit])
 
 
-def no_weighting(table: Table, is_numeric: bool = False) -> float:
+def no_weighting(table: Table) -> float:
     """Return 1: all features count the same."""
     return 1.0
 
 
-MEASURES: dict[str, Callable[[Table, bool], float]] = {
+MEASURES: dict[str, Callable[[Table], float]] = {
     "none": no_weighting,
     "information_gain": information_gain,
     "gain_ratio": gain_ratio,

@@ -2,7 +2,7 @@
 
 Kivinen, Mannila, Ukkonen and Vilo, "An algorithm for learning hierarchical classifiers", Section 3. A word of n
 letters gives n - 1 examples, one break in each; where the word has a hyphen the example is positive: class 1, so that
-of equally cheap rules the one is taken that breaks nothing unknown. A concept covers the examples that contain its
+of equally cheap rules the one wins whose default is no break. A concept covers the examples that contain its
 name. A dot before and after the word marks its edges; with classes every name also stands with its letters replaced by
 their classes.
 """
@@ -54,7 +54,7 @@ def in_classes(text: str, classes: Mapping[str, str]) -> str | None:
 
 
 def substrings(text: str) -> set[str]:
-    """Return all that can be read from a text without gaps."""
+    """Return all substrings of a text."""
     return {text[start:end] for end in range(len(text) + 1) for start in range(end)}
 
 

@@ -115,7 +115,7 @@ def named(found, ordered):
 
 def expect(concepts, labels, n_classes, depth, **options):
     rule = plain.find_rule(concepts, labels, depth, n_classes, **options)
-    return None if rule is None else plain.shortened(rule)
+    return None if rule is None else plain.shorten(rule)
 
 
 @settings(max_examples=200)
@@ -134,7 +134,7 @@ def test_rules_of_words(problem, depth):
     """The same for substrings of hyphenated words, merged or not."""
     concepts, labels, _ = problem
     found = learn(concepts, labels, 2, depth)
-    assert found == expect(plain.merged(concepts), labels, 2, depth)
+    assert found == expect(plain.merge(concepts), labels, 2, depth)
     assert found is None or plain.is_consistent(found, concepts, labels)
 
 
@@ -195,7 +195,7 @@ def test_failure_tells_the_conflicts(problem):
     assert 0 < len(error.examples) <= error.n_conflicts <= len(labels)
     assert set(error.examples) <= set(range(len(labels)))
     assert str(error.n_conflicts) in str(error)
-    held = [plain.held_by(concepts, i) for i in range(len(labels))]
+    held = [plain.covering(concepts, i) for i in range(len(labels))]
     contradicted = {
         k
         for i, j in combinations(range(len(labels)), 2)
@@ -224,7 +224,7 @@ def test_noise(problem, depth, unexplained):
         return
     assert (applied(found, taken, len(labels)).label != labels).sum() <= unexplained
     if wanted is not None:
-        assert named(found, ordered) == plain.shortened(wanted)
+        assert named(found, ordered) == plain.shorten(wanted)
 
 
 @settings(max_examples=60)
@@ -268,7 +268,7 @@ def test_merged(problem):
     concepts, labels, n_classes = problem
     ordered, taken = given_to([c for c in concepts if c.examples])
     fewer, kept = merged(taken)
-    assert [ordered[i] for i in kept] == plain.merged(ordered)
+    assert [ordered[i] for i in kept] == plain.merge(ordered)
     assert [set(fewer.extent(i).tolist()) for i in range(len(kept))] == [ordered[i].examples for i in kept]
     try:
         rule = find_rule(fewer, np.array(labels), n_classes=n_classes)

@@ -265,7 +265,7 @@ def test_candidates_end_at_half_of_the_cases():
 def test_copies(task):
     """A case of weight n is n cases, also to the choice of alpha."""
     counts = [int(n) for n in task.counts or [2] * len(task.rows)]
-    copies = task.picked([i for i, n in enumerate(counts) for _ in range(n)])
+    copies = task.take([i for i, n in enumerate(counts) for _ in range(n)])
     kinds = {f: "numeric" if f in task.numeric else "symbolic" for f in range(task.n_features)}
     weighted = smile.fit(Cases.from_table(task.rows, y=task.labels, kinds=kinds, weights=counts))
     copied = smile.fit(Cases.from_table(copies.rows, y=copies.labels, kinds=kinds))
@@ -276,7 +276,7 @@ def test_copies(task):
 @given(tasks(min_rows=2), st.data())
 def test_row_order(task, data):
     """The order of the cases changes neither alpha nor an answer."""
-    shuffled = task.picked(data.draw(st.permutations(range(len(task.rows)))))
+    shuffled = task.take(data.draw(st.permutations(range(len(task.rows)))))
     one, other = (smile.fit(t.cases()) for t in (task, shuffled))
     assert one.alpha_errors == other.alpha_errors
     assert ask(one, task.queries) == ask(other, task.queries)

@@ -109,7 +109,7 @@ def test_numbers_in_intervals(task, alpha):
 @given(tasks(min_rows=2), alphas, st.data())
 def test_row_order(task, alpha, data):
     """The order of the cases never matters, nor do threads."""
-    shuffled = task.picked(data.draw(st.permutations(range(len(task.rows)))))
+    shuffled = task.take(data.draw(st.permutations(range(len(task.rows)))))
     one, other = (smile.fit(t.cases(), alpha=alpha) for t in (task, shuffled))
     assert ask(one, task.queries) == ask(other, task.queries) == ask(one, task.queries, n_jobs=2)
 
@@ -118,7 +118,7 @@ def test_row_order(task, alpha, data):
 @given(tasks(min_rows=2, max_rows=8), st.data())
 def test_row_order_of_a_chosen_alpha(task, data):
     """Nor does it change the alpha that is chosen."""
-    shuffled = task.picked(data.draw(st.permutations(range(len(task.rows)))))
+    shuffled = task.take(data.draw(st.permutations(range(len(task.rows)))))
     assert smile.fit(task.cases()).alpha == smile.fit(shuffled.cases()).alpha
 
 

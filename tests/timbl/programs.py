@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from casebase.errors import CasebaseError
-from casebase.timbl.program import Says, run
+from casebase.timbl.program import Streams, run
 from lab.peers import timbl
 from tests.peers import require_timbl
 
@@ -36,7 +36,7 @@ def ours(*words: str) -> Done:
     out: list[str] = []
     err: list[str] = []
     try:
-        status = run(words, Says(out.append, err.append))
+        status = run(words, Streams(out.append, err.append))
     except CasebaseError as error:
         status = 1
         err.append(f"Error: {error}")

@@ -108,7 +108,7 @@ def test_every_truncated_base_is_refused():
         ("-i tree -t A.test", "the instance base is pruned, which is for IGTree"),
         ("-i tree -t A.test -a1", "tree.wgt: there is no such file"),
         ("-i tree -f A.train -t A.test -a1", "not for IGTree"),
-        ("-i numbers -t A.test", "feature 3 is numeric there. Declare it again: -m O:N3"),
+        ("-i numbers -t A.test", "feature 3 is numeric in this instance base. Declare it: -m O:N3"),
         ("-i hole -t A.test", "a leaf of the tree lies too high"),
         ("-i base", "-i needs a test file"),
     ],

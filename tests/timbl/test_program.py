@@ -162,8 +162,8 @@ REFUSED = {
     "-f A.train -t commas": "the test file is in the C4.5 format",
     "-f A.train -t empty": "empty is empty",
     "-f empty -t A.test": "empty is empty",
-    "-f A.train -t @badtests": "badtests, line 2: Option -a cannot stand in a file of tests",
-    "-f A.train -t @empty": "expected a test a line",
+    "-f A.train -t @badtests": "badtests, line 2: Option -a is not allowed in an option file",
+    "-f A.train -t @empty": "expected one test per line",
     "-f A.train -t @notest": "Option -t is missing",
 }
 

@@ -5,7 +5,7 @@ import pytest
 
 from casebase.errors import CasebaseError
 from casebase.timbl.data_files import MAX_REPAIRS, Input, common_encoding
-from casebase.timbl.layout import Layout, found_format
+from casebase.timbl.layout import Layout, detect_format
 
 
 def read(text: str, **options):
@@ -31,7 +31,7 @@ def rows(file) -> list[str]:
 )
 def test_the_first_line_tells_the_format(line, format):
     """As many commas as runs of blanks: C4.5; fewer: Columns; neither: Compact."""
-    assert found_format(line) == format
+    assert detect_format(line) == format
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_weights_and_counts_behind_the_class():
         ("", {}, "is empty"),
         ("\n \n", {}, "is empty"),
         ("abP\n", {}, "-l 1"),
-        ("a x P\n", {"n_features": 1}, "got 2 features, more than 1. Say -N 2"),
+        ("a x P\n", {"n_features": 1}, "got 2 features, more than 1. Set -N 2"),
         ("a x P\n", {"format": "Sparse"}, "-N"),
         ("a x P\n", {"format": "C4.5"}, "expected features and a class"),
         ("a x P\n", {"format": "ARFF"}, "no @data line"),

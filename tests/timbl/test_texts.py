@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casebase.timbl.file_names import output_path, percent_path
-from casebase.timbl.notation import as_distance, as_votes, restored, stored
+from casebase.timbl.notation import as_distance, as_votes, escape, unescape
 from casebase.timbl.options import read_options
 from casebase.timbl.results import Distributions, Shown, confidences
 
@@ -44,9 +44,9 @@ def test_only_confidences_after_a_distance_keep_their_zeros():
 @given(st.text(alphabet="ab\\_ t\t"))
 def test_a_stored_value_has_no_blanks_and_can_be_restored(value):
     """Whatever backslashes it has."""
-    assert " " not in stored(value)
-    assert "\t" not in stored(value)
-    assert restored(stored(value)) == value
+    assert " " not in escape(value)
+    assert "\t" not in escape(value)
+    assert unescape(escape(value)) == value
 
 
 @pytest.mark.parametrize(
@@ -102,6 +102,6 @@ def test_a_distribution_as_it_is_asked_for(shown, text):
 def test_classes_come_in_the_order_of_training():
     """Codes are alphabetical; the rank says when training met a class. One without votes is left out."""
     rank = np.array([2, 0, 1])
-    ordered = Distributions.ordered(np.array([0, 3]), np.array([0, 1, 2]), np.array([5.0, 1.0, 1e-300]), rank)
+    ordered = Distributions.in_order(np.array([0, 3]), np.array([0, 1, 2]), np.array([5.0, 1.0, 1e-300]), rank)
 
     assert ordered.texts(["Q", "R", "P"], Shown()) == ["{ Q 1.00000, P 5.00000 }"]

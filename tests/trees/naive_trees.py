@@ -47,7 +47,7 @@ def as_plain(tree):
 
 def stored(task):
     """A task without the cases that weigh nothing."""
-    return task.picked([i for i in range(len(task.rows)) if task.counts is None or task.counts[i] > 0])
+    return task.take([i for i in range(len(task.rows)) if task.counts is None or task.counts[i] > 0])
 
 
 def made_up(seed, n_cases=120):

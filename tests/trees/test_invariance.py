@@ -22,7 +22,7 @@ ESTIMATORS = [cb.ID3Classifier, cb.C45Classifier]
 def test_order_of_rows_does_not_matter(task, learner, rng):
     order = list(range(len(task.rows)))
     rng.shuffle(order)
-    assert grown(learner.fit(task.cases())) == as_plain(grown(learner.fit(task.picked(order).cases())))
+    assert grown(learner.fit(task.cases())) == as_plain(grown(learner.fit(task.take(order).cases())))
 
 
 @settings(max_examples=30)
@@ -52,7 +52,7 @@ def test_a_weight_is_a_number_of_equal_cases(task, learner):
     if task.counts is None or any(n != int(n) or n > 100 for n in task.counts) or not any(task.counts):
         return
     copies = [i for i, n in enumerate(task.counts) for _ in range(int(n))]
-    unweighted = replace(task.picked(copies), counts=None)
+    unweighted = replace(task.take(copies), counts=None)
     assert grown(learner.fit(task.cases())) == as_plain(grown(learner.fit(unweighted.cases())))
 
 

@@ -76,7 +76,7 @@ def test_a_rule_loses_the_conditions_that_the_slow_way_takes(rows, conditions, l
     kept = generalise(PathRule(tuple(conditions), code), Extents(cases), confidence).conditions
 
     tests = [asked_by(one) for one in conditions]
-    expected = c45rules.generalised(tests, label, [row[:3] for row in rows], [row[3] for row in rows], confidence)
+    expected = c45rules.generalise(tests, label, [row[:3] for row in rows], [row[3] for row in rows], confidence)
     assert list(kept) == [conditions[i] for i in expected]
 
 
@@ -113,7 +113,7 @@ def selections(draw, max_rules):
 def test_few_rules_are_selected_as_all_subsets_say(given):
     held, own, n_cases, bits = given
 
-    assert selecting(*given).best().tolist() == c45rules.selected(held, own, n_cases, bits)
+    assert selecting(*given).best().tolist() == c45rules.select(held, own, n_cases, bits)
 
 
 @given(selections(6))

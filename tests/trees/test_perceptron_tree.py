@@ -135,7 +135,7 @@ def test_the_tree_is_consistent(task):
 def test_the_order_of_the_cases_does_not_matter_and_a_weight_is_a_number_of_cases(task, data):
     order = data.draw(st.permutations(range(len(task.rows))))
     times = data.draw(st.lists(st.integers(1, 3), min_size=len(order), max_size=len(order)))
-    model = perceptron_tree.fit(task.picked([i for i in order for _ in range(times[i])]).cases())
+    model = perceptron_tree.fit(task.take([i for i in order for _ in range(times[i])]).cases())
     weighted = perceptron_tree.fit(replace(task, counts=times).cases())
 
     assert model.perceptrons.weight.tolist() == weighted.perceptrons.weight.tolist()

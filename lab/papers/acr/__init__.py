@@ -1,4 +1,4 @@
-"""Saxena's ACR: which of two representations lets ID3 say the examples in fewer bits, and is it the better one?"""
+"""Saxena's ACR: the representation with which ID3 describes the examples in fewer bits, and whether it is better."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Beyond the paper: is what ACR chooses better, on data that nobody chose for it, and what does it cost?"""
+"""Beyond the paper: whether ACR chooses the better representation on other data, and what that costs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -56,14 +56,14 @@ def _rightness(outcomes: Sequence[Outcome]) -> Claim:
         "ACR ranks representations correctly whenever there is a significant difference in the accuracies.",
         f"pairs whose accuracies differ (t-test, p < {LEVEL:g}): the better one was chosen in more than half of the "
         "splits",
-        f"{len(outcomes) - n_same} of {len(outcomes)} pairs differ: ACR is {_counted(verdicts)}. Of the {n_same} "
-        f"others it decides {decided}. By a t-test that takes the splits as independent "
-        f"{len(outcomes) - by_plain_test['no difference']} differ: {_counted(by_plain_test)}{named}.",
+        f"{len(outcomes) - n_same} of {len(outcomes)} pairs differ: ACR is {_format_verdicts(verdicts)}. "
+        f"Of the {n_same} others it decides {decided}. By a t-test that takes the splits as independent "
+        f"{len(outcomes) - by_plain_test['no difference']} differ: {_format_verdicts(by_plain_test)}{named}.",
         False if verdicts["wrong"] else None if verdicts["undecided"] or n_same == len(outcomes) else True,
     )
 
 
-def _counted(verdicts: Counter[str]) -> str:
+def _format_verdicts(verdicts: Counter[str]) -> str:
     return f"right on {verdicts['right']}, wrong on {verdicts['wrong']}, undecided on {verdicts['undecided']}"
 
 
@@ -78,7 +78,7 @@ def _against_folds(acr: Sequence[Outcome], folds: Sequence[Outcome]) -> Claim:
         "ACR chooses as 10-fold cross-validation does.",
         "it is right on at least as many of the pairs that differ",
         f"Both decide in {len(both)} of {n_splits} splits, and agree in {agreed} of these. Cross-validation is "
-        f"{_counted(verdicts)} of the pairs that differ.",
+        f"{_format_verdicts(verdicts)} of the pairs that differ.",
         n_better[0] >= n_better[1],
         not_in_paper=True,
     )

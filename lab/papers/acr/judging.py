@@ -1,4 +1,4 @@
-"""Which of two representations is better on the cases held out, and whether what was chosen is that one."""
+"""Which of two representations is better on held-out cases, and whether a method chose it."""
 
 from dataclasses import dataclass
 
@@ -26,17 +26,17 @@ class Outcome:
 
     @property
     def difference(self) -> Measured:
-        """The second less the first, split by split."""
+        """The accuracy of the second minus that of the first, split by split."""
         return self.accuracy[1].minus(self.accuracy[0])
 
     @property
     def p(self) -> float:
-        """Of the corrected t-test, two-sided."""
+        """The p-value of the corrected t-test, two-sided."""
         return t_test(self.difference)
 
     @property
     def better(self) -> str | None:
-        """The representation with the higher accuracy; None if chance could have made the difference."""
+        """The representation with the higher accuracy; None if the difference is not significant."""
         return self.task.names[self.difference.mean > 0] if self.p < LEVEL else None
 
     @property
@@ -54,7 +54,7 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """Whether the choice was right, wrong or left open; "no difference" where there is nothing to be found."""
+        """Whether the choice was right, wrong or open; "no difference" if neither representation is better."""
         return self.judged(self.better)
 
     def judged(self, better: str | None) -> str:
@@ -63,20 +63,20 @@ class Outcome:
         return "undecided" if self.chosen is None else "right" if self.chosen == better else "wrong"
 
     def votes(self) -> str:
-        """Return what was chosen in how many splits."""
+        """Return how many splits chose each representation."""
         votes = [f"{name} in {self.n_chosen(name)}" for name in self.task.names if self.n_chosen(name)]
         return f"{' and '.join(votes) or 'neither'} of {self.choices.n_runs} splits"
 
 
 def outcome_of(task: Task, results: Results, method: str = ACR) -> Outcome:
-    """Return what the splits of a task say, with the choices of a method."""
+    """Return the outcome of a task's splits with the choices of a method."""
     learnt = PERCEPTRONS if method == PERCEPTRONS else SHARES[-1]
     first, second = (results[task.name, name, learnt] for name in task.names)
     return Outcome(task, (first, second), results[task.name, method])
 
 
 def t_test(difference: Measured, shared: float = HELD_OUT / (1 - HELD_OUT)) -> float:
-    """Return the probability of a mean this far from 0, two-sided; 1 of a single split.
+    """Return the probability of a mean this far from 0, two-sided; 1 for a single split.
 
     `shared` is what is added to 1/n because the splits share cases; 0 takes them as independent.
 

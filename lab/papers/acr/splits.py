@@ -1,4 +1,4 @@
-"""One split of the examples: nine tenths to choose a representation by and to learn from, one tenth to be asked."""
+"""One split of the examples: nine tenths choose a representation and train, one tenth tests."""
 
 import time
 from dataclasses import dataclass
@@ -27,16 +27,16 @@ PERCEPTRONS = "perceptron trees"
 
 @dataclass(frozen=True)
 class Effort:
-    """How long ACR may go on: runs for a pair that is not decided."""
+    """The effort of ACR: the number of runs for an undecided pair."""
 
     max_runs: int = 50
 
 
 def run(tasks: tuple[Task, ...], effort: Effort, seed: int, number: int) -> dict[Any, float]:
-    """Return what one split of each task gives: accuracies in percent, what was chosen, and in how many seconds.
+    """Return the results of one split of each task: accuracies in percent, choices, and seconds.
 
-    A choice is -1 for the first representation, 1 for the second and 0 for neither. Tasks whose data are not there are
-    left out, as long as there are others.
+    A choice is -1 for the first representation, 1 for the second and 0 for neither. Tasks whose data are
+    missing are left out, as long as there are others.
     """
     results: dict[Any, float] = {}
     absent: list[CasebaseError] = []
@@ -60,7 +60,7 @@ def run(tasks: tuple[Task, ...], effort: Effort, seed: int, number: int) -> dict
             results |= {
                 (task.name, name, weka.NAME): percent_by_weka(cases, training, asked)
                 for name, cases in tables.items()
-                if all(feature.kind == "symbolic" for feature in cases.schema.features)  # it knows no numbers
+                if all(feature.kind == "symbolic" for feature in cases.schema.features)  # it takes symbols only
             }
         given = {name: cases.take(training) for name, cases in tables.items()}
         begun = time.perf_counter()
@@ -89,19 +89,19 @@ def choice(task: Task, best: str | None) -> float:
 
 
 def share_right(model: id3.ID3 | perceptron_tree.PerceptronTree, asked: Cases) -> float:
-    """Return the share of cases that a tree answers rightly."""
+    """Return the accuracy of a tree."""
     return float(np.mean(model.answer(asked).label == asked.known_labels))
 
 
 def codelength(model: id3.ID3, examples: Cases) -> float:
-    """Return the bits of a tree and of what it gets wrong of all examples."""
+    """Return the bits of a tree and of its errors on all examples."""
     n_wrong = round((1 - share_right(model, examples)) * examples.n_cases)
     corrections = codelengths.exceptions(examples.n_cases, n_wrong, n_classes=examples.n_classes)
     return model.codelength() + corrections
 
 
 def percent_by_weka(cases: Cases, training: np.ndarray, asked: np.ndarray) -> float:
-    """Return the percent of cases that Weka's Id3 answers rightly; those it has no answer for are not."""
+    """Return the percent of cases that Weka's Id3 classifies correctly; a case without a prediction is wrong."""
     with weka.Fold(np.stack(cases.columns, axis=1), cases.known_labels, training, asked) as fold:
         return fold.ask(weka.ID3).percent
 
@@ -113,7 +113,7 @@ def compare_by_acr(tables: Tables, effort: Effort, seed: int, learner: str = "id
 
 
 def chosen_by_folds(tables: Tables, seed: int) -> str | None:
-    """Return the representation with which ID3 is right more often on folds held out in turn; None if on as many."""
+    """Return the representation with which ID3 has the higher cross-validation accuracy; None if both are equal."""
     right = {}
     for name, cases in tables.items():
         fold = folds(cases.known_labels, N_FOLDS, seed)

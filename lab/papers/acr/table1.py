@@ -1,4 +1,4 @@
-"""Table 1 and Figure 1: what ACR says of two representations of a task, and how accurate ID3 is with each."""
+"""Table 1 and Figure 1: ACR's choice between two representations of a task, and ID3's accuracy with each."""
 
 from lab.papers.acr.judging import LEVEL, T_TEST, Outcome, outcome_of
 from lab.papers.acr.splits import ACR, BITS, EXAMPLES, PERCEPTRONS, RUNS, SAMPLES, SHARES

@@ -12,7 +12,7 @@ from casebase.datasets import Dataset, load_clumps, load_handwriting, load_keel,
 from casebase.representations.generators import discretisations
 
 N_WRITTEN = 1000
-N_DRAWN = 2000  # of larger sets a part is drawn
+N_DRAWN = 2000  # examples drawn from larger sets
 
 Tables = Mapping[str, Cases]
 
@@ -21,7 +21,7 @@ Tables = Mapping[str, Cases]
 class Task:
     """Two representations of the same examples. `printed` is the one that the paper's Table 1 says is better.
 
-    `load(seed)` gives them by name. `orientation` has what an earlier prototype got with ID3, in percent.
+    `load(seed)` gives them by name. `orientation` is ID3's accuracy in an earlier prototype, in percent.
     """
 
     name: str

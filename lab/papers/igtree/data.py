@@ -12,7 +12,7 @@ from lab.local import load_local
 IGTREE, IB1, IB1_IG, TRIBL = "IGTree", "IB1", "IB1-IG", "TRIBL"
 EODG, C45, C45_RULES = "EODG", "C4.5", "C4.5rules"
 TABLE_2, TABLE_3 = "Table 2", "Table 3"
-# How TiMBL is asked for a method. Its weights are numbered: none, gain ratio, information gain.
+# TiMBL's options for each method. Its weights have numbers: none, gain ratio, information gain.
 TIMBL_OPTIONS = {
     IGTREE: ("-a", "IGTREE", "-w", "1"),
     IB1: ("-a", "IB1", "-k", "1", "-w", "0"),
@@ -20,7 +20,7 @@ TIMBL_OPTIONS = {
     TRIBL: ("-a", "TRIBL", "-k", "1", "-w", "1"),
 }
 
-Figure = tuple[float, float]  # what is printed, and what stands behind ±
+Figure = tuple[float, float]  # the printed figure, and its spread after ±
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Task:
     nodes: Mapping[str, float]
     switch: float | None = None
     load_numbers: Callable[[], Dataset] | None = None
-    n_drawn: int | None = None  # so many of the cases only
+    n_drawn: int | None = None  # a sample of this many cases
 
     @property
     def has_tribl(self) -> bool:
@@ -45,7 +45,7 @@ class Task:
 
 
 def load_soybean() -> Dataset:
-    """Return the soybean data without cases that are there twice: 631 of 683.
+    """Return the soybean data without duplicates: 631 of 683 cases.
 
     >>> load_soybean()  # doctest: +SKIP
     Dataset('soybean': 631 cases, 35 features, 19 classes)

@@ -1,4 +1,4 @@
-"""One fold of a data set: every method learns from the other nine, and is asked about its cases."""
+"""One fold of a data set: every method learns from the other nine and predicts its cases."""
 
 import time
 from collections.abc import Callable
@@ -78,7 +78,7 @@ def tables_of(task: Task, seed: int) -> Tables:
 
 
 def run(task: Task, seed: int, number: int) -> dict[Any, float]:
-    """Return the percent of a fold's cases that each method answers rightly, sizes, and what the peers say."""
+    """Return each method's accuracy on a fold in percent, the sizes of the models, and the results of peers."""
     tables = tables_of(task, seed)
     held_out = tables.fold == number
     results: dict[Any, float] = {}
@@ -105,7 +105,7 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
             results[SWITCH] = float(fitted.switch_)
     for method, make in ON_NUMBERS.items():
         fitted = measure(method, make(), tables.for_trees)
-        if method == C45:  # its own count has the leaves that no case reaches
+        if method == C45:  # J48's own count includes leaves that no case reaches
             results[method, NODES] = float(fitted.n_nodes_ + fitted.model_.nodes.n_empty)
     if tables.trees_see_numbers:
         measure(PEER_TREE, DecisionTreeClassifier(criterion="entropy", random_state=seed), tables.for_trees)
@@ -121,7 +121,7 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
 
 
 def percent_restored(fitted: Any, symbols: np.ndarray, labels: np.ndarray) -> float:
-    """Return the percent of training cases whose class comes back, of those that equal none of another class."""
+    """Return the percent of consistent training cases that a model classifies correctly."""
     classes: dict[tuple[Any, ...], set[Any]] = {}
     for row, label in zip(symbols.tolist(), labels.tolist()):
         classes.setdefault(tuple(row), set()).add(label)
@@ -130,7 +130,7 @@ def percent_restored(fitted: Any, symbols: np.ndarray, labels: np.ndarray) -> fl
 
 
 def _cut(tables: Tables, held_out: np.ndarray) -> np.ndarray:
-    """The table in intervals, cut where the cases that are learnt from say so."""
+    """Return the table in intervals, with cuts from the training cases."""
     cut = MDLPDiscretizer(encode="name").fit(tables.data[~held_out], tables.labels[~held_out])
     table: np.ndarray = cut.transform(tables.data)
     return table
@@ -145,7 +145,7 @@ def _by_timbl(symbols: np.ndarray, labels: np.ndarray, held_out: np.ndarray, swi
             if method == IGTREE:
                 results[timbl.NAME, NODES] = float(said.n_nodes)
         if switch is not None:
-            # TiMBL's switch counts features from 1; without any there is no tree, and it is IB1.
+            # TiMBL's switch is at least 1; without features in the tree, TRIBL is IB1.
             options = (*TIMBL_OPTIONS[TRIBL], "-q", f"{switch:.0f}") if switch else TIMBL_OPTIONS[IB1_IG]
             results[timbl.NAME, TRIBL] = fold.ask(*options).percent
     return results

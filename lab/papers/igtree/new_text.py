@@ -1,4 +1,4 @@
-"""Section 3.1: the tagger that is made of IGTrees, on text that it has not seen."""
+"""Section 3.1: the tagger of IGTrees on unseen text."""
 
 import sys
 from dataclasses import replace
@@ -26,7 +26,7 @@ NOTE = (
 
 
 def run(corpus: Corpus, seed: int, number: int) -> dict[Any, float]:
-    """Return what the tagger gets right of a tenth of the sentences after learning the others, and how fast."""
+    """Return the tagger's accuracy and speed on a tenth of the sentences after training on the others."""
     sentences = sentences_in(corpus)
     held_out = np.random.default_rng(seed).permutation(len(sentences)) % 10 == number
     training = [sentence for sentence, out in zip(sentences, held_out) if not out]
@@ -39,13 +39,13 @@ def run(corpus: Corpus, seed: int, number: int) -> dict[Any, float]:
 
 
 def printed(corpus: Corpus) -> tuple[Row, ...]:
-    """Return what the paper prints, with nothing beside it."""
+    """Return rows with the paper's figures alone."""
     rows = [Row(WHERE, corpus.name, METHOD, name, percent, comparable=False) for name, percent in PRINTED.items()]
     return (*rows, Row(WHERE, corpus.name, METHOD, SPEED, 1200, comparable=False, unit="/s", decimals=0))
 
 
 def summary(corpus: Corpus, results: Results) -> Part:
-    """Return the rows with what comes out here."""
+    """Return the rows with the results of casebase."""
     part = f", {corpus.n_words} words" if corpus.n_words != ALL else ""
     rows = [replace(row, setting=row.setting + part, ours=results[row.setting]) for row in printed(corpus)]
     return Part(tuple(rows), notes=(NOTE,))

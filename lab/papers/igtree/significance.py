@@ -1,4 +1,4 @@
-"""Paired t-tests over folds, and ratios of what was measured in the same fold."""
+"""Paired t-tests over folds, and ratios of two measurements in the same fold."""
 
 from scipy.special import stdtr
 
@@ -8,7 +8,7 @@ LEVEL = 0.05
 
 
 def p_value(difference: Measured) -> float | None:
-    """Return how probable so large a mean difference is if there is none: Student's t, two-sided, paired.
+    """Return the p-value of a mean difference by the paired, two-sided t-test.
 
     >>> round(p_value(Measured((1.0, 2.0, 3.0))), 6), p_value(Measured((0.0, 0.0))), p_value(Measured((1.0,)))
     (0.07418, 1.0, None)
@@ -22,7 +22,7 @@ def p_value(difference: Measured) -> float | None:
 
 
 def sign(difference: Measured) -> int | None:
-    """Return 1 or -1 where the mean difference is significantly above or below 0, else 0; None of a single run.
+    """Return 1 or -1 where the mean difference is significantly above or below 0, else 0; None for a single run.
 
     >>> sign(Measured((1.0, 1.1, 0.9))), sign(Measured((-1.0, -1.1, -0.9))), sign(Measured((1.0, -1.0, 0.5)))
     (1, -1, 0)
@@ -31,17 +31,17 @@ def sign(difference: Measured) -> int | None:
     return None if p is None else 0 if p >= LEVEL else 1 if difference.mean > 0 else -1
 
 
-def shown(p: float | None) -> str:
-    """Return a p for reading.
+def format_p(p: float | None) -> str:
+    """Return a p-value as text.
 
-    >>> shown(0.0342), shown(0.00001), shown(None)
+    >>> format_p(0.0342), format_p(0.00001), format_p(None)
     ('p = .034', 'p < .001', 'one fold')
     """
     return "one fold" if p is None else "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)
 
 
 def times(one: Measured, other: Measured) -> Measured:
-    """Return how many times as much one is as the other, fold by fold.
+    """Return the ratio of two measurements, fold by fold.
 
     >>> times(Measured((4.0, 9.0)), Measured((2.0, 3.0))).runs
     (2.0, 3.0)

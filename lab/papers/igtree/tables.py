@@ -6,7 +6,7 @@ from itertools import combinations
 
 from lab.papers.igtree.data import C45, C45_RULES, EODG, IB1, IB1_IG, IGTREE, TABLE_2, TRIBL, Task
 from lab.papers.igtree.folds import N_FOLDS, NODES, PEER_TREE, RESTORED, SINGLE, SWITCH, WEIGHTED
-from lab.papers.igtree.significance import LEVEL, p_value, percent_of, shown, sign, times
+from lab.papers.igtree.significance import LEVEL, format_p, p_value, percent_of, sign, times
 from lab.papers.igtree.tagging import ASKING, KILOBYTES, LEARNING
 from lab.papers.judging import all_of, is_positive, lies_within, points
 from lab.papers.records import Claim, Measured, Part, Row
@@ -31,7 +31,7 @@ NOTES = (
     "where the paper's IB1 lets all of them vote.",
 )
 
-# Which differences the text calls significant, and which it calls not significant; the rest it does not tell.
+# Which differences the text calls significant, and which it calls not significant; it does not mention the rest.
 _ALL = frozenset(combinations(MEMORIES, 2))
 _WITH_IGTREE = frozenset(pair for pair in _ALL if IGTREE in pair)
 _WITH_TRIBL = frozenset(pair for pair in _ALL if TRIBL in pair)
@@ -61,7 +61,7 @@ TOLD: Mapping[str, tuple[str, frozenset[tuple[str, str]], frozenset[tuple[str, s
 
 
 def printed(task: Task) -> tuple[Row, ...]:
-    """Return what the paper prints of a data set, with nothing beside it."""
+    """Return rows with the paper's figures for a data set alone."""
     rows = [_accuracy(task, method) for method in task.printed]
     rows += [Row(task.where, task.name, TRIBL, SWITCH, task.switch, unit="")] * (task.switch is not None)
     rows += [Row(task.where, task.name, method, NODES, n, unit="") for method, n in task.nodes.items()]
@@ -69,13 +69,13 @@ def printed(task: Task) -> tuple[Row, ...]:
 
 
 def summary(task: Task, results: Results) -> Part:
-    """Return the rows of a data set: the memories and their sizes, then what Kohavi and Li reported."""
+    """Return the rows of a data set: the memories and their sizes, then the figures that Kohavi and Li reported."""
     rows = [*_memories(task, results), *_reported(task, results)]
     return Part(tuple(_marked(task, row) for row in rows), _claims(task, results), notes=NOTES + absent_peers(results))
 
 
 def absent_peers(results: Results) -> tuple[str, ...]:
-    """Return which programs stand beside nothing because they are not on this machine."""
+    """Return a note on the peers that are not installed."""
     asked = {key[0] for key in results if isinstance(key, tuple)}
     return tuple(
         f"{name} is not installed (Debian: {package}), so that its answers are missing."
@@ -136,7 +136,7 @@ def _nodes(task: Task, method: str, results: Results, *, peer: Measured | None =
 
 
 def _marked(task: Task, row: Row) -> Row:
-    """Return a row that says so where only a part of the cases was drawn: that is no measure."""
+    """Return a row that is marked as not comparable if only a sample of the cases was used."""
     if task.n_drawn is None:
         return row
     setting = ", ".join(filter(None, [row.setting, f"{task.n_drawn} cases"]))
@@ -150,7 +150,7 @@ def _claims(task: Task, results: Results) -> tuple[Claim, ...]:
 
 
 def _about_memory(task: Task, where: str, results: Results) -> tuple[Claim, ...]:
-    """What the text says of memory, time and what is kept; each once, on the data it speaks of, or on the largest."""
+    """Return the claims on memory, time and kept cases, each once: on the data it names, or on the largest set."""
     restored = Claim(
         where.replace(task.where, "Section 5"),
         "Lossless: the classifications of the training cases can be completely reconstructed.",
@@ -220,7 +220,11 @@ def _about_differences(task: Task, where: str, results: Results) -> tuple[Claim,
     text, told, not_told = TOLD[task.name]
     apart = {pair: results[pair[0]].minus(results[pair[1]]) for pair in combinations(MEMORIES, 2)}
     worse = {other: results[IGTREE].minus(results[other]) for other in (IB1, IB1_IG)}
-    judged = {pair: as_told(task, pair, apart[pair], is_told=pair in told) for pair in apart if pair in told | not_told}
+    judged = {
+        pair: agrees_with_text(task, pair, apart[pair], is_told=pair in told)
+        for pair in apart
+        if pair in told | not_told
+    }
     against = [f"{one} and {other}" for (one, other), holds in judged.items() if holds is False]
     measured = "; ".join(f"{one} less {_listed({other: difference})}" for (one, other), difference in apart.items())
     return (
@@ -259,10 +263,10 @@ def _about_tribl(task: Task, where: str, results: Results) -> Claim:
     )
 
 
-def as_told(task: Task, pair: tuple[str, str], difference: Measured, *, is_told: bool) -> bool | None:
-    """Return whether a difference is significant, and has the sign of the printed figures; or is not, if told so.
+def agrees_with_text(task: Task, pair: tuple[str, str], difference: Measured, *, is_told: bool) -> bool | None:
+    """Return whether a difference is significant with the sign of the printed figures, or insignificant, as claimed.
 
-    None where the folds leave it open.
+    None if the folds do not decide.
     """
     found = sign(difference)
     if found is None:
@@ -279,5 +283,5 @@ def _is_worse(difference: Measured) -> bool | None:
 
 def _listed(differences: Mapping[str, Measured]) -> str:
     return ", ".join(
-        f"{other} {difference.mean:+.2f} ({shown(p_value(difference))})" for other, difference in differences.items()
+        f"{other} {difference.mean:+.2f} ({format_p(p_value(difference))})" for other, difference in differences.items()
     )

@@ -51,7 +51,7 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Corpus:
-    """A file of words and tags, a word a line."""
+    """A file of words and tags, one word per line."""
 
     name: str
     file: str
@@ -89,7 +89,7 @@ def cases_of(corpus: Corpus) -> Cases:
 
 
 def run(corpus: Corpus, seed: int, number: int) -> dict[Any, float]:
-    """Return what each method gets right in a fold, its time and its memory, and what TiMBL says."""
+    """Return each method's accuracy, time and memory in a fold, and TiMBL's."""
     cases = cases_of(corpus)
     held_out = folds(cases.known_labels, N_FOLDS, seed) == number
     train, test = cases.take(np.flatnonzero(~held_out)), cases.take(np.flatnonzero(held_out))
@@ -118,7 +118,7 @@ def run(corpus: Corpus, seed: int, number: int) -> dict[Any, float]:
 
 
 def kilobytes_of(model: Any) -> float:
-    """Return how much memory answers are found in, without the names of values."""
+    """Return the memory of a model in kilobytes, without the names of values."""
     if isinstance(model, igtree.IGTree):
         arrays = [model.tree.first_child, model.tree.value, model.tree.label]
     else:
@@ -127,7 +127,7 @@ def kilobytes_of(model: Any) -> float:
 
 
 def printed(corpus: Corpus) -> tuple[Row, ...]:
-    """Return what the paper prints, with nothing beside it."""
+    """Return rows with the paper's figures alone."""
     return (
         *(_row(corpus, method, RIGHT, *figures) for method, figures in PRINTED.items()),
         *(_row(corpus, method, "time", seconds, unit="s", decimals=0) for method, seconds in PRINTED_SECONDS.items()),

@@ -1,4 +1,4 @@
-"""Figure 2: the objects that the paper works through, and the sizes of two trees."""
+"""Figure 2: the worked example of the paper, and the sizes of two trees."""
 
 from dataclasses import replace
 
@@ -29,12 +29,12 @@ def run(number: int) -> dict[object, float]:
 
 
 def printed() -> tuple[Row, ...]:
-    """Return what the paper prints, with nothing beside it."""
+    """Return rows with the paper's figures alone."""
     gains = [Row(WHERE, DATA, "information gain", name, x, 0.005, unit="bits", decimals=2) for name, x in GAINS.items()]
     return (*gains, *(Row(WHERE, DATA, method, "nodes", n, 0.0, unit="", decimals=0) for method, n in NODES.items()))
 
 
 def summary(results: Results) -> Part:
-    """Return the rows with what comes out here."""
+    """Return the rows with the results of casebase."""
     keys = (*GAINS, *NODES)
     return Part(tuple(replace(row, ours=results[key]) for row, key in zip(printed(), keys)), notes=(NOTE,))

@@ -1,7 +1,7 @@
-"""Langley and Sage's OBLIVION: which features matter, where they act together.
+"""Langley and Sage's OBLIVION: feature selection where features interact.
 
-The paper has learning curves and no numbers behind them. So the rows carry what an earlier prototype got, for
-orientation, and the sentences of the text are the claims to be checked.
+The paper has learning curves and no numbers behind them. So the rows have the results of an earlier
+prototype for orientation, and the sentences of the text are the claims.
 """
 
 from collections.abc import Sequence

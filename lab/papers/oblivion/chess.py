@@ -26,7 +26,7 @@ from lab.peers import weka
 
 DATA = "king-rook against king-pawn"
 SIZES = (50, 100, 200, 300, 500)
-ABOUT = 2.0  # what “about ten” may be off
+ABOUT = 2.0  # the tolerance of “about ten”
 
 # Percent right, by a prototype of the same reading of the paper.
 ORIENTATION = {
@@ -49,7 +49,7 @@ def _data() -> Dataset:
 
 
 def run(seed: int, number: int) -> dict[Any, float]:
-    """Return the curves for cases drawn anew; those beyond the largest training set are the test."""
+    """Return the curves for cases drawn anew; cases beyond the largest training set are the test set."""
     data = _data()
     order = np.random.default_rng([seed, number]).permutation(len(data.target))
     sizes: dict[Any, float] = {}
@@ -89,7 +89,7 @@ def summary(results: Results) -> Part:
 
 
 def _sizes(results: Results) -> list[Row]:
-    """What the text tells of the trees after 500 instances, and OBLIVION's number of features."""
+    """Return the claims on the sizes of the trees after 500 instances, and on OBLIVION's features."""
     where, data = "Sizes in the text", f"chess, {SIZES[-1]} training cases"
     return [
         Row(

@@ -40,14 +40,14 @@ class Domain:
     sizes: tuple[int, ...]
 
 
-def _not_to_be_had(what: str) -> Dataset:
+def _unavailable(what: str) -> Dataset:
     raise DataNotFoundError(f"{what} are in no package that casebase can load data from.")
 
 
 DOMAINS = (
     Domain("congressional voting", partial(load_local, "votes"), (25, 50, 100, 200)),
     Domain("mushroom", partial(load_keel, "mushroom"), (25, 50, 100, 200)),
-    Domain("DNA promoters", partial(_not_to_be_had, "The DNA promoters (106 cases)"), (20, 40, 60, 80)),
+    Domain("DNA promoters", partial(_unavailable, "The DNA promoters (106 cases)"), (20, 40, 60, 80)),
     Domain("breast cancer", partial(load_keel, "breast", symbolic=True), (25, 50, 100, 200)),
 )
 
@@ -58,7 +58,7 @@ def _data(load: Callable[[], Dataset]) -> Dataset:
 
 
 def run(domain: Domain, seed: int, number: int) -> dict[Any, float]:
-    """Return the curves for cases drawn anew; those beyond the largest training set are the test."""
+    """Return the curves for cases drawn anew; cases beyond the largest training set are the test set."""
     data = _data(domain.load)
     order = np.random.default_rng([seed, number]).permutation(len(data.target))
     test = np.arange(domain.sizes[-1], len(order))
@@ -100,7 +100,7 @@ def summary(domain: Domain, results: Results) -> Part:
 
 
 def overall(parts: Sequence[Part]) -> Part:
-    """Return what is said of the trees of several domains."""
+    """Return the claims on the trees of several domains."""
     found = {row.data: row.ours for part in parts for row in part.rows if (row.experiment, row.setting) == KEY}
     few = [name for name, measured in found.items() if measured is not None and measured.mean <= FEW]
     shown = "; ".join(f"{name}: {measured.mean:.1f}" for name, measured in found.items() if measured is not None)

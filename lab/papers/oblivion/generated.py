@@ -1,4 +1,4 @@
-"""Figure 1, and what the paper tells of a conjunction: strings of bits, with and without irrelevant ones."""
+"""Figure 1, and the paper's results on a conjunction: strings of bits, with and without irrelevant ones."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -31,7 +31,7 @@ MEASURED = (NEIGHBOUR, IB1, PEER_NEIGHBOUR, UNPRUNED, PEER_TREE, OBLIVION)
 SHOWN = (NEIGHBOUR, IB1, UNPRUNED, OBLIVION)
 DRAWN = {NEIGHBOUR: "Nearest neighbour", UNPRUNED: "C4.5", OBLIVION: "OBLIVION"}
 EARLY = SIZES[:3]
-LEARNED = 90.0  # percent right at which the rates of learning are compared
+LEARNED = 90.0  # accuracy at which the learning rates are compared, in percent
 NOT_SHOWN = "Not shown (conjunction)"
 UNHURT = 1.0  # points of the mean height of a curve
 
@@ -115,7 +115,7 @@ def of_conjunction(results: Results) -> Part:
 
 
 def _split(results: Results) -> dict[int, dict[Any, Measured]]:
-    """The results by number of irrelevant features."""
+    """Return the results by number of irrelevant features."""
     return {n: {key[1:]: measured for key, measured in results.items() if key[0] == n} for n in IRRELEVANT}
 
 

@@ -23,7 +23,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     OBLIVION: OblivionClassifier,
     FORWARD: partial(OblivionClassifier, direction="forward"),
     TREE: partial(C45Classifier, subtree_raising=True),  # as Quinlan's program
-    UNPRUNED: partial(C45Classifier, pruned=False, min_cases=1),  # nothing that keeps it small
+    UNPRUNED: partial(C45Classifier, pruned=False, min_cases=1),  # without limits on its size
     PEER_NEIGHBOUR: one_neighbour,
     PEER_TREE: unpruned_tree,
 }
@@ -57,7 +57,7 @@ def learning_curves(
     methods: Sequence[str] = MEASURED,
     watch: Watch | None = None,
 ) -> dict[tuple[str, int], float]:
-    """Return the percent of the test cases that are answered rightly, by method and number of training cases.
+    """Return the accuracy in percent by method and number of training cases.
 
     The first cases train, so that smaller training sets are parts of larger ones. `watch` sees each fitted method.
     """
@@ -72,7 +72,7 @@ def learning_curves(
 
 
 def peer_of(method: str, results: Results) -> str:
-    """Return what stands beside a method: J48 beside C4.5 where it was asked."""
+    """Return the results of a method's peer: J48 for C4.5, if it ran."""
     was_asked = any(isinstance(key, tuple) and key[0] == J48 for key in results)
     return J48 if method == TREE and was_asked else PEER_OF.get(method, "")
 

@@ -1,4 +1,4 @@
-"""Kivinen, Mannila, Ukkonen and Vilo's hierarchical rules: Finnish words and where they may be broken."""
+"""Kivinen, Mannila, Ukkonen and Vilo's hierarchical rules: hyphenation of Finnish words."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""English at scale: can patterns be learnt again from the words that they hyphenate?"""
+"""English at scale: whether patterns can be learned back from the words that they hyphenate."""
 
 import time
 from typing import Any
@@ -14,7 +14,7 @@ from lab.peers import patgen
 
 WHERE = "Beyond the paper"
 DEPTH = 3
-N_OTHERS = 5_000  # words that are not learnt from
+N_OTHERS = 5_000  # test words
 UNITS = {"patterns": "patterns", "training words right": "%", "other words right": "%", "time": "s"}
 NOTE = (
     "English words are those of a pronouncing dictionary, broken by the en_US patterns of pyphen: a test of learning "
@@ -23,7 +23,7 @@ NOTE = (
 
 
 def run(n_words: int, seed: int, number: int) -> dict[Any, float]:
-    """Return what comes of so many words: patterns, the words they get right, and time."""
+    """Return the number of patterns, their accuracy on words, and the time, for a number of words."""
     training, others = halves(english(n_words + N_OTHERS, seed), n_words, seed)
     results: dict[Any, float] = {}
     start = time.perf_counter()
@@ -33,7 +33,7 @@ def run(n_words: int, seed: int, number: int) -> dict[Any, float]:
     found: dict[Any, tuple[PatternSet, int, float]] = {DEPTH: (learnt.patterns, len(learnt.patterns.patterns), seconds)}
     if patgen.is_installed():
         start = time.perf_counter()
-        theirs = patgen.patterns_by_patgen(training.spelled(), left_min=LEFT_MIN, right_min=RIGHT_MIN)
+        theirs = patgen.patterns_by_patgen(training.with_hyphens(), left_min=LEFT_MIN, right_min=RIGHT_MIN)
         found[PATGEN] = theirs.patterns, theirs.n_lines, time.perf_counter() - start
     for method, (patterns, n_patterns, seconds) in found.items():
         results |= {

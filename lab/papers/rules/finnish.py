@@ -27,7 +27,7 @@ PATGEN, LIANG, SIMPLE = "patgen", "Liang's patterns", "break before each consona
 N_FOLDS = 10
 PLACES, WHOLE = "places right", "words entirely right"
 
-# What the paper prints, without saying for which depth; its words were others.
+# The paper's figures; it does not say for which depth, and its words were different.
 PRINTED = {"patterns": 100.0, "mean length": 4.0, "windows": 5.0, "final sample": 1378.0 + 2397.0}
 UNITS = {
     "patterns": "patterns",
@@ -52,7 +52,7 @@ NOTE = (
 
 
 def run(seed: int, number: int) -> dict[Any, float]:
-    """Return what comes of all words: size of the rule, windows, whether it is consistent, and time."""
+    """Return the results on all words: size of the rule, windows, consistency and time."""
     words = finnish()
     results: dict[Any, float] = {}
     for method, (_, setting) in METHODS.items():
@@ -71,7 +71,7 @@ def run(seed: int, number: int) -> dict[Any, float]:
         }
     if patgen.is_installed():
         start = time.perf_counter()
-        found = patgen.patterns_by_patgen(words.spelled())
+        found = patgen.patterns_by_patgen(words.with_hyphens())
         results |= {
             (PATGEN, "patterns"): found.n_lines,
             (PATGEN, "mean length"): found.mean_length + 1,
@@ -82,7 +82,7 @@ def run(seed: int, number: int) -> dict[Any, float]:
 
 
 def summary(results: Results) -> Part:
-    """Return the size of the rules as rows, and what the text says of them."""
+    """Return the size of the rules as rows, and the claims of the text."""
     rows = []
     for what, unit in UNITS.items():
         for method, (name, _) in METHODS.items():
@@ -117,7 +117,7 @@ def summary(results: Results) -> Part:
 
 
 def run_word(number: int) -> dict[Any, float]:
-    """Return what comes of the word that the paper works through."""
+    """Return the results on the paper's worked example."""
     learnt = learn(hyphenated_words([WORD]), Settings(depth=1, window=None, max_class_length=1))
     return {"examples": learnt.report()["n_examples"], "patterns": learnt.report()["n_patterns"]}
 
@@ -182,7 +182,7 @@ def run_fold(seed: int, number: int) -> dict[Any, float]:
         measure(method, learn(training.for_learning(), Settings(**setting, random_state=seed)).patterns)
     measure(SIMPLE, consonant_before_vowel(training.words))
     if patgen.is_installed():
-        found = patgen.patterns_by_patgen(training.spelled())
+        found = patgen.patterns_by_patgen(training.with_hyphens())
         measure(PATGEN, found.patterns)
         results["patgen on training"] = _percent_of_words(found.patterns, training)
     return results

@@ -1,11 +1,11 @@
-"""How many places, and how many whole words, patterns get right."""
+"""Accuracy of patterns on places and on whole words."""
 
 from collections.abc import Sequence
 
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.patterns import Pattern, PatternSet
 
-# Letters that the simplest rule of all takes for vowels; of all others, one right before a vowel begins a syllable.
+# The vowels of the simplest rule; any other letter directly before a vowel begins a syllable.
 VOWELS = "aeiouyåäöáéíóúõü"
 
 
@@ -38,7 +38,7 @@ def percent_of_proposed(patterns: PatternSet, words: Sequence[str], places: Sequ
 
 
 def consonant_before_vowel(words: Sequence[str]) -> PatternSet:
-    """Return the simplest rule: a break before each consonant that has a vowel behind it.
+    """Return the simplest rule: a break before each consonant that a vowel follows.
 
     >>> consonant_before_vowel(["katto"]).positions("katto")
     [3]

@@ -15,7 +15,7 @@ LEFT_MIN, RIGHT_MIN = 2, 3  # of American English
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """Words without hyphens, and where each may be broken."""
+    """Words without hyphens, and the places where each may be broken."""
 
     words: tuple[str, ...]
     places: tuple[tuple[int, ...], ...]
@@ -23,9 +23,9 @@ class Words:
     def take(self, rows: np.ndarray) -> "Words":
         return Words(tuple(self.words[i] for i in rows), tuple(self.places[i] for i in rows))
 
-    def spelled(self) -> list[str]:
+    def with_hyphens(self) -> list[str]:
         """Return the words with their hyphens."""
-        return self.for_learning().spelled()
+        return self.for_learning().with_hyphens()
 
     def for_learning(self) -> HyphenatedWords:
         return HyphenatedWords(self.words, self.places, np.ones(len(self.words)))
@@ -50,6 +50,6 @@ def english(n_words: int, seed: int) -> Words:
 
 
 def halves(words: Words, n_first: int, seed: int) -> tuple[Words, Words]:
-    """Return so many of the words, drawn at random, and the others."""
+    """Return a random sample of words, and the others."""
     order = np.random.default_rng(seed).permutation(len(words.words))
     return words.take(np.sort(order[:n_first])), words.take(np.sort(order[n_first:]))

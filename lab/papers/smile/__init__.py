@@ -1,4 +1,4 @@
-"""Han and Lam's SMILE: every set of features on which enough cases agree has a say."""
+"""Han and Lam's SMILE: every set of features on which enough cases agree votes."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -14,10 +14,10 @@ UP_TO_20 = tuple(range(21))
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A data set, what the paper prints, and what is measured beside alpha="auto".
+    """A data set, the paper's figures, and the settings that are measured besides alpha="auto".
 
-    `alphas` are tried one by one on the same folds. `orientation` is what an earlier prototype of the same reading got
-    with the best of them, with cuts from all cases where these are measured, too. `load_numbers` loads the table as
+    `alphas` are tried one by one on the same folds. `orientation` is the result of an earlier prototype with the
+    best of them, with cuts from all cases if these are measured, too. `load_numbers` loads the table as
     the other methods read it, where that is another one.
     """
 
@@ -27,12 +27,12 @@ class Task:
     alphas: tuple[int, ...]
     orientation: float
     load_numbers: Callable[[], Dataset] | None = None
-    with_all_cuts: bool = False  # also with cuts from all cases, those held out too
-    n_drawn: int | None = None  # so many of the cases only
+    with_all_cuts: bool = False  # also with cuts from all cases, including held-out ones
+    n_drawn: int | None = None  # a sample of this many cases
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """How else SMILE may read the data."""
+        """Other readings of the data for SMILE."""
         return (ALL_CUTS,) * self.with_all_cuts + (AS_NUMBERS,) * (self.load_numbers is not None)
 
 

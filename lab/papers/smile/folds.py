@@ -1,4 +1,4 @@
-"""One fold of a data set: every method learns from the other nine, and is asked about its cases."""
+"""One fold of a data set: every method learns from the other nine and predicts its cases."""
 
 import time
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy as np
 from casebase import C45Classifier, IB1Classifier, MDLPDiscretizer, SMILEClassifier
 from casebase.data.folds import folds
 from lab.papers.smile.data import ALL_CUTS, Task
-from lab.papers.smile.peers import SCIKIT_LEARN, asked_of_weka, peers_on_numbers, peers_on_symbols
+from lab.papers.smile.peers import SCIKIT_LEARN, peers_on_numbers, peers_on_symbols, percent_by_weka
 from lab.peers import weka
 
 N_FOLDS = 10
@@ -53,7 +53,7 @@ def tables_of(task: Task, seed: int) -> Tables:
 
 
 def run(task: Task, seed: int, number: int) -> dict[Any, float]:
-    """Return the percent of a fold's cases that each method answers rightly, and the alpha that was chosen."""
+    """Return each method's accuracy on a fold in percent, and the chosen alpha."""
     tables = tables_of(task, seed)
     labels, held_out = tables.labels, tables.fold == number
     results: dict[Any, float] = {}
@@ -74,7 +74,7 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
     measure(IB1, IB1Classifier(weighting="none"), tables.for_others)
     measure(C45, C45Classifier(subtree_raising=True), tables.for_others)  # as J48
     if weka.is_installed():
-        said = asked_of_weka(tables.for_others, labels, held_out)
+        said = percent_by_weka(tables.for_others, labels, held_out)
         return results | {(weka.NAME, peer): percent for peer, percent in said.items()}
     peers = peers_on_numbers(seed) if tables.is_measured else peers_on_symbols(tables.for_others, seed)
     for peer, method in peers.items():

@@ -1,4 +1,4 @@
-"""The methods that the paper took from Weka: Weka's where it is installed, else as scikit-learn has them."""
+"""The methods that the paper took from Weka: Weka's own if it is installed, else scikit-learn's."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ SCIKIT_LEARN = "scikit-learn"
 
 @dataclass(frozen=True)
 class Peer:
-    """A method of the paper by its name there, how it is set here, and how Weka is asked for it."""
+    """A method by its name in the paper, its settings here, and its options in Weka."""
 
     method: str
     scheme: tuple[str, ...]
@@ -52,8 +52,8 @@ NOTES = {
 }
 
 
-def asked_of_weka(data: np.ndarray, labels: np.ndarray, held_out: np.ndarray) -> dict[Peer, float]:
-    """Return the percent of the cases held out that each method of Weka's answers rightly."""
+def percent_by_weka(data: np.ndarray, labels: np.ndarray, held_out: np.ndarray) -> dict[Peer, float]:
+    """Return the accuracy of each of Weka's methods on the held-out cases, in percent."""
     with weka.Fold(data, labels, np.flatnonzero(~held_out), np.flatnonzero(held_out)) as fold:
         return {peer: said.percent for peer, said in fold.ask_all({peer: peer.scheme for peer in PEERS}).items()}
 

@@ -21,7 +21,7 @@ COMPARABLE = 1.0  # points below the best of the others
 
 
 def printed(task: Task) -> tuple[Row, ...]:
-    """Return what the paper prints of a data set, with nothing beside it."""
+    """Return rows with the paper's figures for a data set alone."""
     return tuple(_printed(task, Row(WHERE, task.name, method)) for method in task.printed)
 
 
@@ -41,12 +41,12 @@ def summary(task: Task, results: Results) -> Part:
 
 
 def peer_in(results: Results) -> str:
-    """Return whose methods were asked."""
+    """Return the program whose methods ran as peers."""
     return weka.NAME if (weka.NAME, NEAREST) in results else SCIKIT_LEARN
 
 
 def _best(task: Task, by_alpha: Mapping[int, Measured], how: str = "") -> Row:
-    """Return the row of the alpha that is best on these folds; of several as good, the smallest."""
+    """Return the row of the alpha that is best on these folds; of several equal ones, the smallest."""
     best = max(by_alpha, key=lambda alpha: (by_alpha[alpha].mean, -alpha))
     notes = [FITTED if len(by_alpha) == 1 else f"best of {min(by_alpha)} to {max(by_alpha)}: an upper limit, no result"]
     notes += [LEAKING] * (how == ALL_CUTS)
@@ -63,7 +63,7 @@ def _best(task: Task, by_alpha: Mapping[int, Measured], how: str = "") -> Row:
 
 
 def _printed(task: Task, row: Row) -> Row:
-    """Return a row with the paper's figure; where only a part of the cases was drawn, that is no measure."""
+    """Return a row with the paper's figure; not comparable if only a sample of the cases was used."""
     row = replace(row, paper=task.printed[row.method])
     if task.n_drawn is None:
         return row
@@ -79,7 +79,7 @@ def _chosen(task: Task, results: Results) -> str:
 
 
 def _claims(task: Task, results: Results) -> tuple[Claim, ...]:
-    """Return what the text says, judged against the best of the others on the same folds."""
+    """Return the claims of the text, judged against the best of the others on the same folds."""
     name = peer_in(results)
     best = max(PEERS, key=lambda peer: results[name, peer].mean)
     lead = results[AUTO].minus(results[name, best])
@@ -105,7 +105,7 @@ def _claims(task: Task, results: Results) -> tuple[Claim, ...]:
 
 
 def overall(parts: Sequence[Part]) -> Part:
-    """Return what is said of most of the data sets."""
+    """Return the claims on most of the data sets."""
     judged = [claim.holds for part in parts for claim in part.claims if claim.claim == CLAIM]
     held, against = judged.count(True), judged.count(False)
     shown = f"{held} of {len(judged)} hold, {against} do not, the others are not decided."

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from casebase.autopilot import forest, opinions
 from casebase.autopilot.committee import READINGS, Committee, form
 from casebase.base import common
-from casebase.base.method import fitted_with
+from casebase.base.method import fit_with
 from casebase.base.settings import Settings, setting
 from casebase.data import Cases
 from casebase.data.checks import is_whole
@@ -70,7 +70,7 @@ class AutoSettings(Settings):
     random_state: int = common.random_state(SEED)
 
 
-@fitted_with(AutoSettings)
+@fit_with(AutoSettings)
 def fit_auto(cases: Cases, settings: AutoSettings, *, n_jobs: int = 1, progress: Progress | None = None) -> Auto:
     """Return the committee of readings whose held-out answers are best.
 
@@ -113,7 +113,7 @@ class ForestSettings(Settings):
     random_state: int = common.random_state(SEED)
 
 
-@fitted_with(ForestSettings)
+@fit_with(ForestSettings)
 def fit_forest(
     cases: Cases, settings: ForestSettings, *, n_jobs: int = 1, progress: Progress | None = None
 ) -> CaseForest:
@@ -132,7 +132,7 @@ class KernelSettings(Settings):
     random_state: int = common.random_state(SEED)
 
 
-@fitted_with(KernelSettings)
+@fit_with(KernelSettings)
 def fit_kernel(cases: Cases, settings: KernelSettings, *, n_jobs: int = 1, progress: Progress | None = None) -> Kernel:
     """Return a vote of all cases by exp(-distance), under learned weights."""
     model: Kernel = form(
@@ -152,7 +152,7 @@ class OpinionSettings(Settings):
     random_state: int = common.random_state(SEED)
 
 
-@fitted_with(OpinionSettings)
+@fit_with(OpinionSettings)
 def fit_opinions(
     cases: Cases, settings: OpinionSettings, *, n_jobs: int = 1, progress: Progress | None = None
 ) -> Opinions:
@@ -171,7 +171,7 @@ class DiscriminantSettings(Settings):
     random_state: int = common.random_state(SEED)
 
 
-@fitted_with(DiscriminantSettings)
+@fit_with(DiscriminantSettings)
 def fit_discriminant(
     cases: Cases, settings: DiscriminantSettings, *, n_jobs: int = 1, progress: Progress | None = None
 ) -> Discriminant:

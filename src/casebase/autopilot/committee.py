@@ -18,7 +18,7 @@ from casebase.autopilot.inputs import Features, Inputs, Stored
 from casebase.autopilot.pool import Pool, as_opinions, fit_pool, log_loss
 from casebase.autopilot.reading import Reading
 from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import Settings
 from casebase.data import Cases, Schema
 from casebase.measures.votes import Normalisation
@@ -112,7 +112,7 @@ class Committee(KeepsCases):
             parts.append(as_answers(self.shares(some, n_jobs), self.place))
             if progress:
                 progress(rows.stop, cases.n_cases)
-        return Answers.joined(parts) if parts else Answers.none()
+        return Answers.concat(parts) if parts else Answers.none()
 
     @cached_property
     def place(self) -> np.ndarray:
@@ -154,7 +154,7 @@ class Committee(KeepsCases):
             "held_out_log_loss": self.held_out_loss,
             "held_out_accuracy": self.held_out_accuracy,
         }
-        size = f"{counted(n_cases, 'case')} in memory, {counted(len(readings), 'reading')} of them"
+        size = f"{format_count(n_cases, 'case')} in memory, {format_count(len(readings), 'reading')} of them"
         return summary_of(self, size, counts)
 
     def stored_memory(self) -> Memory:
@@ -171,17 +171,13 @@ class Committee(KeepsCases):
     def refit(self, cases: Cases) -> Self:
         """Return a committee of other cases with the same choice: readings, exponents, weights and settings."""
         cases = prepared(cases)
-        model = _empty(type(self), cases, self.settings)
+        model: Self = _empty(type(self), cases, self.settings)
         stored, rows = model._stored
         if stored.n_classes < 2 or not self.readings:
             return model
-        readings = {
-            name: LEARN[reading.kind](stored, reading.plan, 1) for name, reading in self.readings.items()
-        }
-        judged = replace(
-            model, readings=readings, pool=replace(self.pool, bias=np.zeros(stored.n_classes)), known_stored=(stored, rows)
-        )
-        return judged.judged()
+        readings = {name: LEARN[reading.kind](stored, reading.plan, 1) for name, reading in self.readings.items()}
+        pool = replace(self.pool, bias=np.zeros(stored.n_classes))
+        return replace(model, readings=readings, pool=pool, known_stored=(stored, rows)).judged()
 
     def judged(self) -> Self:
         """Return the committee with the held-out losses of its present cases."""
@@ -298,9 +294,7 @@ def form(
         except KeyboardInterrupt:
             if not readings:
                 raise
-            warn(
-                f"Interrupted: the committee has the readings that were ready ({', '.join(readings)}).", stacklevel=2
-            )
+            warn(f"Interrupted: the committee has the readings that were ready ({', '.join(readings)}).", stacklevel=2)
             break
         readings[name], held[name] = reading, shares
         slowest = max(slowest, monotonic() - start - spent)

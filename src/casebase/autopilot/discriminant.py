@@ -91,7 +91,7 @@ def shares_of(logs: np.ndarray, sharpness: float) -> np.ndarray:
     """Return shares in proportion to a power of the densities."""
     powers = np.exp(np.maximum(sharpness * (logs - logs.max(axis=1, keepdims=True)), -700.0))
     powers[np.isneginf(logs)] = 0.0
-    return powers / powers.sum(axis=1, keepdims=True)
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def points(inputs: Inputs, numbers: list[list[Any]], values: list[list[Any]]) -> np.ndarray:

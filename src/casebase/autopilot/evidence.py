@@ -10,7 +10,7 @@ from casebase.autopilot.inputs import Inputs, Stored
 from casebase.base.evidence import Evidence
 from casebase.base.evidence.cases import agreeing_cases
 from casebase.base.evidence.deferred import Deferred
-from casebase.base.evidence.explanation import restored_counts, restored_number
+from casebase.base.evidence.explanation import counts_from, number_from
 from casebase.base.quotes import unseen_values
 from casebase.data import Cases
 from casebase.render.blocks import Amounts, CaseTable, Column, Entry, Listing, Section
@@ -40,8 +40,8 @@ class SharedCase:
             id=record["id"],
             values=tuple(record["values"]),
             label=record["label"],
-            weight=restored_number(record["weight"]),
-            share=restored_number(record["share"]),
+            weight=number_from(record["weight"]),
+            share=number_from(record["share"]),
             agrees=tuple(record["agrees"]),
         )
 
@@ -102,8 +102,7 @@ class CommitteeEvidence(Evidence):
     def _readings(self) -> Listing:
         entries = (
             Entry(
-                f"{one.name}, {one.weight:.0%} of the exponents: {one.label} with "
-                f"{one.votes.get(one.label, 0.0):.3f}"
+                f"{one.name}, {one.weight:.0%} of the exponents: {one.label} with {one.votes.get(one.label, 0.0):.3f}"
             )
             for one in self.readings
         )
@@ -124,16 +123,16 @@ class CommitteeEvidence(Evidence):
         return super().classes() | dict.fromkeys(label for reading in self.readings for label in reading.votes)
 
     @classmethod
-    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
-        return super().restored(record, classes) | {
+    def fields_from(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().fields_from(record, classes) | {
             "cases": tuple(map(SharedCase.from_dict, record["cases"])),
-            "amounts": tuple(map(restored_number, record["amounts"])),
+            "amounts": tuple(map(number_from, record["amounts"])),
             "readings": tuple(
                 ReadingVote(
                     name=one["name"],
-                    weight=restored_number(one["weight"]),
+                    weight=number_from(one["weight"]),
                     label=one["label"],
-                    votes=restored_counts(one["votes"], classes),
+                    votes=counts_from(one["votes"], classes),
                 )
                 for one in record["readings"]
             ),
@@ -166,7 +165,7 @@ def _within_class(support: np.ndarray, stored: Stored) -> np.ndarray:
     total = stored.of_class(support)
     equal = stored.case_weights / stored.of_class(stored.case_weights)[stored.labels]
     of_class = total[stored.labels]
-    return np.divide(support, of_class, out=equal, where=of_class > 0)
+    return np.asarray(np.divide(support, of_class, out=equal, where=of_class > 0))
 
 
 def _reading_weights(model: "Committee") -> np.ndarray:

@@ -33,7 +33,7 @@ class Forest:
     n_codes: np.ndarray
     prior: np.ndarray
     n_stored: int
-    known_leaves: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    known_leaves: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     kind: ClassVar[str] = "forest"
 
@@ -59,7 +59,7 @@ class Forest:
     def shares(self, asked: Inputs, n_jobs: int = 1) -> np.ndarray:
         """Return the mean of the trees' votes; the class frequencies count like one more tree."""
         mean = self.native.shares(self.codes(asked), n_jobs).reshape(-1, len(self.prior))
-        return (mean * self.n_trees + self.prior) / (self.n_trees + 1)
+        return np.asarray((mean * self.n_trees + self.prior) / (self.n_trees + 1))
 
     def held_out(self, stored: Stored, rows: np.ndarray, n_jobs: int = 1) -> np.ndarray:
         """Return the mean vote of the trees that did not draw the case."""
@@ -67,7 +67,7 @@ class Forest:
         sums, n_trees = self.native.held_out(
             codes, rows.astype(np.uint32), self.n_stored, self.n_drawn, self.plan["seed"], n_jobs
         )
-        return (sums.reshape(len(rows), -1) + stored.prior_without(rows)) / (n_trees[:, np.newaxis] + 1.0)
+        return np.asarray((sums.reshape(len(rows), -1) + stored.prior_without(rows)) / (n_trees[:, np.newaxis] + 1.0))
 
     def support(self, asked: Inputs, stored: Stored) -> np.ndarray:
         """Return the part of each case in the votes of the leaves, and in the class frequencies."""
@@ -76,7 +76,7 @@ class Forest:
         for tree, leaf in enumerate(leaves.tolist()):
             rows, weights = self._members(tree, leaf, stored)
             sums[rows] += weights / weights.sum()
-        return (sums + stored.case_weights / stored.case_weights.sum()) / (self.n_trees + 1)
+        return np.asarray((sums + stored.case_weights / stored.case_weights.sum()) / (self.n_trees + 1))
 
     def _members(self, tree: int, leaf: int, stored: Stored) -> tuple[np.ndarray, np.ndarray]:
         """Return the drawn cases at a leaf, with their weights; a tree's cases are sorted by leaf on first use."""
@@ -84,12 +84,11 @@ class Forest:
             times = _native.forest_sample(tree, self.n_stored, self.n_drawn, self.plan["seed"])
             drawn = np.flatnonzero(times)
             at = self.native.leaves(self.codes(stored.inputs.take(drawn)), tree, 1, 1)
-            order = np.argsort(at, kind="stable")
-            self.known_leaves[tree] = (at[order], drawn[order])
-        at, drawn = self.known_leaves[tree]
-        rows = drawn[np.searchsorted(at, leaf) : np.searchsorted(at, leaf, side="right")]
-        times = _native.forest_sample(tree, self.n_stored, self.n_drawn, self.plan["seed"])
-        return rows, times[rows] * stored.case_weights[rows]
+            drawn, at = (array[np.argsort(at, kind="stable")] for array in (drawn, at))
+            self.known_leaves[tree] = (at, drawn, times[drawn] * stored.case_weights[drawn])
+        at, drawn, weights = self.known_leaves[tree]
+        here = slice(*np.searchsorted(at, [leaf, leaf + 1]))
+        return drawn[here], weights[here]
 
     def arrays(self) -> Mapping[str, np.ndarray]:
         n_edges = np.array([len(edges) for edges in self.edges], dtype=np.uint32)
@@ -127,7 +126,7 @@ def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> Forest:
         plan["seed"],
         n_jobs,
     )
-    return Forest(plan, {name: nodes[name] for name in NODES}, edges, n_codes, stored.prior, stored.n_cases)
+    return Forest(plan, dict(nodes), edges, n_codes, stored.prior, stored.n_cases)
 
 
 def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1, **given: Any) -> tuple[Forest, np.ndarray]:

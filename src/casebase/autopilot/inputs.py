@@ -98,14 +98,16 @@ class Stored:
     @cached_property
     def prior(self) -> np.ndarray:
         """The share of each class."""
-        return self.class_weights / self.class_weights.sum()
+        prior: np.ndarray = self.class_weights / self.class_weights.sum()
+        return prior
 
     def prior_without(self, rows: np.ndarray) -> np.ndarray:
         """Return, for some stored cases, the shares of the classes among all other cases."""
         left = np.tile(self.class_weights, (len(rows), 1))
         left[np.arange(len(rows)), self.labels[rows]] -= self.case_weights[rows]
         total = left.sum(axis=1, keepdims=True)
-        return np.divide(left, total, out=np.zeros_like(left), where=total > 0)
+        shares: np.ndarray = np.divide(left, total, out=np.zeros_like(left), where=total > 0)
+        return shares
 
     def of_class(self, weights: np.ndarray) -> np.ndarray:
         """Return the sums of some weights of the cases by class."""

@@ -114,9 +114,7 @@ class KernelVote:
         """Return the shares of the votes of all other cases."""
         return self.held_out_by(self.native, stored, rows, n_jobs)
 
-    def held_out_by(
-        self, native: _native.KernelVotes, stored: Stored, rows: np.ndarray, n_jobs: int
-    ) -> np.ndarray:
+    def held_out_by(self, native: _native.KernelVotes, stored: Stored, rows: np.ndarray, n_jobs: int) -> np.ndarray:
         place = np.searchsorted(self.voters, rows)
         is_voter = self.voters[np.minimum(place, len(self.voters) - 1)] == rows
         left_out = np.where(is_voter, place, 0xFFFFFFFF).astype(np.uint32)
@@ -131,7 +129,7 @@ class KernelVote:
         each = self.native.each(*self._question(asked))
         parts = OF_FREQUENCY * stored.case_weights / stored.case_weights.sum()
         parts[self.voters] += each
-        return parts / (each.sum() + OF_FREQUENCY)
+        return np.asarray(parts / (each.sum() + OF_FREQUENCY))
 
     def arrays(self) -> Mapping[str, np.ndarray]:
         scales = [[scale.low, scale.width, scale.middle] for scale in self.scales]
@@ -268,7 +266,7 @@ def _learned_weights(kernel: KernelVote, stored: Stored, rows: np.ndarray, n_job
 
     bounds = [(-8.0, 6.0)] * n_weights
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": N_STEPS})
-    return np.exp(found.x)
+    return np.asarray(np.exp(found.x))
 
 
 def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> KernelVote:

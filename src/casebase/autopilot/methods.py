@@ -14,7 +14,9 @@ from casebase.base.settings import Settings
 def _row(name: str, title: str, fit: Fit[Any, Any], model: type[Committee], settings: type[Settings]) -> Method:
     read: Callable[..., Committee] = partial(read_committee, model)
     takes = Takes(numbers=True)
-    return Method(name, title, fit, model, settings, write_committee, read, keeps="cases", takes=takes, finds_kinds=True)
+    return Method(
+        name, title, fit, model, settings, write_committee, read, keeps="cases", takes=takes, finds_kinds=True
+    )
 
 
 AUTO = _row("auto", "The autopilot: readings chosen and combined by held-out answers", auto.fit_auto, auto.Auto,

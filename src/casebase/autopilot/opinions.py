@@ -62,22 +62,21 @@ class Opinion:
     def found(self, inputs: Inputs) -> np.ndarray:
         """Return the class counts for each case; zeros if no stored case has its value."""
         places = self.places(inputs)
-        counts = self.counts[places]
+        counts: np.ndarray = self.counts[places]
         counts[places < 0] = 0.0
         return counts
 
     def logs(self, counts: np.ndarray, base: np.ndarray) -> np.ndarray:
         """Return the opinion relative to a base: the logarithm of their ratio."""
         total = counts.sum(axis=1, keepdims=True)
-        drawn: np.ndarray = (counts + self.smoothing * base) / ((total + self.smoothing) * base)
-        return np.log(drawn)
+        return np.asarray(np.log((counts + self.smoothing * base) / ((total + self.smoothing) * base)))
 
 
 def feature_codes(inputs: Inputs, feature: int, edges: np.ndarray | None) -> np.ndarray:
     """Return the codes of a feature; numeric features come first, and have bins."""
     if edges is not None:
         return binned(inputs.numbers[feature], edges)
-    return inputs.codes[feature - inputs.n_numbers].astype(np.int64)
+    return np.asarray(inputs.codes[feature - inputs.n_numbers], dtype=np.int64)
 
 
 def opinion_of(
@@ -105,7 +104,8 @@ def class_counts(stored: Stored, places: np.ndarray, n: int) -> np.ndarray:
 
 def base_shares(class_weights: np.ndarray) -> np.ndarray:
     """Return the shares of the classes, none of them 0; one row per case, or one for all."""
-    return (class_weights + UNIT) / (class_weights.sum(axis=-1, keepdims=True) + UNIT * class_weights.shape[-1])
+    total = class_weights.sum(axis=-1, keepdims=True) + UNIT * class_weights.shape[-1]
+    return np.asarray((class_weights + UNIT) / total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,19 +134,17 @@ class OpinionPool:
     def shares(self, asked: Inputs, n_jobs: int = 1) -> np.ndarray:
         """Return the product of the opinions about new cases."""
         base = np.tile(base_shares(self.class_weights), (asked.n_cases, 1))
-        counts = ([o.found(asked) for o in opinions] for opinions in (self.singles, self.pairs))
-        return self._pooled(base, *counts, n_jobs)
+        singles, pairs = ([o.found(asked) for o in opinions] for opinions in (self.singles, self.pairs))
+        return self._pooled(base, singles, pairs, n_jobs)
 
     def held_out(self, stored: Stored, rows: np.ndarray, n_jobs: int = 1) -> np.ndarray:
         """Return the product of the opinions from which the case itself is subtracted."""
         some, own = stored.inputs.take(rows), own_counts(stored, rows)
         base = base_shares(self.class_weights - own)
-        counts = ([o.found(some) - own for o in opinions] for opinions in (self.singles, self.pairs))
-        return self._pooled(base, *counts, n_jobs)
+        singles, pairs = ([o.found(some) - own for o in opinions] for opinions in (self.singles, self.pairs))
+        return self._pooled(base, singles, pairs, n_jobs)
 
-    def _pooled(
-        self, base: np.ndarray, singles: list[np.ndarray], pairs: list[np.ndarray], n_jobs: int
-    ) -> np.ndarray:
+    def _pooled(self, base: np.ndarray, singles: list[np.ndarray], pairs: list[np.ndarray], n_jobs: int) -> np.ndarray:
         logs = [np.log(base), *(o.logs(counts, base) for o, counts in zip(self.singles, singles))]
         shares = self.first.shares(np.stack(logs, axis=2), n_jobs)
         if not pairs:
@@ -173,7 +171,7 @@ class OpinionPool:
             alike = like + opinion.smoothing * weights / weights.sum()
             parts = parts + exponent * alike / stored.of_class(alike)[stored.labels]
         parts = parts / exponents.sum() if exponents.sum() > 0 else everyone
-        return parts * shares[stored.labels]
+        return np.asarray(parts * shares[stored.labels])
 
     def arrays(self) -> Mapping[str, np.ndarray]:
         opinions = (*self.singles, *self.pairs)
@@ -200,9 +198,7 @@ def own_counts(stored: Stored, rows: np.ndarray) -> np.ndarray:
 def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> OpinionPool:
     """Return the opinions of a plan, counted in these cases."""
     singles, pairs = (
-        tuple(
-            opinion_of(stored, tuple(one["features"]), tuple(one["bins"]), one["smoothing"])[0] for one in plan[name]
-        )
+        tuple(opinion_of(stored, tuple(one["features"]), tuple(one["bins"]), one["smoothing"])[0] for one in plan[name])
         for name in ("singles", "pairs")
     )
     first = Pool(np.array(plan["first"]), _bias(plan["bias"], stored.n_classes))

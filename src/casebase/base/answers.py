@@ -69,7 +69,7 @@ class Answers:
             self.at_leaf if at_leaf is None else at_leaf,
         )
 
-    def replaced(self, cases: np.ndarray, other: "Answers") -> "Answers":
+    def replace_at(self, cases: np.ndarray, other: "Answers") -> "Answers":
         """Return these answers with the answers for some cases replaced; `other` has them in the order of `cases`."""
         if len(self.label) == len(cases) == 1:  # a single query is frequent, and needs none of the index arithmetic
             details = [
@@ -102,7 +102,7 @@ class Answers:
             self, label=label, first_vote=first.astype(np.uint64), vote_label=vote_label, votes=votes, **merged
         )
 
-    def picked(self, cases: np.ndarray) -> "Answers":
+    def take(self, cases: np.ndarray) -> "Answers":
         """Return the answers for these cases, in that order."""
         details = [None if d is None else d[cases] for d in self._details()]
         if len(cases) == 1:
@@ -123,7 +123,7 @@ class Answers:
         return [getattr(self, name) for name in DETAILS]
 
     @staticmethod
-    def joined(parts: list["Answers"]) -> "Answers":
+    def concat(parts: list["Answers"]) -> "Answers":
         if len(parts) == 1:
             return parts[0]
         lengths = np.concatenate([part.n_votes for part in parts])

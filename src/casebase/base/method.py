@@ -37,7 +37,7 @@ class Fit(Protocol[M_co, S_contra]):
     ) -> M_co: ...
 
 
-def fitted_with(record: type[S]) -> Callable[[Learn[M, S]], Fit[M, S]]:
+def fit_with(record: type[S]) -> Callable[[Learn[M, S]], Fit[M, S]]:
     """Return a decorator that lets a method be called as `fit(cases, Settings(k=3))` or as `fit(cases, k=3)`."""
 
     def decorate(learn: Learn[M, S]) -> Fit[M, S]:

@@ -106,10 +106,10 @@ def summary_of(model: Model, size: str, counts: Mapping[str, Any], weights: np.n
     )
 
 
-def counted(n: float, noun: str) -> str:
+def format_count(n: float, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "class"), counted(2000, "class"), counted(2, "leaf")
+    >>> format_count(1, "class"), format_count(2000, "class"), format_count(2, "leaf")
     ('1 class', '2,000 classes', '2 leaves')
     """
     several = f"{noun[:-1]}ves" if noun.endswith("f") else f"{noun}es" if noun.endswith("s") else f"{noun}s"

@@ -53,7 +53,7 @@ class Tree:
 
     def answers_at(self, nodes: np.ndarray) -> Answers:
         """Return the default classes of nodes, with their class counts as votes."""
-        return Answers(self.label, self.first_count, self.count_label, self.count).picked(nodes)
+        return Answers(self.label, self.first_count, self.count_label, self.count).take(nodes)
 
     def child(self, node: int, code: int) -> int | None:
         begin, end = int(self.first_child[node]), int(self.first_child[node + 1])

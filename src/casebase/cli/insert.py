@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from casebase import methods
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.cli.ids import ids_for
 from casebase.cli.options import DataFile, file_options, threads_option, writable
@@ -45,6 +45,6 @@ def command(model: str, data: str, output: str | None, ids: str | None, threads:
         raise SchemaError(f"{data}: {error}") from error
     methods.save(path, larger, parameters_for(saved.estimator, larger.schema.classes))
     say(
-        f"{saved.method.name}: {counted(table.n_rows, 'case')} inserted; {larger.summary().size}; "
+        f"{saved.method.name}: {format_count(table.n_rows, 'case')} inserted; {larger.summary().size}; "
         f"{time.perf_counter() - start:.2f} s. Saved to {path}."
     )

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from casebase.base.files import read
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.options import json_option
 from casebase.cli.output import console, grid, print_json
 from casebase.methods import Saved, all_methods, model_of, other_model
@@ -57,7 +57,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     out, method = console(), saved.method
     out.print(f"{record['learner']} model, {record['n_bytes']:,} bytes", markup=False)
     # A model that keeps only some of its cases does not know how many it was trained on.
-    learned_from = "" if method.keeps == "some cases" else f"learned from {counted(record['n_cases'], 'case')}; "
+    learned_from = "" if method.keeps == "some cases" else f"learned from {format_count(record['n_cases'], 'case')}; "
     codelength = f", said in {record['codelength']:,.1f} bits" if "codelength" in record else ""
     out.print(learned_from + summary.size + codelength, markup=False)
     shown = {name: value for name, value in saved.parameters.items() if name not in NOT_SHOWN}

@@ -15,7 +15,7 @@ from casebase.cli.options import forced_rule, number_or, parse_metric
 from casebase.cli.weighting import parse_weighting
 from casebase.methods import METHODS, method_named
 
-DEFAULT = "ib1"
+DEFAULT = "auto"
 # Settings and options of a command may have the same name: evaluate's --cv, and the cv of OBLIVION's search.
 PREFIX = "setting_"
 LEARNER_KEY = "casebase.learner"  # key of the chosen method in a click context

@@ -3,7 +3,7 @@
 import click
 
 from casebase import methods
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.cli.ids import convert_ids, ids_for
 from casebase.cli.options import json_option, writable
@@ -38,7 +38,10 @@ def command(model: str, ids: tuple[str, ...], file: str | None, output: str | No
         stored, ids_for(stored, file) if file else convert_ids(stored, ids, "the command line")
     )
     methods.save(path, smaller, parameters_for(saved.estimator, smaller.schema.classes))
-    say(f"{saved.method.name}: {counted(receipt.count, 'case')} removed; {smaller.summary().size}. Saved to {path}.")
+    say(
+        f"{saved.method.name}: {format_count(receipt.count, 'case')} removed; {smaller.summary().size}. "
+        f"Saved to {path}."
+    )
     if as_json:
         print_json(receipt.to_dict())
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.base.settings import Settings
 from casebase.cli.methods import MethodCommand, settings_from
 from casebase.cli.options import (
@@ -117,7 +117,7 @@ def _oblivion(cases: Cases, settings: SearchSettings, n_jobs: int, picture: str 
         say("Interrupted before the first accuracy was estimated: there is no result yet.")
         raise click.exceptions.Exit(130) from None
     if found.was_interrupted:
-        say(f"Interrupted after {counted(len(found.trials) - 1, 'step')}; this is the best set so far.")
+        say(f"Interrupted after {format_count(len(found.trials) - 1, 'step')}; this is the best set so far.")
     if picture is not None:
         _draw(draw_selection(found, cases.schema, settings.direction), picture)
     held_out = "each case left out in turn" if settings.cv == "loo" else f"in {settings.cv} folds"
@@ -154,7 +154,9 @@ def _show_focus(record: dict[str, Any]) -> None:
     outcome = (
         f"{conflicts:,.6g} cases are in conflict, as with all features" if conflicts else "all classes are told apart"
     )
-    out.print(f"{outcome}; {counted(record['n_subsets'], 'set')} tried, of which {record['n_checked']:,} on the cases")
+    out.print(
+        f"{outcome}; {format_count(record['n_subsets'], 'set')} tried, of which {record['n_checked']:,} on the cases"
+    )
     out.print()
 
 

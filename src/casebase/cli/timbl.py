@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from casebase.timbl.program import Says, run
+from casebase.timbl.program import Streams, run
 
 
 class RawCommand(click.Command):
@@ -39,7 +39,7 @@ def command(ctx: click.Context) -> None:
 
     Example:  casebase timbl -f dimin.train -t dimin.test -mM -k5 -dID +vdb+di
     """
-    sys.exit(run(ctx.args, Says(lambda text: _echo(text, False), lambda text: _echo(text + "\n", True))))
+    sys.exit(run(ctx.args, Streams(lambda text: _echo(text, False), lambda text: _echo(text + "\n", True))))
 
 
 def _echo(text: str, is_warning: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from casebase import methods
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.base.parameters import plain_parameters
 from casebase.cli.ids import new_ids
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
@@ -47,8 +47,8 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
     # The estimator that is loaded from the file has the same kinds, so that it can learn again.
     methods.save(path, model, plain_parameters({"kinds": file.kinds(table)}) if cases.schema.kinds else None)
     say(
-        f"{learner}: {counted(cases.n_cases, 'case')}, {counted(cases.n_features, 'feature')}, "
-        f"{counted(cases.n_classes, 'class')}; {_class_and_header(table)}; "
+        f"{learner}: {format_count(cases.n_cases, 'case')}, {format_count(cases.n_features, 'feature')}, "
+        f"{format_count(cases.n_classes, 'class')}; {_class_and_header(table)}; "
         f"{model.summary().size}; {time.perf_counter() - start:.2f} s. Saved to {output}."
     )
 

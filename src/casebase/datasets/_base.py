@@ -50,7 +50,7 @@ class Dataset:
 
     def __repr__(self) -> str:
         n_cases, n_features = self.data.shape
-        counts = (_counted(n_cases, "case"), _counted(n_features, "feature"))
+        counts = (_format_count(n_cases, "case"), _format_count(n_features, "feature"))
         n_classes = len(np.unique(self.target))
         return f"Dataset({self.name!r}: {', '.join(counts)}, {n_classes} class{'es' * (n_classes != 1)})"
 
@@ -91,5 +91,5 @@ def _as_floats(values: np.ndarray) -> list[float] | None:
         return None
 
 
-def _counted(number: int, noun: str) -> str:
+def _format_count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"

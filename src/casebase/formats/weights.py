@@ -41,7 +41,7 @@ def weights_text(
         f"# Lines of data: {header.n_lines}",
     ]
     if "sd" in sections:
-        lines.append("#")  # TiMBL closes a section here that it never opened
+        lines.append("#")  # TiMBL, too, writes this line before a section of standard deviations
     for name, weights in sections.items():
         lines += [f"# {name}", "# Fea.\tWeight"]
         lines += [f"{i + 1}\t{IGNORE if i in ignored else format(float(w), '.15g')}" for i, w in enumerate(weights)]

@@ -272,7 +272,9 @@ class Hyphenator:
         words = self.words_
         found = self.positions_many(words.words)
         return [
-            spelling for spelling, right, places in zip(words.spelled(), words.places, found) if list(right) != places
+            spelling
+            for spelling, right, places in zip(words.with_hyphens(), words.places, found)
+            if list(right) != places
         ]
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -23,7 +23,7 @@ def read_hyphenated_words(
 ) -> HyphenatedWords:
     """Return the hyphenated words of a file; errors name the line.
 
-    >>> read_hyphenated_words(b"ta-lo\\nkis-sa\\t3\\n").spelled()
+    >>> read_hyphenated_words(b"ta-lo\\nkis-sa\\t3\\n").with_hyphens()
     ['kis-sa', 'ta-lo']
     """
     word_list = read_word_list(source, encoding=encoding)

@@ -48,7 +48,7 @@ class HyphenatedWords:
     def __len__(self) -> int:
         return len(self.words)
 
-    def spelled(self, hyphen: str = HYPHEN) -> list[str]:
+    def with_hyphens(self, hyphen: str = HYPHEN) -> list[str]:
         """Return the words with their hyphens."""
         return [with_hyphens(word, places, hyphen) for word, places in zip(self.words, self.places)]
 

@@ -20,8 +20,8 @@ from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, unknown_name
 
 N_INTERVALS = 10
-LARGEST_TABLE = 2**26
-ROUNDING = 1e-13  # entropies that differ by less, as a share of all bits, are equal
+LARGEST_TABLE = 2**26  # counts up to here are looked up; such a table of 8-byte numbers takes 0.5 GB
+ROUNDING = 1e-13  # entropies of N cases that differ by less, as a share of N log2 N bits, are equal
 
 
 def mdlp_cuts(numbers: np.ndarray, labels: np.ndarray, n_classes: int, weights: np.ndarray | None = None) -> np.ndarray:
@@ -163,7 +163,7 @@ def _best_split(blocks: _Blocks, part: _Part) -> int | None:
 def _meets_criterion(totals: np.ndarray, left: np.ndarray, bits: _Bits, tolerance: float) -> bool:
     """Return whether a cut gains more than log2(N - 1) + log2(3^k - 2) - (k E - k1 E1 - k2 E2) bits."""
     n, k = totals.sum(), int(np.count_nonzero(totals))
-    if k < 2 or n < 2:  # fractional weights can sum to less than two cases; log2(N - 1) needs two
+    if k < 2 or n < 2:  # below two cases, which fractional weights allow, log2(N - 1) is negative or undefined
         return False
     sides = [totals, left, totals - left]
     all_bits, left_bits, right_bits = ((bits(side.sum()) - bits(side).sum()) / bits.scale for side in sides)

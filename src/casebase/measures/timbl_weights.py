@@ -111,7 +111,7 @@ def _chi_squared(
         expected = (per_class * per_value[v]) / total
         counts = expected > EPSILON
         deviation = expected[counts] - row[counts]
-        # For an empty cell, (E - 0)² / E is added as E: the division would round.
+        # An empty cell adds E itself, as in TiMBL's sums: (E - 0)² / E can differ from E in the last bit.
         terms = np.where(row[counts] == 0, expected[counts], deviation * deviation / expected[counts])
         statistic = float(np.add.accumulate(np.concatenate([[statistic], terms]))[-1])
     if weighting == "chi_squared":

@@ -85,7 +85,7 @@ class Discretisation:
                 shown[i] = f"{spelling(number)} ({interval_names(cuts)[np.searchsorted(cuts, number)]})"
         return shown
 
-    def named(self, schema: Schema) -> dict[str, list[float]]:
+    def by_name(self, schema: Schema) -> dict[str, list[float]]:
         """Return the cuts of numeric features, by name."""
         return {f.name: cuts.tolist() for f, cuts in zip(schema.features, self.cuts) if cuts is not None}
 
@@ -143,7 +143,8 @@ def interval_names(cuts: Sequence[float] | np.ndarray) -> list[str]:
 
 
 def _cut_texts(cuts: list[float]) -> list[str]:
-    # At least one digit more than the integer part of the largest cut, so that no cut is shown with an exponent.
+    # Enough digits for the integer part of the largest cut and one decimal, so that large cuts have no exponent and
+    # a cut halfway between two whole numbers shows its .5.
     largest = max(abs(cut) for cut in cuts)
     before_point = floor(log10(largest)) + 1 if largest else 1
     fewest = max(MIN_DIGITS, min(before_point + 1, MAX_DIGITS))
@@ -174,7 +175,9 @@ class _Intervals:
 
     def codes(self, numbers: np.ndarray) -> np.ndarray:
         """Return the code of the interval that contains each number."""
-        if len(numbers) == 1:  # for one number plain Python is faster than NumPy
+        if (
+            len(numbers) == 1
+        ):  # single queries are frequent, and for one number bisect is several times faster than NumPy
             number = numbers.item(0)
             at = -1 if number != number else bisect_left(self._cut_list, number)
             return self.code_of[at : at + 1] if at >= 0 else self.code_of[-1:]

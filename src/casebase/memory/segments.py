@@ -268,5 +268,5 @@ def with_symbols(cases: Cases, features: list[int]) -> Cases:
     """Return the cases with these features symbolic, for trees that test values for equality."""
     numeric = [i for i in features if cases.schema.features[i].kind == "numeric"]
     cases = cases.with_kinds(dict.fromkeys(numeric, "symbolic"))
-    spelled = [replace(f, of_numbers=f.of_numbers or i in numeric) for i, f in enumerate(cases.schema.features)]
-    return replace(cases, schema=replace(cases.schema, features=tuple(spelled)))
+    marked = [replace(f, of_numbers=f.of_numbers or i in numeric) for i, f in enumerate(cases.schema.features)]
+    return replace(cases, schema=replace(cases.schema, features=tuple(marked)))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.base.threads import n_threads
 from casebase.data import Cases, Table
 from casebase.data.checks import is_number, is_whole
@@ -318,7 +318,9 @@ def _notes(cases: Cases, cv: int, n_folds: int, rows: Sequence[MethodScore], not
     notes = []
     counts = np.bincount(cases.known_labels, minlength=cases.n_classes)
     if n_folds < cv:
-        notes.append(f"{n_folds} folds instead of {cv}: no class has more than {counted(int(counts.max()), 'case')}.")
+        notes.append(
+            f"{n_folds} folds instead of {cv}: no class has more than {format_count(int(counts.max()), 'case')}."
+        )
     single = [cases.schema.classes[code] for code in np.flatnonzero(counts == 1)]
     if single:
         shown = [repr(label) for label in single[:N_CLASSES_SHOWN]] + ["…"] * (len(single) > N_CLASSES_SHOWN)

@@ -10,7 +10,7 @@ from html import escape
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
-from casebase.render.words import shortened
+from casebase.render.words import shorten
 
 if TYPE_CHECKING:
     from casebase.method_comparison.record import MethodComparison, MethodScore
@@ -119,7 +119,7 @@ def _baseline(rows: Sequence["MethodScore"], accuracy: Axis, loss: Axis, bottom:
 def _marks(row: "MethodScore", y: float, accuracy: Axis, loss: Axis, *, is_best: bool) -> Iterator[str]:
     """Yield the name, the dot with its whisker, and the dot of the log loss."""
     kind = "cb-near" if row.within_noise else "cb-far"
-    name = escape(shortened(row.method, 26))
+    name = escape(shorten(row.method, 26))
     weight = ' font-weight="600"' if is_best else ""
     yield f'<text class="cb-label" x="{NAMES}" y="{y + 4.5:.1f}"{weight}>{name}</text>'
     low, high = (accuracy.place(end) for end in _whisker(row))

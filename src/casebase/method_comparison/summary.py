@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.render.grids import Grid
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ def how(comparison: "MethodComparison") -> str:
     """Return a sentence on what was compared, and how."""
     n_methods = sum(row.role == "method" for row in comparison.rows)
     n_peers = sum(row.role == "peer" for row in comparison.rows)
-    peers = f" and {counted(n_peers, 'peer')}" if n_peers else ""
+    peers = f" and {format_count(n_peers, 'peer')}" if n_peers else ""
     return (
-        f"{counted(comparison.n_cases, 'case')}, {counted(comparison.n_features, 'feature')}, "
-        f"{counted(comparison.n_classes, 'class')}; {counted(n_methods, 'method')}{peers} with their "
+        f"{format_count(comparison.n_cases, 'case')}, {format_count(comparison.n_features, 'feature')}, "
+        f"{format_count(comparison.n_classes, 'class')}; {format_count(n_methods, 'method')}{peers} with their "
         f"default settings, on the same {comparison.n_folds} stratified folds, seed {comparison.random_state}."
     )
 

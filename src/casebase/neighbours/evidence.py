@@ -10,7 +10,7 @@ import numpy as np
 from casebase.base.evidence import Evidence, Step
 from casebase.base.evidence.cases import count_columns, identity_columns
 from casebase.base.evidence.deferred import Deferred
-from casebase.base.evidence.explanation import restored_number
+from casebase.base.evidence.explanation import number_from
 from casebase.base.evidence.records import PREFERRED, is_tied
 from casebase.base.evidence.walks import classes_on, path_section
 from casebase.base.quotes import stored_values, unseen_in_each
@@ -18,7 +18,7 @@ from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
 from casebase.neighbours.search import Neighbourhood, Neighbours, Questions
 from casebase.render.blocks import CaseTable, Column, Row, Section
-from casebase.render.words import NOT_COMPARED, number, plural, same_value, shortened, spelled
+from casebase.render.words import NOT_COMPARED, format_value, number, plural, same_value, shorten
 
 Path = tuple[Step, ...] | Callable[[], tuple[Step, ...]]  # given, or to be made when it is read
 
@@ -50,15 +50,15 @@ class Neighbour:
             id=record["id"],
             values=tuple(record["values"]),
             label=record["label"],
-            distance=restored_number(record["distance"]),
-            weight=restored_number(record["weight"]),
-            costs=tuple(map(restored_number, record["costs"])),
+            distance=number_from(record["distance"]),
+            weight=number_from(record["weight"]),
+            costs=tuple(map(number_from, record["costs"])),
         )
 
 
 def _shown(stored: Any, asked: Any, cost: float) -> str:
     """Return a stored value, or a dash for a feature that is not compared: it has no value and no cost."""
-    return spelled(stored) if stored is not None or asked is None or cost else NOT_COMPARED
+    return format_value(stored) if stored is not None or asked is None or cost else NOT_COMPARED
 
 
 def _differs(stored: Any, asked: Any, cost: float) -> bool:
@@ -140,17 +140,17 @@ class NeighbourEvidence(Evidence):
         other = self.nearest_other
         if other is None:
             return "nearest other: none, all cases compared are of one class"
-        label, which = shortened(spelled(other.label), 24), shortened(spelled(other.id), 24)
+        label, which = shorten(format_value(other.label), 24), shorten(format_value(other.id), 24)
         return f"nearest other: {label} at {number(other.distance)} (case {which})"
 
     def classes(self) -> dict[Any, None]:
         return super().classes() | classes_on(self.path)
 
     @classmethod
-    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+    def fields_from(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
         other = record["nearest_other"]
-        return super().restored(record, classes) | {
-            "distances": tuple(map(restored_number, record["distances"])),
+        return super().fields_from(record, classes) | {
+            "distances": tuple(map(number_from, record["distances"])),
             "neighbours": tuple(map(Neighbour.from_dict, record["neighbours"])),
             "nearest_other": None if other is None else Neighbour.from_dict(other),
             "path": tuple(Step.from_dict(step, classes) for step in record["path"]),

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casebase.base.answers import Answers, Preference
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
 from casebase.measures.counts import Counts
@@ -85,7 +85,7 @@ class IB1(KeepsCases):
     def summary(self) -> Summary:
         """Return a summary of the model: its cases, weights and classes."""
         n_cases = self.memory.n_cases
-        return summary_of(self, f"{counted(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
+        return summary_of(self, f"{format_count(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
         """Return the cases that decided, for every case; `limit` bounds how many are listed."""
@@ -150,7 +150,7 @@ class Settings(NeighbourSettings):
     """How IB1 compares cases and lets them vote."""
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> IB1:
     """Return a memory of the cases, indexed for search.
 
@@ -159,10 +159,10 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     >>> [cases.schema.classes[c] for c in model.answer(cases).label]
     ['P', 'P', 'Q']
     """
-    return remembered(settings.prepared(cases), settings.voting(cases), settings)
+    return from_prepared(settings.prepare(cases), settings.voting(cases), settings)
 
 
-def remembered(
+def from_prepared(
     prepared: Prepared,
     voting: Voting,
     settings: NeighbourSettings,
@@ -282,7 +282,7 @@ def leave_one_out(
                 batches.append(batch)
                 watched = part_of(progress, sum(len(part.label) for part in parts), len(among))
                 parts.append(nearby.answer(questions.part(among[batch]), n_jobs=n_jobs, progress=watched))
-        return Answers.joined(parts).picked(np.argsort(np.concatenate(batches)))
+        return Answers.concat(parts).take(np.argsort(np.concatenate(batches)))
 
     # As a quirk, the first tie changes how all later votes are counted: those cases are answered a second time.
     all_cases = np.arange(cases.n_cases)
@@ -290,7 +290,7 @@ def leave_one_out(
     tied = np.flatnonzero(np.asarray(answers.was_tied))
     if model.nearby.remembers_ties and len(tied) and tied[0] + 1 < cases.n_cases:
         later = all_cases[tied[0] + 1 :]
-        answers = answers.replaced(later, answer(later, replace(voting, had_tie=True), None))
+        answers = answers.replace_at(later, answer(later, replace(voting, had_tie=True), None))
     return with_depth(answers, len(memory.order))
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from casebase.base.answers import Answers, Preference
 from casebase.base.checks import check_whole
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
@@ -83,7 +83,7 @@ class IB2:
     def summary(self) -> Summary:
         """Return a summary of the model: its kept cases, weights and classes."""
         n_cases = self.memory.n_cases
-        return summary_of(self, f"{counted(n_cases, 'case')} kept", {"n_cases": n_cases}, self.weights)
+        return summary_of(self, f"{format_count(n_cases, 'case')} kept", {"n_cases": n_cases}, self.weights)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +101,7 @@ class Settings(NeighbourSettings):
     )
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> IB2:
     """Return a memory of the cases that the memory so far misclassified; the other settings are those of IB1.
 
@@ -128,7 +128,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
 
 def _memory(cases: Cases, settings: Settings) -> IB1:
     """Return IB1 with all cases in memory."""
-    return replace(ib1.remembered(settings.prepared(cases), settings.voting(cases), settings), tables=None)
+    return replace(ib1.from_prepared(settings.prepare(cases), settings.voting(cases), settings), tables=None)
 
 
 def _select(

@@ -21,8 +21,8 @@ from casebase import _native
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.checks import check_flag, checked_missing
 from casebase.base.evidence import Step, TreeEvidence
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.quotes import unseen_in_each, why_no_branch
 from casebase.base.settings import setting
 from casebase.base.trees import Tree
@@ -91,7 +91,7 @@ class IGTree(KeepsCases):
     def summary(self) -> Summary:
         """Return a summary of the model: nodes, depth, compression, weights and classes."""
         nodes, depth = self.tree.n_nodes, self.tree.depth
-        size = f"{counted(nodes, 'node')}, depth {depth}, {self.compression:.1%} compression"
+        size = f"{format_count(nodes, 'node')}, depth {depth}, {self.compression:.1%} compression"
         counts = {"n_cases": self.n_cases, "n_nodes": nodes, "depth": depth, "compression": self.compression}
         return summary_of(self, size, counts, self.weights)
 
@@ -188,7 +188,7 @@ class Settings(RelevanceSettings):
         return replace(self, keep_cases=False)
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> IGTree:
     """Return the cases compressed into a tree: one feature per level, by descending weight.
 
@@ -198,7 +198,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     >>> fit(cases).tree.n_nodes
     2
     """
-    preference, prepared = preference_of(cases, settings.quirks), settings.prepared(cases)
+    preference, prepared = preference_of(cases, settings.quirks), settings.prepare(cases)
     for name in prepared.metrics:
         if name not in ("overlap", "numeric", "ignored"):
             raise CasebaseError(

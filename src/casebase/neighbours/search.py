@@ -69,7 +69,7 @@ class Neighbours:
         """Where the rows of each group begin; the last number is the end."""
         return np.concatenate([[0], np.cumsum(self.n_rows, dtype=np.int64)])
 
-    def picked(self, queries: np.ndarray) -> "Neighbours":
+    def take(self, queries: np.ndarray) -> "Neighbours":
         """Return the groups of some queries, in the order given."""
         n_groups = self.n_groups[queries]
         groups = _runs(self.first_group[queries], n_groups)
@@ -77,13 +77,13 @@ class Neighbours:
         rows = self.rows[_runs(self.first_row[groups], n_rows)]
         return Neighbours(self.distance[groups], n_rows, n_groups, rows, self.is_exact[queries])
 
-    def replaced(self, queries: np.ndarray, other: "Neighbours") -> "Neighbours":
+    def replace_at(self, queries: np.ndarray, other: "Neighbours") -> "Neighbours":
         """Return these groups, with the groups of some queries replaced by others, given in the same order."""
         names = ("distance", "n_rows", "n_groups", "rows", "is_exact")
         both = Neighbours(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
         source = np.arange(len(self.n_groups))
         source[queries] = len(source) + np.arange(len(queries))
-        return both.picked(source)
+        return both.take(source)
 
 
 def _runs(first: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -210,7 +210,7 @@ class Decisions:
     @property
     def voters(self) -> Neighbours:
         """The groups whose votes were counted."""
-        return self.found if self.more is None else self.found.replaced(self.retried, self.more)
+        return self.found if self.more is None else self.found.replace_at(self.retried, self.more)
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +288,7 @@ class Neighbourhood:
             parts.append(decisions.answers)
             if progress:
                 progress(block.stop, len(questions))
-        return Answers.joined(parts) if parts else Answers.none()
+        return Answers.concat(parts) if parts else Answers.none()
 
     def decisions(
         self, questions: Questions, *, retry_exact: bool = True, n_jobs: int = 1
@@ -314,7 +314,7 @@ class Neighbourhood:
         again = self._to_retry(found, is_tied, retry_exact)
         if not len(again):
             return found
-        return found.replaced(again, self._first_groups(questions.part(again), self.voting.k + 1, n_jobs))
+        return found.replace_at(again, self._first_groups(questions.part(again), self.voting.k + 1, n_jobs))
 
     def _first_groups(self, questions: Questions, k: int, n_jobs: int) -> Neighbours:
         exact = self.voting.exact_match
@@ -342,8 +342,8 @@ class Neighbourhood:
             second, still_tied = self.count_votes(more, n_expected=self.voting.k + 1)
             decided = np.flatnonzero(~still_tied)
             if len(decided):
-                retried, deciding = again[decided], more.picked(decided)
-                answers = answers.replaced(retried, second.picked(decided))
+                retried, deciding = again[decided], more.take(decided)
+                answers = answers.replace_at(retried, second.take(decided))
         answers = answers.with_details(distance=found.nearest_distance, was_tied=is_tied)
         return Decisions(answers, found, bool(len(again)), retried, deciding)
 
@@ -411,7 +411,7 @@ class Neighbourhood:
         weighed, tied = self._tally(alone, np.ones(len(exact)), [(segment.labels, segment.exemplars)])
         is_tied = is_tied.copy()
         is_tied[exact] = tied
-        return answers.replaced(exact, weighed), is_tied
+        return answers.replace_at(exact, weighed), is_tied
 
 
 def checked_k(k: object) -> int:

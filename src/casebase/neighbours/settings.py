@@ -71,7 +71,7 @@ class RelevanceSettings(Settings):
         """The departures from the usual definitions of the program that `compat` names."""
         return quirks_of(self.compat)
 
-    def prepared(self, cases: Cases) -> Prepared:
+    def prepare(self, cases: Cases) -> Prepared:
         """Return the cases with the metric and the weight of every feature."""
         return prepare(
             cases,

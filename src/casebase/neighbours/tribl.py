@@ -18,8 +18,8 @@ from casebase import _native
 from casebase.base.answers import Answers
 from casebase.base.checks import check_whole
 from casebase.base.evidence import Evidence
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import setting
 from casebase.base.trees import Tree
 from casebase.data import Cases
@@ -32,7 +32,7 @@ from casebase.memory.store import Change, Store
 from casebase.neighbours.below import CasesBelow
 from casebase.neighbours.correctable import relevance_keys
 from casebase.neighbours.evidence import Explainer
-from casebase.neighbours.ib1 import IB1, remembered
+from casebase.neighbours.ib1 import IB1, from_prepared
 from casebase.neighbours.igtree import ends_at_leaf, grow, tree_evidence, unmatched_weights, walk_answers, walked_paths
 from casebase.neighbours.regrowth import corrected_tree
 from casebase.neighbours.search import Neighbours, Questions, scopes
@@ -58,7 +58,7 @@ class TRIBL(CasesBelow):
     def summary(self) -> Summary:
         """Return a summary of the model: its tree, cases, weights and classes."""
         n_cases, n_nodes = self.below.memory.n_cases, self.tree.n_nodes
-        size = f"switch at {self.switch}, {counted(n_nodes, 'node')} above {counted(n_cases, 'case')}"
+        size = f"switch at {self.switch}, {format_count(n_nodes, 'node')} above {format_count(n_cases, 'case')}"
         counts = {"n_cases": n_cases, "switch": self.switch, "n_nodes": n_nodes, "depth": self.tree.depth}
         return summary_of(self, size, counts, self.weights)
 
@@ -105,7 +105,7 @@ class TRIBL(CasesBelow):
     def _unmatched(self) -> np.ndarray:
         return unmatched_weights(self.weights[self._levels])
 
-    def _asked(self, cases: Cases) -> Questions:
+    def _questions(self, cases: Cases) -> Questions:
         return self.below.questions(cases, self._scope)
 
     @cached_property
@@ -126,13 +126,13 @@ class TRIBL(CasesBelow):
             progress(n_by_tree, cases.n_cases)
         if not len(inside):
             return walk_answers(self.tree, nodes, depth, self._unmatched, is_tied_at_root=False)
-        asked = self._asked(cases) if n_by_tree == 0 else self._asked(cases).part(inside)
+        asked = self._questions(cases) if n_by_tree == 0 else self._questions(cases).part(inside)
         watched = part_of(progress, n_by_tree, cases.n_cases)
         from_cases = self.below.nearby.answer(asked, retry_exact=False, n_jobs=n_jobs, progress=watched)
         if n_by_tree == 0:  # as usual for a single query: what the nodes would answer is not needed
             return from_cases.with_details(depth=depth, at_leaf=ends_at_leaf(self.tree, nodes, depth))
         answers = walk_answers(self.tree, nodes, depth, self._unmatched, is_tied_at_root=False)
-        return answers.replaced(inside, from_cases)
+        return answers.replace_at(inside, from_cases)
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
         """Return the neighbours that were considered for every case; none where the tree answered."""
@@ -141,8 +141,8 @@ class TRIBL(CasesBelow):
         nothing = Neighbours.none(cases.n_cases)
         if not len(inside):
             return nothing
-        found = self.below.nearby.deciding(self._asked(cases).part(inside), retry_exact=False, n_jobs=n_jobs)
-        return nothing.replaced(inside, found)
+        found = self.below.nearby.deciding(self._questions(cases).part(inside), retry_exact=False, n_jobs=n_jobs)
+        return nothing.replace_at(inside, found)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[Evidence]:
         """Return the path through the tree and, below it, the cases that decided."""
@@ -160,7 +160,7 @@ class TRIBL(CasesBelow):
             evidence |= zip(outside.tolist(), by_tree)
         if reaches.any():
             inside = np.flatnonzero(reaches)
-            asked, among = self._asked(cases), cases
+            asked, among = self._questions(cases), cases
             if len(inside) < cases.n_cases:
                 asked, among = asked.part(inside), cases.take(inside)
             paths = [walks[i].steps for i in inside.tolist()]
@@ -186,28 +186,30 @@ class Settings(NeighbourSettings):
     weighting_below: Any = weighting("none", "The weights for comparing cases below the tree.")
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> TRIBL:
     """Return a tree over the most relevant features with the cases below it.
 
     `weighting` orders the tree, `weighting_below` weighs the features below it; `switch` is the number of
     features in the tree, or "auto".
     """
-    voting, made = settings.voting(cases), settings.prepared(cases)
-    refuse_whole_rows(made)
-    used = list(made.tables)
-    keys = made.weights if settings.order_by is None else made.keys
-    n_above = switch_for(settings, made.weights[used])
+    voting, prepared = settings.voting(cases), settings.prepare(cases)
+    refuse_whole_rows(prepared)
+    used = list(prepared.tables)
+    keys = prepared.weights if settings.order_by is None else prepared.keys
+    n_above = switch_for(settings, prepared.weights[used])
     above = relevance_order(cases.schema, used, keys)[:n_above]
-    below_weights = weights_of(made.cases, settings.weighting_below, made.tables, settings.quirks)
-    cases = with_symbols(made.cases, above)
-    metrics = ["overlap" if i in above and METRICS[name] == "numeric" else name for i, name in enumerate(made.metrics)]
-    below = remembered(
-        replace(made, cases=cases, metrics=metrics, keys=keys), voting, settings, first=above, weights=below_weights
+    below_weights = weights_of(prepared.cases, settings.weighting_below, prepared.tables, settings.quirks)
+    cases = with_symbols(prepared.cases, above)
+    metrics = [
+        "overlap" if i in above and METRICS[name] == "numeric" else name for i, name in enumerate(prepared.metrics)
+    ]
+    below = from_prepared(
+        replace(prepared, cases=cases, metrics=metrics, keys=keys), voting, settings, first=above, weights=below_weights
     )
     stored = below.memory.segments[0]
     tree = grow(list(stored.columns[:n_above]), stored.labels, stored.counts, voting.preference, compress=False)
-    return TRIBL(below, tree, made.weights, n_above, settings)
+    return TRIBL(below, tree, prepared.weights, n_above, settings)
 
 
 def switch_for(settings: Settings, weights: np.ndarray) -> int:
@@ -217,8 +219,8 @@ def switch_for(settings: Settings, weights: np.ndarray) -> int:
     return min(settings.switch, len(weights))
 
 
-def refuse_whole_rows(made: Prepared) -> None:
-    for name in made.metrics:
+def refuse_whole_rows(prepared: Prepared) -> None:
+    for name in prepared.metrics:
         if name in ("cosine", "dot"):
             raise CasebaseError(
                 f"The metric {name!r} compares whole rows of numbers, and a tree would use only a part: use IB1."

@@ -19,8 +19,8 @@ import numpy as np
 
 from casebase.base.answers import Answers, Preference
 from casebase.base.evidence import Step
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.data import Cases
 from casebase.measures.distances import NUMERIC
 from casebase.memory.relevance import relevance
@@ -29,7 +29,7 @@ from casebase.memory.store import Change, Store
 from casebase.neighbours.below import CasesBelow
 from casebase.neighbours.correctable import relevance_keys
 from casebase.neighbours.evidence import Explainer, NeighbourEvidence
-from casebase.neighbours.ib1 import IB1, remembered
+from casebase.neighbours.ib1 import IB1, from_prepared
 from casebase.neighbours.search import Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings
 from casebase.neighbours.tribl import refuse_whole_rows
@@ -53,7 +53,7 @@ class TRIBL2(CasesBelow):
     def summary(self) -> Summary:
         """Return a summary of the model: its cases, weights and classes."""
         n_cases = self.below.memory.n_cases
-        return summary_of(self, f"{counted(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
+        return summary_of(self, f"{format_count(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
 
     def refit(self, cases: Cases) -> "TRIBL2":
         """Return the memory of other cases with the same settings."""
@@ -77,32 +77,32 @@ class TRIBL2(CasesBelow):
         is_number = np.array([metric in NUMERIC for metric in self.below.comparing.metrics])[self.walk]
         return np.concatenate([[0], np.cumsum(is_number)]).astype(np.uint32)
 
-    def _asked(self, cases: Cases, n_jobs: int) -> Questions:
+    def _questions(self, cases: Cases, n_jobs: int) -> Questions:
         """Return new cases as questions, each with its scope: the number of first values that stored cases share."""
-        asked = self.below.questions(cases)
-        depth = self.below.nearby.search.shared_features(asked.arrays(), self.walk, n_jobs)
+        questions = self.below.questions(cases)
+        depth = self.below.nearby.search.shared_features(questions.arrays(), self.walk, n_jobs)
         n_numbers = self._n_numbers[depth]
-        return replace(asked, scopes=scopes(depth - n_numbers, n_numbers=n_numbers))
+        return replace(questions, scopes=scopes(depth - n_numbers, n_numbers=n_numbers))
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case."""
-        asked = self._asked(cases, n_jobs)
-        answers = self.below.nearby.answer(asked, retry_exact=False, n_jobs=n_jobs, progress=progress)
-        depth = asked.scopes[:, 0] + asked.scopes[:, 2]
+        questions = self._questions(cases, n_jobs)
+        answers = self.below.nearby.answer(questions, retry_exact=False, n_jobs=n_jobs, progress=progress)
+        depth = questions.scopes[:, 0] + questions.scopes[:, 2]
         return answers.with_details(depth=depth, at_leaf=depth == len(self.below.memory.order))
 
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
         """Return the neighbours that were considered: those at k distances, and at one more where the vote was tied."""
-        return self.below.nearby.deciding(self._asked(cases, n_jobs), retry_exact=False, n_jobs=n_jobs)
+        return self.below.nearby.deciding(self._questions(cases, n_jobs), retry_exact=False, n_jobs=n_jobs)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
         """Return the path of shared values and the cases that decided, for every case."""
-        asked = self._asked(cases, 1)
+        questions = self._questions(cases, 1)
         explainer = Explainer(self.below.nearby, self.weights, retry_exact=False)
-        depth = asked.scopes[:, 0] + asked.scopes[:, 2]
-        questions = zip(cases.all_values(), zip(*(column.tolist() for column in asked.columns)), depth.tolist())
-        paths = [partial(self._path, *question) for question in questions]
-        return explainer.evidence(cases, asked, limit, paths)
+        depth = questions.scopes[:, 0] + questions.scopes[:, 2]
+        each = zip(cases.all_values(), zip(*(column.tolist() for column in questions.columns)), depth.tolist())
+        paths = [partial(self._path, *one) for one in each]
+        return explainer.evidence(cases, questions, limit, paths)
 
     def _path(self, values: Sequence[Any], codes: Sequence[Any], depth: int) -> tuple[Step, ...]:
         """Return one step for each shared value, with the stored cases that share all values so far."""
@@ -164,7 +164,7 @@ class Settings(NeighbourSettings):
         return replace(super().voting_by(preference), exact_match="alone")
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> TRIBL2:
     """Return a memory sorted by relevance, to be walked and searched.
 
@@ -173,10 +173,10 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     >>> cases.schema.classes[answers.label[0]], int(answers.depth[0])
     ('P', 1)
     """
-    voting, made = settings.voting(cases), settings.prepared(cases)
-    refuse_whole_rows(made)
-    keys = made.weights if settings.order_by is None else made.keys
-    walked = relevance_order(cases.schema, list(made.tables), keys)
-    below = remembered(replace(made, keys=keys), voting, settings, first=walked)
+    voting, prepared = settings.voting(cases), settings.prepare(cases)
+    refuse_whole_rows(prepared)
+    keys = prepared.weights if settings.order_by is None else prepared.keys
+    walked = relevance_order(cases.schema, list(prepared.tables), keys)
+    below = from_prepared(replace(prepared, keys=keys), voting, settings, first=walked)
     rank = {position: i for i, position in enumerate(below.memory.order.tolist())}
     return TRIBL2(below, np.array([rank[i] for i in walked], dtype=np.uint32), settings)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from casebase.base.evidence import Evidence
-from casebase.base.evidence.explanation import restored_counts, restored_number
+from casebase.base.evidence.explanation import counts_from, number_from
 from casebase.base.evidence.records import tied_counts
 from casebase.render.blocks import CaseTable, Column, Row, Section
-from casebase.render.words import plural, printable, same_value, shortened, spelled
+from casebase.render.words import format_value, plural, printable, same_value, shorten
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class AbstractCase:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> Self:
         """Return the abstract case from its JSON record."""
-        counts = restored_counts(record["counts"], classes)
-        return cls(tuple(record["values"]), counts, restored_number(record["n_cases"]))
+        counts = counts_from(record["counts"], classes)
+        return cls(tuple(record["values"]), counts, number_from(record["n_cases"]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,7 @@ class AbstractEvidence(Evidence):
                 f"no abstract case has all values; {nearest} on {self.n_matched} of {plural(n_kept, 'feature')} and "
                 f"{'stands' if n == 1 else 'stand'} for {cases}"
             )
-        some = [shortened(printable(name), 24) for name in self.ignored[:8]]
+        some = [shorten(printable(name), 24) for name in self.ignored[:8]]
         ignored = f"not looked at: {', '.join([*some, '…'] if len(self.ignored) > 8 else some)}"
         return [line, *tied_counts(self.votes), *([ignored] if self.ignored else [])]
 
@@ -71,7 +71,7 @@ class AbstractEvidence(Evidence):
         asked = tuple(of.get(name) for name in self.kept)
         rows = (
             Row(
-                tuple(map(spelled, group.values)),
+                tuple(map(format_value, group.values)),
                 tuple(not same_value(stored, value) for stored, value in zip(group.values, asked)),
             )
             for group in self.abstract_cases
@@ -94,10 +94,10 @@ class AbstractEvidence(Evidence):
         return super().classes() | dict.fromkeys(label for group in self.abstract_cases for label in group.counts)
 
     @classmethod
-    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
-        return super().restored(record, classes) | {
+    def fields_from(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().fields_from(record, classes) | {
             "kept": tuple(record["kept"]),
             "ignored": tuple(record["ignored"]),
             "abstract_cases": tuple(AbstractCase.from_dict(one, classes) for one in record["abstract_cases"]),
-            "n_cases": restored_number(record["n_cases"]),
+            "n_cases": number_from(record["n_cases"]),
         }

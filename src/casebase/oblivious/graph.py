@@ -19,8 +19,8 @@ from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.checks import check_name, checked_missing
 from casebase.base.evidence import Step, TreeEvidence
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.quotes import unseen_values, why_no_branch
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
@@ -96,7 +96,7 @@ class Graph:
 
     def answers_at(self, nodes: np.ndarray) -> Answers:
         """Return the class of nodes, with their class counts as votes."""
-        return Answers(self.label, self.first_count, self.count_label, self.count).picked(nodes)
+        return Answers(self.label, self.first_count, self.count_label, self.count).take(nodes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ class ObliviousGraph:
     def summary(self) -> Summary:
         """Return the model's size: tested features, nodes, branches and classes."""
         graph = self.graph
-        asked = f"{len(self.order)} of {counted(len(self.schema.features), 'feature')} asked"
+        asked = f"{len(self.order)} of {format_count(len(self.schema.features), 'feature')} asked"
         counts = {
             "n_cases": self.n_cases,
             "n_nodes": graph.n_nodes,
@@ -128,7 +128,7 @@ class ObliviousGraph:
             "n_tree_nodes": self.n_tree_nodes,
             "asked": [self.schema.names[i] for i in self.order],
         }
-        size = f"{asked}, {counted(graph.n_nodes, 'node')} (of {self.n_tree_nodes:,} in the tree)"
+        size = f"{asked}, {format_count(graph.n_nodes, 'node')} (of {self.n_tree_nodes:,} in the tree)"
         return summary_of(self, size, counts)
 
     def codelength(self) -> float:
@@ -232,7 +232,7 @@ class Settings(BaseSettings):
     normalisation: Normalisation = common.normalisation()
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> ObliviousGraph:
     """Return an oblivious decision tree with nodes of a level merged into a graph.
 

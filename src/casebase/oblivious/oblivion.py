@@ -18,8 +18,8 @@ from casebase import _native
 from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.checks import checked_missing
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.quotes import unseen_values
 from casebase.data import Cases, Schema
 from casebase.measures import codelengths
@@ -58,14 +58,14 @@ class Oblivion:
 
     def summary(self) -> Summary:
         """Return the model's size: selected features, abstract cases, estimated accuracy and classes."""
-        kept = f"{len(self.order)} of {counted(len(self.schema.features), 'feature')} kept"
+        kept = f"{len(self.order)} of {format_count(len(self.schema.features), 'feature')} kept"
         counts = {
             "n_cases": self.n_cases,
             "n_abstract_cases": self.n_abstract_cases,
             "kept": [self.schema.names[i] for i in self.order],
             "estimated_accuracy": self.selection.accuracy(self.selection.trials[-1]),
         }
-        return summary_of(self, f"{kept}, {counted(self.n_abstract_cases, 'abstract case')}", counts, self.weights)
+        return summary_of(self, f"{kept}, {format_count(self.n_abstract_cases, 'abstract case')}", counts, self.weights)
 
     def codelength(self) -> float:
         """Return the description length in bits: selected features, combinations of values, class counts."""
@@ -175,7 +175,7 @@ class Settings(SearchSettings):
     normalisation: Normalisation = common.normalisation()
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> Oblivion:
     """Return the abstract cases over the features that `select` selects.
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from casebase.render.drawing import COLOURS, SOFT, matplotlib
-from casebase.render.words import number, shortened, spelled
+from casebase.render.words import format_value, number, shorten
 
 OTHERS = "#9aa1ab"
 
@@ -37,7 +37,7 @@ def draw_bar(
 def draw_legend(axes: Any, counts: Mapping[Any, float], colours: Mapping[Any, str]) -> None:
     """Draw the legend of colours and classes under the picture."""
     patch = matplotlib().patches.Patch
-    handles = [patch(color=colour, label=shortened(spelled(label), 24)) for label, colour in colours.items()]
+    handles = [patch(color=colour, label=shorten(format_value(label), 24)) for label, colour in colours.items()]
     if len(counts) > len(colours):
         handles.append(patch(color=OTHERS, label=f"{len(counts) - len(colours)} more"))
     axes.legend(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from casebase.render.drawing import COLOURS, PALE, SOFT, new_figure
-from casebase.render.words import printable, shortened
+from casebase.render.words import printable, shorten
 
 SHOWN = 60
 
@@ -12,7 +12,7 @@ SHOWN = 60
 def draw_weights(features: Sequence[tuple[str, float, bool]], title: str) -> Any:
     """Return a bar chart of features, each with its name, its weight, and whether it is kept, in this order."""
     shown = features[:SHOWN]
-    names = [shortened(printable(name), 24) for name, _, _ in shown]
+    names = [shorten(printable(name), 24) for name, _, _ in shown]
     with new_figure(6.5, max(2.2, 1.1 + 0.24 * len(shown))) as figure:
         axes = figure.add_subplot()
         colours = [COLOURS[0] if is_kept else SOFT for _, _, is_kept in shown]

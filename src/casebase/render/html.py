@@ -31,7 +31,7 @@ from casebase.render.blocks import (
     by_weight,
 )
 from casebase.render.stylesheet import STYLE
-from casebase.render.words import number, printable, shortened, spelled
+from casebase.render.words import format_value, number, printable, shorten
 
 N_FEATURES_SHOWN = 12
 N_VALUES_SHOWN = 24
@@ -49,7 +49,7 @@ def headline(evidence: Shown) -> str:
     """Return the headline: the subject, if there is one, the answer and its support."""
     block = evidence.headline()
     subject = f"{escape(block.subject)} → " if block.subject else ""
-    return f"{subject}{escape(shortened(block.answer, 80))} <small>{escape(block.detail)}</small>"
+    return f"{subject}{escape(shorten(block.answer, 80))} <small>{escape(block.detail)}</small>"
 
 
 def body(sections: Sequence[Section], title_tag: str = "h3") -> str:
@@ -66,7 +66,7 @@ def body(sections: Sequence[Section], title_tag: str = "h3") -> str:
 def _headline(block: Headline) -> str:
     """Return the headline of an explanation inside another explanation."""
     detail = f", {block.detail}" if block.detail else ""
-    return f'<p class="cb-why">{escape(shortened(block.answer, 80) + detail)}</p>'
+    return f'<p class="cb-why">{escape(shorten(block.answer, 80) + detail)}</p>'
 
 
 def _sentences(block: Sentences) -> str:
@@ -86,11 +86,11 @@ def _note(note: str) -> str:
 
 
 def _text(value: Any, width: int = VALUE_WIDTH) -> str:
-    return escape(shortened(spelled(value), width))
+    return escape(shorten(format_value(value), width))
 
 
 def _name(feature: str) -> str:
-    return escape(shortened(printable(feature), VALUE_WIDTH))
+    return escape(shorten(printable(feature), VALUE_WIDTH))
 
 
 def _pair(feature: str, value: Any, width: int = VALUE_WIDTH) -> str:
@@ -168,7 +168,7 @@ def _path(block: Path) -> str:
 def _step(step: PathStep) -> str:
     branch = "any case" if step.feature is None else _pair(step.feature, step.value)
     share = f" {escape(words.percent(step.share))} of it" if step.share < 1 else ""
-    counts = f"{words.plural(step.n_cases, 'case')}: {words.listed_counts(step.counts)}"
+    counts = f"{words.plural(step.n_cases, 'case')}: {words.list_counts(step.counts)}"
     return (
         f'<li style="--depth:{min(step.depth, 12)}"><span class="cb-step{" cb-end" if step.is_end else ""}">'
         f'{branch}{share} → {_text(step.default)}</span> <span class="cb-name">{escape(counts)}</span></li>'
@@ -220,12 +220,12 @@ def _cell(column: Column, remark: Column | None, place: int) -> str:
     if column.is_number:
         number_bar = "" if column.greatest is None else bar(cell / (column.greatest or 1.0))
         return f'<{tag}{scope} class="cb-num">{number(cell)}{number_bar}{note}</{tag}>'
-    text = escape(words.listed_counts(cell)) if isinstance(cell, Mapping) else _text(cell)
+    text = escape(words.list_counts(cell)) if isinstance(cell, Mapping) else _text(cell)
     return f"<{tag}{scope}>{text}{note}</{tag}>"
 
 
 def _value(row: Row, i: int) -> str:
-    value = escape(shortened(row.values[i], VALUE_WIDTH))
+    value = escape(shorten(row.values[i], VALUE_WIDTH))
     if not row.differs[i]:
         return f'<td class="cb-agrees">{value}</td>'
     if row.costs is None:
@@ -253,7 +253,7 @@ def _rule(rule: Rule, largest: float) -> str:
     condition = f'<ul class="cb-values">{pairs}</ul>' if pairs else "otherwise"
     exceptions = "" if rule.n_exceptions is None else f'<td class="cb-num">{number(rule.n_exceptions)}</td>'
     is_counted = isinstance(rule.outcome, Mapping)
-    outcome = escape(words.listed_counts(rule.outcome)) if is_counted else _text(rule.outcome)
+    outcome = escape(words.list_counts(rule.outcome)) if is_counted else _text(rule.outcome)
     share = rule.n_cases / largest if largest and math.isfinite(largest) else 0.0
     return (
         f'<tr><th scope="row" class="cb-num">{number(rule.n_cases)}{bar(share)}</th>'

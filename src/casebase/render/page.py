@@ -14,7 +14,7 @@ from html import escape
 from casebase.render.blocks import Headline, Query, Section, Shown
 from casebase.render.html import bar, body, headline
 from casebase.render.stylesheet import PAGE_STYLE, STYLE
-from casebase.render.words import shortened, spelled
+from casebase.render.words import format_value, shorten
 
 N_OPEN = 10  # up to this many answers are unfolded
 N_UNPACKED = 60  # up to this many answers are plain HTML, without a script
@@ -145,10 +145,10 @@ def _list(rows: Sequence[str]) -> str:
 
 
 def _row(n: int, said: Headline, sections: Sequence[Section], evidence: str = "", *, is_open: bool = False) -> str:
-    asked = said.subject or shortened(", ".join(_asked(sections)), 120)
+    asked = said.subject or shorten(", ".join(_query_pairs(sections)), 120)
     share = "" if said.share is None else bar(said.share)
     row = (
-        f"<span>{n}</span><span>{escape(asked)}</span><span>{escape(shortened(said.answer, 40))}</span>"
+        f"<span>{n}</span><span>{escape(asked)}</span><span>{escape(shorten(said.answer, 40))}</span>"
         f"<span>{escape(said.detail)}{share}</span>"
     )
     return (
@@ -157,11 +157,11 @@ def _row(n: int, said: Headline, sections: Sequence[Section], evidence: str = ""
     )
 
 
-def _asked(sections: Sequence[Section]) -> Iterator[str]:
+def _query_pairs(sections: Sequence[Section]) -> Iterator[str]:
     for section in sections:
         for block in section.blocks:
             if isinstance(block, Query):
-                yield from (shortened(spelled(value), 24) for value in block.values)
+                yield from (shorten(format_value(value), 24) for value in block.values)
 
 
 def _pack(number: int, bodies: Sequence[str]) -> str:

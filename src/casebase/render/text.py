@@ -20,7 +20,7 @@ from casebase.render.blocks import (
     Shown,
     Votes,
 )
-from casebase.render.words import n_columns, number, printable, shortened, spelled
+from casebase.render.words import format_value, n_columns, number, printable, shorten
 
 WIDTH = 100
 VALUE_WIDTH = 16
@@ -53,7 +53,7 @@ def _headline(headline: Headline) -> list[str]:
     if headline.subject:
         detail = f" ({headline.detail})" if headline.detail else ""
         return [f"{headline.subject}: {headline.answer}{detail}"]
-    return _wrap([f"{shortened(headline.answer, 60)}, {headline.detail}"])
+    return _wrap([f"{shorten(headline.answer, 60)}, {headline.detail}"])
 
 
 def _sentences(block: Sentences) -> list[str]:
@@ -68,7 +68,7 @@ def _query(block: Query) -> list[str]:
 def _votes(block: Votes) -> list[str]:
     if len(block.counts) < 2:  # the headline says it
         return []
-    return _wrap([f"  votes: {words.listed_counts(block.counts)}"])
+    return _wrap([f"  votes: {words.list_counts(block.counts)}"])
 
 
 def _wrap(lines: list[str]) -> list[str]:
@@ -76,10 +76,10 @@ def _wrap(lines: list[str]) -> list[str]:
     wrapped = []
     for line in lines:
         while n_columns(line) > WIDTH:
-            head = shortened(line, WIDTH)[:-1]
+            head = shorten(line, WIDTH)[:-1]
             at = head.rfind(" ", 20)
             if at < 0:
-                line = shortened(line, WIDTH)
+                line = shorten(line, WIDTH)
                 break
             wrapped.append(line[:at])
             line = "    " + line[at + 1 :]
@@ -89,8 +89,8 @@ def _wrap(lines: list[str]) -> list[str]:
 
 def _amounts(block: Amounts) -> list[str]:
     amounts = [f"{amount:+.4g}" for amount in block.amounts]
-    pairs = [f"{printable(f)} {words.sign(v)}{spelled(v)}" for f, v in zip(block.features, block.values)]
-    lines = [f"  {amount:>{_width(amounts)}}  {shortened(pair, 60)}" for amount, pair in zip(amounts, pairs)]
+    pairs = [f"{printable(f)} {words.sign(v)}{format_value(v)}" for f, v in zip(block.features, block.values)]
+    lines = [f"  {amount:>{_width(amounts)}}  {shorten(pair, 60)}" for amount, pair in zip(amounts, pairs)]
     return [*lines, *([f"  {block.note}"] if block.note else [])]
 
 
@@ -98,35 +98,35 @@ def _path(block: Path) -> list[str]:
     if not block.steps:
         return []
     branches = [_indent(step.depth, _branch(step), 48) for step in block.steps]
-    defaults = [shortened(spelled(step.default), 20) for step in block.steps]
+    defaults = [shorten(format_value(step.default), 20) for step in block.steps]
     cases = [words.plural(step.n_cases, "case") for step in block.steps]
     shares = [words.percent(step.share) if step.share < 1 else "" for step in block.steps]
     shares = [f"  {share:>{_width(shares)}}" if any(shares) else "" for share in shares]
     width, default_width, cases_width = map(_width, (branches, defaults, cases))
     lines = [
         f"  {_align_left(branch, width)}{share}  → {_align_left(default, default_width)}  {n_cases:>{cases_width}}: "
-        + words.listed_counts(step.counts, 10)
+        + words.list_counts(step.counts, 10)
         for branch, share, default, n_cases, step in zip(branches, shares, defaults, cases, block.steps)
     ]
-    return [shortened(line, WIDTH) for line in lines]
+    return [shorten(line, WIDTH) for line in lines]
 
 
 def _indent(depth: int, text: str, width: int) -> str:
     # The indent is limited, so that a deep path leaves room for its branches.
-    return "  " * min(depth, 10) + shortened(text, width - 2 * min(depth, 10))
+    return "  " * min(depth, 10) + shorten(text, width - 2 * min(depth, 10))
 
 
 def _branch(step: PathStep) -> str:
     if step.feature is None:
         return "any case"
-    return f"{printable(step.feature)} {words.sign(step.value)}{spelled(step.value)}"
+    return f"{printable(step.feature)} {words.sign(step.value)}{format_value(step.value)}"
 
 
 def _rules(block: Rules) -> list[str]:
     if not block.rules:
         return []
     sizes = ["cases", *(number(rule.n_cases) for rule in block.rules)]
-    outcomes = [block.outcome, *(shortened(_cell(rule.outcome), 36) for rule in block.rules)]
+    outcomes = [block.outcome, *(shorten(_cell(rule.outcome), 36) for rule in block.rules)]
     lead = [f"  {size:>{_width(sizes)}}{GAP}{outcome}{GAP}" for size, outcome in zip(sizes, _pad(outcomes))]
     lines = [f"{lead[0]}{block.condition}"]
     for begin, rule in zip(lead[1:], block.rules):
@@ -149,7 +149,7 @@ def _break(pairs: Sequence[str], width: int) -> list[str]:
             lines[-1] += last
             break
         else:
-            lines = [*(line.removesuffix(",") + "," for line in lines), shortened(pair, width - len(last))]
+            lines = [*(line.removesuffix(",") + "," for line in lines), shorten(pair, width - len(last))]
     return lines
 
 
@@ -186,7 +186,7 @@ def _cells(column: Column) -> list[str]:
 
 
 def _cell(cell: Any) -> str:
-    return words.listed_counts(cell, 10) if isinstance(cell, Mapping) else shortened(spelled(cell), VALUE_WIDTH)
+    return words.list_counts(cell, 10) if isinstance(cell, Mapping) else shorten(format_value(cell), VALUE_WIDTH)
 
 
 def _features_that_fit(block: CaseTable, room: int) -> list[int]:
@@ -206,15 +206,15 @@ def _features_that_fit(block: CaseTable, room: int) -> list[int]:
 def _values(block: CaseTable, i: int) -> list[str]:
     """Return a feature's column: its name, the query's value, the stored values; a space where ≠ could be."""
     marked = [("≠" if row.differs[i] else " ") + row.values[i] for row in block.rows]
-    cells = [" " + printable(block.features[i]), " " + spelled(block.asked[i]), *marked]
-    return [shortened(cell, VALUE_WIDTH + 1) for cell in cells]
+    cells = [" " + printable(block.features[i]), " " + format_value(block.asked[i]), *marked]
+    return [shorten(cell, VALUE_WIDTH + 1) for cell in cells]
 
 
 def _costs(block: CaseTable, row: Row) -> str:
     costs = row.costs or ()
     costly = [i for i in block.by_weight() if costs[i]]
     costly.sort(key=lambda i: -costs[i])
-    entries = [f"{shortened(printable(block.features[i]), 12)} {number(costs[i])}" for i in costly]
+    entries = [f"{shorten(printable(block.features[i]), 12)} {number(costs[i])}" for i in costly]
     if n_columns(", ".join(entries)) <= COST_WIDTH:
         return ", ".join(entries)
     kept = entries[:1]

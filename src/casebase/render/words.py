@@ -1,7 +1,7 @@
 """Readable text for values, numbers and lists, on a terminal and on a page.
 
 Values, features and classes come from data and may be anything: empty, very long, or with characters that move the
-cursor. `spelled` turns each of them into one harmless line; HTML pages escape that line in addition.
+cursor. `format_value` turns each of them into one harmless line; HTML pages escape that line in addition.
 """
 
 import math
@@ -18,10 +18,10 @@ NOT_COMPARED = "–"
 N_CLASSES_SHOWN = 4
 
 
-def spelled(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value as one line of text, never empty and never equal to one of our own marks.
 
-    >>> spelled(None), spelled(5.0), spelled("x"), spelled(""), spelled("?missing")
+    >>> format_value(None), format_value(5.0), format_value("x"), format_value(""), format_value("?missing")
     ('?missing', '5', 'x', '""', '"?missing"')
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -78,10 +78,10 @@ def n_columns(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def shortened(text: str, width: int) -> str:
+def shorten(text: str, width: int) -> str:
     """Return the text, shortened with an ellipsis if it is wider than `width`.
 
-    >>> shortened("consonants", 6)
+    >>> shorten("consonants", 6)
     'conso…'
     """
     if n_columns(text) <= width:
@@ -116,20 +116,20 @@ def largest(counts: Mapping[Any, float]) -> list[tuple[Any, float]]:
     return sorted(counts.items(), key=lambda entry: -entry[1])
 
 
-def listed_counts(counts: Mapping[Any, float], width: int = 16) -> str:
+def list_counts(counts: Mapping[Any, float], width: int = 16) -> str:
     """Return the largest counts in one line.
 
-    >>> listed_counts({"P": 1.0, "Q": 3.0})
+    >>> list_counts({"P": 1.0, "Q": 3.0})
     'Q 3, P 1'
     """
-    entries = [f"{shortened(spelled(label), width)} {number(n)}" for label, n in largest(counts)[:N_CLASSES_SHOWN]]
+    entries = [f"{shorten(format_value(label), width)} {number(n)}" for label, n in largest(counts)[:N_CLASSES_SHOWN]]
     return ", ".join([*entries, "…"] if len(counts) > N_CLASSES_SHOWN else entries)
 
 
 def pairs(features: Sequence[str], values: Sequence[Any], width: int) -> list[str]:
     """Return texts of features with their values, such as "colour = red"."""
     return [
-        f"{shortened(printable(feature), width)} {sign(value)}{shortened(spelled(value), width)}"
+        f"{shorten(printable(feature), width)} {sign(value)}{shorten(format_value(value), width)}"
         for feature, value in zip(features, values)
     ]
 
@@ -145,7 +145,7 @@ def same_value(a: Any, b: Any) -> bool:
     >>> same_value("5", 5.0), same_value("a", "b")
     (True, False)
     """
-    if spelled(a) == spelled(b):
+    if format_value(a) == format_value(b):
         return True
     try:
         return float(a) == float(b)

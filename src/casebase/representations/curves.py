@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from casebase.render.drawing import COLOURS, LOOKS, PALE, SOFT, matplotlib, new_figure
-from casebase.render.words import printable, shortened
+from casebase.render.words import printable, shorten
 
 if TYPE_CHECKING:
     from casebase.representations.record import Comparison
@@ -68,7 +68,7 @@ def _draw(comparison: "Comparison", axes: Any) -> None:
             markersize=8.5,
             markeredgecolor="white",
             linestyle="none",
-            label=f"{shortened(printable(name), 32)} ({bits:.3f})",
+            label=f"{shorten(printable(name), 32)} ({bits:.3f})",
             zorder=4,
         )
     axes.axhline(

@@ -6,6 +6,7 @@ from itertools import pairwise
 from statistics import mean, median, stdev
 from typing import TYPE_CHECKING
 
+from casebase.base.model import format_count
 from casebase.render.grids import Grid
 from casebase.representations.reasons import STOPS
 
@@ -31,9 +32,10 @@ def how(comparison: "Comparison") -> str:
     """Return a sentence on what was compared, and how."""
     given = "".join(f", {name}={value}" for name, value in comparison.parameters.items())
     return (
-        f"{_counted(comparison.n_examples, 'example')}, {_counted(comparison.n_classes, 'class', 'classes')}, learner "
-        f"{comparison.learner}{given}; {_counted(comparison.n_runs, 'run')} of at most {comparison.max_runs}; samples "
-        f"of {_counted(comparison.first_size, 'example')} and more, each {comparison.growth:.3g} times the one before; "
+        f"{format_count(comparison.n_examples, 'example')}, {format_count(comparison.n_classes, 'class')}, "
+        f"learner {comparison.learner}{given}; {format_count(comparison.n_runs, 'run')} of at most "
+        f"{comparison.max_runs}; samples of {format_count(comparison.first_size, 'example')} and more, "
+        f"each {comparison.growth:.3g} times the one before; "
         f"confidence {comparison.confidence:.4g}, seed {comparison.seed}."
     )
 
@@ -42,12 +44,12 @@ def remarks(comparison: "Comparison") -> list[str]:
     """Return what a reader must know before trusting the result."""
     sentences = []
     if comparison.was_interrupted:
-        sentences.append(f"Interrupted after {_counted(comparison.n_runs, 'run')}: this is the result so far.")
+        sentences.append(f"Interrupted after {format_count(comparison.n_runs, 'run')}: this is the result so far.")
     for cycle in comparison.cycles:
         sentences.append(f"{', '.join(cycle)} beat one another in a cycle: they are ordered by bits.")
     if comparison.undecided and len(comparison.names) > 2:
         n, most = len(comparison.undecided), len(comparison.pairs)
-        sentences.append(f"{n} of {_counted(most, 'pair')} {'is' if n == 1 else 'are'} undecided.")
+        sentences.append(f"{n} of {format_count(most, 'pair')} {'is' if n == 1 else 'are'} undecided.")
     least, default = min(comparison.bits_per_example.values()), comparison.default_bits_per_example
     if least >= default:
         sentences.append(
@@ -161,7 +163,3 @@ def _size(one: "SizeVerdict", is_asked: bool) -> tuple[str, ...]:
     shown = one.ranking[:N_NAMES_SHOWN]
     hidden = f", {len(one.ranking) - len(shown)} more" * (len(one.ranking) > len(shown))
     return f"{mark}{one.first_size}", one.best or UNDECIDED, order_of(shown, one.pairs) + hidden
-
-
-def _counted(n: int, noun: str, several: str | None = None) -> str:
-    return f"{n:,} {noun if n == 1 else several or noun + 's'}"

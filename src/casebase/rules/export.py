@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from casebase.base.rule_programs import Condition, WrittenRule, case_when, python_source, support
 from casebase.errors import CasebaseError, unknown_name
 from casebase.memory.intervals import interval_names
-from casebase.render.words import spelled
+from casebase.render.words import format_value
 from casebase.rules.evidence import asked_rule, exceptions_to
 from casebase.rules.table import Rules
 
@@ -36,7 +36,7 @@ def markdown_of(model: Rules) -> str:
 def _outline(model: Rules) -> Iterator[tuple[int, str, str]]:
     def below(number_of_rule: int, depth: int) -> Iterator[tuple[int, str, str]]:
         rule = asked_rule(model, number_of_rule)
-        label = spelled(rule.label)
+        label = format_value(rule.label)
         head = f"{model.written(model.rules[number_of_rule])}: {label}" if rule.features else f"otherwise {label}"
         yield depth, head, f" ({support(rule.n_cases, rule.n_exceptions)})"
         for other in exceptions_to(model, number_of_rule):

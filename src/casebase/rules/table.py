@@ -18,8 +18,8 @@ from casebase.base import common, intervals
 from casebase.base.answers import Answers, Preference, preference_of, rule_answers
 from casebase.base.checks import check_flag, check_name
 from casebase.base.evidence import AskedRule, RuleEvidence
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
@@ -32,7 +32,7 @@ from casebase.measures.weights import used_features
 from casebase.memory.intervals import Discretisation, coded_memory, cut, equal_or_not
 from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
 from casebase.progress import Progress
-from casebase.render.words import spelled
+from casebase.render.words import format_value
 from casebase.rules.concepts import Concepts, merged
 from casebase.rules.evidence import Decision, evidence_for
 from casebase.rules.hierarchy import Forced, HierarchicalRule, applied
@@ -92,7 +92,7 @@ class Rules:
 
     def summary(self) -> Summary:
         """Return the model's size: rules, levels, cost, unexplained cases, cuts and classes."""
-        levels = counted(self.n_levels, "level")  # empty ones included, as in `explain`
+        levels = format_count(self.n_levels, "level")  # empty ones included, as in `explain`
         wrong = f"; {self.n_unexplained:,.6g} of the cases unexplained" if self.n_unexplained else ""
         counts = {
             "n_cases": self.memory.n_cases,
@@ -101,9 +101,9 @@ class Rules:
             "cost": self.cost,
             "n_unexplained": self.n_unexplained,
             "rounds": [[one.n_examples, one.n_wrong] for one in self.rounds],
-            "cuts": self.discretisation.named(self.schema),
+            "cuts": self.discretisation.by_name(self.schema),
         }
-        return summary_of(self, f"{counted(len(self.rules), 'rule')} at {levels} and a default{wrong}", counts)
+        return summary_of(self, f"{format_count(len(self.rules), 'rule')} at {levels} and a default{wrong}", counts)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields to copy or pickle; cached properties are computed again."""
@@ -230,7 +230,7 @@ class Rules:
         fired = self.decided(self.discretisation.columns(cases), cases.n_cases)
         if progress:
             progress(cases.n_cases, cases.n_cases)
-        return self.answers.picked(fired)
+        return self.answers.take(fired)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[RuleEvidence]:
         """Return for every case the rule that decided, with at most `limit` of the stored cases it covers."""
@@ -314,7 +314,7 @@ class Settings(BaseSettings):
     normalisation: Normalisation = common.normalisation()
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> Rules:
     """Return a near-shortest hierarchical rule for the cases.
 
@@ -459,8 +459,8 @@ def _described(error: NoConsistentRuleError, sample: Cases, n_rows: np.ndarray) 
     """Return the error with some of the conflicting cases written out; equal cases appear once, with the first id."""
     n_conflicts = int(n_rows[list(error.conflicts)].sum())
     shown = "; ".join(
-        f"case {sample.case_ids()[example]} ({', '.join(map(spelled, sample.values(example)))}: "
-        f"{spelled(sample.schema.classes[sample.known_labels[example]])})"
+        f"case {sample.case_ids()[example]} ({', '.join(map(format_value, sample.values(example)))}: "
+        f"{format_value(sample.schema.classes[sample.known_labels[example]])})"
         for example in error.conflicts[:N_SHOWN]
     )
     cases = f" {n_conflicts} of {n_rows.sum()} cases are in conflict, such as {shown}." if shown else ""

@@ -8,7 +8,7 @@ import numpy as np
 
 from casebase.data import Schema
 from casebase.errors import CasebaseError, unknown_name
-from casebase.render.words import printable, sign, spelled
+from casebase.render.words import format_value, printable, sign
 from casebase.rules.concepts import Concepts
 
 COSTS = ("unit", "length")
@@ -39,7 +39,7 @@ def written(tests: Tests, schema: Schema) -> str:
 def _written_test(schema: Schema, position: int, code: int) -> str:
     feature = schema.features[position]
     value = feature.value(code)
-    return f"{printable(feature.name)} {sign(value)}{spelled(value)}"
+    return f"{printable(feature.name)} {sign(value)}{format_value(value)}"
 
 
 def table_concepts(

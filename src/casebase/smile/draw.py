@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from casebase.render import words
 from casebase.render.drawing import COLOURS, INK, PALE, SOFT, matplotlib, new_figure, save
-from casebase.render.words import printable, shortened, spelled
+from casebase.render.words import format_value, printable, shorten
 
 if TYPE_CHECKING:
     from casebase.smile.evidence import Pool, SmileEvidence
@@ -69,7 +69,7 @@ def _figure(evidence: "SmileEvidence") -> Any:
         for i, note in enumerate(notes):
             y = -depth - legend - 0.05 - NOTE * (i + 0.5)
             axes.text(-LEFT + 0.2, y, note, va="center", fontsize=9, color=SOFT)
-        title = f"{shortened(spelled(evidence.label), 24)}, {evidence.support()}"
+        title = f"{shorten(format_value(evidence.label), 24)}, {evidence.support()}"
         axes.text(-LEFT + 0.2, top - 0.3, title, va="center", fontsize=13, fontweight="bold")
     return figure
 
@@ -100,7 +100,7 @@ def _heads(evidence: "SmileEvidence", columns: dict[str, float]) -> dict[str, st
     heads = {}
     for feature, asked in zip(evidence.features, evidence.values):
         value = cut.get(feature, asked)
-        text = f"{shortened(printable(feature), 20)} {words.sign(value)}{shortened(spelled(value), 16)}"
+        text = f"{shorten(printable(feature), 20)} {words.sign(value)}{shorten(format_value(value), 16)}"
         heads[feature] = text + (" (new)" if feature in new else "")
     return {feature: heads[feature] for feature in columns}
 
@@ -173,7 +173,7 @@ def _colours(evidence: "SmileEvidence") -> dict[Any, str]:
 
 
 def _class_names(evidence: "SmileEvidence") -> list[str]:
-    names = [shortened(spelled(label), 26) for label in _colours(evidence)]
+    names = [shorten(format_value(label), 26) for label in _colours(evidence)]
     n_more = len(evidence.votes) - len(names)
     return [*names, f"{n_more} more"] if n_more > 0 else names
 

@@ -11,7 +11,7 @@ import numpy as np
 from casebase.base.evidence import Evidence
 from casebase.base.evidence.cases import agreeing_cases
 from casebase.base.evidence.deferred import Deferred
-from casebase.base.evidence.explanation import restored_counts, restored_number
+from casebase.base.evidence.explanation import counts_from, number_from
 from casebase.base.evidence.records import tied_counts
 from casebase.base.quotes import foremost, stored_cases, unseen_values
 from casebase.data import Cases, Schema
@@ -42,8 +42,8 @@ class Pool:
         return cls(
             features=tuple(record["features"]),
             values=tuple(record["values"]),
-            n_cases=restored_number(record["n_cases"]),
-            counts=restored_counts(record["counts"], classes),
+            n_cases=number_from(record["n_cases"]),
+            counts=counts_from(record["counts"], classes),
         )
 
 
@@ -68,7 +68,7 @@ class PooledCase:
             id=record["id"],
             values=tuple(record["values"]),
             label=record["label"],
-            weight=restored_number(record["weight"]),
+            weight=number_from(record["weight"]),
             agrees=tuple(record["agrees"]),
             pools=tuple(record["pools"]),
         )
@@ -134,8 +134,8 @@ class SmileEvidence(Evidence):
         return super().classes() | dict.fromkeys(label for pool in self.pools for label in pool.counts)
 
     @classmethod
-    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
-        return super().restored(record, classes) | {
+    def fields_from(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().fields_from(record, classes) | {
             "pools": tuple(Pool.from_dict(pool, classes) for pool in record["pools"]),
             "cases": tuple(map(PooledCase.from_dict, record["cases"])),
         }

@@ -119,12 +119,12 @@ def merged_and_placed(
     entries = np.flatnonzero(is_new_entry)
     entry_of = np.empty(len(rows), dtype=np.uint32)
     entry_of[rows] = np.cumsum(is_new_entry) - 1
-    counted = np.ones(len(rows)) if counts is None else counts[rows]
+    counts_of_rows = np.ones(len(rows)) if counts is None else counts[rows]
     images = Images(
         tuple(np.ascontiguousarray(column[first]) for column in columns),
         np.append(np.searchsorted(entries, first), len(entries)).astype(np.uint32),
         labels[entries],
-        np.add.reduceat(counted, entries),
+        np.add.reduceat(counts_of_rows, entries),
         missing.astype(np.uint32),
         prefer,
     )

@@ -19,8 +19,8 @@ import numpy as np
 
 from casebase.base import common, intervals
 from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
@@ -64,9 +64,9 @@ class SMILE:
             "n_cases": n_cases,
             "alpha": self.alpha,
             "alpha_errors": self.alpha_errors,
-            "cuts": self.discretisation.named(self.schema),
+            "cuts": self.discretisation.by_name(self.schema),
         }
-        return summary_of(self, f"{counted(n_cases, 'case')} in memory, alpha {self.alpha}", counts)
+        return summary_of(self, f"{format_count(n_cases, 'case')} in memory, alpha {self.alpha}", counts)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without what a copy can compute for itself."""
@@ -103,7 +103,7 @@ class SMILE:
             parts.append(self.images.answer(asked, len(asked[0]), self.alpha, n_jobs))
             if progress:
                 progress(min(block.stop, cases.n_cases), cases.n_cases)
-        return Answers.joined(parts) if parts else Answers.none()
+        return Answers.concat(parts) if parts else Answers.none()
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[SmileEvidence]:
         """Return the pools that decided, for every case; `limit` bounds how many of their cases are listed."""
@@ -138,7 +138,7 @@ class Settings(BaseSettings):
     normalisation: Normalisation = common.normalisation()
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> SMILE:
     """Return a memory of the cases; alpha="auto" is chosen by leave-one-out.
 

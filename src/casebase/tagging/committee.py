@@ -252,12 +252,12 @@ class Committee:
         return self._tag(self.text_of(sentences), checked_beam(beam), n_jobs)
 
     def _tag(self, text: Text, beam: int, n_jobs: int) -> np.ndarray:
-        asked = self._asked(_CodedText(self._coder, text))
-        return _native.tag_by_committee(**asked, form_of_word=self._is_form_of_word, beam=beam, n_threads=n_jobs)
+        arguments = self._arguments(_CodedText(self._coder, text))
+        return _native.tag_by_committee(**arguments, form_of_word=self._is_form_of_word, beam=beam, n_threads=n_jobs)
 
-    def _asked(self, coded: "_CodedText") -> dict[str, Any]:
+    def _arguments(self, coded: "_CodedText") -> dict[str, Any]:
         """Return the memories and a text as the kernel takes them."""
-        asked: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             group: (
                 [(tree, coded.levels(pattern), weight) for tree, pattern, weight in self._memories[group]],
                 *map(float, getattr(self.settings, f"{group}_caution")),
@@ -265,7 +265,7 @@ class Committee:
             for group in GROUPS
         }
         text = coded.text
-        return asked | {
+        return arguments | {
             "words": self._word_tags,
             "first": text.first.astype(np.uint64),
             "word": text.word.astype(np.uint32),
@@ -282,28 +282,30 @@ class Committee:
         tags = self._tag(text, 1, 1)
         is_known, words = self.is_known(sentences).tolist(), sentences.words.to_pylist()
         coded = _CodedText(self._coder, text)
-        asked = self._asked(coded)
-        return [self._reason(coded, asked, tags, token, words[token], is_known[token]) for token in range(len(words))]
+        arguments = self._arguments(coded)
+        return [
+            self._reason(coded, arguments, tags, token, words[token], is_known[token]) for token in range(len(words))
+        ]
 
     def _reason(
-        self, coded: "_CodedText", asked: dict[str, Any], tags: np.ndarray, token: int, word: str, is_known: bool
+        self, coded: "_CodedText", arguments: dict[str, Any], tags: np.ndarray, token: int, word: str, is_known: bool
     ) -> Reason:
-        candidates, scores, nodes = _native.committee_opinion(**asked, tags=tags, token=token)
+        candidates, scores, nodes = _native.committee_opinion(**arguments, tags=tags, token=token)
         is_certain = len(candidates) == 1
         shares = np.exp(np.array(scores) - max(scores))
-        spelled = [self.tags.value(tag) or "" for tag in candidates]
+        names = [self.tags.value(tag) or "" for tag in candidates]
         group = "known" if coded.text.is_known[token] or not self.settings.unknown else "unknown"
         opinions, paths = [], []
         for tree, (pattern, weight), path in zip(self.trees[group], self.settings.patterns(group), nodes):
             codes = [int(coded.at(feature, tags, np.array([token]))[0]) for feature in pattern.features]
-            values = tuple(coded.spelled(feature, code, token) for feature, code in zip(pattern.features, codes))
+            values = tuple(coded.value_of(feature, code, token) for feature, code in zip(pattern.features, codes))
             counts = {self.tags.value(tag) or "": n for tag, n in tree.counts(path[-1]).items()} if path else {}
             opinions.append(Opinion(pattern.names, values, len(path), counts, weight))
             paths.append((len(path), weight, pattern, codes))
         label = self.tags.value(int(tags[token])) or ""
         evidence = CommitteeEvidence(
             label,
-            dict(zip(spelled, (shares / shares.sum()).tolist())),
+            dict(zip(names, (shares / shares.sum()).tolist())),
             () if is_certain else tuple(opinions),
             is_certain,
         )
@@ -325,9 +327,9 @@ class Committee:
             rows = rare_tokens(self.lexicon, self.text.word, self.settings.hapax_limit)
         if not depth:
             return rows[:0]
-        remembered = _CodedText(self._coder, self._training_text)
+        training_text = _CodedText(self._coder, self._training_text)
         for feature, code in zip(pattern.features[:depth], codes):
-            rows = rows[remembered.at(feature, self.tag_of, rows) == code]
+            rows = rows[training_text.at(feature, self.tag_of, rows) == code]
         is_other_tag = self.tag_of[rows] != tag
         is_other_word = (
             self._training_text.lexical[self._training_text.word[rows]] != coded.text.lexical[coded.text.word[token]]
@@ -522,7 +524,7 @@ class _CodedText:
         assert codes is not None
         return self.text.shifted(codes, feature.offset, self.coder.outside(feature), rows)
 
-    def spelled(self, feature: TagFeature, code: int, token: int) -> str:
+    def value_of(self, feature: TagFeature, code: int, token: int) -> str:
         """Return the value behind a code that a token has."""
         if code == self.coder.outside(feature):
             return OUTSIDE

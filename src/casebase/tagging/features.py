@@ -384,7 +384,7 @@ class Describer:
         if feature.kind == "stem":
             return self._stems(text.words)
         functions = _OF_BYTES if self.as_bytes else OF_SPELLING
-        return functions[feature.kind](self._spelled(text.words), feature.n)
+        return functions[feature.kind](self._characters(text.words), feature.n)
 
     def codes(self, feature: TagFeature, text: Text, vocabulary: Vocabulary) -> np.ndarray:
         """Return the codes of a feature's value for every distinct word, or distinct text of its column."""
@@ -453,7 +453,7 @@ class Describer:
             rows, words = rows[~is_found], words.filter(pa.array(~is_found))
         return stems
 
-    def _spelled(self, words: pa.Array) -> pa.Array:
+    def _characters(self, words: pa.Array) -> pa.Array:
         if not self.as_bytes or pc.all(pc.string_is_ascii(words)).as_py():
             return words
         return as_strings([word.encode().decode("latin-1") for word in words.to_pylist()])
@@ -475,9 +475,9 @@ class Describer:
         if self.is_frequent is None:
             return text.words
         kinds = _OF_BYTES if self.as_bytes else OF_SPELLING
-        spelled = self._spelled(text.words)
+        characters = self._characters(text.words)
         signs = [
-            pc.if_else(pc.equal(kinds[kind](spelled, 0), "_0"), "", sign)
+            pc.if_else(pc.equal(kinds[kind](characters, 0), "_0"), "", sign)
             for kind, sign in (("hyphen", "H"), ("capital", "C"), ("digit", "N"))
         ]
         kind = pc.binary_join_element_wise("HAPAX-", *signs, "")

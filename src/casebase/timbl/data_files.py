@@ -4,8 +4,8 @@ They are laxer than those of `casebase.formats`: TiMBL skips a line with a wrong
 empty fields do not exist (`a,,b` has two fields). Files without such lines go straight through the compiled splitter;
 only where it fails are lines parsed one by one.
 
-Bytes are what TiMBL compares. A run whose files are not all UTF-8 is read as Latin-1, in which every byte is a
-character, and written back the same way.
+TiMBL compares bytes. If not all files of a run are UTF-8, all are read as Latin-1, in which every byte is a character,
+and written back the same way.
 """
 
 import re
@@ -19,7 +19,7 @@ from casebase import _native
 from casebase.data.numbers import NUMBER
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError
-from casebase.timbl.layout import Layout, cut, found_format, n_features_of
+from casebase.timbl.layout import Layout, cut, detect_format, n_features_of
 
 MAX_FEATURES = 2500
 MAX_REPAIRS = 10  # malformed lines to repair one by one before all lines are parsed
@@ -112,12 +112,12 @@ class Input:
         if n_features is not None and layout.n_features != n_features:
             raise FormatError(
                 f"{path}: the first line has {layout.n_features} features, but the training data have "
-                f"{n_features}. Test lines need a class too, any will do."
+                f"{n_features}. Test lines need a class too; any value will do."
             )
         return _split(path, layout, text, numbers, n_skipped, number, n_threads)
 
     def _layout(self, path: str, first: str) -> Layout:
-        format = self.format or found_format(first)
+        format = self.format or detect_format(first)
         if format == "Compact" and self.width is None:
             raise CasebaseError(f"{path}: the Compact format needs the width of its fields: -l 1, or more.")
         if format in ("Sparse", "Binary"):
@@ -128,12 +128,12 @@ class Input:
         if n_features < 1:
             raise FormatError(
                 f"{path}: expected features and a class, got {first[:60]!r} as {format}. "
-                "Say -F if it is another format."
+                "Set -F if the file has another format."
             )
         if n_features > (self.n_features or MAX_FEATURES):
             raise FormatError(
                 f"{path}: got {n_features} features, more than {self.n_features or MAX_FEATURES}. "
-                f"Say -N {n_features}, or more."
+                f"Set -N {n_features}, or more."
             )
         if self.target is not None and self.target > n_features + 1:
             raise CasebaseError(f"Option -T {self.target}: the lines of {path} have {n_features + 1} fields.")
@@ -261,7 +261,7 @@ def _split(
 
 
 def _repair(layout: Layout, text: bytes, line_number: int, skipped: list[tuple[int, str, str]]) -> bytes:
-    """Return a text without a line that cannot be split, or with a line that only TiMBL splits in plain form."""
+    """Return a text without a malformed line; a line that only TiMBL can split gets single separators instead."""
     ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
     begin = int(ends[line_number - 2]) + 1 if line_number > 1 else 0
     end = int(ends[line_number - 1]) if line_number <= len(ends) else len(text)
@@ -294,13 +294,14 @@ def _split_by_line(
             kept_numbers.append(value)
     if not kept:
         raise FormatError(
-            f"{path}: there is no line of {layout.n_features} features and a class. Say -F if it is another format."
+            f"{path}: there is no line of {layout.n_features} features and a class. "
+            "Set -F if the file has another format."
         )
     # A separator that no text file uses, so that the splitter takes the fields as they are.
-    joined = "\n".join(["\x1f".join(fields) for fields in kept]).encode("utf-8")
-    split, problem = _native.split_text(np.frombuffer(joined, np.uint8), "separator", "\x1f", 1, layout.n_features + 1)
+    lines = "\n".join(["\x1f".join(fields) for fields in kept]).encode("utf-8")
+    split, problem = _native.split_text(np.frombuffer(lines, np.uint8), "separator", "\x1f", 1, layout.n_features + 1)
     if problem is not None:
-        raise FormatError(f"{path}: the character 0x1F separates nothing here. Take it out of the file.")
+        raise FormatError(f"{path}: a field contains the control character 0x1F. Remove it from the file.")
     columns = [_column(codes, values, offsets) for codes, values, offsets in split]
     array = None if numbers is None else np.array(kept_numbers)
     return DataFile(path, layout, columns, Lines(text, kept), array, skipped, n_skipped + len(skipped))

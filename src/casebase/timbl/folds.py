@@ -26,7 +26,7 @@ class Fold:
     memory: Memory
 
 
-def folds_of(files: list[DataFile], options: Options, warn: Callable[[str], None]) -> Iterator[Fold]:
+def folds_of(files: list[DataFile], options: Options, warn: Callable[[str], object]) -> Iterator[Fold]:
     """Yield the folds, one per file, in the order of the files."""
     reading_order = [*range(1, len(files)), 0]
     in_order = [files[i] for i in reading_order]

@@ -23,7 +23,7 @@ import numpy as np
 from casebase.base.trees import Tree
 from casebase.errors import FormatError
 from casebase.timbl.metric_string import feature_ranges
-from casebase.timbl.notation import restored, stored
+from casebase.timbl.notation import escape, unescape
 
 _HEADER = re.compile(r"#\s*(Status|Permutation|Numeric|Ranges|Bin_Size|Version)\s*:?\s*(.*)")
 _COUNTS = re.compile(r"(\S+) (\d+)(?: ([0-9.eE+-]+))?,?")
@@ -69,7 +69,7 @@ def _number(number: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """A tree whose values and classes are TiMBL's numbers, from 0, and their names.
+    """A tree whose values and classes are numbers in TiMBL's order, from 0, and the names behind these numbers.
 
     `exemplars[i]` is the weight of the i-th count, where cases have weights; inner nodes have none (NaN).
     """
@@ -83,8 +83,8 @@ class Nodes:
 def base_text(header: Header, nodes: Nodes, keep_distributions: bool) -> Iterator[str]:
     """Yield the text of an instance base, part by part."""
     yield header.text()
-    classes = [stored(label) for label in nodes.classes]
-    values = [stored(value) for value in nodes.values]
+    classes = [escape(label) for label in nodes.classes]
+    values = [escape(value) for value in nodes.values]
     if header.is_hashed:
         yield "Classes\n" + "".join(f"{i}\t{label}\n" for i, label in enumerate(classes, 1))
         yield "Features\n" + "".join(f"{i}\t{value}\n" for i, value in enumerate(values, 1)) + "\n"
@@ -253,7 +253,7 @@ class _Reader:
             number, tab, name = self._line().partition("\t")
             if number != str(len(names) + 1) or not tab or not name:
                 raise self.wrong(f"number {len(names) + 1}, a TAB and a name in the list of {title.lower()}", begin)
-            names.append(restored(name))
+            names.append(unescape(name))
         if len(set(names)) < len(names):
             raise FormatError(f"{self.path}: expected every name once in the list of {title.lower()}.")
         if title == "Features":
@@ -296,7 +296,7 @@ class _Reader:
     ) -> None:
         if len(open_nodes) > base.header.n_used:
             raise self.wrong(f"at most {base.header.n_used} levels")
-        number = self._listed if base.header.is_hashed else self._met
+        number = self._listed_number if base.header.is_hashed else self._number_of
         node = len(base.value)
         base.value.append(-1 if match[1] is None else number(match[1], values, "value"))
         for name, frequency, weight in _COUNTS.findall(match[3] or ""):
@@ -307,15 +307,15 @@ class _Reader:
         base.parent.append(open_nodes[-1] if open_nodes else -1)
         base.level.append(len(open_nodes))
 
-    def _listed(self, text: str, numbers: "_Numbers", what: str) -> int:
+    def _listed_number(self, text: str, numbers: "_Numbers", what: str) -> int:
         """Return a number into a list of names, from 0."""
         if not 1 <= int(text) <= len(numbers.names):
             raise self.wrong(f"the number of a {what}, 1 to {len(numbers.names)}")
         return int(text) - 1
 
-    def _met(self, text: str, numbers: "_Numbers", what: str) -> int:
+    def _number_of(self, text: str, numbers: "_Numbers", what: str) -> int:
         """Return the number of a name, a new one at its first occurrence."""
-        name = restored(text)
+        name = unescape(text)
         if name not in numbers.of_name:
             numbers.of_name[name] = len(numbers.names)
             numbers.names.append(name)
@@ -340,4 +340,6 @@ def check_numeric(base: Base, numeric: set[int]) -> None:
     undeclared = [i + 1 for i in base.header.numeric if i not in numeric]
     if undeclared:
         ranges = feature_ranges(undeclared)
-        raise FormatError(f"{base.path}: feature {undeclared[0]} is numeric there. Declare it again: -m O:N{ranges}.")
+        raise FormatError(
+            f"{base.path}: feature {undeclared[0]} is numeric in this instance base. Declare it: -m O:N{ranges}."
+        )

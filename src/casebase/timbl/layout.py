@@ -64,7 +64,7 @@ class Layout:
             values[int(number) - 1] = "1"
         return [*values, label]
 
-    def shown(self, values: Sequence[str]) -> str:
+    def join(self, values: Sequence[str]) -> str:
         """Return values as TiMBL lists them, with a separator after each."""
         if self.format == "Sparse":
             return "".join(f"({i},{v})" for i, v in enumerate(values, 1) if v != ABSENT["sparse"])
@@ -76,8 +76,8 @@ class Layout:
         """Return the values and the class of a test line as they precede the answer."""
         *values, label = fields
         if self.format == "Columns":
-            return self.shown([field.replace("\\", "\\\\") for field in fields])
-        return f"{self.shown(values)}{label}{',' if self.format == 'Sparse' else self.separator}"
+            return self.join([field.replace("\\", "\\\\") for field in fields])
+        return f"{self.join(values)}{label}{',' if self.format == 'Sparse' else self.separator}"
 
 
 def cut(line: str, format: str, width: int = 0) -> list[str] | None:
@@ -98,10 +98,10 @@ def cut(line: str, format: str, width: int = 0) -> list[str] | None:
     return [line[i : i + width] for i in range(0, len(line), width)]
 
 
-def found_format(line: str) -> str:
+def detect_format(line: str) -> str:
     """Return the format of a first line: by its commas, and its runs of blanks that do not end it.
 
-    >>> found_format("a, b, P"), found_format("a, b c ,P.")
+    >>> detect_format("a, b, P"), detect_format("a, b c ,P.")
     ('C4.5', 'Columns')
     """
     line = line.rstrip(" \t\r")

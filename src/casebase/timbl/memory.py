@@ -13,13 +13,13 @@ from casebase.errors import CasebaseError
 from casebase.measures.votes import EPSILON
 from casebase.timbl.data_files import DataFile
 from casebase.timbl.metric_string import METRICS, NUMERIC, SIMILARITIES, MetricString, feature_ranges
-from casebase.timbl.notation import stored
+from casebase.timbl.notation import escape
 from casebase.timbl.options import Options
 from casebase.timbl.relevance import ORDER_OF_WEIGHTING, Relevance, permutation, relevance_of
 from casebase.timbl.symbols import Symbols
 
 BY_LETTERS = ("L", "DC")
-Warn = Callable[[str], None]
+Warn = Callable[[str], object]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Training:
     classes: list[str] | None = None
     order: list[int] | None = None
     n_used: int | None = None
-    values: list[str] | None = None  # numbered already, before those of the lines
+    values: list[str] | None = None  # of an instance base, numbered before those of the lines
     n_added: int = 0  # lines at the end that were added to those of an instance base
 
     @classmethod
@@ -110,7 +110,7 @@ def remember(training: Training, options: Options, given: np.ndarray | None, war
     """Prepare training lines for a learner; `given` are weights from a file."""
     table = training.table
     metrics = effective_metrics(options.metric, table, warn)
-    if training.order is not None:  # what is not in the tree cannot be compared
+    if training.order is not None:  # features outside the tree of an instance base cannot be compared
         outside = training.order[training.n_used :]
         metrics = tuple("I" if i in outside else letter for i, letter in enumerate(metrics))
     ignored = {i for i, letter in enumerate(metrics) if letter == "I"}
@@ -120,7 +120,7 @@ def remember(training: Training, options: Options, given: np.ndarray | None, war
     constant = [i + 1 for i, values in enumerate(symbols.values) if values is not None and len(values) == 1]
     if constant:
         warn(f"Warning: The following feature(s) have only 1 value: {feature_ranges(constant)}")
-    cases = Cases.from_table(as_stored(table, metrics), weights=training.occurrences, exemplars=training.exemplars)
+    cases = Cases.from_table(escape_strings(table, metrics), weights=training.occurrences, exemplars=training.exemplars)
     if set(metrics) & set(SIMILARITIES):
         cases = cases.with_kinds(dict.fromkeys(ignored, "ignored"))
     measures = required_measures(options)
@@ -136,7 +136,7 @@ def limit_features(memory: Memory, options: Options, warn: Warn) -> Memory:
     if options.limit > memory.training.n_features:
         raise CasebaseError(f"Option --limit={options.limit}: there are only {memory.training.n_features} features.")
     dropped = {feature + 1: "I" for feature in memory.order[options.limit :]}
-    # TiMBL names only what is ignored in the metric it goes on with, so the other features lose theirs.
+    # The metric string that TiMBL prints names only the ignored features, not the metrics of the others.
     text = f"{options.metric.default}:I{feature_ranges(sorted(dropped))}" if dropped else options.metric.default
     warn(f"\t--limit={options.limit} is specified, so we retrain the data with option: -m{text}")
     metric = MetricString(options.metric.text, options.metric.default, {**options.metric.per_feature, **dropped})
@@ -144,7 +144,7 @@ def limit_features(memory: Memory, options: Options, warn: Warn) -> Memory:
 
 
 def required_measures(options: Options) -> set[str]:
-    """Return which weights are computed: chi-squared and shared variance only when something needs them."""
+    """Return the measures to compute: chi-squared and shared variance only if an option needs them."""
     if options.weighting == "sd" and options.weights_file is None:
         return {"sd"}
     wanted = {"ig", "gr"}
@@ -182,13 +182,13 @@ def metric_parameter(metrics: tuple[str, ...]) -> str | dict[str | int, str]:
     return dict(enumerate(METRICS[letter][0] for letter in metrics))
 
 
-def as_stored(table: Table, metrics: tuple[str, ...]) -> Table:
+def escape_strings(table: Table, metrics: tuple[str, ...]) -> Table:
     """Return a table in which values of string metrics are written as TiMBL stores them."""
     columns = list(table.columns)
     for i, letter in enumerate(metrics):
         if letter in BY_LETTERS:
             values = columns[i].dictionary.to_pylist()
-            if any(stored(value) != value for value in values):
-                texts = as_strings([stored(value) for value in values])
+            if any(escape(value) != value for value in values):
+                texts = as_strings([escape(value) for value in values])
                 columns[i] = pa.DictionaryArray.from_arrays(columns[i].indices, texts)
     return replace(table, columns=tuple(columns))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from casebase.errors import CasebaseError
 
-# TiMBL's letters, what casebase calls the metric, and what TiMBL prints.
+# TiMBL's letter for each metric, casebase's name, and the name that TiMBL prints.
 METRICS = {
     "O": ("overlap", "Overlap"),
     "N": ("numeric", "Numeric"),
@@ -29,7 +29,7 @@ _RANGES = re.compile(r"(DC|[OMJSNEI])([1-9][0-9]*(?:-[1-9][0-9]*)?(?:,[1-9][0-9]
 
 @dataclass(frozen=True)
 class MetricString:
-    """The metric of all features, and those of single ones by number from 1; `text` is the original.
+    """The default metric, and the metrics of single features by number from 1; `text` is the whole string.
 
     >>> read_metrics("O:N3:I2,5-7").per_feature
     {3: 'N', 2: 'I', 5: 'I', 6: 'I', 7: 'I'}
@@ -49,13 +49,14 @@ def read_metrics(text: str) -> MetricString:
     default, *ranges = text.upper().split(":")
     if default not in METRICS or default == "I":
         globals_ = ", ".join(letter for letter in METRICS if letter != "I")
-        raise _wrong(text, f"the metric of all features is one of {globals_}, got {default or 'nothing'}")
+        raise _wrong(text, f"expected one of {globals_} as the metric of all features, got {default or 'nothing'}")
     per_feature: dict[int, str] = {}
     for part in ranges:
         found = _RANGES.fullmatch(part)
         if found is None:
             raise _wrong(
-                text, f"{part!r} is not one of {', '.join(PER_FEATURE)} and numbers of features, as N3 or I2,5-7"
+                text,
+                f"{part!r} is not one of {', '.join(PER_FEATURE)} with numbers of features, such as N3 or I2,5-7",
             )
         letter = found[1]
         if default in SIMILARITIES and letter != "I":
@@ -71,7 +72,7 @@ def _features(text: str, ranges: str) -> list[int]:
     for one in ranges.split(","):
         first, _, last = one.partition("-")
         if last and int(last) < int(first):
-            raise _wrong(text, f"the range {one} goes downwards")
+            raise _wrong(text, f"the range {one} is descending")
         if int(last or first) > 1_000_000:
             raise _wrong(text, f"there is no feature {last or first}")
         features.extend(range(int(first), int(last or first) + 1))
@@ -79,7 +80,7 @@ def _features(text: str, ranges: str) -> list[int]:
 
 
 def _wrong(text: str, why: str) -> CasebaseError:
-    return CasebaseError(f"Option -m {text}: {why}. An example: -m O:N3:I2,5-7.")
+    return CasebaseError(f"Option -m {text}: {why}. Example: -m O:N3:I2,5-7.")
 
 
 def feature_ranges(features: list[int]) -> str:

@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from casebase.base.answers import Answers
 from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.formats.weights import MEASURES
 from casebase.measures import weights as measured
+from casebase.memory import segments
 from casebase.methods import method_named
 from casebase.neighbours import ib1
 from casebase.neighbours.ib1 import IB1
@@ -27,7 +29,7 @@ VOTES = {"Z": "equal", "ID": "inverse_distance", "IL": "inverse_linear", "ED": "
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A model, and what TiMBL knows besides. A tree read from a file has no memory."""
+    """A model with TiMBL's order of the classes. A tree that was read from a file has no memory."""
 
     model: Any
     classes: list[str]
@@ -46,8 +48,8 @@ class Learned:
         return [i for i, letter in enumerate(self.metrics) if letter == "I"]
 
 
-def as_compared(memory: Memory, options: Options) -> tuple[str, ...]:
-    """Return the metrics in effect: in a tree, numbers are equal if they are spelled alike."""
+def compared_metrics(memory: Memory, options: Options) -> tuple[str, ...]:
+    """Return the metrics in effect: in a tree, two numbers are equal if their texts are equal."""
     n_in_tree = {"IGTree": memory.n_used, "TRIBL": options.switch or 0}.get(options.algorithm, 0)
     in_tree = memory.order[:n_in_tree]
     return tuple("O" if i in in_tree and letter in NUMERIC else letter for i, letter in enumerate(memory.metrics))
@@ -60,7 +62,7 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
     weighting = weights_or_their_name(memory, options)
     parameters: dict[str, Any] = {
         "weighting": weighting,
-        "metric": metric_parameter(as_compared(memory, options)),
+        "metric": metric_parameter(compared_metrics(memory, options)),
         "compat": "timbl",
         "order_by": keys,
         "diversify": options.diversify,
@@ -79,14 +81,17 @@ def learner_parameters(memory: Memory, options: Options) -> dict[str, Any]:
         "clip": options.clip,
     }
     if options.algorithm == "TRIBL":
-        below = diversified(weighting, memory) if options.diversify else weighting
+        below = weighting
+        if options.diversify:
+            assert isinstance(weighting, np.ndarray)  # lines are added to IB1 and TRIBL2 only
+            below = diversify(weighting, memory)
         parameters |= {"switch": options.switch, "weighting_below": below}
     if options.algorithm == "IB2":
         parameters["bootstrap"] = options.bootstrap
     return parameters
 
 
-def weights_or_their_name(memory: Memory, options: Options) -> Any:
+def weights_or_their_name(memory: Memory, options: Options) -> np.ndarray | str:
     """Return the weights of the features, or the name of the measure where weights change during learning."""
     if memory.weights is not None:
         return memory.weights
@@ -102,7 +107,8 @@ def used_weights(memory: Memory, options: Options) -> np.ndarray:
     return weights
 
 
-def diversified(weights: np.ndarray, memory: Memory) -> np.ndarray:
+def diversify(weights: np.ndarray, memory: Memory) -> np.ndarray:
+    """Return the weights minus the smallest one of the features in use (--Diversify)."""
     used = [i for i in range(len(weights)) if i not in memory.ignored]
     return measured.subtract_smallest(weights, used)
 
@@ -138,8 +144,8 @@ def _with_counts(model: Any, cases: Cases) -> Any:
         return replace(model, below=_with_counts(model.below, cases))
     assert cases.weights is not None
     segment = model.memory.segments[0]
-    counted = replace(segment, counts=cases.weights[segment.row_of])
-    return replace(model, memory=replace(model.memory, segments=(counted,)))
+    segment = replace(segment, counts=cases.weights[segment.row_of])
+    return replace(model, memory=replace(model.memory, segments=(segment,)))
 
 
 def _reweigh(model: IB1, memory: Memory, options: Options) -> IB1:
@@ -149,11 +155,11 @@ def _reweigh(model: IB1, memory: Memory, options: Options) -> IB1:
     is_kept[model.memory.ids(model.memory.in_given_order).astype(np.int64)] = True
     is_added = is_kept & (np.arange(cases.n_cases) >= (options.bootstrap or 0))
     counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    counted = replace(cases, weights=counts * np.where(is_added, 2.0, 1.0))
+    cases = replace(cases, weights=counts * np.where(is_added, 2.0, 1.0))
     metric = metric_parameter(memory.metrics)
-    relevance = relevance_of(counted, metric, memory.symbols, required_measures(options), options.n_bins)
+    relevance = relevance_of(cases, metric, memory.symbols, required_measures(options), options.n_bins)
     weights = used_weights(replace(memory, relevance=relevance), options)
-    weights = diversified(weights, memory) if options.diversify else weights
+    weights = diversify(weights, memory) if options.diversify else weights
     by_rank = replace(model.metric, weights=weights[model.memory.order][None, :])
     return replace(model, weights=weights, metric=by_rank)
 
@@ -178,20 +184,20 @@ def _with_rank(model: IB1, rank: np.ndarray) -> IB1:
     return replace(model, voting=replace(model.voting, preference=preference))
 
 
-def stored_memory(learned: Learned) -> Any:
+def stored_memory(learned: Learned) -> segments.Memory:
     """Return the memory of a model, or the one below its tree."""
     model = learned.model
-    return model.below.memory if hasattr(model, "below") else model.memory
+    memory: segments.Memory = model.below.memory if hasattr(model, "below") else model.memory
+    return memory
 
 
 def stored_lines(learned: Learned) -> np.ndarray:
     """Return the training lines that a model stores."""
     memory = stored_memory(learned)
-    lines: np.ndarray = memory.ids(memory.in_given_order).astype(np.int64)
-    return lines
+    return memory.ids(memory.in_given_order).astype(np.int64)
 
 
-def leave_one_out(memory: Memory, options: Options) -> Any:
+def leave_one_out(memory: Memory, options: Options) -> Answers:
     """Return the answer to each training line from all the others."""
     parameters = learner_parameters(memory, options)
     if options.sloppy:

@@ -16,7 +16,7 @@ from casebase.data.arrays import as_numpy
 from casebase.neighbours.search import Neighbours
 from casebase.timbl.data_files import DataFile
 from casebase.timbl.memory import Memory
-from casebase.timbl.notation import as_distance, stored
+from casebase.timbl.notation import as_distance, escape
 from casebase.timbl.results import NO_DISTANCE, Distributions, Shown
 
 NOT_USED = "-*-"
@@ -30,7 +30,7 @@ class Listing:
     file: DataFile
     found: Neighbours
     rows: np.ndarray
-    shows_exact_as_asked: bool = False
+    shows_test_line: bool = False
 
     @cached_property
     def group_of_row(self) -> np.ndarray:
@@ -89,9 +89,10 @@ class Listing:
     def patterns(self, n_listed: int, with_votes: bool) -> list[str]:
         """Return what +vn adds: every group with its patterns."""
         names, pattern_of_line = self._names, self._pattern_of_line
-        is_exact = self.found.is_exact.astype(bool) & self.shows_exact_as_asked
+        is_exact = self.found.is_exact.astype(bool) & self.shows_test_line
         is_alone = is_exact[self.case_of_group[self.group_of_row]]  # identical cases are one pattern
         patterns = np.where(is_alone, 0, pattern_of_line[self.rows])
+        # A group lists each pattern once, with the votes of all its lines; the first line stands for the pattern.
         group_pattern = self.group_of_row * (int(pattern_of_line.max()) + 1) + patterns
         distinct, example, which = np.unique(group_pattern, return_index=True, return_inverse=True)
         votes = self._distributions(which.ravel(), self.rows, len(distinct)) if with_votes else []
@@ -106,13 +107,13 @@ class Listing:
         )
         for group, (a, b) in enumerate(itertools.pairwise(ends)):
             lines = self.rows[example[a:b]]
-            met = a + self._visiting_order(cases[group], lines)
+            in_order = a + self._visiting_order(cases[group], lines)
             more = f" (only {n_listed} shown)" if b - a > n_listed else ""
             distance = as_distance(distances[group])
             title = f"# k={places[group] + 1}, {n_lines[group]:.0f} Neighbor(s) at distance: "
             text = [f"{title}\t{distance}{more}\n"]
-            for i in met[:n_listed].tolist():
-                name = names.asked(cases[group]) if is_exact[cases[group]] else names(int(self.rows[example[i]]))
+            for i in in_order[:n_listed].tolist():
+                name = names.of_test_line(cases[group]) if is_exact[cases[group]] else names(int(self.rows[example[i]]))
                 text.append(f"#\t{name}{votes[i] if with_votes else ' ' + NOT_USED}\n")
             texts.append("".join(text))
         return self._below(texts)
@@ -130,15 +131,15 @@ class Listing:
         return [symbols.index_of_codes(i)[symbols.codes[i]] for i in used]
 
     @cached_property
-    def _asked(self) -> np.ndarray:
+    def _query_numbers(self) -> np.ndarray:
         """The numbers of the values of the test lines, -1 for one that training never saw; one row per feature."""
         index, used = self.memory.symbols.index, self.memory.order[: self.memory.n_used]
-        asked = []
+        columns = []
         for i in used:
             column = self.file.columns[i]
             numbers = np.array([index.get(value, -1) for value in column.dictionary.to_pylist()])
-            asked.append(numbers[as_numpy(column.indices)])
-        return np.array(asked)
+            columns.append(numbers[as_numpy(column.indices)])
+        return np.array(columns)
 
     @cached_property
     def _pattern_of_line(self) -> np.ndarray:
@@ -158,9 +159,10 @@ class Listing:
     def _visiting_order(self, case: int, lines: np.ndarray) -> np.ndarray:
         if len(lines) == 1:
             return np.zeros(1, dtype=np.int64)
+        # In the order of the tree: the branch with the query's value first (-1), then the others by number.
         keys = [
-            np.where(column[lines] == asked, -1, column[lines])
-            for column, asked in zip(self._columns, self._asked[:, case])
+            np.where(column[lines] == value, -1, column[lines])
+            for column, value in zip(self._columns, self._query_numbers[:, case])
         ]
         return np.lexsort(keys[::-1])
 
@@ -175,15 +177,15 @@ class Names:
     def __init__(self, memory: Memory, file: DataFile) -> None:
         self.layout = file.layout
         symbols = memory.symbols
-        self.values = [None if one is None else [stored(value) for value in one] for one in symbols.values]
+        self.values = [None if one is None else [escape(value) for value in one] for one in symbols.values]
         self.codes = symbols.codes
         self._cache: dict[int, str] = {}
         self.file = file
 
-    def asked(self, line: int) -> str:
-        """Return a test line with its class: TiMBL shows an exact match as it was asked."""
-        fields = [stored(column[line].as_py()) for column in self.file.columns]
-        return self.layout.shown(fields[:-1]) + fields[-1] + self.layout.separator
+    def of_test_line(self, line: int) -> str:
+        """Return a test line with its class: TiMBL shows an exact match as the test line itself."""
+        fields = [escape(column[line].as_py()) for column in self.file.columns]
+        return self.layout.join(fields[:-1]) + fields[-1] + self.layout.separator
 
     def __call__(self, line: int) -> str:
         if line not in self._cache:
@@ -191,5 +193,5 @@ class Names:
                 NOT_USED if values is None or codes is None else values[codes[line]]
                 for values, codes in zip(self.values, self.codes)
             ]
-            self._cache[line] = self.layout.shown(fields)
+            self._cache[line] = self.layout.join(fields)
         return self._cache[line]

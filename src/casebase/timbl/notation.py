@@ -19,22 +19,22 @@ def as_votes(number: float) -> str:
     return f"{number:#.6g}"
 
 
-_STORED = str.maketrans({"\\": "\\\\", " ": "\\_", "\t": "\\t"})
+_ESCAPES = str.maketrans({"\\": "\\\\", " ": "\\_", "\t": "\\t"})
 
 
-def stored(value: str) -> str:
+def escape(value: str) -> str:
     r"""Return a value as TiMBL stores it: with blanks escaped.
 
-    >>> stored("New York")
+    >>> escape("New York")
     'New\\_York'
     """
-    return value.translate(_STORED)
+    return value.translate(_ESCAPES)
 
 
-def restored(text: str) -> str:
+def unescape(text: str) -> str:
     r"""Return the value that was escaped.
 
-    >>> restored("New\\_York")
+    >>> unescape("New\\_York")
     'New York'
     """
     if "\\" not in text:

@@ -45,13 +45,13 @@ def read_tests(options: Options) -> list[Options]:
             if test.test is None:
                 raise CasebaseError("Option -t is missing: every line names a test file.")
             if test.test.startswith("@"):
-                raise CasebaseError("Option -t: a file of tests cannot name another one.")
+                raise CasebaseError("Option -t: an option file cannot name another option file.")
             check_combination(test)
             if test.weighting != options.weighting or test.weights_file != options.weights_file:
-                raise CasebaseError("Option -w: the weights are those of the command line; give it there.")
+                raise CasebaseError("Option -w belongs on the command line: all tests use the same weights.")
         except CasebaseError as error:
             raise CasebaseError(f"{path}, line {number}: {error}") from None
         tests.append(test)
     if not tests:
-        raise CasebaseError(f"{path}: expected a test a line, as '-t FILE -k 3', got none.")
+        raise CasebaseError(f"{path}: expected one test per line, such as '-t FILE -k 3', got none.")
     return tests

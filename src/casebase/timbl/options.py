@@ -1,8 +1,8 @@
 """TiMBL's command line as a record.
 
 Single letters take their value with or without a blank (`-k3`, `-k 3`), long options after `=` or a blank.
-`+` switches on what `-` switches off. What is malformed, unknown or not supported is refused by name; nothing
-is guessed, so `-k 3x`, which TiMBL reads as 3, is refused too.
+`+` switches on what `-` switches off. An option that is malformed, unknown or not supported is an error that names the
+option. Nothing is guessed: `-k 3x`, which TiMBL reads as 3, is an error too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,20 +45,20 @@ TREE_ORDERS = (
 )
 VERBOSITIES = ("s", "o", "b", "f", "p", "e", "as", "cm", "cs", "cf", "di", "db", "md", "k", "n")
 UNSUPPORTED = {
-    "-R": "random decisions of ties depend on the C library of the machine and cannot be repeated elsewhere",
+    "-R": "random tie-breaking depends on the C library of the machine, so that results cannot be reproduced elsewhere",
     "-X": "the instance base is not written as XML; -I writes it as TiMBL's text",
     "-u": "value-class probabilities with three decimals change the distances; use -i to keep a model",
     "-U": "value-class probabilities with three decimals change the distances; use -I to keep a model",
     "--matrixin": "distances between values are computed, not read",
     "--matrixout": "distances between values are not written",
 }
-# What a line of an option file (-t @file) may hold; the rest of the command line stays as it is.
+# The options that a line of an option file (-t @file) may set; all others come from the command line.
 PER_TEST = frozenset("deGkLmopQtvwxR%")
 
 
 @dataclass(frozen=True)
 class Decay:
-    """How the distance of neighbours weakens their votes; `text` is how it was written."""
+    """How votes decrease with distance; `text` is the value of the option as the user typed it."""
 
     text: str = "Z"
     kind: str = "Z"
@@ -76,7 +76,7 @@ class WeightsFile:
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for; the defaults are TiMBL's."""
+    """The options of a command line; the defaults are TiMBL's."""
 
     algorithm: str = "IB1"
     metric: MetricString = field(default_factory=lambda: read_metrics("O"))
@@ -104,7 +104,7 @@ class Options:
     output_folder: str | None = None
     output: str | None = None
     percent: bool = False
-    estimate: int | None = None  # how often TiMBL guesses the time left: taken, and without effect
+    estimate: int | None = None  # how often TiMBL estimates the time left: accepted, without effect
     progress: int = 100_000
     verbosity: frozenset[str] = frozenset({"f"})
     normalisation: str | None = None  # probability, log_probability, or add
@@ -146,14 +146,17 @@ def read_options(
     for sign, name, value in _split(words):
         option = f"{sign}{name}"
         if only is not None and name not in only:
-            raise CasebaseError(f"Option {option} cannot stand in a file of tests: {', '.join(sorted(only))} can.")
+            raise CasebaseError(
+                f"Option {option} is not allowed in an option file. Allowed: {', '.join(sorted(only))}."
+            )
         if name == "v":
             levels = _levels(option, value)
             verbosity = verbosity | levels if sign == "+" else verbosity - levels
             continue
         word = f"{option} {value}".rstrip()
         if given.setdefault(name, word) != word:
-            # TiMBL takes the first of some options, the last of others, and may name the output after the wrong one.
+            # TiMBL uses the first value of some options and the last of others, and may name the output after the
+            # wrong one.
             raise CasebaseError(f"Option {option} is given twice: {given[name]} and {word}. Give it once.")
         found |= _READ[name](option, sign, value)
     return replace(defaults, **found, verbosity=frozenset(verbosity))
@@ -182,6 +185,8 @@ def _split(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
             raise CasebaseError(unknown_name("option", option, known))
         if sign == "+" and name not in "vxDH%":
             raise CasebaseError(f"Option {option}: only v, x, D, H and % can have a +. Write -{name}.")
+        # The next word is a value unless it looks like an option. Of the options whose value may be missing, long ones
+        # take it only after `=`.
         takes = _TAKES.get(name, "value")
         next_is_value = bool(rest) and rest[0][:1] not in ("-", "+")
         if takes == "nothing" and (value or equals):
@@ -311,6 +316,7 @@ def _levels(option: str, value: str) -> set[str]:
     wrong = sorted(levels - set(VERBOSITIES))
     if wrong:
         raise CasebaseError(f"Option {option}{value}: {unknown_name('level', wrong[0], VERBOSITIES)}")
+    # The confusion matrix and the scores per class come with the averages, and +vk shows distributions.
     if levels & {"cm", "cs"}:
         levels.add("as")
     return levels | {"db"} if "k" in levels else levels

@@ -1,7 +1,6 @@
 """From a model's answers to the lines of a result file and the score."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -14,20 +13,20 @@ from casebase.timbl.models import Learned, leave_one_out, stored_memory
 from casebase.timbl.neighbour_lists import Listing
 from casebase.timbl.option_rules import LEAVE_ONE_OUT
 from casebase.timbl.options import Options
-from casebase.timbl.queries import Tested, answerable, answers_to, in_timbls_terms
+from casebase.timbl.queries import TimblAnswers, answers_to, in_timbls_terms, query_table
 from casebase.timbl.results import Shown, confidences, distances
 from casebase.timbl.statistics import Outcome, confusion_of
 
 
-def test_answers(learned: Learned, file: DataFile, options: Options) -> tuple[Tested, list[str] | None]:
+def test_answers(learned: Learned, file: DataFile, options: Options) -> tuple[TimblAnswers, list[str] | None]:
     """Return the answers to the lines of a file, and the list of neighbours below each, if any."""
     if options.test == LEAVE_ONE_OUT:
         assert learned.memory is not None
         return in_timbls_terms(learned, leave_one_out(learned.memory, options), file.columns[-1]), None
-    queries = learned.model.schema.encode(answerable(learned, file.table()))
+    queries = learned.model.schema.encode(query_table(learned, file.table()))
     found = in_timbls_terms(learned, answers_to(learned, queries, options), file.columns[-1])
     if options.algorithm == "TRIBL2" and options.decay.kind == "ID":
-        found = replace(found, distributions=found.distributions.undecayed(found.at_leaf))
+        found = replace(found, distributions=found.distributions.without_decay(found.at_leaf))
     if options.algorithm == "TRIBL" and learned.memory is not None:
         found = _as_tribl(found, options, learned.memory.n_used, learned.n_features)
     if learned.memory is None or not (options.shows("n") or options.shows("k") or options.neighbours_only):
@@ -38,7 +37,7 @@ def test_answers(learned: Learned, file: DataFile, options: Options) -> tuple[Te
     return found, neighbours_below(learned, file, options, groups)
 
 
-def _groups(learned: Learned, queries: Cases, found: Tested, options: Options) -> Neighbours:
+def _groups(learned: Learned, queries: Cases, found: TimblAnswers, options: Options) -> Neighbours:
     """Return the neighbours that decided; whether an inverse linear vote is tied depends on earlier lines."""
     model = learned.model
     if options.decay.kind != "IL" or options.algorithm not in ("IB1", "IB2") or options.exact_match:
@@ -48,10 +47,10 @@ def _groups(learned: Learned, queries: Cases, found: Tested, options: Options) -
     tied = np.flatnonzero(found.was_tied)
     if not len(tied):
         return groups
-    return groups.replaced(tied, model.nearest(queries.take(tied), options.k + 1, n_jobs=n_cores()))
+    return groups.replace_at(tied, model.nearest(queries.take(tied), options.k + 1, n_jobs=n_cores()))
 
 
-def _as_tribl(found: Tested, options: Options, n_used: int, n_features: int) -> Tested:
+def _as_tribl(found: TimblAnswers, options: Options, n_used: int, n_features: int) -> TimblAnswers:
     """Return answers as TiMBL's TRIBL reports them: cases are compared on all features, tree nodes are never leaves.
 
     A line equal to a stored one may be tied, even where the tree has all features.
@@ -64,11 +63,11 @@ def _as_tribl(found: Tested, options: Options, n_used: int, n_features: int) -> 
     return replace(found, was_tied=was_tied, depth=depth, at_leaf=~is_from_tree)
 
 
-def neighbours_below(learned: Learned, file: DataFile, options: Options, found: Any) -> list[str]:
+def neighbours_below(learned: Learned, file: DataFile, options: Options, found: Neighbours) -> list[str]:
     """Return the list of neighbours below each result line."""
     assert learned.memory is not None
     lines = stored_memory(learned).ids(found.rows).astype(np.int64)
-    # Where identical cases answer alone, TiMBL lists the question instead of the case.
+    # If identical cases decide alone, TiMBL lists the test line instead of the stored line.
     alone = options.exact_match or options.algorithm == "TRIBL2"
     listing = Listing(learned.memory, file, found, lines, alone)
     if options.neighbours_only:
@@ -78,7 +77,7 @@ def neighbours_below(learned: Learned, file: DataFile, options: Options, found: 
     return listing.summaries(options.shows("di"))
 
 
-def result_columns(learned: Learned, found: Tested, options: Options) -> list[list[str]]:
+def result_columns(learned: Learned, found: TimblAnswers, options: Options) -> list[list[str]]:
     """Return the columns that follow the echo of each test line."""
     classes = learned.classes
     columns = [[classes[label] for label in found.label.tolist()]]
@@ -102,7 +101,7 @@ def result_columns(learned: Learned, found: Tested, options: Options) -> list[li
     return [*columns, ["\n"] * len(found.label)]
 
 
-def _has_no_distribution(found: Tested, options: Options) -> np.ndarray:
+def _has_no_distribution(found: TimblAnswers, options: Options) -> np.ndarray:
     """Return which answers come from a tree node that has no class counts without +D."""
     if options.keep_distributions or options.algorithm not in ("IGTree", "TRIBL"):
         return np.zeros(len(found.label), dtype=bool)
@@ -111,7 +110,7 @@ def _has_no_distribution(found: Tested, options: Options) -> np.ndarray:
     return ~found.at_leaf & (found.depth >= 2)
 
 
-def outcome_of(learned: Learned, found: Tested, options: Options, encoding: str) -> Outcome:
+def outcome_of(learned: Learned, found: TimblAnswers, options: Options, encoding: str) -> Outcome:
     """Return the score of answers."""
     right = found.label == found.actual
     is_exact = found.distance < EPSILON if options.algorithm != "IGTree" else np.zeros(len(right), dtype=bool)

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -29,17 +28,17 @@ from casebase.timbl.outcomes import outcome_of, result_columns, test_answers
 from casebase.timbl.output_files import check_writable, write_whole
 from casebase.timbl.results import result_lines
 from casebase.timbl.tree_size import size_of
-from casebase.timbl.trees import added_to, header_of, igtree_of, nodes_of, training_of, weights_beside
+from casebase.timbl.trees import append_lines, header_of, igtree_of, nodes_of, training_of, weights_beside
 
 
 @dataclass(frozen=True)
-class Says:
+class Streams:
     """The output streams of a run: one for results, one for warnings."""
 
-    out: Callable[[str], Any] = lambda text: print(text, end="")
-    err: Callable[[str], Any] = lambda text: print(text, file=sys.stderr)
+    out: Callable[[str], object] = lambda text: print(text, end="")
+    err: Callable[[str], object] = lambda text: print(text, file=sys.stderr)
 
-    def in_bytes(self, encoding: str) -> "Says":
+    def in_bytes(self, encoding: str) -> "Streams":
         """Return the same streams for texts in an 8-bit encoding, whose bytes are printed unchanged."""
         if encoding == "utf-8":
             return self
@@ -47,18 +46,18 @@ class Says:
         def original_bytes(text: str) -> str:
             return text.encode(encoding, "backslashreplace").decode("utf-8", "surrogateescape")
 
-        return Says(lambda text: self.out(original_bytes(text)), lambda text: self.err(original_bytes(text)))
+        return Streams(lambda text: self.out(original_bytes(text)), lambda text: self.err(original_bytes(text)))
 
 
-def run(words: Sequence[str], says: Says | None = None) -> int:
+def run(words: Sequence[str], streams: Streams | None = None) -> int:
     """Run a command line and return its exit status: 0 only if there was a test, as in TiMBL."""
-    says = says or Says()
+    streams = streams or Streams()
     options = read_options(words)
     if options.show_version:
-        says.out(progress.version())
+        streams.out(progress.version())
         return 0
     check_combination(options)
-    return Run.prepare(options, says).execute()
+    return Run.prepare(options, streams).execute()
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +65,13 @@ class Run:
     """The run of a command line, with the contents of all files it names."""
 
     options: Options
-    says: Says
+    streams: Streams
     tests: list[Options]
     contents: dict[str, bytes]
     given: Input
 
     @classmethod
-    def prepare(cls, options: Options, says: Says) -> "Run":
+    def prepare(cls, options: Options, streams: Streams) -> "Run":
         """Read all files, before anything is trained or written."""
         tests = read_tests(options)
         names = [options.train] if options.train is not None else []
@@ -86,7 +85,7 @@ class Run:
         contents = {path: open_source(Path(path)).data for path in paths}
         encoding = common_encoding(list(contents.values()), options.format, options.width)
         given = Input(options.format, options.width, options.n_features, options.target, encoding)
-        return cls(options, says.in_bytes(encoding), tests, contents, given)
+        return cls(options, streams.in_bytes(encoding), tests, contents, given)
 
     def execute(self) -> int:
         options = self.options
@@ -94,9 +93,9 @@ class Run:
             check_writable(path)
             keep_inputs(path, self.contents)
         if options.show_settings:
-            self.says.err(progress.settings(options))
+            self.streams.err(progress.settings(options))
         if options.shows("o"):
-            self.says.out(progress.settings(options) + "\n")
+            self.streams.out(progress.settings(options) + "\n")
         if options.test == CROSS_VALIDATE:
             self._cross_validate()
             return 0
@@ -120,7 +119,7 @@ class Run:
         if training_file is not None and file.layout.format != training_file.layout.format:
             raise CasebaseError(
                 f"{file.path}: the test file is in the {file.layout.format} format, but the training file "
-                f"{training_file.path} is in the {training_file.layout.format} format. Say -F if that is wrong."
+                f"{training_file.path} is in the {training_file.layout.format} format. Set -F if that is wrong."
             )
         return file
 
@@ -156,15 +155,15 @@ class Run:
     def _report_model(self, learned: Learned, memory: Memory, *, is_out_of_base: bool) -> None:
         options = self.options
         if options.algorithm == "IB2":
-            self.says.out(size_of(learned, np.arange(options.bootstrap or 0)).text())
+            self.streams.out(size_of(learned, np.arange(options.bootstrap or 0)).text())
         size = size_of(learned)
-        self.says.out(size.text() + (size.branching() if options.shows("b") else ""))
+        self.streams.out(size.text() + (size.branching() if options.shows("b") else ""))
         if is_out_of_base:
-            self.says.out(progress.base_order_report(memory.order))
+            self.streams.out(progress.base_order_report(memory.order))
         if options.weights_file is not None:
-            self.says.out(f"Reading weights from {options.weights_file.path}\n")
+            self.streams.out(f"Reading weights from {options.weights_file.path}\n")
         if options.algorithm == "IB2":
-            self.says.out(progress.weights_table(memory, options, is_first=False))
+            self.streams.out(progress.weights_table(memory, options, is_first=False))
         if options.base_out is not None:
             self._write_base(learned, memory)
 
@@ -174,19 +173,19 @@ class Run:
         if file is None:
             assert base is not None
             training = training_of(base)
-            return remember(training, options, self._given_weights(training.n_features), self.says.err)
+            return remember(training, options, self._given_weights(training.n_features), self.streams.err)
         training = Training.from_file(file, options)
         if base is not None:
-            training = added_to(training_of(base), training)
+            training = append_lines(training_of(base), training)
         memory = remember(
-            training, replace(options, limit=None), self._given_weights(training.n_features), self.says.err
+            training, replace(options, limit=None), self._given_weights(training.n_features), self.streams.err
         )
-        self.says.out(progress.file_report(file.path, file.layout))
-        self.says.out(progress.data_report(memory, options, file) + progress.order_report(memory, options))
+        self.streams.out(progress.file_report(file.path, file.layout))
+        self.streams.out(progress.data_report(memory, options, file) + progress.order_report(memory, options))
         if options.limit is not None:
-            memory = limit_features(memory, options, self.says.err)
-            self.says.out(progress.file_report(file.path, file.layout))
-            self.says.out(progress.data_report(memory, options, file) + progress.order_report(memory, options))
+            memory = limit_features(memory, options, self.streams.err)
+            self.streams.out(progress.file_report(file.path, file.layout))
+            self.streams.out(progress.data_report(memory, options, file) + progress.order_report(memory, options))
         return memory
 
     def _data_file(self, name: str, *, is_training: bool, n_features: int | None = None) -> DataFile:
@@ -199,15 +198,15 @@ class Run:
         for line_number, line, wrong in file.skipped:
             if wrong:
                 kind = "sample weight" if wrong == "weights" else "(non-integer) occurrence value"
-                self.says.err(f"Warning: Wrong {kind}: '{line.split()[-1]}'")
-            self.says.err(f"Warning: {'data' if is_training else 'test'}file, skipped line #{line_number}\n{line}")
+                self.streams.err(f"Warning: Wrong {kind}: '{line.split()[-1]}'")
+            self.streams.err(f"Warning: {'data' if is_training else 'test'}file, skipped line #{line_number}\n{line}")
         return file
 
     def _base(self) -> Base:
         options = self.options
         path = input_path(options, options.base_in or "")
         base = read_base(path, self.contents[path].decode(self.given.encoding))
-        self.says.out(f"Reading Instance-Base from: {path}\n")
+        self.streams.out(f"Reading Instance-Base from: {path}\n")
         if base.header.is_pruned != (options.algorithm == "IGTree"):
             state, needed = ("pruned", "IGTree (-a 1)") if base.header.is_pruned else ("complete", "another algorithm")
             raise CasebaseError(
@@ -221,10 +220,10 @@ class Run:
         if options.train is not None:
             raise CasebaseError("Option -f: lines cannot be added to a pruned instance base (-i).")
         beside = weights_beside(base.path)
-        self.says.out(progress.base_order_report(base.header.order) + f"Reading weights from {beside}\n")
+        self.streams.out(progress.base_order_report(base.header.order) + f"Reading weights from {beside}\n")
         weights = self._given_weights(n_features)
         if options.weights_file is not None:
-            self.says.out(f"Reading weights from {options.weights_file.path}\n")
+            self.streams.out(f"Reading weights from {options.weights_file.path}\n")
         if weights is None:
             text = open_source(Path(beside)).data.decode("latin-1")
             weights = read_weights(beside, text, n_features, options.weighting)
@@ -242,7 +241,9 @@ class Run:
             )
         weights = read_weights(path, open_source(Path(path)).data.decode("latin-1"), n_features, file.section)
         if self.options.base_in is None:
-            self.says.err("Calculated weights replaced by:\n" + progress.weights_listing(weights, ".15g").rstrip("\n"))
+            self.streams.err(
+                "Calculated weights replaced by:\n" + progress.weights_listing(weights, ".15g").rstrip("\n")
+            )
         return weights
 
     def _weights_text(
@@ -257,10 +258,10 @@ class Run:
         options, name = self.options, self.options.base_out or ""
         is_pruned = options.algorithm == "IGTree"
         header, nodes = header_of(memory, options), nodes_of(memory, learned, is_pruned)
-        self.says.out(f"Writing Instance-Base in: {written_path(options, name)}\n")
+        self.streams.out(f"Writing Instance-Base in: {written_path(options, name)}\n")
         self._write(name, *base_text(header, nodes, options.keep_distributions))
         if is_pruned:
-            self.says.out(f"Saving Weights in {written_path(options, name)}.wgt\n")
+            self.streams.out(f"Saving Weights in {written_path(options, name)}.wgt\n")
             has_all = "x2" in required_measures(options)
             names = ("nw", "gr", "ig", "sv", "x2") if has_all else ("nw", "gr", "ig")
             self._write(f"{name}.wgt", self._weights_text(memory, names, closed=has_all))
@@ -274,9 +275,9 @@ class Run:
         if options is not self.options and learned.memory is not None:
             learned = self._for_another_test(learned.memory, options)
         if options.test != LEAVE_ONE_OUT:
-            self.says.out(progress.file_report(file.path, file.layout))
+            self.streams.out(progress.file_report(file.path, file.layout))
         output = output_path(options, self._test_name(options))
-        self.says.out(progress.experiment_header(learned, options, self._test_name(options), output))
+        self.streams.out(progress.experiment_header(learned, options, self._test_name(options), output))
         self._answer(learned, file, options, output)
 
     def _for_another_test(self, memory: Memory, options: Options) -> Learned:
@@ -293,12 +294,12 @@ class Run:
         columns = [["\n"] * len(found.label)] if options.neighbours_only else result_columns(learned, found, options)
         parts = result_lines(file.echoes(), columns if below is None else [*columns, below])
         write_whole(output, parts, self.given.encoding)
-        self.says.out(progress.timing(len(found.label), time.perf_counter() - start))
+        self.streams.out(progress.timing(len(found.label), time.perf_counter() - start))
         if options.neighbours_only:
             return
         outcome = outcome_of(learned, found, options, self.given.encoding)
         shows = options.shows
-        self.says.out("\n" + outcome.text(averages=shows("as"), per_class=shows("cs"), matrix=shows("cm")))
+        self.streams.out("\n" + outcome.text(averages=shows("as"), per_class=shows("cs"), matrix=shows("cm")))
         if options.percent or options.test == CROSS_VALIDATE:
             name = f"{output}.%" if options.test == CROSS_VALIDATE else percent_path(output)
             write_whole(name, [outcome.percent()], self.given.encoding)
@@ -307,16 +308,16 @@ class Run:
         """Test each file with a model that is trained on the others."""
         options = self.options
         files = [self._data_file(name, is_training=True) for name in fold_names(options)]
-        self.says.out("Starting Cross validation test on files:\n" + "".join(f"{file.path}\n" for file in files))
-        for i, fold in enumerate(folds_of(files, options, self.says.err)):
+        self.streams.out("Starting Cross validation test on files:\n" + "".join(f"{file.path}\n" for file in files))
+        for i, fold in enumerate(folds_of(files, options, self.streams.err)):
             memory = fold.memory
-            self.says.out(progress.file_report(fold.file.path, fold.file.layout))
-            self.says.out(progress.weights_table(memory, options, is_first=i == 0))
+            self.streams.out(progress.file_report(fold.file.path, fold.file.layout))
+            self.streams.out(progress.weights_table(memory, options, is_first=i == 0))
             learned = fit(memory, options)
             output = f"{fold.file.path}.cv"
             if options.output_folder is not None:
                 output = written_path(options, Path(output).name)
-            self.says.out(progress.experiment_header(learned, options, fold.file.path, output, is_first_fold=i == 0))
+            self.streams.out(progress.experiment_header(learned, options, fold.file.path, output, is_first_fold=i == 0))
             self._answer(learned, fold.file, options, output)
 
 

@@ -13,7 +13,7 @@ from casebase.data.arrays import as_numpy, as_strings
 from casebase.data.numbers import NUMBER
 from casebase.errors import CasebaseError
 from casebase.neighbours.ib1 import IB1
-from casebase.timbl.memory import as_stored
+from casebase.timbl.memory import escape_strings
 from casebase.timbl.metric_string import NUMERIC, SIMILARITIES
 from casebase.timbl.models import Learned
 from casebase.timbl.options import Options
@@ -21,7 +21,7 @@ from casebase.timbl.results import Distributions
 
 
 @dataclass(frozen=True, eq=False)
-class Tested:
+class TimblAnswers:
     """Answers in TiMBL's class numbers."""
 
     label: np.ndarray
@@ -33,12 +33,12 @@ class Tested:
     at_leaf: np.ndarray
 
 
-def answerable(learned: Learned, table: Table) -> Table:
+def query_table(learned: Learned, table: Table) -> Table:
     """Return test lines whose numeric features contain only numbers.
 
     A value that is not a number is as far from all numbers as possible (with metrics of whole rows it counts as 0).
     """
-    table = as_stored(table, learned.metrics)
+    table = escape_strings(table, learned.metrics)
     columns = list(table.columns)
     for i, letter in enumerate(learned.metrics):
         if letter in NUMERIC + SIMILARITIES and learned.model.schema.features[i].kind == "numeric":
@@ -59,7 +59,7 @@ def answers_to(learned: Learned, queries: Cases, options: Options) -> Answers:
     try:
         return _answer_by_clones(learned, queries, options)
     except OverflowError as error:  # a dot product without a distance
-        raise CasebaseError(f"Option -m {options.metric.text}: {error}. Or take the cosine, -m C.") from None
+        raise CasebaseError(f"Option -m {options.metric.text}: {error}. Or use the cosine, -m C.") from None
 
 
 def _answer_by_clones(learned: Learned, queries: Cases, options: Options) -> Answers:
@@ -68,20 +68,20 @@ def _answer_by_clones(learned: Learned, queries: Cases, options: Options) -> Ans
         return answers
     shares = [np.arange(i, queries.n_cases, options.clones) for i in range(min(options.clones, queries.n_cases))]
     parts = [learned.model.answer(queries.take(rows), n_jobs=n_cores()) for rows in shares]
-    return Answers.joined(parts).picked(np.argsort(np.concatenate(shares)))
+    return Answers.concat(parts).take(np.argsort(np.concatenate(shares)))
 
 
-def in_timbls_terms(learned: Learned, answers: Any, column: pa.DictionaryArray) -> Tested:
+def in_timbls_terms(learned: Learned, answers: Any, column: pa.DictionaryArray) -> TimblAnswers:
     """Return answers in TiMBL's class numbers; `column` has the true classes.
 
     Without a tree, the depth is the number of all features, ignored ones included.
     """
     rank = learned.rank
     depth = np.full(len(answers.label), learned.n_features) if isinstance(learned.model, IB1) else answers.depth
-    return Tested(
+    return TimblAnswers(
         rank[answers.label],
         actual_labels(learned.classes, column),
-        Distributions.ordered(answers.first_vote, answers.vote_label, answers.votes, rank),
+        Distributions.in_order(answers.first_vote, answers.vote_label, answers.votes, rank),
         answers.distance,
         answers.was_tied,
         depth,

@@ -1,7 +1,6 @@
 """Feature weights by all measures, and the orders of features that follow from them."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from casebase.data.arrays import as_strings
 from casebase.data.numbers import numbers_in
 from casebase.formats.weights import MEASURES
 from casebase.measures.contingency import Contingency, bin_sizes, contingency, feature_contingency
-from casebase.measures.distances import resolve_metrics
+from casebase.measures.distances import MetricNames, resolve_metrics
 from casebase.measures.timbl_weights import timbl_weights
 from casebase.measures.weights import entropy, split_info, used_features
 from casebase.timbl.symbols import Symbols
@@ -78,7 +77,7 @@ class Relevance:
             return np.where(divisor > 0, weights / divisor, 0.0)
 
 
-def relevance_of(cases: Cases, metric: Any, symbols: Symbols, wanted: set[str], n_bins: int) -> Relevance:
+def relevance_of(cases: Cases, metric: MetricNames, symbols: Symbols, wanted: set[str], n_bins: int) -> Relevance:
     """Return the weights of features by the wanted measures, bit for bit TiMBL's."""
     cases, _ = resolve_metrics(cases, metric)
     tables = {i: _table(cases, i, symbols, n_bins) for i in used_features(cases)}

@@ -1,4 +1,4 @@
-"""The lines of a result file: the test line, its answer, and the columns that the user asked for."""
+"""The lines of a result file: the test line, its answer, and the columns that options add."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ class Distributions:
     votes: np.ndarray
 
     @classmethod
-    def ordered(cls, first: np.ndarray, label: np.ndarray, votes: np.ndarray, rank: np.ndarray) -> "Distributions":
+    def in_order(cls, first: np.ndarray, label: np.ndarray, votes: np.ndarray, rank: np.ndarray) -> "Distributions":
         """Return votes with each case's classes in the order of their rank."""
         first = first.astype(np.int64)
         case = np.repeat(np.arange(len(first) - 1), np.diff(first))
@@ -48,8 +48,8 @@ class Distributions:
         np.maximum.at(most, case, self.votes)
         return np.bincount(case[self.votes == most[case]], minlength=len(self)) > 1
 
-    def undecayed(self, cases: np.ndarray) -> "Distributions":
-        """Return the votes with those of some cases at distance 0 restored to before inverse-distance weighting."""
+    def without_decay(self, cases: np.ndarray) -> "Distributions":
+        """Return the votes with those of some cases at distance 0 as they were before inverse-distance weighting."""
         factor = np.where(cases[self.case_of_entry()] & (self.votes * EPSILON >= 1.0), EPSILON, 1.0)
         return Distributions(self.first, self.label, self.votes * factor)
 

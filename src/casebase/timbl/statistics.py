@@ -30,7 +30,7 @@ class Scores:
 
     @classmethod
     def of(cls, confusion: np.ndarray) -> "Scores":
-        """Return the scores behind a confusion matrix with a row for unknown classes."""
+        """Return the scores of a confusion matrix whose last row is for unknown classes."""
         n_classes = confusion.shape[1]
         right = np.diag(confusion[:n_classes]).astype(float)
         missed = confusion[:n_classes].sum(axis=1) - right
@@ -122,7 +122,7 @@ def confusion_of(actual: np.ndarray, answered: np.ndarray, n_classes: int) -> np
 
 
 def class_table(classes: Sequence[str], scores: Scores) -> list[str]:
-    """Return the table of scores per class; `classes` are as wide as they are to be shown."""
+    """Return the table of scores per class; `classes` are padded to the width of their column."""
     lines = [
         "Scores per Value Class:",
         "class  |\tTP\tFP\tTN\tFN\tprecision\trecall(TPR)\tFPR\t\tF-score\t\tAUC",

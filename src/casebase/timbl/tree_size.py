@@ -62,6 +62,7 @@ def size_of(learned: Learned, lines: np.ndarray | None = None) -> TreeSize:
     if lines is not None:
         columns = [column[lines] for column in columns]
     n_lines = len(columns[0])
+    # In sorted lines a node of a level begins where a value of that level, or of one above it, changes.
     order = _native.lexicographic_order(columns, n_lines)
     differs = np.zeros(n_lines, dtype=bool)
     differs[0] = True

@@ -87,7 +87,7 @@ def header_of(memory: Memory, options: Options) -> Header:
 
 
 def training_of(base: Base) -> Training:
-    """Return the lines of a complete instance base, each as often as it was counted."""
+    """Return the lines of a complete instance base, with their counts as occurrences."""
     header, n_features = base.header, len(base.header.order)
     has_child = np.zeros(len(base.value), dtype=bool)
     has_child[[p for p in base.parent if p >= 0]] = True
@@ -112,7 +112,7 @@ def training_of(base: Base) -> Training:
     )
 
 
-def added_to(stored: Training, more: Training) -> Training:
+def append_lines(stored: Training, more: Training) -> Training:
     """Return the lines of an instance base followed by those of a file."""
     if stored.n_features != more.n_features:
         raise CasebaseError(
@@ -122,11 +122,13 @@ def added_to(stored: Training, more: Training) -> Training:
         pa.chunked_array([a, b]).unify_dictionaries().combine_chunks()
         for a, b in zip(stored.table.columns, more.table.columns)
     ]
+    # The base has no values of features outside its tree, so those of the added lines are dropped.
     for feature in (stored.order or [])[stored.n_used :]:
         columns[feature] = _constant(len(columns[feature]))
     assert stored.occurrences is not None
     assert stored.classes is not None
     counts = np.ones(more.table.n_rows) if more.occurrences is None else more.occurrences
+    # New classes get numbers after those of the instance base.
     known = set(stored.classes)
     new = [label for label in more.table.columns[-1].dictionary.to_pylist() if label not in known]
     table = replace(stored.table, columns=tuple(columns))

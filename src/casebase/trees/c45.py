@@ -17,7 +17,7 @@ import numpy as np
 from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.checks import check_flag, check_name
-from casebase.base.method import fitted_with
+from casebase.base.method import fit_with
 from casebase.base.model import Summary, summary_of
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
@@ -137,7 +137,7 @@ class Settings(BaseSettings):
     normalisation: Normalisation = common.normalisation()
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> C45:
     """Return a decision tree, pruned to generalise.
 

@@ -17,8 +17,8 @@ import numpy as np
 from casebase.base import common
 from casebase.base.answers import Answers, Preference, decided_votes, rule_answers
 from casebase.base.evidence import AskedRule, RuleEvidence
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.quotes import unseen_values
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
@@ -83,7 +83,7 @@ class C45Rules:
 
     def summary(self) -> Summary:
         """Return the model's size: rules and classes."""
-        size = f"{counted(len(self.rules), 'rule')} for {counted(self.groups[-1] - 1, 'class')} and a default"
+        size = f"{format_count(len(self.rules), 'rule')} for {format_count(self.groups[-1] - 1, 'class')} and a default"
         return summary_of(self, size, {"n_cases": self.n_cases, "n_rules": len(self.rules)})
 
     @cached_property
@@ -108,7 +108,7 @@ class C45Rules:
         fired = self.first(cases)
         if progress:
             progress(cases.n_cases, cases.n_cases)
-        return self.answers.picked(fired)
+        return self.answers.take(fired)
 
     def asked_rule(self, number: int) -> AskedRule:
         """Return a rule with the names and values of the table; the default is one past the last."""
@@ -196,7 +196,7 @@ class Settings(BaseSettings):
     normalisation: Normalisation = common.normalisation()
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> C45Rules:
     """Return rules from the paths of a C4.5 tree.
 
@@ -280,8 +280,8 @@ def _default(is_covered: np.ndarray, labels: np.ndarray, weights: np.ndarray, tr
 def _counts(held: np.ndarray, labels: np.ndarray, weights: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the class counts of the cases that each rule covers, and of those that it decides."""
 
-    def counted(masks: Sequence[np.ndarray]) -> np.ndarray:
+    def count_labels(masks: Sequence[np.ndarray]) -> np.ndarray:
         return np.array([np.bincount(labels[mask], weights[mask], minlength=n_classes) for mask in masks], dtype=float)
 
     first = np.where(held.any(axis=0), held.argmax(axis=0) if len(held) else 0, len(held))
-    return counted([*held, first == len(held)]), counted([first == i for i in range(len(held) + 1)])
+    return count_labels([*held, first == len(held)]), count_labels([first == i for i in range(len(held) + 1)])

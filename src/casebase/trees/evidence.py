@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from casebase.base.evidence import Evidence, Step
-from casebase.base.evidence.explanation import restored_counts, restored_number
+from casebase.base.evidence.explanation import counts_from, number_from
 from casebase.base.evidence.records import tied_counts
 from casebase.base.evidence.walks import classes_on, stopped_sentence
 from casebase.render.blocks import Amounts, Path, PathStep, Section, Votes
-from casebase.render.words import listed_counts, number, percent, plural, printable, shortened, spelled
+from casebase.render.words import format_value, list_counts, number, percent, plural, printable, shorten
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class PathEvidence(Evidence):
     def support(self) -> str:
         if self.n_endings > 1:
             return f"{percent(self.distribution.get(self.label, 0.0))} of what {self.n_endings} leaves say"
-        return self.counted("case")
+        return self.support_in("case")
 
     def voting(self) -> Section:
         if self.n_endings > 1:
@@ -52,7 +52,7 @@ class PathEvidence(Evidence):
         if self.n_endings == 1:
             lines = [f"path: {plural(len(self.path) - 1, 'test')}; {stopped_sentence(self.path[-1].stopped)}"]
         else:
-            names = [shortened(printable(name), 24) for name in self.spread[:6]]
+            names = [shorten(printable(name), 24) for name in self.spread[:6]]
             some = ", ".join([*names, "…"] if len(self.spread) > 6 else names)
             lines = [f"not known: {some}; every branch was taken, and {self.n_endings} leaves decided together"]
             shown = sum(bool(node.stopped) for node in self.path)
@@ -72,8 +72,8 @@ class PathEvidence(Evidence):
         return super().classes() | classes_on(self.path)
 
     @classmethod
-    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
-        return super().restored(record, classes) | {
+    def fields_from(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().fields_from(record, classes) | {
             "path": tuple(ReachedNode.from_dict(node, classes) for node in record["path"]),
             "spread": tuple(record["spread"]),
         }
@@ -90,7 +90,7 @@ class Contribution:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the contribution from its JSON record."""
-        return cls(record["feature"], record["value"], restored_number(record["amount"]))
+        return cls(record["feature"], record["value"], number_from(record["amount"]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,9 +119,9 @@ class PerceptronEvidence(PathEvidence):
             return super().how_decided()
         path = f"path: {plural(len(self.path) - 1, 'test')}, then a perceptron"
         lead = self.sums[self.label] - (self.sums[self.rival] if len(self.sums) > 2 else 0.0)
-        over = shortened(spelled(self.rival), 24)
+        over = shorten(format_value(self.rival), 24)
         return [
-            f"{path}; sums: {listed_counts(self.sums)}",
+            f"{path}; sums: {list_counts(self.sums)}",
             f"lead over {over}: {number(lead)}, of which {number(self.bias)} whatever the values are",
         ]
 
@@ -142,9 +142,9 @@ class PerceptronEvidence(PathEvidence):
         return super().classes() | dict.fromkeys(self.sums)
 
     @classmethod
-    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
-        return super().restored(record, classes) | {
-            "sums": restored_counts(record["sums"], classes),
-            "bias": restored_number(record["bias"]),
+    def fields_from(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().fields_from(record, classes) | {
+            "sums": counts_from(record["sums"], classes),
+            "bias": number_from(record["bias"]),
             "contributions": tuple(map(Contribution.from_dict, record["contributions"])),
         }

@@ -213,7 +213,7 @@ def answer(
     several = np.flatnonzero(np.diff(ends.first) > 1)
     if len(several) == 0:
         return answers
-    return answers.replaced(several, _answers_of_shares(tree, ends, several, preference))
+    return answers.replace_at(several, _answers_of_shares(tree, ends, several, preference))
 
 
 def _answers_of_shares(tree: TreeNodes, ends: Ends, cases: np.ndarray, preference: Preference) -> Answers:
@@ -227,14 +227,14 @@ def _answers_of_shares(tree: TreeNodes, ends: Ends, cases: np.ndarray, preferenc
     at = np.repeat(ends.first[cases] - first, n_ends) + np.arange(n_ends.sum())
     nodes, shares = ends.node[at].astype(np.int64), ends.share[at]
     sizes = np.repeat(np.add.reduceat(shares * tree.n_cases[nodes], first), n_ends)
-    counted = Answers(tree.label, tree.first_count, tree.count_label, tree.count).picked(nodes)
-    case = np.repeat(np.repeat(np.arange(len(cases)), n_ends), counted.n_votes)
-    votes = counted.votes * np.repeat(sizes * shares / tree.n_cases[nodes], counted.n_votes)
+    counts = Answers(tree.label, tree.first_count, tree.count_label, tree.count).take(nodes)
+    case = np.repeat(np.repeat(np.arange(len(cases)), n_ends), counts.n_votes)
+    votes = counts.votes * np.repeat(sizes * shares / tree.n_cases[nodes], counts.n_votes)
     # One cell per case and class. Within a case, classes are in tie-break order, so the first best one wins.
     n_classes = len(preference.rank)
     place = np.empty(n_classes, dtype=np.int64)
     place[np.lexsort((preference.rank, -preference.frequency))] = np.arange(n_classes)
-    cells, cell = np.unique(case * n_classes + place[counted.vote_label], return_inverse=True)
+    cells, cell = np.unique(case * n_classes + place[counts.vote_label], return_inverse=True)
     total = np.bincount(cell, votes)
     label = np.argsort(place)[cells % n_classes].astype(np.uint32)
     first_vote = np.searchsorted(cells, np.arange(len(cases) + 1) * n_classes)

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.method import fitted_with
+from casebase.base.method import fit_with
 from casebase.base.model import Summary, summary_of
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
@@ -103,7 +103,7 @@ class Settings(BaseSettings):
     normalisation: Normalisation = common.normalisation()
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> ID3:
     """Return a decision tree that fits the training cases.
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from casebase.base.answers import Answers
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.measures import codelengths
 
 
@@ -142,7 +142,7 @@ class TreeNodes:
 
     def answers_at(self, nodes: np.ndarray) -> Answers:
         """Return the class of nodes, with their class counts as votes."""
-        return Answers(self.label, self.first_count, self.count_label, self.count).picked(nodes)
+        return Answers(self.label, self.first_count, self.count_label, self.count).take(nodes)
 
 
 def node_counts(nodes: TreeNodes, n_cases: int) -> dict[str, Any]:
@@ -158,4 +158,4 @@ def node_counts(nodes: TreeNodes, n_cases: int) -> dict[str, Any]:
 
 def tree_size(nodes: TreeNodes) -> str:
     """Return the size of a tree in a few words."""
-    return f"{counted(nodes.n_nodes, 'node')}, {counted(nodes.n_leaves, 'leaf')}, depth {nodes.depth}"
+    return f"{format_count(nodes.n_nodes, 'node')}, {format_count(nodes.n_leaves, 'leaf')}, depth {nodes.depth}"

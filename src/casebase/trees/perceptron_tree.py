@@ -22,8 +22,8 @@ import numpy as np
 from casebase import _native
 from casebase.base import common
 from casebase.base.answers import Answers, Preference, preference_of
-from casebase.base.method import fitted_with
-from casebase.base.model import Summary, counted, summary_of
+from casebase.base.method import fit_with
+from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import Settings as BaseSettings
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
@@ -132,14 +132,14 @@ class PerceptronTree:
     def summary(self) -> Summary:
         """Return the model's size: nodes, perceptrons, weights and classes."""
         nodes = self.nodes
-        weights = f"{counted(self.n_perceptrons, 'perceptron')} with {counted(self.n_weights, 'weight')}"
+        weights = f"{format_count(self.n_perceptrons, 'perceptron')} with {format_count(self.n_weights, 'weight')}"
         wrong = f"; {self.n_contradictory:,.6g} of the cases contradict others" if self.n_contradictory else ""
         counts = node_counts(nodes, self.n_cases) | {
             "n_perceptrons": self.n_perceptrons,
             "n_weights": self.n_weights,
             "n_contradictory": self.n_contradictory,
         }
-        return summary_of(self, f"{counted(nodes.n_nodes, 'node')}, depth {nodes.depth}, {weights}{wrong}", counts)
+        return summary_of(self, f"{format_count(nodes.n_nodes, 'node')}, depth {nodes.depth}, {weights}{wrong}", counts)
 
     def codelength(self) -> float:
         """Return the description length in bits: tests and classes as for any tree, plus the perceptrons.
@@ -152,12 +152,12 @@ class PerceptronTree:
         said = 0.0
         for i, node in enumerate(np.flatnonzero(self.perceptron >= 0).tolist()):
             above = self.nodes.path(node)[:-1]
-            asked = {f for f in self.nodes.feature[above].tolist() if not is_number[f]}
+            tested = {f for f in self.nodes.feature[above].tolist() if not is_number[f]}
             said += codelengths.perceptron(
                 int(p.n_inputs[i]),
                 int(p.n_units[i]),
                 int(p.precision[i]),
-                n_available=int(n_inputs.sum() - n_inputs[list(asked)].sum()),
+                n_available=int(n_inputs.sum() - n_inputs[list(tested)].sum()),
                 n_classes=n_classes,
                 n_present=int(p.n_classes[i]),
             )
@@ -183,15 +183,15 @@ class PerceptronTree:
         if progress:
             progress(cases.n_cases, cases.n_cases)
         answers = self.nodes.answers_at(nodes)
-        asked = self.perceptron[nodes]
-        rows = np.flatnonzero(asked >= 0)
+        perceptron = self.perceptron[nodes]
+        rows = np.flatnonzero(perceptron >= 0)
         if not len(rows):
             return answers
-        label = self._asked(cases, asked[rows], rows, n_jobs)
+        label = self._perceptron_labels(cases, perceptron[rows], rows, n_jobs)
         first = np.arange(len(rows) + 1, dtype=np.uint64)
-        return answers.replaced(rows, Answers(label, first, label, self.nodes.n_cases[nodes[rows]]))
+        return answers.replace_at(rows, Answers(label, first, label, self.nodes.n_cases[nodes[rows]]))
 
-    def _asked(self, cases: Cases, perceptron: np.ndarray, rows: np.ndarray, n_jobs: int) -> np.ndarray:
+    def _perceptron_labels(self, cases: Cases, perceptron: np.ndarray, rows: np.ndarray, n_jobs: int) -> np.ndarray:
         p = self.perceptrons
         return _native.ask_machines(
             p.first_class,
@@ -224,7 +224,7 @@ class PerceptronTree:
         """Return the path of every case and the sums of its perceptron, with at most `limit` contributions."""
         labels = self.answer(cases).label.tolist()
         nodes = walk(self.nodes, cases, False).node
-        return [self._evidence(*asked, limit) for asked in zip(cases.one_by_one(), nodes.tolist(), labels)]
+        return [self._evidence(*one, limit) for one in zip(cases.one_by_one(), nodes.tolist(), labels)]
 
     def _evidence(self, case: Cases, node: int, label: int, limit: int) -> PerceptronEvidence:
         path = path_evidence(self.nodes, self.schema, case, label=label, spreads=False)
@@ -338,7 +338,7 @@ class Settings(BaseSettings):
     normalisation: Normalisation = common.normalisation()
 
 
-@fitted_with(Settings)
+@fit_with(Settings)
 def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> PerceptronTree:
     """Return a tree that predicts every training case correctly, unless equal cases have different classes.
 

@@ -1,8 +1,8 @@
 // Regularised discriminant analysis (Friedman, 1989): a normal distribution per class, whose covariance is between the
 // class's own and the pooled one.
 //
-// The scatter of a class is (1 - lambda) * own + lambda * pooled + gamma * identity. Without one case, all scatters change
-// by a matrix of rank one, so that held-out densities follow from the same factors (Sherman and Morrison, 1950).
+// The scatter of a class is (1 - lambda) * own + lambda * pooled + gamma * identity. Without one case, all scatters
+// change by a matrix of rank one, so that held-out densities follow from the same factors (Sherman and Morrison, 1950).
 #pragma once
 
 #include <algorithm>

@@ -29,20 +29,20 @@ struct CodedCases {
 };
 
 struct ForestPlan {
-  const std::uint32_t* n_codes;   // per feature
+  const std::uint32_t* n_codes;    // per feature
   const std::uint8_t* is_ordered;  // per feature
   std::size_t n_classes;
-  std::size_t n_tried;    // features that are tried at a node
-  std::size_t n_drawn;    // cases that are drawn for a tree
-  double least;           // weight of the cases on either side of a split, at least
-  bool by_groups;         // groups of values, or single values, against the others
+  std::size_t n_tried;  // features that are tried at a node
+  std::size_t n_drawn;  // cases that are drawn for a tree
+  double least;         // weight of the cases on either side of a split, at least
+  bool by_groups;       // groups of values, or single values, against the others
   std::uint64_t seed;
 };
 
 enum class Split : std::uint8_t { leaf, cut, value, group };
 
-// The nodes of a tree. A case goes left if its code is at most `at` (cut), equals `at` (value), or is in the group whose
-// bits begin at word `at`; the right child follows the left one. A leaf has the votes first_vote[at] to
+// The nodes of a tree. A case goes left if its code is at most `at` (cut), equals `at` (value), or is in the group
+// whose bits begin at word `at`; the right child follows the left one. A leaf has the votes first_vote[at] to
 // first_vote[at + 1].
 struct CaseTree {
   std::vector<std::uint32_t> feature, at, left;
@@ -58,9 +58,14 @@ struct CaseTree {
       const Code code = cases.column(feature[node])[row];
       bool is_left;
       switch (split[node]) {
-        case Split::cut: is_left = code <= at[node]; break;
-        case Split::value: is_left = code == at[node]; break;
-        default: is_left = code != 0xFFFF && ((groups[at[node] + code / 64] >> (code % 64)) & 1u) != 0;
+        case Split::cut:
+          is_left = code <= at[node];
+          break;
+        case Split::value:
+          is_left = code == at[node];
+          break;
+        default:
+          is_left = code != 0xFFFF && ((groups[at[node] + code / 64] >> (code % 64)) & 1u) != 0;
       }
       node = left[node] + (is_left ? 0 : 1);
     }
@@ -69,7 +74,8 @@ struct CaseTree {
 };
 
 // How often each case was drawn for a tree.
-inline void draw_sample(const ForestPlan& plan, std::size_t tree, std::size_t n_rows, std::vector<std::uint32_t>& times) {
+inline void draw_sample(const ForestPlan& plan, std::size_t tree, std::size_t n_rows,
+                        std::vector<std::uint32_t>& times) {
   times.assign(n_rows, 0);
   Draws draws(plan.seed, 2 * tree);
   for (std::size_t i = 0; i < plan.n_drawn; ++i) ++times[draws.below(static_cast<std::uint32_t>(n_rows))];
@@ -78,8 +84,14 @@ inline void draw_sample(const ForestPlan& plan, std::size_t tree, std::size_t n_
 class TreeGrower {
  public:
   TreeGrower(const CodedCases& cases, const Label* labels, const double* weights, const ForestPlan& plan)
-      : cases_(cases), labels_(labels), weights_(weights), plan_(plan), features_(cases.n_features),
-        left_(plan.n_classes), right_(plan.n_classes), total_(plan.n_classes) {
+      : cases_(cases),
+        labels_(labels),
+        weights_(weights),
+        plan_(plan),
+        features_(cases.n_features),
+        left_(plan.n_classes),
+        right_(plan.n_classes),
+        total_(plan.n_classes) {
     std::uint32_t most = 1;
     for (std::size_t f = 0; f < cases.n_features; ++f) most = std::max(most, plan.n_codes[f]);
     begin_.resize(most + 1);
@@ -296,9 +308,8 @@ class TreeGrower {
       runs_.push_back(run);
       i = run.end;
     }
-    std::stable_sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) {
-      return a.of_class * b.weight < b.of_class * a.weight;
-    });
+    std::stable_sort(runs_.begin(), runs_.end(),
+                     [](const Run& a, const Run& b) { return a.of_class * b.weight < b.of_class * a.weight; });
     start_left();
     std::size_t n_best = 0;
     double best_left = 0.0;

@@ -17,10 +17,10 @@ namespace casebase {
 
 struct KernelMemory {
   std::size_t n_stored, n_symbolic, n_coordinates, n_classes;
-  const Code* codes;          // [symbolic feature][stored case]
-  const float* coordinates;   // [coordinate][stored case]
+  const Code* codes;         // [symbolic feature][stored case]
+  const float* coordinates;  // [coordinate][stored case]
   const Label* labels;
-  const double* weights;      // of the votes; null if all are 1
+  const double* weights;  // of the votes; null if all are 1
 };
 
 struct KernelQuestion {
@@ -73,8 +73,8 @@ struct KernelSample {
   std::size_t n_components, n_cases, n_classes;
 };
 
-// The mean held-out log loss of a sample for log-weights, and its gradient. A small part of the vote is uniform, so that
-// a case without like neighbours costs no infinite loss.
+// The mean held-out log loss of a sample for log-weights, and its gradient. A small part of the vote is uniform, so
+// that a case without like neighbours costs no infinite loss.
 inline double kernel_loss(const KernelSample& sample, const double* log_weights, double* gradient, unsigned n_threads) {
   constexpr double kUniform = 1e-3;
   const std::size_t n = sample.n_cases, n_components = sample.n_components;

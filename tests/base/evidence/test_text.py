@@ -7,7 +7,7 @@ import pytest
 from casebase.base.evidence import AskedRule, Step, Unseen
 from casebase.neighbours.evidence import Neighbour
 from casebase.render.text import render_text
-from casebase.render.words import listed_counts, n_columns
+from casebase.render.words import list_counts, n_columns
 from casebase.smile.evidence import Pool
 from tests.base.evidence import records
 
@@ -23,8 +23,8 @@ def table_of(text: str) -> list[str]:
 
 def test_only_a_list_that_is_cut_short_ends_in_dots():
     """Four classes are all there, five are not."""
-    assert listed_counts({"P": 4, "Q": 3, "R": 2, "S": 1}) == "P 4, Q 3, R 2, S 1"
-    assert listed_counts({"P": 5, "Q": 4, "R": 3, "S": 2, "T": 1}) == "P 5, Q 4, R 3, S 2, …"
+    assert list_counts({"P": 4, "Q": 3, "R": 2, "S": 1}) == "P 4, Q 3, R 2, S 1"
+    assert list_counts({"P": 5, "Q": 4, "R": 3, "S": 2, "T": 1}) == "P 5, Q 4, R 3, S 2, …"
 
 
 def test_whole_text_of_neighbours():

@@ -167,7 +167,7 @@ def test_fewer_folds_do_not_show_that_there_is_no_difference():
     task, same = BY_NAME["tic-tac-toe"], (IB1, TRIBL)
     for n_folds, expected in ((10, True), (4, None)):
         difference = Measured((0.5, -0.5) * (n_folds // 2))
-        assert tables.as_told(task, same, difference, is_told=False) is expected
+        assert tables.agrees_with_text(task, same, difference, is_told=False) is expected
 
 
 @pytest.mark.parametrize(("tribl", "verdict"), [(98.0, "holds"), (90.0, "does not hold")])

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from casebase.base.evidence.records import Evidence
 from casebase.render.blocks import CaseTable, Column, Row
-from casebase.render.words import NOT_COMPARED, spelled
+from casebase.render.words import NOT_COMPARED, format_value
 
 
 class AgreeingCase(Protocol):
@@ -29,7 +29,9 @@ def agreeing_cases(
     """Return a table of cases; `own` are the additional columns of this kind of evidence."""
     rows = (
         Row(
-            tuple(NOT_COMPARED if same is None else spelled(value) for value, same in zip(case.values, case.agrees)),
+            tuple(
+                NOT_COMPARED if same is None else format_value(value) for value, same in zip(case.values, case.agrees)
+            ),
             tuple(same is False for same in case.agrees),
         )
         for case in cases

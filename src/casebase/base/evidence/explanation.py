@@ -77,11 +77,11 @@ def _names(record: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(record))
 
 
-def restored_number(number: float | None) -> float:
+def number_from(number: float | None) -> float:
     """Return a number read from JSON; numbers that are not finite were written as None, and become NaN."""
     return math.nan if number is None else number
 
 
-def restored_counts(counts: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[Any, float]:
+def counts_from(counts: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[Any, float]:
     """Return counts by class; JSON has only text as keys, so `classes` maps the texts to the classes."""
-    return {classes.get(label, label): restored_number(count) for label, count in counts.items()}
+    return {classes.get(label, label): number_from(count) for label, count in counts.items()}

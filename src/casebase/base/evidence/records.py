@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from casebase.base.evidence.explanation import Explanation, check_whole, plain, restored_counts, restored_number
+from casebase.base.evidence.explanation import Explanation, check_whole, counts_from, number_from, plain
 from casebase.render.blocks import Headline, Query, Section, Sentences, Votes
-from casebase.render.words import number, plural, printable, shortened, spelled
+from casebase.render.words import format_value, number, plural, printable, shorten
 
 PREFERRED = "the class preferred in ties was taken, the more frequent in training first"
 
@@ -55,13 +55,13 @@ class Evidence(Explanation):
         """Return the answer and its share of the votes: "P, 3 of 4 votes"."""
         total = sum(self.votes.values())
         share = self.votes.get(self.label, 0.0) / total if total else None
-        return Headline(spelled(self.label), self.support(), share=share)
+        return Headline(format_value(self.label), self.support(), share=share)
 
     def support(self) -> str:
         """Return the answer's share of the votes."""
-        return self.counted("vote")
+        return self.support_in("vote")
 
-    def counted(self, noun: str) -> str:
+    def support_in(self, noun: str) -> str:
         """Return how many of the votes, or of the cases, are for the answer."""
         return f"{number(self.votes.get(self.label, 0.0))} of {plural(sum(self.votes.values()), noun)}"
 
@@ -95,7 +95,7 @@ class Evidence(Explanation):
         """Return a sentence with the unknown values; none if all values are known."""
         if not self.unseen:
             return []
-        some = [f"{shortened(printable(u.feature), 24)} = {shortened(spelled(u.value), 24)}" for u in self.unseen[:6]]
+        some = [f"{shorten(printable(u.feature), 24)} = {shorten(format_value(u.value), 24)}" for u in self.unseen[:6]]
         if len(self.unseen) > 6:
             some.append("…")
         return [f"{len(self.unseen)} of {plural(len(self.values), 'value')} never seen: {', '.join(some)}"]
@@ -116,10 +116,10 @@ class Evidence(Explanation):
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the record that `to_dict` converted; a number that was not finite becomes NaN."""
         check_whole(record, [*(field.name for field in fields(cls)), "classes"])
-        return cls(**cls.restored(record, {str(label): label for label in record["classes"]}))
+        return cls(**cls.fields_from(record, {str(label): label for label in record["classes"]}))
 
     @classmethod
-    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+    def fields_from(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields with their original types; `classes` maps the texts in JSON to the classes.
 
         A kind of evidence restores its own fields that JSON changes: tuples, records, counts.
@@ -128,8 +128,8 @@ class Evidence(Explanation):
             "features": tuple(record["features"]),
             "values": tuple(record["values"]),
             "unseen": tuple(Unseen(**one) for one in record["unseen"]),
-            "votes": restored_counts(record["votes"], classes),
-            "weights": tuple(map(restored_number, record["weights"])),
+            "votes": counts_from(record["votes"], classes),
+            "weights": tuple(map(number_from, record["weights"])),
         }
 
 

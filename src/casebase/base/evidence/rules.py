@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Self
 
 from casebase.base.evidence.cases import agreeing_cases
 from casebase.base.evidence.deferred import Deferred
-from casebase.base.evidence.explanation import restored_number
+from casebase.base.evidence.explanation import number_from
 from casebase.base.evidence.records import Evidence
 from casebase.render.blocks import CaseTable, Column, Rule, Rules, Section, Votes
-from casebase.render.words import pairs, plural, shortened, spelled
+from casebase.render.words import format_value, pairs, plural, shorten
 
 N_RULES_NAMED = 4  # in a sentence
 N_RULES_LISTED = 24
@@ -40,7 +40,7 @@ class AskedRule:
     def sentence(self) -> str:
         """Return the rule in one line, with the number of cases that it covers."""
         exceptions = f", {plural(self.n_exceptions, 'exception')}" if self.n_exceptions else ""
-        label = shortened(spelled(self.label), 24)
+        label = shorten(format_value(self.label), 24)
         return f"{self.condition()} → {label} ({plural(self.n_cases, 'case')}{exceptions})"
 
     def block(self) -> Rule:
@@ -55,8 +55,8 @@ class AskedRule:
             values=tuple(record["values"]),
             label=record["label"],
             level=record["level"],
-            n_cases=restored_number(record["n_cases"]),
-            n_exceptions=restored_number(record["n_exceptions"]),
+            n_cases=number_from(record["n_cases"]),
+            n_exceptions=number_from(record["n_exceptions"]),
         )
 
 
@@ -77,12 +77,12 @@ class CoveredCase:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the case from a JSON record."""
-        restored = {
+        fields = {
             "values": tuple(record["values"]),
-            "weight": restored_number(record["weight"]),
+            "weight": number_from(record["weight"]),
             "agrees": tuple(record["agrees"]),
         }
-        return cls(**{**record, **restored})
+        return cls(**{**record, **fields})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,7 @@ class RuleEvidence(Evidence):
         return not self.rule.features
 
     def support(self) -> str:
-        return self.counted("case")
+        return self.support_in("case")
 
     def voting(self) -> Section:
         # On a terminal, the headline and the rule show the same counts.
@@ -148,8 +148,8 @@ class RuleEvidence(Evidence):
         )
 
     @classmethod
-    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
-        return super().restored(record, classes) | {
+    def fields_from(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+        return super().fields_from(record, classes) | {
             "rule": AskedRule.from_dict(record["rule"]),
             "overridden": tuple(map(AskedRule.from_dict, record["overridden"])),
             "exceptions": tuple(map(AskedRule.from_dict, record["exceptions"])),

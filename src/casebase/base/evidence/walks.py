@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from casebase.base.evidence.explanation import restored_counts, restored_number
+from casebase.base.evidence.explanation import counts_from, number_from
 from casebase.base.evidence.records import Evidence, tied_counts
 from casebase.render.blocks import Path, PathStep, Section, Votes
-from casebase.render.words import plural, printable, shortened
+from casebase.render.words import plural, printable, shorten
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Step:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> Self:
         """Return the node from a JSON record."""
-        restored = {
-            "counts": restored_counts(record["counts"], classes),
-            "n_cases": restored_number(record["n_cases"]),
+        fields = {
+            "counts": counts_from(record["counts"], classes),
+            "n_cases": number_from(record["n_cases"]),
         }
-        return cls(**{**record, **restored})
+        return cls(**{**record, **fields})
 
 
 def path_section(path: Sequence[Step]) -> Section:
@@ -51,7 +51,7 @@ def stopped_sentence(why: str) -> str:
     >>> stopped_sentence("leaf of one class"), stopped_sentence("all features matched")
     ('stopped at a leaf of one class', 'stopped: all features matched')
     """
-    why = shortened(printable(why), 120)
+    why = shorten(printable(why), 120)
     return f"stopped{' at a ' if why.startswith('leaf') else ': '}{why}"
 
 
@@ -65,7 +65,7 @@ class TreeEvidence(Evidence):
     n_features_used: int
 
     def support(self) -> str:
-        return self.counted("case")
+        return self.support_in("case")
 
     def voting(self) -> Section:
         # The last node of the path shows the same counts.
@@ -82,6 +82,6 @@ class TreeEvidence(Evidence):
         return super().classes() | classes_on(self.path)
 
     @classmethod
-    def restored(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
+    def fields_from(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> dict[str, Any]:
         path = tuple(Step.from_dict(step, classes) for step in record["path"])
-        return super().restored(record, classes) | {"path": path}
+        return super().fields_from(record, classes) | {"path": path}

@@ -2,7 +2,7 @@
 
 import click
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.options import json_option, n_threads, threads_option, writable
 from casebase.cli.output import print_json, say
@@ -53,6 +53,6 @@ def command(
     if len(correction.moved) > N_SHOWN:
         click.echo(f"… and {len(correction.moved) - N_SHOWN} more; --json has them all")
     say(
-        f"{counted(len(correction.came), 'pattern')} came, {len(correction.went)} went, "
-        f"{counted(len(correction.moved), 'other word')} moved. Saved to {path}."
+        f"{format_count(len(correction.came), 'pattern')} came, {len(correction.went)} went, "
+        f"{format_count(len(correction.moved), 'other word')} moved. Saved to {path}."
     )

@@ -2,7 +2,7 @@
 
 import click
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.options import writable
 from casebase.cli.output import say, write_text
 from casebase.hyphenation.hyphenator import EXPORTS, Hyphenator
@@ -41,5 +41,5 @@ def command(model: str, kind: str, output: str | None, limit: int) -> None:
     text = hyphenator.export(kind, limit=limit)
     write_text(path, text)
     if path is not None:
-        lines = counted(text.count("\n"), "line")  # one class pattern expands into many letter patterns
-        say(f"{counted(len(hyphenator.patterns_.patterns), 'pattern')} written to {path}, as {lines}.")
+        lines = format_count(text.count("\n"), "line")  # one class pattern expands into many letter patterns
+        say(f"{format_count(len(hyphenator.patterns_.patterns), 'pattern')} written to {path}, as {lines}.")

@@ -2,7 +2,7 @@
 
 import click
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.options import writable
 from casebase.cli.output import say
 from casebase.hyphenation.hyphenator import Hyphenator
@@ -32,4 +32,4 @@ def command(file: str, output: str, kind: str | None, skip_wrong: bool, encoding
     Hyphenator.from_patterns(patterns).save(path)
     for message in skipped or ():
         say(f"Skipped: {message}")
-    say(f"{counted(len(patterns.patterns), 'pattern')} in {path}.")
+    say(f"{format_count(len(patterns.patterns), 'pattern')} in {path}.")

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.output import print_json
 from casebase.hyphenation.hyphenator import Hyphenator
 
@@ -20,8 +20,10 @@ def inspect_hyphenator(path: str, hyphenator: Hyphenator, as_json: bool) -> None
         print_json(hyphenator.summary() | {"file": path, "n_bytes": n_bytes})
         return
     click.echo(f"hyphenation model, {n_bytes:,} bytes")
-    learned = f"learned from {counted(report['n_words'], 'word')} with {counted(report['n_examples'], 'place')}; "
-    click.echo(f"{learned}{counted(len(patterns), 'pattern')} in {counted(report['depth'], 'level')}")
+    learned = (
+        f"learned from {format_count(report['n_words'], 'word')} with {format_count(report['n_examples'], 'place')}; "
+    )
+    click.echo(f"{learned}{format_count(len(patterns), 'pattern')} in {format_count(report['depth'], 'level')}")
     for level in sorted({p.level for p in patterns}, reverse=True):
         ranked = sorted((p for p in patterns if p.level == level), key=lambda p: -p.support)
         more = f" … and {len(ranked) - SHOWN} more" if len(ranked) > SHOWN else ""

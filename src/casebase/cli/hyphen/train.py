@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.options import n_threads, number_or, random_state_option, threads_option, writable
 from casebase.cli.output import say
@@ -93,15 +93,15 @@ def command(words: str, output: str, hyphen: str, encoding: str, threads: int | 
     hyphenator.fit(word_list).save(path)
     report = hyphenator.report_
     if word_list.n_duplicates:
-        say(f"{counted(word_list.n_duplicates, 'word')} given more than once.")
+        say(f"{format_count(word_list.n_duplicates, 'word')} given more than once.")
     for contradiction in word_list.contradictions[:N_SHOWN]:
         say(f"Contradictory: learned {contradiction.kept}, not {', '.join(contradiction.others)}.")
     if len(word_list.contradictions) > N_SHOWN:
         say(f"… and {len(word_list.contradictions) - N_SHOWN} more contradictory words.")
     say(
-        f"hyphenation: {counted(report['n_words'], 'word')}, {counted(report['n_examples'], 'place')}; "
-        f"{counted(report['n_patterns'], 'pattern')} in {counted(report['depth'], 'level')}, right on all words; "
-        f"{time.perf_counter() - start:.2f} s. Saved to {output}."
+        f"hyphenation: {format_count(report['n_words'], 'word')}, {format_count(report['n_examples'], 'place')}; "
+        f"{format_count(report['n_patterns'], 'pattern')} in {format_count(report['depth'], 'level')}, "
+        f"right on all words; {time.perf_counter() - start:.2f} s. Saved to {output}."
     )
 
 

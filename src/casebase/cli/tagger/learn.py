@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say
 from casebase.cli.tagger.options import corpus_from, corpus_options
@@ -30,5 +30,5 @@ def command(model: str, corpus: str, output: str | None, threads: int | None, **
     sentences = corpus_from(corpus, options, tagger.n_jobs, tagged=True).sentences
     tagger.learn_many(sentences)
     tagger.save(path)
-    learned = f"{counted(sentences.n_sentences, 'sentence')} with {counted(sentences.n_tokens, 'word')}"
+    learned = f"{format_count(sentences.n_sentences, 'sentence')} with {format_count(sentences.n_tokens, 'word')}"
     say(f"{learned} learned. Saved to {path}.")

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.output import console, grid, print_json
 from casebase.tagging.tagger import Tagger
 
@@ -20,8 +20,9 @@ def inspect_tagger(path: str, tagger: Tagger, as_json: bool) -> None:
     tags = record["tags"]
     click.echo(f"tagger model, {record['n_bytes']:,} bytes")
     click.echo(
-        f"learned from {counted(record['n_tokens'], 'word')} in {counted(record['n_sentences'], 'sentence')}; "
-        f"{counted(record['n_words'], 'different word')}, {counted(len(tags), 'tag')}"
+        f"learned from {format_count(record['n_tokens'], 'word')} "
+        f"in {format_count(record['n_sentences'], 'sentence')}; "
+        f"{format_count(record['n_words'], 'different word')}, {format_count(len(tags), 'tag')}"
     )
     click.echo("parameters: " + ", ".join(f"{name}={value}" for name, value in record["parameters"].items()))
     click.echo()
@@ -30,4 +31,4 @@ def inspect_tagger(path: str, tagger: Tagger, as_json: bool) -> None:
         table.add_row(entry["tag"], f"{entry['frequency']:,}")
     console().print(table, markup=False)
     if len(tags) > SHOWN:
-        click.echo(f"… and {counted(len(tags) - SHOWN, 'rarer tag')}; --json has them all")
+        click.echo(f"… and {format_count(len(tags) - SHOWN, 'rarer tag')}; --json has them all")

@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.output import grid
 from casebase.tagging.chunks import ChunkScores
 from casebase.tagging.scores import SentenceShare, Share, TaggingScores
@@ -20,7 +20,7 @@ def print_scores(
         table.add_row(name, f"{share.n_words:,}", f"{share.n_right:,}", _percent(share))
     out.print(table, markup=False)
     out.print(
-        f"\n{scores.sentences.n_right:,} of {counted(scores.sentences.n_sentences, 'sentence')} without an error "
+        f"\n{scores.sentences.n_right:,} of {format_count(scores.sentences.n_sentences, 'sentence')} without an error "
         f"({_percent(scores.sentences)})"
     )
     if scores.words_per_second is not None:
@@ -36,7 +36,7 @@ def print_scores(
     out.print()
     out.print(tags, markup=False)
     if len(frequent) > n_tags:
-        out.print(f"… and {counted(len(frequent) - n_tags, 'rarer tag')}; --json has them all")
+        out.print(f"… and {format_count(len(frequent) - n_tags, 'rarer tag')}; --json has them all")
     if not scores.confusions:
         return
     confused = grid("is", "tagged", "times", first_left=2)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from casebase.base.model import counted
+from casebase.base.model import format_count
 from casebase.cli.options import json_option, n_threads, random_state_option, threads_option, writable
 from casebase.cli.output import console, print_json, say
 from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
@@ -65,7 +65,7 @@ def command(
         start = time.perf_counter() if cv is not None else start
         tagger.fit(sentences).save(path)
         say(
-            f"tagger: {counted(sentences.n_tokens, 'word')} in {counted(sentences.n_sentences, 'sentence')}, "
-            f"{counted(tagger.n_words_, 'different word')}, {counted(len(tagger.tags_), 'tag')}; "
+            f"tagger: {format_count(sentences.n_tokens, 'word')} in {format_count(sentences.n_sentences, 'sentence')}, "
+            f"{format_count(tagger.n_words_, 'different word')}, {format_count(len(tagger.tags_), 'tag')}; "
             f"{time.perf_counter() - start:.2f} s. Saved to {output}."
         )

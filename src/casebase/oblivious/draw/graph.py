@@ -11,7 +11,7 @@ from casebase.oblivious.export.graph import branches, class_counts
 from casebase.oblivious.graph import ObliviousGraph
 from casebase.render.class_bars import OTHERS, colours_of, draw_bar, draw_legend
 from casebase.render.drawing import INK, PALE, SOFT, new_figure
-from casebase.render.words import n_columns, number, printable, shortened, spelled
+from casebase.render.words import format_value, n_columns, number, printable, shorten
 
 MAX_NODES = 60
 LETTER = 0.085  # inches
@@ -62,7 +62,7 @@ def _draw(axes: Any, model: ObliviousGraph) -> None:
             _branch(axes, (x[node], y), to, width, _joined_values(values))
     for node in range(graph.n_nodes):
         y, held = depth - int(graph.level[node]), class_counts(model, node)
-        label = shortened(spelled(model.schema.classes[graph.label[node]]), 14)
+        label = shorten(format_value(model.schema.classes[graph.label[node]]), 14)
         if not len(graph.values(node)):
             draw_bar(axes, held, x[node], y - 0.5, colours, 0.42, label)
             continue
@@ -80,7 +80,7 @@ def _draw(axes: Any, model: ObliviousGraph) -> None:
         )
     left = min(x, default=0.0) - 0.75
     for level, position in enumerate(model.order.tolist()):
-        name = shortened(printable(model.schema.names[position]), 24)
+        name = shorten(printable(model.schema.names[position]), 24)
         axes.text(left, depth - level, name, ha="right", va="center", color=SOFT, fontsize=11)
     draw_legend(axes, counts, colours)
     longest = max((min(n_columns(printable(model.schema.names[i])), 24) for i in model.order.tolist()), default=0)
@@ -116,8 +116,8 @@ def _branch(axes: Any, above: tuple[float, float], below: tuple[float, float], w
 
 
 def _joined_values(values: list[Any]) -> str:
-    text = ", ".join(shortened(spelled(value), 12) for value in values)
-    return text if n_columns(text) <= 18 else f"{shortened(spelled(values[0]), 10)}, +{len(values) - 1}"
+    text = ", ".join(shorten(format_value(value), 12) for value in values)
+    return text if n_columns(text) <= 18 else f"{shorten(format_value(values[0]), 10)}, +{len(values) - 1}"
 
 
 def _places(model: ObliviousGraph) -> list[float]:

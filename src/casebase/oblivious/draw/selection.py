@@ -5,7 +5,7 @@ from typing import Any
 from casebase.data import Schema
 from casebase.oblivious.elimination import Selection
 from casebase.render.drawing import COLOURS, INK, PALE, SOFT, new_figure
-from casebase.render.words import printable, shortened
+from casebase.render.words import printable, shorten
 
 NAMES_SHOWN = 45
 
@@ -17,7 +17,7 @@ def draw_selection(selection: Selection, schema: Schema, direction: str) -> Any:
     sign = "−" if direction == "backward" else "+"
     for trial in trials[1:]:
         assert trial.feature is not None  # only the start has none
-        names.append(f"{sign} {shortened(printable(schema.features[trial.feature].name), 24)}")
+        names.append(f"{sign} {shorten(printable(schema.features[trial.feature].name), 24)}")
     accuracies = [100 * selection.accuracy(trial) for trial in trials]
     with new_figure(max(5.0, min(16.0, 2.5 + 0.3 * len(trials))), 4.4) as figure:
         axes = figure.add_subplot()

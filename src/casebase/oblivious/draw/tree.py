@@ -8,7 +8,7 @@ from casebase.oblivious.export.tree import Branch, tree_of
 from casebase.oblivious.oblivion import Oblivion
 from casebase.render.class_bars import colours_of, draw_bar, draw_legend
 from casebase.render.drawing import INK, PALE, SOFT, new_figure
-from casebase.render.words import printable, shortened, spelled
+from casebase.render.words import format_value, printable, shorten
 
 MAX_LEAVES = 40
 
@@ -21,7 +21,7 @@ def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
             "export_text() shows the largest ones of any number."
         )
     tree = tree_of(model)
-    names = [shortened(printable(model.schema.names[i]), 24) for i in model.order]
+    names = [shorten(printable(model.schema.names[i]), 24) for i in model.order]
     colours = colours_of(tree.counts)
     depth = len(names)
     n = tree.n_leaves
@@ -41,7 +41,7 @@ def draw_tree(model: Oblivion, max_leaves: int = MAX_LEAVES) -> Any:
 
 
 def _value(branch: Branch) -> str:
-    return shortened(spelled(branch.value), 14)
+    return shorten(format_value(branch.value), 14)
 
 
 def _longest(branch: Branch, depth: int) -> int:

@@ -9,7 +9,7 @@ from casebase.base import sql
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, unknown_name
 from casebase.oblivious.graph import ObliviousGraph
-from casebase.render.words import listed_counts, plural, printable, shortened, spelled
+from casebase.render.words import format_value, list_counts, plural, printable, shorten
 
 VALUE_WIDTH = 24
 
@@ -47,7 +47,7 @@ def text_of(model: ObliviousGraph, max_nodes: int | None = None) -> str:
     graph = model.graph
     n_tests = graph.n_nodes - graph.n_leaves
     if not n_tests:
-        return f"asks nothing: {spelled(model.schema.classes[graph.label[0]])} ({_case_counts(model, 0)})\n"
+        return f"asks nothing: {format_value(model.schema.classes[graph.label[0]])} ({_case_counts(model, 0)})\n"
     names = [printable(model.schema.names[i]) for i in model.order]
     lines = [f"asks {', '.join(names)}: {plural(graph.n_nodes, 'node')}, of which {graph.n_leaves} name a class"]
     shown = n_tests if max_nodes is None else min(n_tests, max_nodes)
@@ -55,9 +55,9 @@ def text_of(model: ObliviousGraph, max_nodes: int | None = None) -> str:
         name = names[graph.level[node]]
         lines.append(f"node {node + 1} asks {name} ({_case_counts(model, node)})")
         for target, values in branches(model, node).items():
-            listed = " or ".join(shortened(spelled(value), VALUE_WIDTH) for value in values)
+            listed = " or ".join(shorten(format_value(value), VALUE_WIDTH) for value in values)
             lines.append(f"  {name} = {listed}: {_target(model, target)}")
-        lines.append(f"  otherwise: {spelled(model.schema.classes[graph.label[node]])}")
+        lines.append(f"  otherwise: {format_value(model.schema.classes[graph.label[node]])}")
     if shown < n_tests:
         lines.append(f"… and {plural(n_tests - shown, 'more node')} that ask")
     return "\n".join(lines) + "\n"
@@ -66,12 +66,12 @@ def text_of(model: ObliviousGraph, max_nodes: int | None = None) -> str:
 def _target(model: ObliviousGraph, node: int) -> str:
     if len(model.graph.values(node)):
         return f"node {node + 1}"
-    return f"{spelled(model.schema.classes[model.graph.label[node]])}"
+    return f"{format_value(model.schema.classes[model.graph.label[node]])}"
 
 
 def _case_counts(model: ObliviousGraph, node: int) -> str:
     counts = class_counts(model, node)
-    return f"{plural(sum(counts.values()), 'case')}: {listed_counts(counts)}"
+    return f"{plural(sum(counts.values()), 'case')}: {list_counts(counts)}"
 
 
 def json_of(model: ObliviousGraph) -> str:

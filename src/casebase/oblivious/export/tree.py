@@ -8,7 +8,7 @@ from typing import Any
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
 from casebase.oblivious.oblivion import Oblivion
-from casebase.render.words import listed_counts, plural, printable, shortened, spelled
+from casebase.render.words import format_value, list_counts, plural, printable, shorten
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def text_of(model: Oblivion, max_leaves: int = 100) -> str:
     names = [printable(model.schema.names[i]) for i in model.order]
     if not names:
         counts = tree_of(model).counts
-        return f"no feature was kept: {plural(sum(counts.values()), 'case')}, {listed_counts(counts)}\n"
+        return f"no feature was kept: {plural(sum(counts.values()), 'case')}, {list_counts(counts)}\n"
     lines = [f"asks {', '.join(names)}: {plural(model.n_abstract_cases, 'abstract case')}"]
     lines += _lines(tree_of(model), names, max_leaves)
     return "\n".join(lines) + "\n"
@@ -76,10 +76,10 @@ def _lines(branch: Branch, names: list[str], room: int) -> list[str]:
             n_left = sum(other.n_leaves for other in shown[shown.index(below) :])
             lines.append(f"{'|   ' * below.level}… {plural(n_left, 'abstract case')} more")
             break
-        test = f"{'|   ' * below.level}{names[below.level]} = {shortened(spelled(below.value), 40)}"
+        test = f"{'|   ' * below.level}{names[below.level]} = {shorten(format_value(below.value), 40)}"
         if below.branches:
             lines += [test, *_lines(below, names, room)]
         else:
-            lines.append(f"{test}: {listed_counts(below.counts)}")
+            lines.append(f"{test}: {list_counts(below.counts)}")
         room -= below.n_leaves
     return lines

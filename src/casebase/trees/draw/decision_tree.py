@@ -7,7 +7,7 @@ from typing import Any
 from casebase.errors import CasebaseError
 from casebase.render.class_bars import colours_of, draw_bar, draw_legend
 from casebase.render.drawing import INK, PALE, new_figure
-from casebase.render.words import n_columns, printable, shortened, sign, spelled
+from casebase.render.words import format_value, n_columns, printable, shorten, sign
 from casebase.trees.export.decision_tree import DecisionTree
 from casebase.trees.nodes import TreeNodes
 from casebase.trees.paths import branch_to
@@ -62,7 +62,7 @@ def _draw(axes: Any, model: DecisionTree, apart: float, label_of: Callable[[int]
             leaf_counts = {classes[code]: n for code, n in nodes.counts(node).items()}
             draw_bar(axes, leaf_counts, x[node], y - 0.5, colours, min(0.62, 0.55 / apart), label_of(node))
         else:
-            name = shortened(printable(model.schema.names[nodes.feature[node]]), 24)
+            name = shorten(printable(model.schema.names[nodes.feature[node]]), 24)
             box = {"boxstyle": "round,pad=0.3", "fc": "white", "ec": PALE}
             axes.text(x[node], y, name, ha="center", va="center", fontsize=10.5, color=INK, zorder=4, bbox=box)
     draw_legend(axes, counts, colours)
@@ -88,11 +88,11 @@ def _branch(axes: Any, above: float, here: float, y: float, width: float, value:
 
 def _value(model: DecisionTree, node: int) -> str:
     value = branch_to(model.nodes, model.schema, node).shown
-    return shortened(spelled(value), 14) if sign(value) else str(value)
+    return shorten(format_value(value), 14) if sign(value) else str(value)
 
 
 def _label(model: DecisionTree, node: int) -> str:
-    return shortened(spelled(model.schema.classes[model.nodes.label[node]]), 14)
+    return shorten(format_value(model.schema.classes[model.nodes.label[node]]), 14)
 
 
 def _places(nodes: TreeNodes) -> list[float]:

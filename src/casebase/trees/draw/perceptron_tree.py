@@ -5,7 +5,7 @@ from typing import Any
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
 from casebase.render.drawing import COLOURS, INK, SOFT, new_figure
-from casebase.render.words import number, plural, printable, shortened, spelled
+from casebase.render.words import format_value, number, plural, printable, shorten
 from casebase.trees.draw.decision_tree import MAX_LEAVES, draw_tree
 from casebase.trees.export.perceptron_tree import Unit, units
 from casebase.trees.perceptron_tree import PerceptronTree
@@ -18,8 +18,8 @@ def draw_perceptron_tree(model: PerceptronTree, max_leaves: int = MAX_LEAVES, ax
 
     def label_of(node: int) -> str:
         i = int(model.perceptron[node])
-        label = spelled(model.schema.classes[model.nodes.label[node]])
-        return shortened(label, 14) if i < 0 else f"perceptron {i}"
+        label = format_value(model.schema.classes[model.nodes.label[node]])
+        return shorten(label, 14) if i < 0 else f"perceptron {i}"
 
     return draw_tree(model, max_leaves, ax, label_of)
 
@@ -50,12 +50,12 @@ def draw_perceptron(model: PerceptronTree, i: int = 0, ax: Any = None) -> Any:
 def _names(model: PerceptronTree, unit: Unit) -> list[str]:
     names = ["any case"]
     for term in unit.terms:
-        name = shortened(printable(model.schema.names[term.feature]), 24)
+        name = shorten(printable(model.schema.names[term.feature]), 24)
         if term.slope is not None:
             centre, half = model.centre[term.feature], model.half_range[term.feature]
             names.append(f"{name} at its greatest, {number(centre + half)}")
         else:
-            names += [f"{name} = {shortened(spelled(value), 16)}" for value, _ in term.amounts]
+            names += [f"{name} = {shorten(format_value(value), 16)}" for value, _ in term.amounts]
     return names
 
 
@@ -75,7 +75,7 @@ def _bars(axes: Any, unit: Unit, names: list[str], *, show_names: bool) -> None:
         axes.set_yticks(places, names)
     axes.set_ylim(0.5 - len(names), 0.5)
     axes.tick_params(axis="y", length=0)
-    labels = [shortened(spelled(label), 16) for label in unit.classes]
+    labels = [shorten(format_value(label), 16) for label in unit.classes]
     if len(labels) != 2:
         axes.set_xlabel(f"speaks for {labels[0]} →")
     else:  # each class is at its end of the axis

@@ -7,7 +7,7 @@ from itertools import groupby
 from casebase.base.evidence import AskedRule
 from casebase.base.rule_programs import Condition, WrittenRule, case_when, python_source, support
 from casebase.errors import CasebaseError, unknown_name
-from casebase.render.words import spelled
+from casebase.render.words import format_value
 from casebase.trees.c45rules import C45Rules
 from casebase.trees.paths import Branch
 
@@ -27,9 +27,9 @@ def text_of(model: C45Rules) -> str:
     lines = []
     for _, group in groupby(rules, key=lambda rule: rule.level):
         of_class = list(group)
-        lines.append(f"{spelled(of_class[0].label)}, if")
+        lines.append(f"{format_value(of_class[0].label)}, if")
         lines += [f"  {rule.condition(WIDTH)} ({_support(rule)})" for rule in of_class]
-    return "\n".join([*lines, f"otherwise {spelled(default.label)} ({_support(default)})"]) + "\n"
+    return "\n".join([*lines, f"otherwise {format_value(default.label)} ({_support(default)})"]) + "\n"
 
 
 def _support(rule: AskedRule) -> str:

@@ -14,7 +14,7 @@ from casebase.base.answers import Preference
 from casebase.data import Schema
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, unknown_name
-from casebase.render.words import listed_counts, pairs, plural, shortened, spelled
+from casebase.render.words import format_value, list_counts, pairs, plural, shorten
 from casebase.trees.nodes import TreeNodes
 from casebase.trees.paths import branch_to
 
@@ -100,8 +100,8 @@ def _empty_branches(model: DecisionTree, node: int, some: list[Any]) -> str:
     nodes = model.nodes
     n_empty = int(nodes.n_values[nodes.feature[node]]) - len(nodes.children(node))
     if n_empty <= N_EMPTY_SHOWN:
-        return shortened(", ".join(map(spelled, some)), VALUE_WIDTH)
-    return f"{shortened(', '.join(map(spelled, some[:2])), VALUE_WIDTH)} or one of {n_empty - 2:,} more"
+        return shorten(", ".join(map(format_value, some)), VALUE_WIDTH)
+    return f"{shorten(', '.join(map(format_value, some[:2])), VALUE_WIDTH)} or one of {n_empty - 2:,} more"
 
 
 def _sizes(nodes: TreeNodes) -> list[int]:
@@ -113,7 +113,7 @@ def _sizes(nodes: TreeNodes) -> list[int]:
 
 
 def _label(schema: Schema, code: int) -> str:
-    return spelled(schema.classes[code])
+    return format_value(schema.classes[code])
 
 
 def _test(model: DecisionTree, node: int) -> str:
@@ -124,7 +124,7 @@ def _test(model: DecisionTree, node: int) -> str:
 def _case_counts(model: DecisionTree, node: int) -> str:
     counts = {model.schema.classes[code]: n for code, n in model.nodes.counts(node).items()}
     cases = plural(float(model.nodes.n_cases[node]), "case")
-    return cases if len(counts) == 1 else f"{cases}: {listed_counts(counts)}"
+    return cases if len(counts) == 1 else f"{cases}: {list_counts(counts)}"
 
 
 def empty_values(model: DecisionTree, node: int) -> Iterator[Any]:

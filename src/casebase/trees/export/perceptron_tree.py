@@ -6,7 +6,7 @@ from typing import Any
 
 from casebase.base import sql
 from casebase.errors import CasebaseError, unknown_name
-from casebase.render.words import number, printable, shortened, spelled
+from casebase.render.words import format_value, number, printable, shorten
 from casebase.trees.export import decision_tree
 from casebase.trees.perceptron_tree import A_NUMBER, PerceptronTree
 
@@ -74,23 +74,23 @@ def _text_lines(model: PerceptronTree, node: int) -> list[str]:
     lines = ["perceptron"]
     for unit in units(model, i):
         if len(unit.classes) == 2:
-            above, below = map(spelled, unit.classes)
+            above, below = map(format_value, unit.classes)
             lines.append(f"{above} if the sum is above 0, {below} if it is below: begins with {unit.bias}")
         else:
-            lines.append(f"{spelled(unit.classes[0])} if its sum is the greatest: begins with {unit.bias}")
+            lines.append(f"{format_value(unit.classes[0])} if its sum is the greatest: begins with {unit.bias}")
         lines += [f"  {_term(model, term)}" for term in unit.terms if term.slope or any(n for _, n in term.amounts)]
     return lines
 
 
 def _term(model: PerceptronTree, term: Term) -> str:
-    name = shortened(printable(model.schema.names[term.feature]), 40)
+    name = shorten(printable(model.schema.names[term.feature]), 40)
     if term.slope is not None:
         centre, half = model.centre[term.feature], model.half_range[term.feature]
         shifted = name if centre == 0 else f"({name} {'-' if centre > 0 else '+'} {number(abs(centre))})"
         return f"{term.slope:+d} · {shifted} / {number(half)}"
     most = sorted(term.amounts, key=lambda one: -one[1])
     shown = most if len(most) <= N_VALUES_SHOWN else most[: N_VALUES_SHOWN // 2] + most[-N_VALUES_SHOWN // 2 :]
-    amounts = [f"{shortened(spelled(value), VALUE_WIDTH)} {amount:+d}" for value, amount in shown]
+    amounts = [f"{shorten(format_value(value), VALUE_WIDTH)} {amount:+d}" for value, amount in shown]
     if len(shown) < len(most):
         amounts.insert(N_VALUES_SHOWN // 2, "…")
     return f"{name}: {', '.join(amounts)}"
