@@ -16,7 +16,7 @@ from casebase.autopilot import discriminant, forest, kernel, opinions
 from casebase.autopilot.evidence import CommitteeEvidence, evidence_for
 from casebase.autopilot.inputs import Features, Inputs, Stored
 from casebase.autopilot.pool import Pool, as_opinions, fit_pool, log_loss
-from casebase.autopilot.reading import Reading
+from casebase.autopilot.reading import Plan, Reading
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import Settings
@@ -37,7 +37,7 @@ READINGS: dict[str, Choose] = {
     "group_forest": partial(forest.choose, tried="half", values="groups"),
     "kernel": kernel.choose,
 }
-LEARN = {
+LEARN: dict[str, Callable[[Stored, Plan, int], Reading]] = {
     "discriminant": discriminant.learn,
     "opinions": opinions.learn,
     "forest": forest.learn,

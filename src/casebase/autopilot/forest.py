@@ -110,7 +110,7 @@ def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> Forest:
     edges = tuple(inner_edges(numbers, N_BINS) for numbers in inputs.numbers)
     n_codes = np.concatenate([[len(cuts) + 2 for cuts in edges], inputs.n_codes]).astype(np.uint32)
     assert n_codes.max(initial=0) < NEVER_SEEN
-    nodes = _native.grow_forest(
+    nodes: Mapping[str, Any] = _native.grow_forest(
         coded(inputs, edges),
         stored.labels.astype(np.uint32),
         stored.weights,
