@@ -86,9 +86,9 @@ class Forest:
             at = self.native.leaves(self.codes(stored.inputs.take(drawn)), tree, 1, 1)
             drawn, at = (array[np.argsort(at, kind="stable")] for array in (drawn, at))
             self.known_leaves[tree] = (at, drawn, times[drawn] * stored.case_weights[drawn])
-        at, drawn, weights = self.known_leaves[tree]
-        here = slice(*np.searchsorted(at, [leaf, leaf + 1]))
-        return drawn[here], weights[here]
+        leaves, members, weights = self.known_leaves[tree]
+        here = slice(*np.searchsorted(leaves, [leaf, leaf + 1]))
+        return members[here], weights[here]
 
     def arrays(self) -> Mapping[str, np.ndarray]:
         n_edges = np.array([len(edges) for edges in self.edges], dtype=np.uint32)
