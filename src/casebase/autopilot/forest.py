@@ -84,8 +84,9 @@ class Forest:
             times = _native.forest_sample(tree, self.n_stored, self.n_drawn, self.plan["seed"])
             drawn = np.flatnonzero(times)
             at = self.native.leaves(self.codes(stored.inputs.take(drawn)), tree, 1, 1)
-            drawn, at = (array[np.argsort(at, kind="stable")] for array in (drawn, at))
-            self.known_leaves[tree] = (at, drawn, times[drawn] * stored.case_weights[drawn])
+            order = np.argsort(at, kind="stable")
+            rows = drawn[order]
+            self.known_leaves[tree] = (at[order], rows, times[rows] * stored.case_weights[rows])
         leaves, members, weights = self.known_leaves[tree]
         here = slice(*np.searchsorted(leaves, [leaf, leaf + 1]))
         return members[here], weights[here]
