@@ -78,11 +78,17 @@ def column_kinds(X: Any, kinds: Kinds = "auto") -> tuple[ColumnKind, ...]:
 
 
 def cases_with_kinds(
-    data: Any, y: Any = None, *, kinds: Kinds = "auto", find_others: bool = True, **others: Any
+    data: Any,
+    y: Any = None,
+    *,
+    target: str | int | None = None,
+    kinds: Kinds = "auto",
+    find_others: bool = True,
+    **others: Any,
 ) -> Cases:
     """Return the cases of a table, with features by the kinds of its columns; the schema keeps the kinds.
 
-    `data` is any table; the class is its target column, or `y`. `kinds` is "auto", or a dict from columns, by name or
+    `data` is any table; the class is its column `target`, or `y`. `kinds` is "auto", or a dict from columns, by name or
     number, to kinds ("auto" to find one). `find_others` says whether the kinds of the columns that a dict does not name
     are found too; if not, floats are numbers and everything else is a symbol, as without kinds (None). `others` are
     parameters of `Cases.from_table`, such as `weights` and `ids`.
@@ -91,7 +97,7 @@ def cases_with_kinds(
     >>> cases_with_kinds(rows, ["a", "b", "a"]).schema.names
     ('f1.year', 'f1.month', 'f1.weekday', 'f1.days', 'f2')
     """
-    table = as_table(data)
+    table = as_table(data, target)
     if kinds is None:
         return Cases.from_table(table, y=y, **others)
     return Cases.from_table(table, y=y, source=source_of(table, kinds, find_others=find_others), **others)
