@@ -21,6 +21,7 @@ _HOME = {
     "Receipt": "casebase.neighbours.correction",
     "ReliefSelector": "casebase.estimators.relief",
     "Tagger": "casebase.tagging.tagger",
+    "column_kinds": "casebase.data.kinds",
     "compare_methods": "casebase.method_comparison",
     "compare_representations": "casebase.representations",
     "load": "casebase.estimators._load",
@@ -59,6 +60,7 @@ __all__ = [
     "TRIBLClassifier",
     "Tagger",
     "__version__",
+    "column_kinds",
     "compare_methods",
     "compare_representations",
     "datasets",
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
     from casebase import datasets, evaluate, representations
     from casebase.base.evidence import Evidence
     from casebase.data import Cases
+    from casebase.data.kinds import column_kinds
     from casebase.estimators._load import load
     from casebase.estimators.c45 import C45Classifier
     from casebase.estimators.c45rules import C45RulesClassifier

@@ -70,7 +70,8 @@ class Method:
     """One row of the list of methods; `keeps` says in a few words what its model keeps of the cases.
 
     `exports` are the formats in which a model can be read or run elsewhere, `draw` draws a picture of it. `cost` is the
-    complexity of learning from n cases.
+    complexity of learning from n cases. A method that `finds_kinds` always learns from columns whose kinds were found;
+    the others do so on request.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Method:
     cost: str = "n log n"
     exports: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     draw: Callable[..., Any] | None = None
+    finds_kinds: bool = False
 
     @property
     def keeps_cases(self) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from casebase.base.answers import Answers, Preference
 from casebase.base.settings import Settings
 from casebase.data import Cases, Schema
+from casebase.data.sources import ColumnKind
 from casebase.measures.votes import Normalisation
 from casebase.progress import Progress
 
@@ -27,6 +28,7 @@ class Summary:
     frequencies: tuple[float, ...]
     features: tuple[Mapping[str, Any], ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    kinds: tuple[ColumnKind, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as `casebase inspect --json` prints it."""
@@ -38,6 +40,7 @@ class Summary:
             **({} if self.codelength is None else {"codelength": self.codelength}),
             "classes": [{"label": label, "frequency": n} for label, n in zip(self.classes, self.frequencies)],
             "features": [dict(feature) for feature in self.features],
+            **({"kinds": [column.to_dict() for column in self.kinds]} if self.kinds else {}),
         }
 
     def __str__(self) -> str:
@@ -99,6 +102,7 @@ def summary_of(model: Model, size: str, counts: Mapping[str, Any], weights: np.n
         tuple(float(n) for n in model.preference.frequency),
         features,
         {name: value for name, value in model.settings.to_dict().items() if name in model.settings.public()},
+        schema.kinds,
     )
 
 

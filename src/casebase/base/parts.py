@@ -1,5 +1,8 @@
 """The common parts of model files: the schema, stored cases, ids, strings."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 
@@ -7,6 +10,7 @@ from casebase.base.answers import Preference
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.data import Feature, Schema, Vocabulary
 from casebase.data.checks import is_whole
+from casebase.data.sources import ColumnKind, Source
 from casebase.memory.segments import Memory, Segment
 
 
@@ -21,6 +25,8 @@ def write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
         "is_named": schema.is_named,
         "target_position": schema.target_position,
     }
+    if schema.source is not None:
+        header["source"] = schema.source.to_list()
     for i, feature in enumerate(schema.features):
         if feature.vocabulary is not None:
             write_strings(f"values.{i}", feature.vocabulary.values, arrays)
@@ -41,9 +47,20 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
     if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
         raise ValueError("features or classes are missing")
     position = header["target_position"]
-    if position is not None and not is_whole(position, 0, len(features)):
+    source = _read_source(header.get("source"), [feature.name for feature in features])
+    if position is not None and not is_whole(position, 0, len(features if source is None else source)):
         raise ValueError("the position of the class is outside the table")
-    return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position)
+    return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position, source)
+
+
+def _read_source(records: Any, names: Sequence[str]) -> Source | None:
+    """Return the columns of the training table by kind, which must give the features of the model."""
+    if records is None:
+        return None
+    source = Source(tuple(ColumnKind.from_dict(record) for record in records))
+    if list(source.feature_names) != list(names):
+        raise ValueError("the features are not those of the columns' kinds")
+    return source
 
 
 def write_memory(memory: Memory, arrays: Arrays) -> None:

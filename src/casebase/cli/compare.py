@@ -13,13 +13,14 @@ from casebase.cli.options import (
     DataFile,
     file_options,
     json_option,
+    kind_options,
     n_threads,
     parse_metric,
     random_state_option,
     threads_option,
     writable,
 )
-from casebase.cli.output import console, print_grid, print_json, say, write_text
+from casebase.cli.output import console, print_grid, print_json, say, say_kinds, write_text
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.distances import resolve_metrics
@@ -108,6 +109,7 @@ WIDTH = 118
     "--html", metavar="FILE", help="Write an HTML page with the curves and the tables; '-' for standard output."
 )
 @click.option("--plot", metavar="FILE", help="Plot codelength against sample size: .svg, .png or .pdf.")
+@kind_options
 @json_option
 @threads_option
 @file_options
@@ -154,6 +156,8 @@ def command(
         matplotlib()  # fails now, not after the comparison, if matplotlib is missing
     learner_parameters = _parameters(learner, parameters)
     representations = {name: DataFile.from_options(path, options, threads).cases() for name, path in paths.items()}
+    for cases in representations.values():
+        say_kinds(cases.schema)
     representations = _apply_metric(representations, metric)
     if axes:
         representations = vary(*representations.values(), **axes)

@@ -11,13 +11,15 @@ from casebase.cli.options import (
     DataFile,
     file_options,
     json_option,
+    kind_options,
     n_threads,
     random_state_option,
     refuse_given,
     threads_option,
 )
-from casebase.cli.output import console, grid, print_json
+from casebase.cli.output import console, grid, print_json, say_kinds
 from casebase.data.columns import as_text, spelling
+from casebase.data.sources import ColumnKind
 from casebase.errors import CasebaseError
 from casebase.evaluate import Report
 from casebase.methods import method_named
@@ -25,6 +27,7 @@ from casebase.neighbours import ib1
 from casebase.render.progress_bar import progress_bar
 
 SHOWN_CLASSES = 30
+Outcome = tuple[Report, tuple[ColumnKind, ...]]  # the report, and the kinds of the columns
 
 
 class EvaluateCommand(MethodCommand):
@@ -39,6 +42,7 @@ class EvaluateCommand(MethodCommand):
 @click.option("--cv", type=int, metavar="N", help="Cross-validate on DATA with N folds.")
 @click.option("--loo", is_flag=True, help="Leave one case of DATA out at a time (for IB1 exact and without refitting).")
 @random_state_option("the folds and the method's own")
+@kind_options
 @json_option
 @threads_option
 @file_options
@@ -62,19 +66,19 @@ def command(
     if cv is not None or loo:
         if len(files) != 1:
             raise click.UsageError("--cv and --loo take one file: DATA.")
-        result = _without_model(files[0], learner, cv, n_threads(threads), options)
+        result, kinds = _without_model(files[0], learner, cv, n_threads(threads), options)
     else:
         if len(files) != 2:
             raise click.UsageError("Give MODEL and TEST, or DATA with --cv N or --loo.")
         context = click.get_current_context()
         assert isinstance(context.command, MethodCommand)
         why = "goes with --cv or --loo; a model keeps the settings it was trained with."
-        refuse_given(["learner", "random_state"], why)
+        refuse_given(["learner", "random_state", "kinds", "given_kinds"], why)
         for option in given_options(context, context.command):
             raise click.UsageError(f"{option} {why}")
-        result = _with_model(*files, n_threads(threads), options)
+        result, kinds = _with_model(*files, n_threads(threads), options), ()
     if as_json:
-        print_json(result.to_dict())
+        print_json(result.to_dict() | ({"kinds": [column.to_dict() for column in kinds]} if kinds else {}))
     else:
         _show(result)
 
@@ -85,7 +89,7 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
     if table.target is None:
         raise CasebaseError(
             f"{test} has no class column {learned.schema.target!r} to compare with: it has {len(table.names)} columns, "
-            f"the model {len(learned.schema.features)} features. Name the class column with --target."
+            f"the model {len(learned.schema.column_names)} features. Name the class column with --target."
         )
     with progress_bar("answering", cases.n_cases) as progress:
         answers = learned.answer(cases, n_jobs=threads, progress=progress)
@@ -94,21 +98,24 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
     return evaluate.report(["" if a is None else a for a in actual], [names[c] for c in answers.label])
 
 
-def _without_model(data: str, learner: str, cv: int | None, threads: int, options: dict[str, Any]) -> Report:
+def _without_model(data: str, learner: str, cv: int | None, threads: int, options: dict[str, Any]) -> Outcome:
     method = method_named(learner)
     settings = settings_from(method.settings, options, random_state=options["random_state"])
-    cases = DataFile.from_options(data, options, threads).cases()
+    cases = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds).cases()
+    say_kinds(cases.schema)
     with progress_bar("evaluating", cases.n_cases) as progress:
         if cv is None and isinstance(settings, ib1.Settings):  # exact without refitting
-            return evaluate.leave_one_out(cases, settings, n_jobs=threads, progress=progress)
-        return evaluate.cross_validate(
-            cases,
-            partial(method.fit, settings=settings, n_jobs=threads),
-            cases.n_cases if cv is None else cv,
-            seed=options["random_state"],
-            n_jobs=threads,
-            progress=progress,
-        )
+            result = evaluate.leave_one_out(cases, settings, n_jobs=threads, progress=progress)
+        else:
+            result = evaluate.cross_validate(
+                cases,
+                partial(method.fit, settings=settings, n_jobs=threads),
+                cases.n_cases if cv is None else cv,
+                seed=options["random_state"],
+                n_jobs=threads,
+                progress=progress,
+            )
+    return result, cases.schema.kinds
 
 
 def _show(result: Report) -> None:

@@ -73,11 +73,11 @@ def command(
 def _one_case(text: str, schema: Schema) -> Cases:
     """Return the case whose values are separated by tabs, commas or spaces, whichever gives one value per feature."""
     splits = [[value.strip() for value in text.split(separator)] for separator in ("\t", ",", None)]
-    values = next((split for split in splits if len(split) == len(schema.features)), None)
+    values = next((split for split in splits if len(split) == len(schema.column_names)), None)
     if values is None:
         got = max(splits, key=len) if text.strip() else []
         raise SchemaError(
-            f"Expected {len(schema.features)} values ({', '.join(schema.names)}), "
+            f"Expected {len(schema.column_names)} values ({', '.join(schema.column_names)}), "
             f"got {len(got)}{': ' if got else ''}{', '.join(got)}."
         )
     return schema.encode([values])

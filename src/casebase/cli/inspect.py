@@ -13,6 +13,7 @@ from casebase.cli.output import console, grid, print_json
 from casebase.methods import Saved, all_methods, model_of, other_model
 
 SHOWN = 40
+NOT_SHOWN = ("class_dtype", "feature_names_in", "kinds")  # parameters; the kinds have a table
 # Model files without a classifier, by the learner in the header: the function that shows one, and why --export fails.
 INSPECTORS = {
     "hyphenation": (
@@ -59,7 +60,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     learned_from = "" if method.keeps == "some cases" else f"learned from {format_count(record['n_cases'], 'case')}; "
     codelength = f", said in {record['codelength']:,.1f} bits" if "codelength" in record else ""
     out.print(learned_from + summary.size + codelength, markup=False)
-    shown = {name: value for name, value in saved.parameters.items() if name not in ("class_dtype", "feature_names_in")}
+    shown = {name: value for name, value in saved.parameters.items() if name not in NOT_SHOWN}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in shown.items()), markup=False)
     if "text" in method.exports:
         out.print()
@@ -78,6 +79,14 @@ def command(model: str, to: str | None, as_json: bool) -> None:
         which = "more" if heaviest[0]["weight"] is None else "lighter"
         out.print(f"… and {len(heaviest) - SHOWN} {which} features; --json has them all")
     out.print()
+    if summary.kinds:
+        kinds = grid("column", "kind", "reason", first_left=3)
+        for column in summary.kinds[:SHOWN]:
+            kinds.add_row(column.name, column.kind, column.reason)
+        out.print(kinds, markup=False)
+        if len(summary.kinds) > SHOWN:
+            out.print(f"… and {len(summary.kinds) - SHOWN} more columns; --json has them all")
+        out.print()
     classes = grid(f"{record['target']}", "cases")
     frequent = sorted(record["classes"], key=lambda entry: -entry["frequency"])
     for entry in frequent[:SHOWN]:

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from click.core import ParameterSource
 
 from casebase.base.threads import n_cores
 from casebase.data import Cases, Schema, Table
+from casebase.data.kinds import Kinds, cases_with_kinds
 from casebase.data.labels import labels_for
+from casebase.data.sources import KINDS
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, read_table
 from casebase.formats.source import STANDARD_INPUT, keep_inputs
@@ -67,6 +69,23 @@ file_options = together(
 )
 
 
+kind_options = together(
+    click.option(
+        "--kinds",
+        type=click.Choice(["auto"]),
+        help="Find the kind of each column (number, ordinal, symbol, truth, date, key, constant, text), and leave out "
+        "keys, constants and text.",
+    ),
+    click.option(
+        "--kind",
+        "given_kinds",
+        multiple=True,
+        metavar="NAME=KIND",
+        help=f"Kind of a column: {', '.join(KINDS)}; 'ordinal:low,medium,high' gives an order, 'date:dmy' that the day "
+        "comes first. Repeatable.",
+    ),
+)
+
 threads_option = click.option(
     "-j", "--threads", type=click.IntRange(min=1), default=None, help="Number of threads; all cores by default."
 )
@@ -77,15 +96,37 @@ FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_featur
 
 @dataclass(frozen=True)
 class DataFile:
-    """A data file and the options to read it with."""
+    """A data file, the options to read it with, and the kinds of its columns.
+
+    `given_kinds` are those that the user named; if `finds_kinds`, the others are found.
+    """
 
     path: str
     options: dict[str, Any]
     n_threads: int
+    given_kinds: dict[str | int, str] = field(default_factory=dict)
+    finds_kinds: bool = False
 
     @classmethod
-    def from_options(cls, path: str, options: dict[str, Any], threads: int | None = None) -> "DataFile":
-        return cls(path, {name: options[name] for name in FILE_PARAMETERS}, n_threads(threads))
+    def from_options(
+        cls, path: str, options: dict[str, Any], threads: int | None = None, *, finds_kinds: bool = False
+    ) -> "DataFile":
+        return cls(
+            path,
+            {name: options[name] for name in FILE_PARAMETERS},
+            n_threads(threads),
+            parse_kinds(options.get("given_kinds", ())),
+            finds_kinds or options.get("kinds") == "auto",
+        )
+
+    def kinds(self, table: Table) -> Kinds:
+        """Return the kinds of a training table's columns as Python's `kinds` takes them; None if nobody asked."""
+        if not self.given_kinds:
+            return "auto" if self.finds_kinds else None
+        kinds: dict[str | int, str] = {}
+        if self.finds_kinds:
+            kinds |= {name: "auto" for i, name in enumerate(table.names) if i != table.target}
+        return kinds | self.given_kinds
 
     def table(self) -> Table:
         """Return the table of a training file."""
@@ -98,16 +139,16 @@ class DataFile:
     def cases_of(self, table: Table, ids: Any = None) -> Cases:
         """Return the cases of the file's table."""
         with errors_in(self.path):
-            return Cases.from_table(table, ids=ids)
+            return cases_with_kinds(table, kinds=self.kinds(table), find_others=False, ids=ids)
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
         """Return a table of cases to store, and their classes."""
         table = self._read(_target(self.options["target"]), schema)
         if table.target is None:
+            in_all = "" if schema.is_named else f", so {len(schema.column_names) + 1} columns in all"
             raise SchemaError(
-                f"{self.path} has no class: cases to store need a column {schema.target!r}"
-                f"{'' if schema.is_named else f', so {len(schema.features) + 1} columns in all'}. If another column is "
-                "the class, pass --target."
+                f"{self.path} has no class: cases to store need a column {schema.target!r}{in_all}. If another column "
+                "is the class, pass --target."
             )
         with errors_in(self.path):
             return table, labels_for(schema.classes, table.columns[table.target])
@@ -176,6 +217,17 @@ def _target(text: str | None) -> str | int | None:
     if number == 0:
         raise CasebaseError("There is no column 0: columns count from 1, or from -1 for the last.")
     return number - 1 if number > 0 else number
+
+
+def parse_kinds(texts: Iterable[str]) -> dict[str | int, str]:
+    """Return the kinds of columns, such as `pclass=ordinal`, by name."""
+    kinds: dict[str | int, str] = {}
+    for text in texts:
+        name, equals, kind = text.rpartition("=")
+        if not equals or not name.strip() or not kind.strip():
+            raise click.BadParameter(f"--kind takes a column and its kind, such as pclass=ordinal; got {text!r}.")
+        kinds[name.strip()] = kind.strip()
+    return kinds
 
 
 def parse_metric(text: str) -> str | dict[str | int, str]:

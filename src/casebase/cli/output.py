@@ -8,12 +8,21 @@ import click
 from rich.console import Console
 from rich.table import Table as Grid
 
+from casebase.data import Schema, kinds
 from casebase.errors import CasebaseError
 from casebase.render import grids
 
 
 def say(message: str) -> None:
     click.echo(message, err=True)
+
+
+def say_kinds(schema: Schema) -> None:
+    """Print the kinds of the columns in one line, and a warning for each risky choice, if kinds were asked for."""
+    if schema.kinds:
+        say(f"columns: {kinds.summary_of(schema.kinds)}")
+        for warning in kinds.warnings_of(schema.kinds):
+            say(f"Warning: {warning}")
 
 
 def print_json(record: Any) -> None:

@@ -14,13 +14,14 @@ from casebase.cli.options import (
     DataFile,
     file_options,
     json_option,
+    kind_options,
     n_threads,
     parse_metric,
     refuse_given,
     threads_option,
     writable,
 )
-from casebase.cli.output import console, grid, print_json, say
+from casebase.cli.output import console, grid, print_json, say, say_kinds
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.distances import resolve_metrics
@@ -73,6 +74,7 @@ class SelectCommand(MethodCommand):
 @click.option(
     "--plot", metavar="FILE", help="Plot OBLIVION's accuracy per step, or RELIEF's weights: .svg, .png or .pdf."
 )
+@kind_options
 @json_option
 @threads_option
 @file_options
@@ -89,7 +91,9 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
     if not selector.draws:
         refuse_given(["plot"], f"has no meaning for the method {method}.")
     picture = None if plot is None else writable(str(checked_name(plot)), data)
-    cases, _ = resolve_metrics(DataFile.from_options(data, options, threads).cases(), parse_metric(options["metric"]))
+    cases = DataFile.from_options(data, options, threads).cases()
+    say_kinds(cases.schema)
+    cases, _ = resolve_metrics(cases, parse_metric(options["metric"]))
     settings = settings_from(selector.settings, options)
     record, show = selector.run(cases, settings, n_threads(threads), picture)
     record = {"method": method} | record

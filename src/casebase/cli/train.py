@@ -7,10 +7,11 @@ import click
 
 from casebase import methods
 from casebase.base.model import format_count
+from casebase.base.parameters import plain_parameters
 from casebase.cli.ids import new_ids
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
-from casebase.cli.options import DataFile, file_options, n_threads, threads_option, writable
-from casebase.cli.output import say
+from casebase.cli.options import DataFile, file_options, kind_options, n_threads, threads_option, writable
+from casebase.cli.output import say, say_kinds
 from casebase.data import Table
 from casebase.methods import method_named
 from casebase.render.progress_bar import progress_bar
@@ -21,6 +22,7 @@ from casebase.render.progress_bar import progress_bar
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Save the model here.")
 @learner_option
 @click.option("--ids", metavar="FILE", help="Read the ids of the cases, one per line; 0, 1, 2 … by default.")
+@kind_options
 @threads_option
 @file_options
 def command(data: str, output: str, learner: str, threads: int | None, ids: str | None, **options: Any) -> None:
@@ -36,12 +38,14 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
     method = method_named(learner)
     settings = settings_from(method.settings, options)
     start = time.perf_counter()
-    file = DataFile.from_options(data, options, threads)
+    file = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds)
     table = file.table()
     cases = file.cases_of(table, new_ids(ids, table.n_rows))
+    say_kinds(cases.schema)
     with progress_bar(learner) as progress:
         model = method.fit(cases, settings, n_jobs=n_threads(threads), progress=progress)
-    methods.save(path, model)
+    # The estimator that is loaded from the file has the same kinds, so that it can learn again.
+    methods.save(path, model, plain_parameters({"kinds": file.kinds(table)}) if cases.schema.kinds else None)
     say(
         f"{learner}: {format_count(cases.n_cases, 'case')}, {format_count(cases.n_features, 'feature')}, "
         f"{format_count(cases.n_classes, 'class')}; {_class_and_header(table)}; "

@@ -5,8 +5,16 @@ from typing import Any
 import click
 import numpy as np
 
-from casebase.cli.options import DataFile, file_options, json_option, n_threads, parse_metric, threads_option
-from casebase.cli.output import console, grid, print_json, say
+from casebase.cli.options import (
+    DataFile,
+    file_options,
+    json_option,
+    kind_options,
+    n_threads,
+    parse_metric,
+    threads_option,
+)
+from casebase.cli.output import console, grid, print_json, say, say_kinds
 from casebase.data import Cases
 from casebase.measures.distances import resolve_metrics
 from casebase.measures.relevance_table import MEASURES_OF_COUNTS, relevance_table
@@ -27,6 +35,7 @@ N_DIFFERENCES = 10_000_000_000  # RELIEF computes at most this many, in a few se
     metavar="NAME|FEATURE=NAME,…",
     help="Metric, as for train: it says which features are numeric or ignored.",
 )
+@kind_options
 @json_option
 @threads_option
 @file_options
@@ -35,7 +44,9 @@ def command(data: str, metric: str, as_json: bool, threads: int | None, **option
 
     Example:  casebase weights words.tsv --target tag
     """
-    cases, _ = resolve_metrics(DataFile.from_options(data, options, threads).cases(), parse_metric(metric))
+    cases = DataFile.from_options(data, options, threads).cases()
+    say_kinds(cases.schema)
+    cases, _ = resolve_metrics(cases, parse_metric(metric))
     relief_weights = _relief(cases, n_threads(threads))
     records = relevance_table(cases, relief_weights)
     if as_json:

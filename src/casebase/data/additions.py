@@ -25,8 +25,8 @@ def extend_schema(schema: Schema, data: Any) -> tuple[Schema, list[np.ndarray]]:
     """
     table = as_table(data)
     features, columns = [], []
-    for position, feature in zip(schema.positions(table), schema.features):
-        extended, codes = _extend_feature(feature, table.columns[position])
+    for column, feature in zip(schema.feature_columns(table), schema.features):
+        extended, codes = _extend_feature(feature, column)
         features.append(extended)
         columns.append(codes)
     return replace(schema, features=tuple(features)), columns

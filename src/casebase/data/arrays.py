@@ -25,6 +25,15 @@ def as_numpy(array: pa.Array, null: float = 0) -> np.ndarray:
     return np.where(is_valid, numbers, np.array(null, numbers.dtype))
 
 
+def as_booleans(array: pa.BooleanArray) -> np.ndarray:
+    """Return the truth values of an Arrow array, with False in place of nulls.
+
+    >>> as_booleans(pa.array([True, None, False])).tolist()
+    [True, False, False]
+    """
+    return as_numpy(array.cast(pa.uint8())).astype(bool)
+
+
 def as_buffer(data: bytes, start: int = 0) -> pa.Buffer:
     """Copy bytes, from `start` on, into a buffer that Arrow owns.
 

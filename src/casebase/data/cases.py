@@ -20,6 +20,7 @@ from casebase.data.columns import as_text, spelling
 from casebase.data.features import Feature, Kind, as_kind, decode_column, encode_column, new_feature
 from casebase.data.labels import coded_labels, label_array, labels_in
 from casebase.data.rows import PlainColumns, PlainRows, Value, coded_row, coded_values, plain_columns, plain_rows
+from casebase.data.sources import ColumnKind, Source
 from casebase.data.table import Table
 from casebase.data.tables import as_table
 from casebase.data.vocabulary import in_order
@@ -35,7 +36,8 @@ class Schema:
     """The features and classes of a case base: enough to encode new cases like the stored ones.
 
     `target` and `target_position` identify the class column of the training table; the position is None if the
-    classes were passed separately (`y`).
+    classes were passed separately (`y`). A `source` has the columns of the training table by kind, if the features are
+    derived from them: new tables then have the columns of the source.
     """
 
     features: tuple[Feature, ...]
@@ -43,10 +45,26 @@ class Schema:
     target: str = "class"
     is_named: bool = False
     target_position: int | None = None
+    source: Source | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(feature.name for feature in self.features)
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the columns that a table has: those of the source, or of the features."""
+        return self.names if self.source is None else self.source.names
+
+    @property
+    def needed_columns(self) -> tuple[str, ...]:
+        """The names of the columns that a table with names must have: a source has columns that are left out."""
+        return self.names if self.source is None else self.source.needed
+
+    @property
+    def kinds(self) -> tuple[ColumnKind, ...]:
+        """The kinds of the columns, if the model was trained with kinds."""
+        return () if self.source is None else self.source.kinds
 
     def position(self, name: str | int) -> int:
         """Return the position of a feature, given by name or by number from 0."""
@@ -70,7 +88,8 @@ class Schema:
 
     def encode_rows(self, table: PlainRows) -> "Cases | None":
         """Encode a few plain rows as `encode` does, but without Arrow; None if they need the Arrow path."""
-        if len(table.rows) == 1 and table.names is None and table.n_columns == len(self.features):
+        is_plain_row = len(table.rows) == 1 and table.names is None and self.source is None
+        if is_plain_row and table.n_columns == len(self.features):
             row = coded_row(table.rows[0], self.features)
             if row is not None:
                 return Cases(self, tuple(row[0]), None, n_cases=1, source=PlainColumns(row[1]))
@@ -79,13 +98,19 @@ class Schema:
             return None
         if self.is_named and table.names is not None:
             by_name = dict(zip(table.names, columns))
-            if any(name not in by_name for name in self.names):
+            if any(name not in by_name for name in self.needed_columns):
                 return None
-            columns = [by_name[name] for name in self.names]
-        elif len(columns) != len(self.features):
+            given = [by_name.get(name) for name in self.column_names]
+            columns = [by_name[name] for name in self.names] if self.source is None else columns
+        elif len(columns) != len(self.column_names):
+            return None
+        else:
+            given = list(columns)
+        of_features = columns if self.source is None else self.source.plain_columns(given)
+        if of_features is None:
             return None
         coded, source = [], []
-        for (kind, values), feature in zip(columns, self.features):
+        for (kind, values), feature in zip(of_features, self.features):
             column = coded_values(kind, values, feature)
             if column is None:
                 return None
@@ -94,17 +119,19 @@ class Schema:
         return Cases(self, tuple(coded), None, n_cases=len(table.rows), source=PlainColumns(source))
 
     def _encode_table(self, table: Table) -> "Cases":
-        positions = self.positions(table)
-        columns = [
-            encode_column(table.columns[position], feature) for position, feature in zip(positions, self.features)
-        ]
+        source = self.feature_columns(table)
+        columns = [encode_column(column, feature) for column, feature in zip(source, self.features)]
         labels = None
         if table.target is not None:
             names = as_strings([str(spelling(label)) for label in self.classes])
             codes = pc.index_in(as_text(table.columns[table.target]), value_set=names).cast(pa.int64())
             labels = as_numpy(codes, null=int(UNKNOWN_LABEL)).astype(np.uint32)
-        source = tuple(table.columns[position] for position in positions)
         return Cases(self, tuple(columns), labels, n_cases=table.n_rows, source=source)
+
+    def feature_columns(self, table: Table) -> tuple[pa.Array, ...]:
+        """Return the column of each feature in a table, or the one derived from a column of the source."""
+        columns = [None if position is None else table.columns[position] for position in self.positions(table)]
+        return tuple(columns if self.source is None else self.source.columns(columns))
 
     def recode(self, cases: "Cases") -> "Cases":
         """Translate cases from the codes of another schema, which has the same features, to the codes of this one."""
@@ -120,31 +147,36 @@ class Schema:
     def mark_target(self, table: Table) -> Table:
         """Return a file's table with its class column, if there is one, marked as the target.
 
-        Named columns are matched by name. Without names, a table with one column more than there are features has
-        its class where the training table had it.
+        Named columns are matched by name. Without names, a table with one column more than the model takes has its
+        class where the training table had it.
         """
         target = None
         if self.is_named and table.is_named:
             target = table.names.index(self.target) if self.target in table.names else None
-        elif len(table.names) == len(self.features) + 1:
-            target = len(self.features) if self.target_position is None else self.target_position
+        elif len(table.names) == len(self.column_names) + 1:
+            target = len(self.column_names) if self.target_position is None else self.target_position
         return replace(table, target=target)
 
-    def positions(self, table: Table) -> list[int]:
-        """Return the position of each feature in a table: by name if both have names, otherwise by position."""
+    def positions(self, table: Table) -> list[int | None]:
+        """Return the position in a table of each column: by name if both have names, otherwise by position.
+
+        A column that the model leaves out, and that the table does not have, has none.
+        """
         if self.is_named and table.is_named:
-            absent = [name for name in self.names if name not in table.names]
+            absent = [name for name in self.needed_columns if name not in table.names]
             if absent:
                 raise SchemaError(
                     f"The table has no column {absent[0]!r}, which the model was trained on. "
                     f"{unknown_name('column', absent[0], table.names)}"
                 )
-            return [table.names.index(name) for name in self.names]
-        positions = [i for i in range(len(table.names)) if i != table.target]
-        if len(positions) != len(self.features):
+            place = {name: i for i, name in enumerate(table.names)}
+            return [place.get(name) for name in self.column_names]
+        positions: list[int | None] = [i for i in range(len(table.names)) if i != table.target]
+        expected = self.column_names
+        if len(positions) != len(expected):
             raise SchemaError(
-                f"Expected {len(self.features)} features ({', '.join(self.names[:8])}"
-                f"{', …' if len(self.features) > 8 else ''}), got {len(positions)}."
+                f"Expected {len(expected)} features ({', '.join(expected[:8])}"
+                f"{', …' if len(expected) > 8 else ''}), got {len(positions)}."
             )
         return positions
 
@@ -181,12 +213,14 @@ class Cases:
         weights: Any = None,
         ids: Any = None,
         exemplars: Any = None,
+        source: Source | None = None,
     ) -> "Cases":
         """Return the cases of a data frame, array, list of rows, or file's table.
 
         The class is the column `target`, or `y` if it is not part of the table. `kinds` maps features, by name or
         number, to "symbolic", "numeric" or "ignored"; by default floats are numeric and everything else is symbolic.
-        A case of weight n counts as n cases. An exemplar weight of n divides all distances to the case by n.
+        A case of weight n counts as n cases. An exemplar weight of n divides all distances to the case by n. With a
+        `source`, the features are derived from the columns by their kinds.
         """
         table = as_table(data, target)
         if y is None:
@@ -209,13 +243,16 @@ class Cases:
             raise SchemaError(
                 f"{n_columns} columns are named {name!r}: column names must be distinct, so rename all but one."
             )
+        given = [(table.names[position], table.columns[position]) for position in positions]
+        if source is not None:
+            given = _derived(given, source)
         columns, features = [], []
-        for position in positions:
-            feature, column = new_feature(table.names[position], table.columns[position])
+        for name, values in given:
+            feature, column = new_feature(name, values)
             features.append(feature)
             columns.append(column)
         cases = cls(
-            Schema(tuple(features), tuple(classes.tolist()), target_name, table.is_named, table.target),
+            Schema(tuple(features), tuple(classes.tolist()), target_name, table.is_named, table.target, source),
             tuple(columns),
             labels,
             None if weights is None else exact_weights(weights, table.n_rows),
@@ -310,6 +347,20 @@ class Cases:
             i = self.schema.position(name)
             features[i], columns[i] = as_kind(features[i], columns[i], kind)
         return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
+
+
+def _derived(columns: Sequence[tuple[str, pa.Array]], source: Source) -> list[tuple[str, pa.Array]]:
+    """Return the names and the columns of the features that are derived from a source's columns."""
+    names = source.feature_names
+    if not names:
+        left_out = ", ".join(f"{one.name} ({one.kind})" for one in source)
+        raise SchemaError(
+            f"No column is left to learn from: {left_out}. Give one of them another kind (kinds=…, --kind NAME=KIND)."
+        )
+    name, n_columns = Counter(names).most_common(1)[0]
+    if n_columns > 1:
+        raise SchemaError(f"A part of a date is called {name!r}, like another column: rename that column.")
+    return list(zip(names, source.columns([column for _, column in columns])))
 
 
 def _take_source(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequence[pa.Array] | None:

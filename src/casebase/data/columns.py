@@ -38,9 +38,13 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
     if pt.is_dictionary(kind):
         if pt.is_string(kind.value_type):
             return array
-        if pt.is_floating(kind.value_type):
+        is_float = pt.is_floating(kind.value_type)
+        if is_float and not kind.ordered:
             return text_column(array.to_pylist())
-        dictionary = symbolic_or_numeric(array.dictionary, name).dictionary_decode()
+        column = text_column(array.dictionary.to_pylist()) if is_float else symbolic_or_numeric(array.dictionary, name)
+        dictionary = column.dictionary_decode()
+        if kind.ordered and not dictionary.null_count:  # an ordered category keeps the order of its values
+            return pa.DictionaryArray.from_arrays(array.indices, dictionary, ordered=True)
         return pa.DictionaryArray.from_arrays(array.indices, dictionary).dictionary_decode().dictionary_encode()
     if pt.is_boolean(kind):
         return pc.if_else(array, "True", "False").dictionary_encode()

@@ -12,6 +12,11 @@ NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 MISSING = frozenset({"", "?", "NA", "NaN", "nan"})
 
 
+def is_missing(text: str | None) -> bool:
+    """Return whether a text stands for a missing number or date."""
+    return text is None or text.strip() in MISSING
+
+
 def numbers_in(values: pa.Array) -> tuple[np.ndarray, str | None]:
     """Return the number in each text (NaN if none), and the first text that is neither a number nor missing.
 

@@ -16,12 +16,15 @@ from casebase import methods
 from casebase.base.answers import Answers
 from casebase.base.evidence import Evidence
 from casebase.base.model import Model
+from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
 from casebase.data import Cases, Schema
+from casebase.data.kinds import Kinds
 from casebase.data.rows import plain_rows
+from casebase.data.sources import ColumnKind
 from casebase.data.tables import as_table
 from casebase.estimators._input import accept_symbols, checked_table, fits, n_threads, training_cases
-from casebase.estimators._parameters import N_JOBS, Own, take_settings
+from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.methods import method_named
 
 
@@ -33,9 +36,10 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
 
     learner: ClassVar[str]  # the name of the method
     model_: Any
+    kinds: Kinds
     n_jobs: int | None
 
-    _own_parameters: ClassVar[Mapping[str, Own]] = N_JOBS
+    _own_parameters: ClassVar[Mapping[str, Own]] = KINDS | N_JOBS
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -83,7 +87,14 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         # A few plain rows skip scikit-learn's checks and Arrow, which cost far more than the answer.
         rows = plain_rows(X)
         cases = schema.encode_rows(rows) if rows is not None and fits(self, rows) else None
-        return schema.encode(as_table(checked_table(self, X))) if cases is None else cases
+        return schema.encode(as_table(checked_table(self, X, schema))) if cases is None else cases
+
+    @property
+    def kinds_(self) -> tuple[ColumnKind, ...]:
+        """The kind of each column of the training table, with its reason; empty without `kinds`."""
+        check_is_fitted(self, "model_")
+        kinds: tuple[ColumnKind, ...] = self.model_.schema.kinds
+        return kinds
 
     @property
     def _n_threads(self) -> int:
@@ -110,7 +121,7 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""
         check_is_fitted(self, "model_")
-        extras = {name: getattr(self, name) for name in self._own_parameters}
+        extras = plain_parameters({name: getattr(self, name) for name in self._own_parameters})
         extras["class_dtype"] = self._answers.dtype.str
         if hasattr(self, "feature_names_in_"):
             extras["feature_names_in"] = [str(name) for name in self.feature_names_in_]

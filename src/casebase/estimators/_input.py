@@ -13,20 +13,37 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
 from casebase.base.threads import n_threads as n_threads
-from casebase.data import Cases
+from casebase.data import Cases, Schema
+from casebase.data.kinds import cases_with_kinds, warnings_of
 from casebase.data.labels import coded_labels
 from casebase.data.rows import PlainRows
 from casebase.data.tables import are_records, as_table, rows_as_array
+from casebase.methods import method_named
 
 
 def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **others: Any) -> tuple[Cases, np.dtype]:
     """Return the cases to learn from, and the type of their classes."""
     target = getattr(y, "name", None)
     X, y = checked(estimator, X, y, reset=True)
-    cases = Cases.from_table(X, y=np.asarray(y), weights=case_weights(X, sample_weight), **others)
+    weights = case_weights(X, sample_weight)
+    if hasattr(estimator, "learner"):
+        finds_kinds = method_named(estimator.learner).finds_kinds
+        kinds = "auto" if estimator.kinds is None and finds_kinds else estimator.kinds
+        others |= {"kinds": kinds, "find_others": finds_kinds}
+    else:  # a selector tells of the columns that it was given
+        others["kinds"] = None
+    cases = cases_with_kinds(X, np.asarray(y), weights=weights, **others)
+    warn_of_kinds(cases)
     if isinstance(target, str) and target:  # so that data files for this model can name their class column so
         cases = cases.with_target(target)
     return cases, np.asarray(y).dtype
+
+
+def warn_of_kinds(cases: Cases) -> None:
+    """Warn of the risky choices among the kinds of the columns."""
+    risks = warnings_of(cases.schema.kinds)
+    if risks:
+        warnings.warn("Check the kinds of these columns. " + " ".join(risks), stacklevel=4)
 
 
 def case_weights(X: Any, sample_weight: Any) -> Any:
@@ -36,7 +53,7 @@ def case_weights(X: Any, sample_weight: Any) -> Any:
 def checked(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
     """Return a table and its classes, checked as scikit-learn does."""
     if is_frame(X):
-        X = with_names(X)
+        X = with_names(X) if reset else _with_columns_left_out(with_names(X), estimator.model_.schema)
         # First, because this resets the names of the columns.
         y = validate_data(estimator, "no_validation", y) if reset else column_or_1d(y, warn=True)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -54,13 +71,27 @@ def checked(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
     return X, y
 
 
-def checked_table(estimator: Any, X: Any) -> Any:
-    """Return a table without classes, checked against the training table."""
+def checked_table(estimator: Any, X: Any, schema: Schema | None = None) -> Any:
+    """Return a table without classes, checked against the training table; its schema tells what it may lack."""
     if is_frame(X):
         X = with_names(X)
+        X = X if schema is None else _with_columns_left_out(X, schema)
         validate_data(estimator, X, reset=False, skip_check_array=True)
         return X
     return validate_data(estimator, rows_as_array(X), reset=False, dtype=None, ensure_all_finite="allow-nan")
+
+
+def _with_columns_left_out(X: Any, schema: Schema) -> Any:
+    """Return a table with all columns of the training table: scikit-learn expects also those that are left out."""
+    if schema.source is None:
+        return X
+    table = as_table(X)
+    absent = [name for name in schema.column_names if name not in table.names]
+    if not table.is_named or not absent or set(absent) & set(schema.needed_columns):
+        return X
+    columns = dict(zip(table.names, table.columns)) | dict.fromkeys(absent, pa.nulls(table.n_rows))
+    others = [name for name in table.names if name not in schema.column_names]
+    return pa.table({name: columns[name] for name in (*schema.column_names, *others)})
 
 
 def fits(estimator: Any, rows: PlainRows) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 
 from casebase.base.files import read
+from casebase.base.parameters import restored_parameters
 from casebase.errors import ModelFileError
 from casebase.methods import METHODS, OTHERS, Saved, model_of, other_model
 
@@ -35,7 +36,7 @@ def estimator_of(method: str) -> "type[CaseClassifier]":
 
 def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
     """Return the classifier in a file that `save` or `casebase train` wrote."""
-    extras = dict(saved.estimator)
+    extras = restored_parameters(saved.estimator)
     class_dtype, names = extras.pop("class_dtype", None), extras.pop("feature_names_in", None)
     schema, settings = saved.model.schema, saved.model.settings
     try:
@@ -45,9 +46,9 @@ def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
         estimator._with_model(saved.model, dtype)
     except (TypeError, ValueError) as error:
         raise ModelFileError(f"{path} has parameters that this version of casebase does not know: {error}.") from error
-    estimator.n_features_in_ = len(schema.features)
+    estimator.n_features_in_ = len(schema.column_names)
     if names is None and schema.is_named:
-        names = list(schema.names)
+        names = list(schema.column_names)
     if names is not None:
         estimator.feature_names_in_ = np.array(names, dtype=object)
     return estimator

@@ -22,6 +22,15 @@ class Own:
 
 
 N_JOBS = {"n_jobs": Own(None, "int, optional", "Number of threads; 1 by default, -1 for all cores.")}
+KINDS = {
+    "kinds": Own(
+        None,
+        '"auto" or dict, optional',
+        'The kinds of the columns. By default floats are numbers and everything else is a symbol. With "auto" they are '
+        "found: number, ordinal, symbol, truth, date, key, constant or text, of which the last three are left out. A "
+        'dict such as `{"pclass": "ordinal"}` gives some columns, by name or number, another kind.',
+    )
+}
 
 
 def take_settings(estimator: type[Any], settings: type[Settings], own: Mapping[str, Own]) -> None:

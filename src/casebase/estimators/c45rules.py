@@ -24,6 +24,7 @@ class C45RulesClassifier(Codelength, CaseClassifier):
     Attributes
     ----------
     rules_ : the rules in the order in which they are tried, the default last.
+    kinds_ : the kind of each column with its reason, if `kinds` is given.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

@@ -13,7 +13,7 @@ from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import Codelength
 from casebase.estimators._input import n_threads
-from casebase.estimators._parameters import N_JOBS, Own, take_settings
+from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.estimators._selector import CaseSelector
 from casebase.oblivious import oblivion
 from casebase.oblivious.draw.selection import draw_selection
@@ -51,6 +51,7 @@ class OblivionClassifier(Codelength, CaseClassifier):
     ranking_ : 1 for the kept features; of the others, the one dropped last has 2.
     history_ : the steps of the search, each with its feature, the number of features, errors and accuracy.
     n_abstract_cases_ : how many abstract cases there are.
+    kinds_ : the kind of each column with its reason, if `kinds` is given.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
@@ -67,7 +68,7 @@ class OblivionClassifier(Codelength, CaseClassifier):
     f2 = hot: stay 2
     """
 
-    _own_parameters: ClassVar[Mapping[str, Own]] = OWN
+    _own_parameters: ClassVar[Mapping[str, Own]] = KINDS | OWN
     learner: ClassVar[str] = "oblivion"
 
     cv: Any

@@ -27,6 +27,7 @@ class ObliviousGraphClassifier(Codelength, CaseClassifier):
     n_edges_ : the number of branches.
     depth_ : the largest number of tests on a path.
     n_tree_nodes_ : the number of nodes before merging.
+    kinds_ : the kind of each column with its reason, if `kinds` is given.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

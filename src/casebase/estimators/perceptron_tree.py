@@ -25,6 +25,7 @@ class PerceptronTreeClassifier(TreeClassifier):
     n_weights_ : how many weights they have together.
     depth_ : the largest number of tests on a path.
     n_contradictory_ : how many training cases no tree can get right, because equal cases have other classes.
+    kinds_ : the kind of each column with its reason, if `kinds` is given.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

@@ -58,7 +58,7 @@ def is_header_for(schema: Schema, fields: Sequence[str]) -> bool | None:
     >>> is_header_for(schema, ["size"]), is_header_for(schema, ["small"]), is_header_for(schema, ["huge"])
     (True, False, None)
     """
-    if schema.is_named and set(schema.names) <= set(fields):
+    if schema.is_named and set(schema.needed_columns) <= set(fields):
         return True
     vocabularies = [feature.vocabulary.values for feature in schema.features if feature.vocabulary is not None]
     texts = as_strings(fields)

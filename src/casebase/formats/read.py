@@ -7,8 +7,9 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from casebase.data import Cases, Kind, Schema
+from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
+from casebase.data.kinds import Kinds, cases_with_kinds
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.delimited import SEPARATORS, first_rows
@@ -70,7 +71,7 @@ def read_table(
         header = is_header_for(schema, _first_fields(opened, kind, separator))
     if schema is not None and kind in ("sparse", "binary"):
         # Lines of these formats have no fixed number of fields, so it cannot show whether one of them is a class.
-        n_features = n_features or len(schema.features)
+        n_features = n_features or len(schema.column_names)
         has_target = has_target and ends_in_class(first_line(opened.data), kind, [str(c) for c in schema.classes])
 
     names, columns, position = _read(
@@ -88,7 +89,7 @@ def read_table(
 def read_cases(
     source: str | Path | bytes | BinaryIO,
     *,
-    kinds: Mapping[str | int, Kind] | None = None,
+    kinds: Kinds = None,
     format: str | None = None,
     header: bool | None = None,
     target: str | int | None = None,
@@ -105,9 +106,9 @@ def read_cases(
     source : path, bytes or file
         A file's path, "-" for standard input, its bytes, or a file opened in binary mode; compression with gzip or
         zstd is detected.
-    kinds : dict, optional
-        From names or positions of features to "symbolic", "numeric" or "ignored", to override the types found in the
-        file.
+    kinds : "auto" or dict, optional
+        "auto" finds the kinds of the columns and leaves keys out, as `kinds` of the estimators does. A dict gives some
+        columns, by name or position, a kind ("symbol", "number", "date", …), or "symbolic", "numeric" or "ignored".
     format : str, optional
         "columns", "tabbed", "c45", "compact", "sparse", "binary", "arff", "csv", "tsv", "parquet" or "feather"; by
         default it is detected from the name or the content.
@@ -144,7 +145,9 @@ def read_cases(
         n_threads=n_threads,
         encoding=encoding,
     )
-    return Cases.from_table(table, kinds=kinds)
+    if isinstance(kinds, Mapping) and all(kind in ("symbolic", "numeric", "ignored") for kind in kinds.values()):
+        return Cases.from_table(table, kinds=kinds)
+    return cases_with_kinds(table, kinds=kinds, find_others=False)
 
 
 def _read(

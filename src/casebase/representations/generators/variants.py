@@ -27,7 +27,8 @@ def with_columns(cases: Cases, columns: Iterable[tuple[str, pa.Array]]) -> Cases
 def with_features(cases: Cases, columns_of_features: Sequence[tuple[Feature, np.ndarray]]) -> Cases:
     """Return the cases with other features, each with its column of codes or numbers."""
     features, columns = zip(*columns_of_features)
-    return replace(cases, schema=replace(cases.schema, features=features), columns=columns, source=None)
+    schema = replace(cases.schema, features=features, source=None)
+    return replace(cases, schema=schema, columns=columns, source=None)
 
 
 def as_list(given: Any, checked: Callable[[Any], Any] = lambda one: one) -> list[Any]:
