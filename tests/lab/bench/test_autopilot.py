@@ -83,6 +83,14 @@ def test_stored_pairs_are_not_computed_again(tmp_path: Path, shares: type[Shares
     }  # fmt: skip
 
 
+def test_stored_learning_times_are_not_measured_again(tmp_path: Path, shares: type[Shares]) -> None:
+    out = tmp_path / "results.json"
+    autopilot.run_generated({"shares": shares}, out, [20])
+    autopilot.run_generated({"shares": shares}, out, [20, 30])
+    assert [len(rows) for rows in shares.taught] == [20, 30]
+    assert list(autopilot.read(out)["generated"]["shares"]) == ["20", "30"]
+
+
 def test_a_failure_is_said_and_not_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def fails() -> Shares:
         raise ValueError("no model today")
