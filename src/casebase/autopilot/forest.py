@@ -132,7 +132,7 @@ def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> Forest:
 
 def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1, **given: Any) -> tuple[Forest, np.ndarray]:
     """Return a forest, and its held-out shares for the judges."""
-    plan = {"tried": "sqrt", "values": "single", "n_trees": 100, "least": 1.0, "seed": seed} | given
+    plan = {"tried": "sqrt", "values": "single", "n_trees": 100, "least": 2.0, "seed": seed} | given
     grown = learn(stored, plan, n_jobs)
     return grown, grown.held_out(stored, judges, n_jobs)
 
