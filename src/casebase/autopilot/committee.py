@@ -43,7 +43,7 @@ LEARN: dict[str, Callable[[Stored, Plan, int], Reading]] = {
     "forest": forest.learn,
     "kernel": kernel.learn,
 }
-STRENGTH = 10.0  # of the penalty on the exponents of readings, in cases
+STRENGTH = 3.0  # of the penalty on the exponents of readings, in cases
 JUDGED = 200_000  # shares of judges: with many classes there are fewer judges
 FEWEST, MOST = 1_000, 6_000  # judges
 AT_ONCE = 4_096  # queries; progress is reported, and Ctrl-C noticed, between calls
