@@ -18,6 +18,7 @@ import pickle
 import re
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,7 @@ def _boosting() -> Any:
 
 
 OURS = {
+    "Autopilot": cb.AutoClassifier,
     "IB1": lambda: cb.IB1Classifier(weighting="none"),
     "IB1-IG": cb.IB1Classifier,
     "IB1-IG, MVDM, k=5": lambda: cb.IB1Classifier(k=5, metric="mvdm", vote="inverse_distance"),
@@ -104,6 +106,10 @@ OURS = {
     "Perceptron trees": cb.PerceptronTreeClassifier,
     "Oblivious graphs": cb.ObliviousGraphClassifier,
     "Hierarchical rules": cb.HierarchicalRuleClassifier,
+    "Forest of cases": cb.CaseForestClassifier,
+    "Kernel vote": cb.KernelVoteClassifier,
+    "Pool of opinions": cb.OpinionPoolClassifier,
+    "Discriminant": cb.DiscriminantClassifier,
 }
 PEERS = {
     "random forest, one-hot": lambda: _after(_one_hot(), "passthrough", RandomForestClassifier(random_state=0)),
@@ -123,6 +129,7 @@ def measured(data: Dataset, make: Callable[[], Any], n_folds: int = N_FOLDS) -> 
     table = pd.DataFrame(list(data.data), columns=list(data.feature_names)).convert_dtypes(convert_integer=False)
     table = table.astype({name: float if pd.api.types.is_numeric_dtype(table[name]) else object for name in table})
     target = np.asarray(data.target, dtype=str)
+    warnings.filterwarnings("ignore", "Check the kinds")
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0).split(table, target)
     accuracy, size, learning, answering = [], [], [], []
     for train, test in folds:
