@@ -56,8 +56,8 @@ nb::dict grow_forest(const Matrix<Code>& codes, const Vector<Label>& labels,
   {
     nb::gil_scoped_release unlocked;
     for_blocks(
-        n_trees, 1, n_threads, [&] { return TreeGrower(cases, labels.data(), counts, plan); },
-        [&](TreeGrower& grower, std::size_t tree, std::size_t, std::size_t) {
+        n_trees, 1, n_threads, [&] { return CaseTreeGrower(cases, labels.data(), counts, plan); },
+        [&](CaseTreeGrower& grower, std::size_t tree, std::size_t, std::size_t) {
           trees[tree] = grower.grow(first_tree + tree);
         });
   }

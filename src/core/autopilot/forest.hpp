@@ -81,9 +81,9 @@ inline void draw_sample(const ForestPlan& plan, std::size_t tree, std::size_t n_
   for (std::size_t i = 0; i < plan.n_drawn; ++i) ++times[draws.below(static_cast<std::uint32_t>(n_rows))];
 }
 
-class TreeGrower {
+class CaseTreeGrower {
  public:
-  TreeGrower(const CodedCases& cases, const Label* labels, const double* weights, const ForestPlan& plan)
+  CaseTreeGrower(const CodedCases& cases, const Label* labels, const double* weights, const ForestPlan& plan)
       : cases_(cases),
         labels_(labels),
         weights_(weights),
