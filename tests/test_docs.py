@@ -203,6 +203,11 @@ def test_every_public_name_is_documented(name):
 
 
 LEARNERS = {
+    "the autopilot": cb.AutoClassifier,
+    "forest": cb.CaseForestClassifier,
+    "kernel vote": cb.KernelVoteClassifier,
+    "opinions": cb.OpinionPoolClassifier,
+    "discriminant": cb.DiscriminantClassifier,
     "IB1": cb.IB1Classifier,
     "IB2": cb.IB2Classifier,
     "IGTree": cb.IGTreeClassifier,
