@@ -1,4 +1,4 @@
-"""The demonstration: six methods on small built-in data sets, and one explained answer."""
+"""The demonstration: seven methods on small built-in data sets, and one explained answer."""
 
 import itertools
 import time
@@ -18,6 +18,7 @@ from casebase.methods import method_named
 from casebase.progress import Progress
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
+    "autopilot": ("auto", {}),
     "IB1": ("ib1", {"weighting": "none"}),
     "IB1-IG": ("ib1", {"weighting": "gain_ratio"}),
     "IGTree": ("igtree", {}),

@@ -70,6 +70,16 @@ def test_command_line_and_python_agree(run, table, tmp_path, learner):
     assert run("evaluate", tmp_path / "m.cb", table).out.startswith("accuracy")
 
 
+def test_the_header_of_new_cases(run, tmp_path):
+    """The names of the columns that are learned from tell a header, even if a value is spelled like a name."""
+    rows = [f"guest {i},{['red', 'blue'][i % 2]},2024-01-{i + 1:02},{'PQ'[i % 2]}" for i in range(25)]
+    (tmp_path / "t.csv").write_text("\n".join(["name,colour,joined,class", *rows]) + "\n")
+    (tmp_path / "new.csv").write_text("colour,joined\ncolour,2024-01-05\nred,2024-01-07\n")
+    run("train", tmp_path / "t.csv", "-o", tmp_path / "m.cb", "--kinds", "auto")
+
+    assert len(run("predict", tmp_path / "m.cb", tmp_path / "new.csv").out.split()) == 2
+
+
 def test_inspect_shows_the_kinds(run, table, tmp_path):
     """As text with the reasons, and in JSON with everything."""
     run("train", table, "-o", tmp_path / "m.cb", "--kinds", "auto")

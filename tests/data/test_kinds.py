@@ -64,7 +64,7 @@ def listed(values, name="x"):
         ([1.0, 2.0, 3.0, 2.0], "ordinal"),
         ([100.0, 5.0, 70.0], "number"),
         (["1.5", "2", "?"], "number"),
-        (["007", "012", "120"] * 5, "symbol"),
+        ([f"{i:03}" for i in range(15)] * 2, "symbol"),
         (["5abc", "6", "7"], "symbol"),
         (["red", "green", "red"], "symbol"),
         (HOSTS * 10, "symbol"),
@@ -364,6 +364,20 @@ def test_a_part_of_a_date_that_is_another_column():
     """Two features cannot have one name."""
     with pytest.raises(SchemaError, match=r"'d\.year', like another column"):
         cases_with_kinds([{"d": "2024-01-05", "d.year": "x"}, {"d": "2024-01-06", "d.year": "y"}], ["P", "Q"])
+
+
+def test_numbers_beyond_a_double():
+    """A number of 400 digits is a symbol; infinity is refused, as without kinds."""
+    assert listed(["9" * 400, "1", "2"]).kind == "symbol"
+    with pytest.raises(CasebaseError, match="'x' contains infinity"):
+        cases_with_kinds([{"x": 1.0}, {"x": math.inf}], ["P", "Q"])
+
+
+def test_the_class_may_be_a_column():
+    """`target` names it, as in `Cases.from_table`."""
+    cases = cases_with_kinds([{"y": "P", "d": "2024-01-05"}, {"y": "Q", "d": "2024-01-06"}], target="y")
+
+    assert (cases.schema.column_names, cases.schema.classes) == (("d",), ("P", "Q"))
 
 
 def test_given_kinds_and_the_others():

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from sklearn.base import clone
 
 import casebase as cb
 from casebase.errors import CasebaseError
-from casebase.methods import METHODS
+from casebase.methods import METHODS, method_named
 
 N = 60
 FRAME = pd.DataFrame(
@@ -145,6 +146,17 @@ def test_a_risky_choice_warns():
     frame = FRAME.assign(price=[i * i * 1000 + i for i in range(N)])
     with pytest.warns(UserWarning, match="Check the kinds of these columns. price: all its whole numbers"):
         cb.C45Classifier(kinds="auto").fit(frame, WEEKEND)
+
+
+def test_a_method_that_finds_kinds(monkeypatch):
+    """Such a method needs no `kinds`, and finds those of the columns that a dict does not name."""
+    finding = replace(method_named("c45"), finds_kinds=True)
+    monkeypatch.setattr("casebase.estimators._input.method_named", lambda name: finding)
+
+    found = cb.C45Classifier().fit(FRAME, WEEKEND)
+    given = cb.C45Classifier(kinds={"pclass": "symbol"}).fit(FRAME, WEEKEND)
+    assert [column.kind for column in found.kinds_] == ["key", "ordinal", "number", "symbol", "date", "constant"]
+    assert [column.kind for column in given.kinds_] == ["key", "symbol", "number", "symbol", "date", "constant"]
 
 
 def test_kinds_can_be_cloned():

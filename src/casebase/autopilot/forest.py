@@ -84,11 +84,12 @@ class Forest:
             times = _native.forest_sample(tree, self.n_stored, self.n_drawn, self.plan["seed"])
             drawn = np.flatnonzero(times)
             at = self.native.leaves(self.codes(stored.inputs.take(drawn)), tree, 1, 1)
-            drawn, at = (array[np.argsort(at, kind="stable")] for array in (drawn, at))
-            self.known_leaves[tree] = (at, drawn, times[drawn] * stored.case_weights[drawn])
-        at, drawn, weights = self.known_leaves[tree]
-        here = slice(*np.searchsorted(at, [leaf, leaf + 1]))
-        return drawn[here], weights[here]
+            order = np.argsort(at, kind="stable")
+            rows = drawn[order]
+            self.known_leaves[tree] = (at[order], rows, times[rows] * stored.case_weights[rows])
+        leaves, members, weights = self.known_leaves[tree]
+        here = slice(*np.searchsorted(leaves, [leaf, leaf + 1]))
+        return members[here], weights[here]
 
     def arrays(self) -> Mapping[str, np.ndarray]:
         n_edges = np.array([len(edges) for edges in self.edges], dtype=np.uint32)
@@ -131,7 +132,7 @@ def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> Forest:
 
 def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1, **given: Any) -> tuple[Forest, np.ndarray]:
     """Return a forest, and its held-out shares for the judges."""
-    plan = {"tried": "sqrt", "values": "single", "n_trees": 100, "least": 1.0, "seed": seed} | given
+    plan = {"tried": "sqrt", "values": "single", "n_trees": 100, "least": 2.0, "seed": seed} | given
     grown = learn(stored, plan, n_jobs)
     return grown, grown.held_out(stored, judges, n_jobs)
 

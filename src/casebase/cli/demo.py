@@ -11,7 +11,7 @@ from casebase.render.text import render_text
 @click.command("demo")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(as_json: bool) -> None:
-    """Compare six methods on small built-in data sets and explain one answer.
+    """Compare seven methods on small built-in data sets and explain one answer.
 
     Accuracy comes from ten-fold cross-validation; speed is predictions per second on one thread.
 

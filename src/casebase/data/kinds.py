@@ -44,7 +44,7 @@ NEARLY_ALL = 0.95  # of the rows have different values: a key
 MOSTLY = 2 / 3  # of the rows have different texts: too many to learn from
 MANY_ROWS = 20  # fewer rows may have different values by chance
 LOOKED_AT = 100_000  # rows or values, where more of them would not change what they say
-N_TEXTS = 10_000  # texts at which the rules that need no more look
+N_TEXTS = 10_000  # texts, for the number of words and for entries that occur twice
 EXPECTED_REPEATS = 10  # if numbers drawn from the same range would repeat so often, but do not, they are ids
 
 TRUTH_VALUES = tuple(map(frozenset, (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("0", "1"))))
@@ -64,7 +64,7 @@ def column_kinds(X: Any, kinds: Kinds = "auto") -> tuple[ColumnKind, ...]:
     X : table
         A data frame (pandas, polars, pyarrow, duckdb), numpy array, list of rows or list of dicts, without the class.
     kinds : dict, optional
-        The kinds of some columns, by name or number; see `kinds_`.
+        The kinds of some columns, by name or number, as `kinds` of the classifiers; the others are found.
 
     Examples
     --------
@@ -78,11 +78,17 @@ def column_kinds(X: Any, kinds: Kinds = "auto") -> tuple[ColumnKind, ...]:
 
 
 def cases_with_kinds(
-    data: Any, y: Any = None, *, kinds: Kinds = "auto", find_others: bool = True, **others: Any
+    data: Any,
+    y: Any = None,
+    *,
+    target: str | int | None = None,
+    kinds: Kinds = "auto",
+    find_others: bool = True,
+    **others: Any,
 ) -> Cases:
     """Return the cases of a table, with features by the kinds of its columns; the schema keeps the kinds.
 
-    `data` is any table; the class is its target column, or `y`. `kinds` is "auto", or a dict from columns, by name or
+    `data` is any table; the class is its column `target`, or `y`. `kinds` is "auto", or a dict from columns, by name or
     number, to kinds ("auto" to find one). `find_others` says whether the kinds of the columns that a dict does not name
     are found too; if not, floats are numbers and everything else is a symbol, as without kinds (None). `others` are
     parameters of `Cases.from_table`, such as `weights` and `ids`.
@@ -91,7 +97,7 @@ def cases_with_kinds(
     >>> cases_with_kinds(rows, ["a", "b", "a"]).schema.names
     ('f1.year', 'f1.month', 'f1.weekday', 'f1.days', 'f2')
     """
-    table = as_table(data)
+    table = as_table(data, target)
     if kinds is None:
         return Cases.from_table(table, y=y, **others)
     return Cases.from_table(table, y=y, source=source_of(table, kinds, find_others=find_others), **others)
@@ -105,12 +111,11 @@ def source_of(table: Table, kinds: Kinds, *, find_others: bool = True) -> Source
     found = []
     for name, position in zip(names, positions):
         column = table.columns[position]
-        if given.get(name, "auto") != "auto":
-            found.append(_given_kind(name, column, given[name]))
+        kind = given.get(name, "auto" if find_others or kinds == "auto" else None)
+        if kind is None:
+            found.append(_plain_kind(name, column))
         else:
-            found.append(
-                kind_of(name, column) if find_others or kinds == "auto" or name in given else _plain_kind(name, column)
-            )
+            found.append(kind_of(name, column) if kind == "auto" else _given_kind(name, column, kind))
     return Source(tuple(found))
 
 
