@@ -31,7 +31,7 @@ from casebase.errors import CasebaseError
 from tests.paths import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-SLOW_PAGES = {"command-line.md", "compare.md", "reproduce.md", "tagger.md"}
+SLOW_PAGES = {"command-line.md", "compare.md", "methods.md", "reproduce.md", "tagger.md"}
 PROSE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "changelog.d" / "README.md"]
 OURS = re.compile(r"(^|\| *)casebase\b")  # other commands of a page (pip, make, git) are not run
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -203,6 +203,11 @@ def test_every_public_name_is_documented(name):
 
 
 LEARNERS = {
+    "the autopilot": cb.AutoClassifier,
+    "forest": cb.CaseForestClassifier,
+    "kernel vote": cb.KernelVoteClassifier,
+    "opinions": cb.OpinionPoolClassifier,
+    "discriminant": cb.DiscriminantClassifier,
     "IB1": cb.IB1Classifier,
     "IB2": cb.IB2Classifier,
     "IGTree": cb.IGTreeClassifier,

@@ -16,6 +16,7 @@ import pytest
 
 import casebase
 from casebase import datasets, errors, evaluate, representations
+from casebase.autopilot import evidence as committee_evidence
 from casebase.base.evidence import records, rules, walks
 from casebase.hyphenation import evidence as hyphen_evidence
 from casebase.hyphenation import scores as hyphenation
@@ -183,6 +184,7 @@ def test_all_errors_are_where_users_look_for_them():
         tree_evidence,
         abstract_evidence,
         smile_evidence,
+        committee_evidence,
         opinions,
         tagging_evidence,
         hyphen_evidence,

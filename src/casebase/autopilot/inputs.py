@@ -14,7 +14,7 @@ MOST_CODES = 60_000  # a feature with more values: the last ones share a code
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """Numbers, NaN where missing, and codes of symbolic values; `names` has the numeric features first."""
+    """Numbers, NaN where missing, and codes of symbolic values: one row per feature, one column per case."""
 
     numbers: np.ndarray
     codes: np.ndarray

@@ -26,9 +26,10 @@ KINDS = {
     "kinds": Own(
         None,
         '"auto" or dict, optional',
-        'The kinds of the columns. By default floats are numbers and everything else is a symbol. With "auto" they are '
-        "found: number, ordinal, symbol, truth, date, key, constant or text, of which the last three are left out. A "
-        'dict such as `{"pclass": "ordinal"}` gives some columns, by name or number, another kind.',
+        'The kinds of the columns. With "auto", the default of the autopilot and its readings, they are found: number, '
+        "ordinal, symbol, truth, date, key, constant or text, of which the last three are left out. By default the "
+        'other methods take floats as numbers and everything else as a symbol. A dict such as `{"pclass": "ordinal"}` '
+        "gives some columns, by name or number, another kind.",
     )
 }
 
