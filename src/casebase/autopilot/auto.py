@@ -147,7 +147,12 @@ class OpinionSettings(Settings):
     """Whether pairs of values have opinions too."""
 
     pairs: bool = setting(
-        True, "bool", "Whether pairs of values have opinions, too.", lambda pairs: checked_flag(pairs), kind="flag"
+        True,
+        "bool",
+        "Whether pairs of values have opinions, too.",
+        lambda pairs: checked_flag(pairs),
+        kind="flag",
+        option="--pairs/--no-pairs",
     )
     random_state: int = common.random_state(SEED)
 

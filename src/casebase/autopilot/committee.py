@@ -300,6 +300,12 @@ def form(
         slowest = max(slowest, monotonic() - start - spent)
         if progress:
             progress(i + 1, len(names))
+    losses = {name: log_loss(shares, labels, weights) for name, shares in held.items()}
+    # A reading that answers held-out cases worse than the class frequencies do is not used, if another is better.
+    bound = log_loss(stored.prior_without(judges), labels, weights)
+    if any(loss < bound for loss in losses.values()):
+        readings = {name: reading for name, reading in readings.items() if losses[name] < bound}
+    held = {name: held[name] for name in readings}
     if len(readings) == 1:
         pool = Pool(np.ones(1), np.zeros(stored.n_classes))
         shares = next(iter(held.values()))
@@ -317,7 +323,7 @@ def form(
         empty,
         readings=readings,
         pool=pool,
-        losses={name: log_loss(part, labels, weights) for name, part in held.items()},
+        losses=losses,
         held_out_loss=log_loss(shares, labels, weights),
         held_out_accuracy=_accuracy(shares, labels, weights),
         known_stored=empty._stored,
