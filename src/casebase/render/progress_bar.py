@@ -14,15 +14,15 @@ from rich.markup import escape
 class Bar:
     """A progress function that moves a bar; a note stands after the bar's label."""
 
-    bars: bars.Progress
+    display: bars.Progress
     task: bars.TaskID
     label: str
 
     def __call__(self, done: int, total: int) -> None:
-        self.bars.update(self.task, completed=done, total=total)
+        self.display.update(self.task, completed=done, total=total)
 
     def note(self, text: str) -> None:
-        self.bars.update(self.task, description=escape(f"{self.label}: {text}"))
+        self.display.update(self.task, description=escape(f"{self.label}: {text}"))
 
 
 @contextmanager
