@@ -275,6 +275,30 @@ def test_little_to_learn_from(run, written, tmp_path, content):
     assert len(run("predict", more, data).out.splitlines()) == len(sums)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kinds", [["a=number", "b=number"], ["a=symbol", "b=number"], ["a=symbol", "b=symbol"]])
+def test_constant_columns_that_are_given_kinds(run, written, tmp_path, kinds):
+    """Regression: the discriminant could not learn from columns without any difference."""
+    data = written(table(*(f"2,1,{'PPQ'[i % 3]}" for i in range(12))), "data.csv")
+    options = [word for kind in kinds for word in ("--kind", kind)]
+    ran = run("train", data, "-o", tmp_path / "m.cb", *options)
+
+    assert ran.code == 0
+    assert set(run("predict", tmp_path / "m.cb", data).out.split()) == {"P"}
+    assert run("explain", tmp_path / "m.cb", data).code == 0
+    assert run("evaluate", data, "--cv", 3, *options).code == 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_folds_without_any_difference(run, written):
+    """The columns differ only in the case that is left out."""
+    data = written(
+        table(*(f"{3.5 if i == 5 else 4},{1.5 if i == 5 else 2},{'PQ'[i % 2]}" for i in range(8))), "data.csv"
+    )
+
+    assert run("evaluate", data, "--loo").code == 0
+
+
 def test_without_a_reading_the_class_frequencies_answer(run, written, tmp_path):
     """When no reading helps: said by train and inspect, and the frequencies are the probabilities."""
     data = written(LITTLE["a class per row"], "data.csv")
