@@ -17,12 +17,13 @@ GOOD = "size,colour,class\nsmall,red,P\nlarge,blue,Q\nsmall,blue,P\n"
 
 @pytest.fixture
 def train(tmp_path):
-    """Train on a content and return the message that ends it, or None."""
+    """Train IB1, or another learner, on a content and return the message that ends it, or None."""
 
     def train(content, *options, name="data.csv", output="m.cb"):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        result = CliRunner().invoke(cli, ["train", str(path), "-o", str(tmp_path / output), *options])
+        learner = () if "--learner" in options else ("--learner", "ib1")
+        result = CliRunner().invoke(cli, ["train", str(path), "-o", str(tmp_path / output), *learner, *options])
         if result.exit_code == 0:
             return None
         assert isinstance(result.exception, CasebaseError), result.exception
@@ -242,7 +243,7 @@ def test_killed_while_writing_keeps_the_old_model(train, tmp_path):
         "from casebase.cli import main\n"
         "main()"
     )
-    arguments = ["train", tmp_path / "data.csv", "-o", tmp_path / "m.cb", "-k", "3"]
+    arguments = ["train", tmp_path / "data.csv", "-o", tmp_path / "m.cb", "--learner", "ib1", "-k", "3"]
     ran = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True)
 
     assert ran.returncode == -9

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from casebase.base.model import Model
+from casebase.base.model import Model, is_incomplete
 from casebase.data import Cases
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError
@@ -142,6 +142,8 @@ def cross_validate(
     for i in range(n_folds):
         test = np.flatnonzero(fold == i)
         model = fit(cases.take(np.flatnonzero(fold != i)))
+        if is_incomplete(model):  # its accuracy is not that of the method
+            raise KeyboardInterrupt
         answered[test] = model.answer(model.schema.recode(cases.take(test)), n_jobs=n_jobs).label
         accuracies.append(float(np.mean(answered[test] == labels[test])))
         n_done += len(test)

@@ -74,7 +74,7 @@ def weather(tmp_path_factory):
 def model(run, weather):
     """An IB1 model of the weather."""
     path = weather.parent / "weather.cb"
-    assert run("train", weather, "-o", path).code == 0
+    assert run("train", weather, "-o", path, "--learner", "ib1").code == 0
     return path
 
 

@@ -32,7 +32,7 @@ def test_train_and_predict(run, weather, tmp_path, learner):
 )
 def test_train_says_which_column_is_the_class_and_whether_there_is_a_header(run, written, tmp_path, name, data, said):
     """A case taken for a header, or a header for a case, is seen at once."""
-    assert f"; {said}; " in run("train", written(data, name), "-o", tmp_path / "x.cb").err
+    assert f"; {said}; " in run("train", written(data, name), "-o", tmp_path / "x.cb", "--learner", "ib1").err
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_evaluate_shows_what_is_frequent_first(run, written, tmp_path):
     """Classes by their cases, and of many classes the confusions by their cases."""
     table = "f1,class\n" + "".join(f"v{i},c{i:02}\n" for i in range(13))
     train, asked = written(table, "train.csv"), written(table + "v1,c00\n" + "v2,c05\n" * 3, "asked.csv")
-    assert run("train", train, "-o", tmp_path / "m.cb").code == 0
+    assert run("train", train, "-o", tmp_path / "m.cb", "--learner", "ib1").code == 0
     scores, confusions = run("evaluate", tmp_path / "m.cb", asked).out.split("confusions")
 
     assert [line.split()[0] for line in scores.splitlines() if line.startswith("c0")][:2] == ["c05", "c00"]
@@ -175,8 +175,8 @@ def test_evaluate_without_a_model(run, weather, learner, how):
 
 def test_leave_one_out_is_cross_validation_with_a_fold_per_case(run, weather):
     """The quick way for IB1 gives what refitting gives."""
-    quick = json.loads(run("evaluate", weather, "--loo", "-k", "3", "--json").out)
-    slow = json.loads(run("evaluate", weather, "--cv", "14", "-k", "3", "--json").out)
+    quick = json.loads(run("evaluate", weather, "--loo", "--learner", "ib1", "-k", "3", "--json").out)
+    slow = json.loads(run("evaluate", weather, "--cv", "14", "--learner", "ib1", "-k", "3", "--json").out)
 
     assert quick["confusion"] == slow["confusion"]
 
@@ -259,16 +259,16 @@ def test_evaluate_a_model_of_float_classes(run, written, tmp_path):
 
 
 def test_options_of_training_do_not_go_with_a_model(run, model, weather):
-    """Regression: -k 3 beside a model was ignored without a word."""
-    ran = run("evaluate", model, weather, "-k", "3")
+    """Regression: an option of the learner beside a model was ignored without a word."""
+    ran = run("evaluate", model, weather, "--time-budget", "3")
 
     assert ran.code == 2
-    assert "-k goes with --cv or --loo" in ran.err
+    assert "--time-budget goes with --cv or --loo" in ran.err
 
 
 def test_options_of_another_learner_are_refused(run, weather, tmp_path):
     """Regression: --switch was ignored by learners that have none."""
-    ran = run("train", weather, "-o", tmp_path / "m.cb", "--switch", "2")
+    ran = run("train", weather, "-o", tmp_path / "m.cb", "--learner", "ib1", "--switch", "2")
 
     assert ran.code == 2
     assert "--switch has no meaning for the learner ib1" in ran.err
@@ -357,9 +357,9 @@ def test_weights_by_relief(run, weather, monkeypatch):
 
 def test_relief_is_a_weighting(run, weather, tmp_path):
     """Models can be trained with it; leave-one-out refuses it and says what to do."""
-    assert run("train", weather, "-o", tmp_path / "m.cb", "--weighting", "relief").code == 0
-    assert run("evaluate", weather, "--cv", "3", "--weighting", "relief").code == 0
-    result = run("evaluate", weather, "--loo", "--weighting", "relief")
+    assert run("train", weather, "-o", tmp_path / "m.cb", "--learner", "ib1", "--weighting", "relief").code == 0
+    assert run("evaluate", weather, "--cv", "3", "--learner", "ib1", "--weighting", "relief").code == 0
+    result = run("evaluate", weather, "--loo", "--learner", "ib1", "--weighting", "relief")
 
     assert result.code == 1
     assert "Cross-validate instead" in result.err
@@ -389,7 +389,7 @@ def test_demo(run):
 def test_metric_by_feature(run, written, tmp_path, metric, kinds):
     """Whole numbers are symbols and fractions numbers, unless said otherwise."""
     data = written("sky,age,size,class\na,10,1.5,P\nb,20,2,Q\na,30,3,P\n")
-    assert run("train", data, "-o", tmp_path / "m.cb", "--metric", metric).code == 0
+    assert run("train", data, "-o", tmp_path / "m.cb", "--learner", "ib1", "--metric", metric).code == 0
     record = json.loads(run("inspect", tmp_path / "m.cb", "--json").out)
 
     assert [feature["kind"] for feature in record["features"]] == kinds
@@ -397,7 +397,7 @@ def test_metric_by_feature(run, written, tmp_path, metric, kinds):
 
 def test_weights_may_be_given(run, weather, tmp_path):
     """Numbers instead of the name of a measure."""
-    run("train", weather, "-o", tmp_path / "m.cb", "--weighting", "1,0,2.5,1")
+    run("train", weather, "-o", tmp_path / "m.cb", "--learner", "ib1", "--weighting", "1,0,2.5,1")
     record = json.loads(run("inspect", tmp_path / "m.cb", "--json").out)
 
     assert [feature["weight"] for feature in record["features"]] == [1, 0, 2.5, 1]
@@ -472,7 +472,7 @@ def test_models_of_python_answer_on_the_command_line(run, weather, tmp_path):
 def test_many_classes_are_cut_off_with_a_remark(run, written):
     """A report of many classes shows the largest and says where the rest is."""
     data = written("f,class\n" + "".join(f"v{i},c{i}\n" for i in range(40)) * 2)
-    out = run("evaluate", data, "--cv", "2").out
+    out = run("evaluate", data, "--learner", "ib1", "--cv", "2").out
 
     assert "10 smaller classes; --json has them all" in out
     assert "accuracy  1.0000" in out
@@ -496,7 +496,9 @@ WEIGHTS = "# gr\n# Fea.\tWeight\n1\t0.5\n2\tIgnore\n3\t2\n4\t1\n#\n# ig\n1\t1\n2
 def test_weights_may_come_from_a_file(run, weather, written, tmp_path, section, expected):
     """In TiMBL's form; the section is gain ratio unless it is named, by TiMBL's name or ours."""
     path = written(WEIGHTS, "weather.wgt")
-    assert run("train", weather, "-o", tmp_path / "m.cb", "--weighting", f"{path}{section}").code == 0
+    assert (
+        run("train", weather, "-o", tmp_path / "m.cb", "--learner", "ib1", "--weighting", f"{path}{section}").code == 0
+    )
     record = json.loads(run("inspect", tmp_path / "m.cb", "--json").out)
 
     assert [feature["weight"] for feature in record["features"]] == expected
@@ -507,7 +509,7 @@ def test_weights_written_by_timbls_command_are_read(run, written, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     written("a x P\na y P\nb x Q\n", "toys")
     assert run("timbl", "-f", "toys", "-t", "toys", "-W", "toys.wgt").code == 0
-    assert run("train", "toys", "-o", "m.cb", "--weighting", "toys.wgt:gr").code == 0
+    assert run("train", "toys", "-o", "m.cb", "--learner", "ib1", "--weighting", "toys.wgt:gr").code == 0
     record = json.loads(run("inspect", "m.cb", "--json").out)
 
     assert [round(feature["weight"], 6) for feature in record["features"]] == [1, 0.274018]
@@ -531,7 +533,7 @@ def test_a_weights_file_that_does_not_fit_is_refused(
     """With the file, the line, and what there is; nothing is saved."""
     monkeypatch.chdir(tmp_path)
     written(content, "w.wgt")
-    ran = run("train", weather, "-o", "m.cb", "--weighting", asked)
+    ran = run("train", weather, "-o", "m.cb", "--learner", "ib1", "--weighting", asked)
 
     assert ran.code == 1
     assert message in ran.err

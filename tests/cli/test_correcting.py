@@ -21,7 +21,8 @@ def own(run, weather, tmp_path):
 
     def trained(*options):
         path = tmp_path / "own.cb"
-        assert run("train", weather, "-o", path, *options).code == 0
+        learner = () if "--learner" in options else ("--learner", "ib1")
+        assert run("train", weather, "-o", path, *learner, *options).code == 0
         return path
 
     return trained

@@ -81,7 +81,7 @@ def files(run, written, tmp_path):
 
 COMMANDS = {
     "`casebase predict --json --proba`": "predict {model} {data} --json --proba",
-    "`casebase evaluate --json`": "evaluate {data} --cv 2 --json",
+    "`casebase evaluate --json`": "evaluate {data} --learner ib1 --cv 2 --json",
     "`casebase inspect --json` of a tagger": "inspect {tagger} --json",
     "`casebase inspect --json` of a hyphenator": "inspect {hyphenator} --json",
     "`casebase weights --json`": "weights {data} --json",

@@ -131,7 +131,7 @@ def test_wrong_data_is_exit_code_1_without_traceback(program, tmp_path):
 
 def test_results_and_messages_go_different_ways(program, weather, tmp_path):
     """Training prints nothing on standard output; predicting nothing on standard error."""
-    trained = program("train", weather, "-o", tmp_path / "m.cb")
+    trained = program("train", weather, "-o", tmp_path / "m.cb", "--learner", "ib1")
     answered = program("predict", tmp_path / "m.cb", weather)
 
     assert (trained.code, trained.out) == (0, "")

@@ -103,7 +103,7 @@ def test_inspect_exports(run, rules, to):
 
 def test_only_trees_and_rules_are_exported(run, weather, tmp_path):
     """The message has the names that --learner takes."""
-    run("train", weather, "-o", tmp_path / "m.cb")
+    run("train", weather, "-o", tmp_path / "m.cb", "--learner", "ib1")
 
     ran = run("inspect", tmp_path / "m.cb", "--export", "sql")
 

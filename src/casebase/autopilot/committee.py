@@ -25,7 +25,7 @@ from casebase.measures.votes import Normalisation
 from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
 from casebase.memory.store import Change, Store
 from casebase.neighbours.correctable import KeepsCases
-from casebase.progress import Progress
+from casebase.progress import Progress, note
 
 Choose = Callable[[Stored, np.ndarray, int, int], tuple[Reading, np.ndarray]]
 
@@ -54,7 +54,7 @@ MOST_COPIES = 4  # times the number of cases: whole weights up to here are count
 class Committee(KeepsCases):
     """The stored cases, the readings that have learned from them, and the pool of their shares.
 
-    `losses` has the held-out log loss of each reading; `held_out_loss` is that of the committee.
+    `losses` has the held-out log loss of each reading that was tried; `held_out_loss` is that of the committee.
     """
 
     schema: Schema
@@ -67,6 +67,7 @@ class Committee(KeepsCases):
     preference: Preference
     settings: Any
     known_stored: tuple[Stored, np.ndarray] | None = field(default=None, repr=False)
+    was_interrupted: bool = False
 
     method: ClassVar[str] = "auto"
     normalisation: ClassVar[Normalisation] = "probability"
@@ -142,20 +143,38 @@ class Committee(KeepsCases):
         return int(getattr(self.settings, "random_state", 0))
 
     def summary(self) -> Summary:
-        """Return a summary of the model: its cases, and the readings with their exponents and held-out losses."""
-        n_cases = self.memory.n_cases
+        """Return a summary of the model: the readings that were tried, and how well held-out cases are answered.
+
+        The readings in use come first, by exponent. A reading without an exponent was tried, but is not used.
+        """
+        exponents = dict(zip(self.readings, self.pool.exponents.tolist()))
+        total = sum(exponents.values()) or 1.0
+        tried = sorted(self.losses, key=lambda name: (-exponents.get(name, 0.0), self.losses[name]))
         readings = [
-            {"reading": name, "exponent": float(exponent), "log_loss": self.losses.get(name)}
-            for name, exponent in zip(self.readings, self.pool.exponents)
+            {
+                "reading": name,
+                "exponent": exponents.get(name, 0.0),
+                "share": exponents.get(name, 0.0) / total,
+                "log_loss": self.losses[name],
+            }
+            for name in tried
         ]
         counts = {
-            "n_cases": n_cases,
+            "n_cases": self.memory.n_cases,
             "readings": readings,
             "held_out_log_loss": self.held_out_loss,
             "held_out_accuracy": self.held_out_accuracy,
         }
-        size = f"{format_count(n_cases, 'case')} in memory, {format_count(len(readings), 'reading')} of them"
-        return summary_of(self, size, counts)
+        return summary_of(self, self._size(exponents, total), counts)
+
+    def _size(self, exponents: Mapping[str, float], total: float) -> str:
+        """Say what was chosen, and how well it answers held-out cases."""
+        by_share = sorted(exponents, key=lambda name: -exponents[name])
+        chosen = ", ".join(f"{name} {exponents[name] / total:.0%}" for name in by_share)
+        return (
+            f"{format_count(self.memory.n_cases, 'case')} in memory; {chosen or 'class frequencies alone'}; "
+            f"held-out accuracy {self.held_out_accuracy:.1%}, log loss {self.held_out_loss:.3f}"
+        )
 
     def stored_memory(self) -> Memory:
         return self.memory
@@ -251,7 +270,7 @@ def _empty(model: type[Committee], cases: Cases, settings: Settings) -> Any:
     memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
     schema, preference = without_ignored_values(cases.schema), preference_of(cases)
     shares = preference.frequency / preference.frequency.sum()
-    held = -float((shares * np.log(np.maximum(shares, 1e-300))).sum())
+    held = float((shares * -np.log(np.maximum(shares, 1e-300))).sum())
     pool = Pool(np.empty(0), np.zeros(cases.n_classes))
     return model(schema, memory, {}, pool, {}, held, float(shares.max()), preference, settings)
 
@@ -284,7 +303,8 @@ def form(
     labels, weights = stored.labels[judges], None if stored.weights is None else stored.weights[judges]
     readings: dict[str, Reading] = {}
     held: dict[str, np.ndarray] = {}
-    slowest = 0.0
+    losses: dict[str, float] = {}
+    slowest, was_interrupted = 0.0, False
     for i, (name, choose) in enumerate(names.items()):
         spent = monotonic() - start
         if time_budget is not None and readings and spent + slowest > time_budget:
@@ -295,12 +315,14 @@ def form(
             if not readings:
                 raise
             warn(f"Interrupted: the committee has the readings that were ready ({', '.join(readings)}).", stacklevel=2)
+            was_interrupted = True
             break
-        readings[name], held[name] = reading, shares
+        readings[name], held[name], losses[name] = reading, shares, log_loss(shares, labels, weights)
         slowest = max(slowest, monotonic() - start - spent)
         if progress:
             progress(i + 1, len(names))
-    losses = {name: log_loss(shares, labels, weights) for name, shares in held.items()}
+            best = min(losses, key=lambda name: losses[name])
+            note(progress, f"{best}, held-out log loss {losses[best]:.3f} so far")
     # A reading that answers held-out cases worse than the class frequencies do is not used, if another is better.
     bound = log_loss(stored.prior_without(judges), labels, weights)
     if any(loss < bound for loss in losses.values()):
@@ -316,7 +338,9 @@ def form(
         shares = pool.shares(opinions_of_all, n_jobs)
         # A reading without an exponent says nothing.
         kept = [name for name, exponent in zip(readings, pool.exponents) if exponent > 0]
-        if kept and len(kept) < len(readings):
+        if not kept:  # no reading helps: the class frequencies answer
+            return replace(empty, losses=losses, was_interrupted=was_interrupted)
+        if len(kept) < len(readings):
             pool = replace(pool, exponents=pool.exponents[pool.exponents > 0])
             readings = {name: readings[name] for name in kept}
     return replace(
@@ -327,4 +351,5 @@ def form(
         held_out_loss=log_loss(shares, labels, weights),
         held_out_accuracy=_accuracy(shares, labels, weights),
         known_stored=empty._stored,
+        was_interrupted=was_interrupted,
     )

@@ -88,7 +88,12 @@ class Discriminant:
 
 
 def shares_of(logs: np.ndarray, sharpness: float) -> np.ndarray:
-    """Return shares in proportion to a power of the densities."""
+    """Return shares in proportion to a power of the densities; equal shares if no class has one.
+
+    >>> shares_of(np.log([[0.3, 0.1], [1.0, 1.0]]) - [[0.0], [np.inf]], 1.0).round(2).tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
+    """
+    logs = np.where(np.isneginf(logs).all(axis=1, keepdims=True), 0.0, logs)
     powers = np.exp(np.maximum(sharpness * (logs - logs.max(axis=1, keepdims=True)), -700.0))
     powers[np.isneginf(logs)] = 0.0
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
@@ -111,7 +116,7 @@ def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> Discriminant:
     found = points(stored.inputs, numbers, values)
     n, n_classes = found.shape[1], stored.n_classes
     moments = _native.class_moments(found, stored.labels.astype(np.uint32), stored.weights, n_classes, n_jobs)
-    means, scatters = moments["means"].reshape(-1, n), moments["scatters"].reshape(-1, n, n)
+    means, scatters = moments["means"].reshape(n_classes, n), moments["scatters"].reshape(n_classes, n, n)
     return Discriminant(plan, numbers, values, means, scatters, moments["totals"])
 
 

@@ -13,8 +13,8 @@ from casebase.base.evidence.deferred import Deferred
 from casebase.base.evidence.explanation import counts_from, number_from
 from casebase.base.quotes import unseen_values
 from casebase.data import Cases
-from casebase.render.blocks import Amounts, CaseTable, Column, Entry, Listing, Section
-from casebase.render.words import plural
+from casebase.render.blocks import Amounts, CaseTable, Column, Entry, Listing, Section, Votes
+from casebase.render.words import number, plural
 
 if TYPE_CHECKING:
     from casebase.autopilot.committee import Committee
@@ -71,7 +71,10 @@ class CommitteeEvidence(Evidence):
     amounts: Deferred[tuple[float, ...]] = Deferred()
 
     def support(self) -> str:
-        return f"with probability {self.votes.get(self.label, 0.0):.3f}"
+        return f"p = {self.votes.get(self.label, 0.0):.3f}"
+
+    def voting(self) -> Section:
+        return Section("Probabilities", (Votes(self.votes, unit=""),))
 
     def how_decided(self) -> list[str]:
         if not self.readings:
@@ -101,22 +104,22 @@ class CommitteeEvidence(Evidence):
 
     def _readings(self) -> Listing:
         entries = (
-            Entry(
-                f"{one.name}, {one.weight:.0%} of the exponents: {one.label} with {one.votes.get(one.label, 0.0):.3f}"
-            )
+            Entry(f"{one.name} (weight {one.weight:.0%}): {one.label}, p = {one.votes.get(one.label, 0.0):.3f}")
             for one in self.readings
         )
         return Listing(tuple(entries))
 
     def _table(self, cases: list[SharedCase]) -> CaseTable:
         shares = tuple(case.share for case in cases)
-        together = sum(shares)
+        together, answer = sum(shares), self.votes.get(self.label, 0.0)
+        is_for = cases[0].label == self.label
+        whole, towards = (answer, "for it") if is_for else (1.0 - answer, "against it")
         return agreeing_cases(
             self,
             cases,
-            [Column("share", shares, is_number=True, greatest=max(shares, default=1.0))],
+            [Column("share", shares, is_number=True, greatest=max(case.share for case in self.cases))],
             "≠ marks a value that does not agree with the one asked.",
-            f"these {plural(len(cases), 'case')} make up {together:.3f} of {plural(self.n_cases, 'case')}",
+            f"{len(cases)} of {plural(self.n_cases, 'case')}, with {number(together)} of the {number(whole)} {towards}",
         )
 
     def classes(self) -> dict[Any, None]:
@@ -267,7 +270,7 @@ def _amounts(model: "Committee", asked: Inputs, label: int) -> tuple[float, ...]
     before = _log_odds(model.shares(asked)[:, label])[0]
     after = _log_odds(model.shares(Inputs(numbers, codes, asked.n_codes))[:, label]).reshape(-1, n).mean(axis=1)
     for position, odds in zip(positions, after.tolist()):
-        amounts[position] = round(float(before - odds), 6)
+        amounts[position] = round(float(before - odds), 2)
     return tuple(amounts)
 
 

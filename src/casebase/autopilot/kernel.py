@@ -4,9 +4,10 @@ The distance adds two parts per feature: for symbols, whether the values differ 
 occur with them (the value difference); for numbers, how far apart they are in the range and in rank. The weights of
 these parts are learned by gradient from a sample of the cases, each answered by the others.
 
-Three samples give three sets of weights, each without a part of the cases, which it then judges; queries are answered
-with their geometric mean, or with the best of them if the mean judges worse than they do. A held-out answer is exact for given weights and
-scales: the case does not vote, and it is subtracted from the value differences of its own values.
+Three samples give three sets of weights, each without a part of the cases, which it then judges. Queries are answered
+with their geometric mean, or with the best of the three if the mean judges worse than they do. A held-out answer is
+exact for given weights and scales: the case does not vote, and it is subtracted from the value differences of its own
+values.
 """
 
 from collections.abc import Mapping

@@ -79,6 +79,19 @@ class HasCodelength(Protocol):
     def codelength(self) -> float: ...
 
 
+@runtime_checkable
+class Interruptible(Protocol):
+    """A model that Ctrl-C may have left with only a part of what it would have learned."""
+
+    @property
+    def was_interrupted(self) -> bool: ...
+
+
+def is_incomplete(model: Model) -> bool:
+    """Return whether Ctrl-C ended the learning of a model early."""
+    return isinstance(model, Interruptible) and model.was_interrupted
+
+
 def summary_of(model: Model, size: str, counts: Mapping[str, Any], weights: np.ndarray | None = None) -> Summary:
     """Return the summary of a model: its own size and counts, and what all models have in common."""
     schema = model.schema

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import click
 
 from casebase import evaluate, methods
-from casebase.cli.methods import MethodCommand, given_options, learner_option, settings_from
+from casebase.cli.methods import DEFAULT, MethodCommand, given_options, learner_option, settings_from
 from casebase.cli.options import (
     DataFile,
     file_options,
@@ -17,7 +17,7 @@ from casebase.cli.options import (
     refuse_given,
     threads_option,
 )
-from casebase.cli.output import console, grid, print_json, say_kinds
+from casebase.cli.output import console, grid, print_json, say, say_kinds
 from casebase.data.columns import as_text, spelling
 from casebase.data.sources import ColumnKind
 from casebase.errors import CasebaseError
@@ -27,6 +27,11 @@ from casebase.neighbours import ib1
 from casebase.render.progress_bar import progress_bar
 
 SHOWN_CLASSES = 30
+LONG = 100  # cases: leaving one out at a time takes the autopilot more than a minute
+LOO_HELP = (
+    "Leave one case of DATA out at a time (for IB1 exact and without refitting). The other learners learn once per "
+    "case: --cv is meant for auto."
+)
 Outcome = tuple[Report, tuple[ColumnKind, ...]]  # the report, and the kinds of the columns
 
 
@@ -40,7 +45,7 @@ class EvaluateCommand(MethodCommand):
 @click.argument("files", nargs=-1, required=True, metavar="MODEL TEST | DATA")
 @learner_option
 @click.option("--cv", type=int, metavar="N", help="Cross-validate on DATA with N folds.")
-@click.option("--loo", is_flag=True, help="Leave one case of DATA out at a time (for IB1 exact and without refitting).")
+@click.option("--loo", is_flag=True, help=LOO_HELP)
 @random_state_option("the folds and the method's own")
 @kind_options
 @json_option
@@ -57,8 +62,11 @@ def command(
 ) -> None:
     """Measure the accuracy of MODEL on TEST, or of a learner on DATA with --cv or --loo.
 
+    Without --learner the autopilot learns, as with `casebase train`. `casebase methods` compares all learners.
+
     \b
     Examples:  casebase evaluate words.cb test.tsv
+               casebase evaluate words.tsv --cv 10
                casebase evaluate --learner tribl words.tsv --cv 10
     """
     if cv is not None and loo:
@@ -103,6 +111,8 @@ def _without_model(data: str, learner: str, cv: int | None, threads: int, option
     settings = settings_from(method.settings, options, random_state=options["random_state"])
     cases = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds).cases()
     say_kinds(cases.schema)
+    if cv is None and learner == DEFAULT and cases.n_cases > LONG:
+        say(f"{learner} learns {cases.n_cases:,} times, once without each case; --cv 10 learns 10 times.")
     with progress_bar("evaluating", cases.n_cases) as progress:
         if cv is None and isinstance(settings, ib1.Settings):  # exact without refitting
             result = evaluate.leave_one_out(cases, settings, n_jobs=threads, progress=progress)

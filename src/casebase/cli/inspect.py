@@ -29,7 +29,7 @@ INSPECTORS = {
 @click.option("--export", "to", metavar="FORMAT", help="Print a tree or rules as text, markdown, json, sql or python.")
 @json_option
 def command(model: str, to: str | None, as_json: bool) -> None:
-    """Show what MODEL contains: learner, parameters, features and classes.
+    """Show what MODEL contains: learner, parameters, features and classes; of the autopilot also what it chose and why.
 
     Example:  casebase inspect words.cb
     """
@@ -59,7 +59,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     # A model that keeps only some of its cases does not know how many it was trained on.
     learned_from = "" if method.keeps == "some cases" else f"learned from {format_count(record['n_cases'], 'case')}; "
     codelength = f", said in {record['codelength']:,.1f} bits" if "codelength" in record else ""
-    out.print(learned_from + summary.size + codelength, markup=False)
+    out.print(learned_from + summary.size + codelength, markup=False, soft_wrap=True)
     shown = {name: value for name, value in saved.parameters.items() if name not in NOT_SHOWN}
     out.print("parameters: " + ", ".join(f"{name}={value}" for name, value in shown.items()), markup=False)
     if "text" in method.exports:
@@ -68,6 +68,8 @@ def command(model: str, to: str | None, as_json: bool) -> None:
         out.print("\n".join(lines[:SHOWN]), markup=False, highlight=False, soft_wrap=True)
         if len(lines) > SHOWN:
             out.print(f"… and {len(lines) - SHOWN} more lines; --export text has them all")
+    if "readings" in record:
+        _show_readings(record)
     out.print()
     features = grid("feature", "kind", "values", _last_column(record), first_left=2)
     heaviest = sorted(record["features"], key=lambda feature: -(feature["weight"] or 0.0))
@@ -94,6 +96,29 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     out.print(classes, markup=False)
     if len(frequent) > SHOWN:
         out.print(f"… and {len(frequent) - SHOWN} rarer classes; --json has them all")
+
+
+def _show_readings(record: dict[str, Any]) -> None:
+    """Print the readings of a committee, those that it does not use too, and why it has these."""
+    out = console()
+    out.print()
+    if not record["readings"]:
+        out.print("There was nothing to choose from: the class frequencies answer every case.")
+        return
+    readings = grid("reading", "exponent", "share", "held-out log loss")
+    for one in record["readings"]:
+        chosen = (f"{one['exponent']:.3f}", f"{one['share']:.0%}") if one["exponent"] > 0 else ("", "not used")
+        readings.add_row(one["reading"], *chosen, f"{one['log_loss']:.4f}")
+    is_used = any(one["exponent"] > 0 for one in record["readings"])
+    readings.add_row("together" if is_used else "class frequencies", "", "", f"{record['held_out_log_loss']:.4f}")
+    out.print(readings, markup=False)
+    if is_used:
+        out.print(
+            f"Together they answer {record['held_out_accuracy']:.1%} of the held-out cases right; the exponents are "
+            "those with the least log loss."
+        )
+    else:
+        out.print("No reading answers held-out cases better than the class frequencies, which answer every case.")
 
 
 def _export(saved: Saved, file: str, to: str) -> str:

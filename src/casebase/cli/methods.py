@@ -20,9 +20,10 @@ DEFAULT = "auto"
 PREFIX = "setting_"
 LEARNER_KEY = "casebase.learner"  # key of the chosen method in a click context
 TYPES: dict[str, Any] = {"whole": int, "number": float, "seed": click.IntRange(min=0)}
+LEARNER_HELP = "Method to use; auto tries several and combines those that answer held-out cases best."
 
 learner_option = click.option(
-    "--learner", type=click.Choice(list(METHODS)), default=DEFAULT, show_default=True, help="Method to use."
+    "--learner", type=click.Choice(list(METHODS)), default=DEFAULT, show_default=True, help=LEARNER_HELP
 )
 
 

@@ -74,7 +74,7 @@ kind_options = together(
         "--kinds",
         type=click.Choice(["auto"]),
         help="Find the kind of each column (number, ordinal, symbol, truth, date, key, constant, text), and leave out "
-        "keys, constants and text.",
+        "keys, constants and text. The autopilot and its readings always do.",
     ),
     click.option(
         "--kind",

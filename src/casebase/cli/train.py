@@ -1,12 +1,13 @@
 """casebase train"""
 
 import time
+import warnings
 from typing import Any
 
 import click
 
 from casebase import methods
-from casebase.base.model import format_count
+from casebase.base.model import format_count, is_incomplete
 from casebase.base.parameters import plain_parameters
 from casebase.cli.ids import new_ids
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
@@ -30,7 +31,15 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
 
     DATA is a file of cases; '-' is standard input. An existing model is replaced only when the new one is complete.
 
-    Example:  casebase train words.tsv -o words.cb --learner igtree --target tag
+    Without --learner the autopilot finds the kinds of the columns, reads the cases in several ways, and combines the
+    readings that answer held-out cases best. `casebase inspect MODEL` shows what it chose.
+
+    Ctrl-C ends the autopilot early: the model has the readings that are ready, is saved, and the exit code is 0.
+    Before the first reading, and with the other learners, nothing is saved and the exit code is 130.
+
+    \b
+    Examples:  casebase train words.tsv -o words.cb
+               casebase train words.tsv -o words.cb --learner igtree --target tag
     """
     path = writable(output, data, ids)
     if path is None:
@@ -42,10 +51,14 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
     table = file.table()
     cases = file.cases_of(table, new_ids(ids, table.n_rows))
     say_kinds(cases.schema)
-    with progress_bar(learner) as progress:
+    with progress_bar(learner) as progress, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Interrupted")  # the command says it below
         model = method.fit(cases, settings, n_jobs=n_threads(threads), progress=progress)
-    # The estimator that is loaded from the file has the same kinds, so that it can learn again.
-    methods.save(path, model, plain_parameters({"kinds": file.kinds(table)}) if cases.schema.kinds else None)
+    # The estimator that is loaded from the file has the same kinds, so that it can learn again; some find them anyway.
+    kinds = (file.given_kinds or None) if method.finds_kinds else file.kinds(table)
+    methods.save(path, model, plain_parameters({"kinds": kinds}) if kinds else None)
+    if is_incomplete(model):
+        say("Interrupted: the model has only what was ready; it is saved, and answers.")
     say(
         f"{learner}: {format_count(cases.n_cases, 'case')}, {format_count(cases.n_features, 'feature')}, "
         f"{format_count(cases.n_classes, 'class')}; {_class_and_header(table)}; "

@@ -11,7 +11,7 @@ import numpy as np
 
 from casebase import methods
 from casebase.base.method import Method
-from casebase.base.model import Model
+from casebase.base.model import Model, is_incomplete
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
 from casebase.methods import METHODS, all_methods, method_named
@@ -102,7 +102,10 @@ def _of_method(method: Method, random_state: int, n_threads: int) -> Contestant:
     settings = method.settings.of(None, {"random_state": random_state} if has_seed else {})
 
     def fit(cases: Cases) -> TrainedModel:
-        return TrainedModel(method.fit(cases, settings, n_jobs=n_threads), n_threads)
+        model = method.fit(cases, settings, n_jobs=n_threads)
+        if is_incomplete(model):  # its accuracy is not that of the method
+            raise KeyboardInterrupt
+        return TrainedModel(model, n_threads)
 
     return Contestant(method.name, method.title, "method", fit, method.cost)
 
