@@ -26,6 +26,7 @@ from casebase.memory.fingerprints import MODULUS, fingerprint_of, hexadecimal
 from casebase.memory.segments import Memory, Segment, sorted_segment
 from casebase.memory.store import DISORDER, Change, Store, with_segment, without_rows
 from casebase.neighbours.correctable import Correctable
+from casebase.neighbours.settings import RelevanceSettings
 
 C = TypeVar("C", bound=Correctable)
 _FINGERPRINTS: WeakKeyDictionary[Correctable, int] = (
@@ -227,6 +228,8 @@ def _corrected(model: C, store: Store, rows: np.ndarray, arrivals: Arrivals | No
 
 def _with_change(model: C, store: Store, after: Store, change: Change, must_round: bool) -> C:
     settings = model.settings
+    if not isinstance(settings, RelevanceSettings):  # what the model learned does not follow from counts alone
+        return model.refit(after.cases())
     weightings = (settings.weighting, getattr(settings, "weighting_below", None))
     # Each condition excludes a change that the counts cannot follow; then only a new fit gives the right model.
     is_quick = (
