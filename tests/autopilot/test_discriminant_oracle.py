@@ -64,11 +64,7 @@ def test_the_last_case_of_a_class_is_held_out():
     """Without it the class has no density, and its share is 0."""
     table = TABLES["mixed"]
     rows, labels = [*table.rows, ["v0", 1.0, "v1", 2.0]], [*table.labels, "rare"]
-    from casebase.data import Cases
-
-    stored = stored_of(
-        Cases.from_table(rows, y=labels, kinds={0: "symbolic", 1: "numeric", 2: "symbolic", 3: "numeric"})
-    )
+    stored = stored_of(replace(table, rows=rows, labels=labels).cases())
     for shrinkage in (0.0, 1.0):
         reading = discriminant.learn(stored, {"shrinkage": shrinkage, "ridge": 1.0, "sharpness": 1.0})
         (i,) = np.flatnonzero(stored.labels == 3)
