@@ -116,7 +116,7 @@ class CommitteeEvidence(Evidence):
             cases,
             [Column("share", shares, is_number=True, greatest=max(shares, default=1.0))],
             "≠ marks a value that does not agree with the one asked.",
-            f"these {plural(len(cases), 'case')} make up {together:.3f} of {plural(self.n_cases, 'case')}",
+            f"{plural(len(cases), 'case')} of {self.n_cases:,}, with {together:.3f} of the probability together",
         )
 
     def classes(self) -> dict[Any, None]:
