@@ -111,7 +111,7 @@ def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> Discriminant:
     found = points(stored.inputs, numbers, values)
     n, n_classes = found.shape[1], stored.n_classes
     moments = _native.class_moments(found, stored.labels.astype(np.uint32), stored.weights, n_classes, n_jobs)
-    means, scatters = moments["means"].reshape(-1, n), moments["scatters"].reshape(-1, n, n)
+    means, scatters = moments["means"].reshape(n_classes, n), moments["scatters"].reshape(n_classes, n, n)
     return Discriminant(plan, numbers, values, means, scatters, moments["totals"])
 
 
