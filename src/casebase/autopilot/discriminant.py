@@ -142,8 +142,9 @@ def _dimensions(stored: Stored) -> tuple[list[list[Any]], list[list[Any]]]:
         known = ~np.isnan(column)
         if known.any():
             weights = stored.case_weights[known]
-            centre = float(np.average(column[known], weights=weights))
-            scale = float(np.sqrt(np.average((column[known] - centre) ** 2, weights=weights)))
+            with np.errstate(over="ignore", invalid="ignore"):  # a scale that is not finite is no dimension
+                centre = float(np.average(column[known], weights=weights))
+                scale = float(np.sqrt(np.average((column[known] - centre) ** 2, weights=weights)))
             if scale > 0 and np.isfinite(scale):
                 spread = _between(np.where(known, (column - centre) / scale, 0.0), stored)
                 numbers.append((spread, [i, centre, scale]))
