@@ -125,13 +125,15 @@ class CaseForest {
       const Node node{feature.data()[n], at.data()[n], left.data()[n], split.data()[n]};
       require(node.split <= static_cast<std::uint8_t>(Split::group), "there is no such split");
       if (node.split == static_cast<std::uint8_t>(Split::leaf)) {
-        require(node.at < n_leaves, "a leaf is out of range");
+        require(node.at < n_leaves && node.feature == 0 && node.left == 0, "a leaf is out of range");
       } else {
         require(node.feature < n_codes_.shape(0), "a feature is out of range");
         require(node.left > n && node.left + std::size_t{1} < n_nodes, "a child is out of range");
+        const std::size_t n_codes_here = n_codes_.data()[node.feature];
         if (node.split == static_cast<std::uint8_t>(Split::group))
-          require(node.at + (n_codes_.data()[node.feature] + std::size_t{63}) / 64 <= groups_.shape(0),
-                  "a group is out of range");
+          require(node.at + (n_codes_here + 63) / 64 <= groups_.shape(0), "a group is out of range");
+        else
+          require(node.at < n_codes_here, "a code is out of range");
       }
       nodes_.push_back(node);
     }

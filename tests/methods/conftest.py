@@ -18,6 +18,11 @@ FITTED = {
     "id3": cb.ID3Classifier(criterion="gain_ratio", min_cases=0.5),
     "perceptron_tree": cb.PerceptronTreeClassifier(max_passes=1),
     "oblivious_graph": cb.ObliviousGraphClassifier(merge="equal", missing="unknown"),
+    "auto": cb.AutoClassifier(readings=["discriminant", "opinions", "forest"]),
+    "forest": cb.CaseForestClassifier(7, tried="half", values="groups"),
+    "kernel": cb.KernelVoteClassifier(random_state=3),
+    "opinions": cb.OpinionPoolClassifier(pairs=True),
+    "discriminant": cb.DiscriminantClassifier(random_state=1),
     "smile": cb.SMILEClassifier(discretise="equal_frequency", n_bins=3),
 }
 

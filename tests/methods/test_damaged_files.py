@@ -132,6 +132,7 @@ INDICES = (
     "rule.label",
     "test.feature",
     "test.value",
+    "reading.",
 )
 
 
@@ -141,6 +142,8 @@ def test_indices_out_of_bounds(saved):
     n_tried = 0
     for name, array in arrays._arrays.items():
         if array.dtype.kind not in "iu" or not any(part in name for part in INDICES):
+            continue
+        if name.endswith(".groups"):  # bits, not indices
             continue
         for position in range(array.size):
             forged = array.copy()
@@ -227,7 +230,9 @@ def test_numbers_that_cannot_be(saved, number):
     header, arrays = files.read(saved)
     for name, array in arrays._arrays.items():
         exempt = ("column.", "cuts.", "tree.threshold", "test.threshold", "centre")
-        if array.dtype.kind == "f" and not name.startswith(exempt):
+        signed = (".edges", ".bias", ".means")
+        may_be_negative = name.startswith(exempt) or (name.endswith(signed) and number == -1.0)
+        if array.dtype.kind == "f" and array.size and not may_be_negative:
             forged = array.copy()
             forged.flat[0] = number
             files.write(saved, header, arrays._arrays | {name: forged})

@@ -147,8 +147,9 @@ def _dimensions(stored: Stored) -> tuple[list[list[Any]], list[list[Any]]]:
         known = ~np.isnan(column)
         if known.any():
             weights = stored.case_weights[known]
-            centre = float(np.average(column[known], weights=weights))
-            scale = float(np.sqrt(np.average((column[known] - centre) ** 2, weights=weights)))
+            with np.errstate(over="ignore", invalid="ignore"):  # a scale that is not finite is no dimension
+                centre = float(np.average(column[known], weights=weights))
+                scale = float(np.sqrt(np.average((column[known] - centre) ** 2, weights=weights)))
             if scale > 0 and np.isfinite(scale):
                 spread = _between(np.where(known, (column - centre) / scale, 0.0), stored)
                 numbers.append((spread, [i, centre, scale]))
@@ -174,19 +175,29 @@ def _between(column: np.ndarray, stored: Stored) -> float:
 
 
 def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> Discriminant:
-    """Return the discriminant from the arrays of a model file."""
+    """Return the discriminant from the arrays of a model file; every index is checked."""
     dimensions = [[int(i), value, scale] for i, value, scale in arrays["dimensions"].reshape(-1, 3).tolist()]
-    n, n_numbers, n_classes = len(dimensions), int(arrays["n_numbers"][0]), stored.n_classes
-    limits = [stored.inputs.n_numbers] * n_numbers + [len(stored.inputs.codes)] * (n - n_numbers)
+    n, n_classes, inputs = len(dimensions), stored.n_classes, stored.inputs
+    if len(arrays["n_numbers"]) != 1 or arrays["n_numbers"][0] > n:
+        raise ValueError("the discriminant has fewer dimensions than numbers")
+    n_numbers = int(arrays["n_numbers"][0])
+    limits = [inputs.n_numbers] * n_numbers + [len(inputs.codes)] * (n - n_numbers)
     if any(not (0 <= i < limit and scale > 0) for (i, _, scale), limit in zip(dimensions, limits)):
         raise ValueError("a dimension of the discriminant is not a feature")
-    if (arrays["totals"] < 0).any() or len(arrays["totals"]) != n_classes:
+    if any(code not in range(int(inputs.n_codes[i])) for i, code, _ in dimensions[n_numbers:]):
+        raise ValueError("a dimension of the discriminant is no value of its feature")
+    if not 0 <= plan["shrinkage"] <= 1 or not 0 < plan["ridge"] < np.inf or not 0 < plan["sharpness"] < np.inf:
+        raise ValueError("the plan of the discriminant is none")
+    if len(arrays["totals"]) != n_classes or not np.allclose(arrays["totals"], stored.class_weights):
         raise ValueError("the weights of the classes do not match the classes")
+    scatters = arrays["scatters"].reshape(n_classes, n, n)
+    if (np.diagonal(scatters, axis1=1, axis2=2) < 0).any() or not np.allclose(scatters, scatters.transpose(0, 2, 1)):
+        raise ValueError("a scatter of the discriminant is none")
     return Discriminant(
         plan,
         dimensions[:n_numbers],
         dimensions[n_numbers:],
         arrays["means"].reshape(n_classes, n),
-        arrays["scatters"].reshape(n_classes, n, n),
+        scatters,
         arrays["totals"],
     )

@@ -12,7 +12,6 @@ from casebase.autopilot.pool import Pool
 from casebase.autopilot.reading import Reading
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parts import read_memory, read_preference, read_schema, write_memory, write_preference, write_schema
-from casebase.data import Schema
 
 TYPES: dict[str, dict[str, str]] = {
     "forest": {
@@ -28,15 +27,7 @@ TYPES: dict[str, dict[str, str]] = {
         "edges": "float64",
         "n_edges": "uint32",
     },
-    "kernel": {
-        "weights": "float64",
-        "voters": "uint32",
-        "scales": "float64",
-        "n_ranked": "uint32",
-        "ranked": "float64",
-        "n_values": "uint32",
-        "counts": "float64",
-    },
+    "kernel": {"weights": "float64"},
     "opinions": {
         "exponents": "float64",
         "bias": "float64",
@@ -85,10 +76,10 @@ def read_committee(model: type[Committee], header: Header, arrays: CheckedArrays
     exponents = arrays.numbers("exponents", len(entries))
     readings = {}
     for i, entry in enumerate(entries):
-        if entry["name"] not in READINGS or entry["kind"] not in TYPES:
-            raise ValueError(f"there is no reading {entry['name']!r}")
+        if entry["name"] not in READINGS or entry["kind"] not in TYPES or entry["name"] in readings:
+            raise ValueError(f"there is no reading {entry['name']!r}, or there are two")
         parts = {name: arrays.get(f"reading.{i}.{name}", dtype) for name, dtype in TYPES[entry["kind"]].items()}
-        readings[entry["name"]] = _reading(entry["kind"], parts, entry["plan"], stored, schema)
+        readings[entry["name"]] = _reading(entry["kind"], parts, entry["plan"], stored)
     losses = {str(name): float(loss) for name, loss in header["losses"].items()}
     return model(
         schema,
@@ -104,7 +95,7 @@ def read_committee(model: type[Committee], header: Header, arrays: CheckedArrays
     )
 
 
-def _reading(kind: str, parts: Mapping[str, np.ndarray], plan: Any, stored: Stored, schema: Schema) -> Reading:
+def _reading(kind: str, parts: Mapping[str, np.ndarray], plan: Any, stored: Stored) -> Reading:
     for name, array in parts.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ValueError(f"the array {name} of a reading has a number that is not finite")
@@ -113,5 +104,5 @@ def _reading(kind: str, parts: Mapping[str, np.ndarray], plan: Any, stored: Stor
     if kind == "kernel":
         return kernel.read(parts, plan, stored)
     if kind == "opinions":
-        return opinions.read(parts, plan, stored.inputs.n_numbers, stored.class_weights)
+        return opinions.read(parts, plan, stored)
     return discriminant.read(parts, plan, stored)

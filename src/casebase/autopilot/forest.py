@@ -14,12 +14,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casebase import _native
-from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Stored, binned, inner_edges
+from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Stored, binned, inner_edges, parts_of
 from casebase.autopilot.reading import Plan
+from casebase.data.checks import is_whole
 
 N_BINS = 255  # of a numeric feature
 MOST_DRAWN = 100_000  # cases per tree
 N_TRIED = {"sqrt": lambda n: n**0.5, "half": lambda n: n / 2}
+GROUP = 3  # the split of a node by a group of values
 NODES = ("root", "feature", "split", "at", "left", "groups", "first_vote", "vote_label", "vote")
 
 
@@ -139,11 +141,21 @@ def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1, **giv
 
 def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> Forest:
     """Return the forest from the arrays of a model file; every index is checked."""
-    n_edges = arrays["n_edges"]
-    if len(n_edges) != stored.inputs.n_numbers or int(n_edges.sum()) != len(arrays["edges"]):
-        raise ValueError("the cuts of a forest do not match its numbers")
-    edges = tuple(np.split(arrays["edges"], np.cumsum(n_edges)[:-1])) if len(n_edges) else ()
-    n_codes = np.concatenate([n_edges + 2, stored.inputs.n_codes]).astype(np.uint32)
+    edges = parts_of(arrays["edges"], arrays["n_edges"], stored.inputs.n_numbers)
+    if any((np.diff(cuts) <= 0).any() for cuts in edges):
+        raise ValueError("the cuts of a forest do not ascend")
+    if plan["tried"] not in N_TRIED or plan["values"] not in ("single", "groups") or not plan["least"] > 0:
+        raise ValueError("the plan of a forest is none")
+    if not is_whole(plan["seed"], 0) or len(arrays["root"]) != plan["n_trees"]:
+        raise ValueError("a forest has other trees than planned")
+    n_codes = np.concatenate([arrays["n_edges"] + 2, stored.inputs.n_codes]).astype(np.uint32)
     grown = Forest(plan, {name: arrays[name] for name in NODES}, edges, n_codes, stored.prior, stored.n_cases)
     assert grown.native  # the constructor checks the nodes
+    n_words = (n_codes[arrays["feature"][arrays["split"] == GROUP]].astype(np.int64) + 63) // 64
+    if n_words.sum() != len(arrays["groups"]):
+        raise ValueError("a forest has other groups than its nodes")
+    n_votes = np.diff(arrays["first_vote"].astype(np.int64))
+    of_leaf = np.bincount(np.repeat(np.arange(len(n_votes)), n_votes), arrays["vote"], minlength=len(n_votes))
+    if not np.allclose(of_leaf, 1.0):
+        raise ValueError("the votes of a leaf are not shares")
     return grown

@@ -137,3 +137,15 @@ def binned(numbers: np.ndarray, edges: np.ndarray) -> np.ndarray:
     [1, 1, 2, 0]
     """
     return np.where(np.isnan(numbers), 0, 1 + np.searchsorted(edges, numbers, side="left"))
+
+
+def parts_of(array: np.ndarray, lengths: np.ndarray, n: int) -> tuple[np.ndarray, ...]:
+    """Return the n parts of an array, of the lengths given; an error if they do not make up the array.
+
+    >>> parts_of(np.array([1.0, 2.0, 3.0]), np.array([1, 2]), 2)
+    (array([1.]), array([2., 3.]))
+    """
+    ends = np.cumsum(lengths, dtype=np.int64)
+    if len(lengths) != n or (int(ends[-1]) if n else 0) != len(array):
+        raise ValueError("the parts of an array do not make up the whole")
+    return tuple(np.split(array, ends[:-1])) if n else ()

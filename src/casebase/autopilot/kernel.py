@@ -21,6 +21,7 @@ from casebase import _native
 from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Stored
 from casebase.autopilot.pool import log_loss
 from casebase.autopilot.reading import Plan
+from casebase.data.checks import is_whole
 
 MOST_VOTERS = 4096  # stored cases that vote; with more, a sample of them
 MOST_VALUES = 1024  # of a symbolic feature; with more, values share a code
@@ -135,16 +136,8 @@ class KernelVote:
         return np.asarray(parts / (each.sum() + OF_FREQUENCY))
 
     def arrays(self) -> Mapping[str, np.ndarray]:
-        scales = [[scale.low, scale.width, scale.middle] for scale in self.scales]
-        return {
-            "weights": np.array(self.plan["weights"]),
-            "voters": self.voters.astype(np.uint32),
-            "scales": np.array(scales, dtype=float).ravel(),
-            "n_ranked": np.array([len(scale.ranked) for scale in self.scales], dtype=np.uint32),
-            "ranked": np.concatenate([*(scale.ranked for scale in self.scales), np.empty(0)]),
-            "n_values": np.array([len(counts) for counts in self.counts], dtype=np.uint32),
-            "counts": np.concatenate([*(counts.ravel() for counts in self.counts), np.empty(0)]),
-        }
+        """Return the weights: all else is counted in the stored cases."""
+        return {"weights": np.array(self.plan["weights"])}
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,29 +272,10 @@ def _learned_weights(kernel: KernelVote, stored: Stored, rows: np.ndarray, n_job
 
 
 def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> KernelVote:
-    """Return the kernel vote from the arrays of a model file and the stored cases."""
-    voters = arrays["voters"].astype(np.int64)
-    if len(voters) == 0 or np.any(np.diff(voters) <= 0) or voters[-1] >= stored.n_cases:
-        raise ValueError("the cases that vote are not stored cases")
-    ends = np.cumsum(arrays["n_ranked"])[:-1]
-    ranked = np.split(arrays["ranked"], ends) if len(arrays["n_ranked"]) else []
-    scales = tuple(
-        Scale(low, width, middle, some)
-        for (low, width, middle), some in zip(arrays["scales"].reshape(-1, 3).tolist(), ranked, strict=True)
-    )
-    cells = arrays["counts"].reshape(-1, stored.n_classes)
-    counts = tuple(np.split(cells, np.cumsum(arrays["n_values"])[:-1])) if len(arrays["n_values"]) else ()
-    if any(not np.isfinite(n).all() for n in (arrays["counts"], arrays["weights"], arrays["scales"], arrays["ranked"])):
-        raise ValueError("a number of the kernel vote is not finite")
-    inputs = stored.inputs
-    return KernelVote(
-        plan | {"weights": arrays["weights"].tolist()},
-        voters,
-        stored.labels[voters],
-        None if stored.weights is None else stored.weights[voters],
-        np.ascontiguousarray(inputs.codes[:, voters] % MOST_VALUES),
-        np.ascontiguousarray(inputs.numbers[:, voters]),
-        scales,
-        counts,
-        stored.prior,
-    )
+    """Return the kernel vote from the weights of a model file and the stored cases."""
+    weights = arrays["weights"]
+    if len(weights) != 2 * stored.inputs.n_features or (weights < 0).any():
+        raise ValueError("the weights of the kernel vote do not match the features")
+    if not is_whole(plan["seed"], 0):
+        raise ValueError("the seed of the kernel vote is no number")
+    return learn(stored, {"weights": weights.tolist(), "seed": plan["seed"]})

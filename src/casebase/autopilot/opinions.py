@@ -10,14 +10,16 @@ A held-out answer is exact for given cuts and exponents: the case is subtracted 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 
-from casebase.autopilot.inputs import Inputs, Stored, binned, inner_edges
+from casebase.autopilot.inputs import Inputs, Stored, binned, inner_edges, parts_of
 from casebase.autopilot.pool import FLOOR, Pool, fit_pool
 from casebase.autopilot.reading import Plan
+from casebase.data.checks import is_whole
 
 N_BINS = (3, 5, 8, 14, 24, 40)  # that are tried for a number
 OF_NUMBERS = (1.0, 4.0, 16.0)  # smoothings that are tried, in cases
@@ -320,39 +322,55 @@ def _affordable(pairs: list[tuple[int, int]], price: int) -> Iterator[tuple[int,
     return iter(pairs[::step])
 
 
-def read(arrays: Mapping[str, Any], plan: Plan, n_numbers: int, class_weights: np.ndarray) -> OpinionPool:
-    """Return the opinions from the arrays of a model file."""
-    n_classes = len(class_weights)
+def read(arrays: Mapping[str, Any], plan: Plan, stored: Stored) -> OpinionPool:
+    """Return the opinions from the arrays of a model file; every index and count is checked."""
+    n_numbers, n_classes, n_singles = stored.inputs.n_numbers, stored.n_classes, len(plan["singles"])
     specs = [*plan["singles"], *plan["pairs"]]
-    n_edges = iter(np.split(arrays["edges"], np.cumsum(arrays["n_edges"])[:-1]) if len(arrays["n_edges"]) else [])
-    widths = iter(arrays["widths"].tolist())
-    ends = np.concatenate([[0], np.cumsum(arrays["n_codes"], dtype=np.int64)]).tolist()
-    counts = arrays["counts"].reshape(-1, n_classes)
-    opinions = []
-    for one, (begin, end) in zip(specs, pairwise(ends), strict=True):
-        features, bins = tuple(one["features"]), tuple(one["bins"])
-        edges = tuple(None if n is None else next(n_edges) for n in bins)
-        opinions.append(
-            Opinion(
-                features,
-                bins,
-                float(one["smoothing"]),
-                edges,
-                tuple(next(widths) for _ in features),
-                arrays["codes"][begin:end],
-                counts[begin:end],
-            )
-        )
-    n_singles = len(plan["singles"])
-    exponents = arrays["exponents"]
-    first, second = exponents[: n_singles + 1], exponents[n_singles + 1 :]
-    if len(second) != 1 + len(plan["pairs"]) or len(arrays["bias"]) != n_classes:
+    features = [feature for one in specs for feature in one["features"]]
+    if any(not is_whole(feature, 0) or feature >= stored.inputs.n_features for feature in features):
+        raise ValueError("an opinion is about no feature")
+    if [len(one["features"]) for one in specs] != [1] * n_singles + [2] * len(plan["pairs"]):
+        raise ValueError("an opinion is about one feature, or about two")
+    cuts = iter(parts_of(arrays["edges"], arrays["n_edges"], sum(feature < n_numbers for feature in features)))
+    edges = [next(cuts) if feature < n_numbers else None for feature in features]
+    widths = [int(stored.inputs.n_codes[f - n_numbers]) if e is None else len(e) + 2 for f, e in zip(features, edges)]
+    if widths != arrays["widths"].tolist():
+        raise ValueError("the widths of the opinions do not match the features")
+    codes = parts_of(arrays["codes"], arrays["n_codes"], len(specs))
+    counts = parts_of(arrays["counts"].reshape(-1, n_classes), arrays["n_codes"], len(specs))
+    opinions, at = [], 0
+    for one, some, counted in zip(specs, codes, counts):
+        here = slice(at, at := at + len(one["features"]))
+        opinion = Opinion(
+            tuple(features[here]), tuple(one["bins"]), float(one["smoothing"]), tuple(edges[here]),
+            tuple(widths[here]), some, counted,
+        )  # fmt: skip
+        _check(opinion, stored)
+        opinions.append(opinion)
+    exponents, bias = arrays["exponents"], arrays["bias"]
+    if len(exponents) != len(specs) + 2 or (exponents < 0).any() or len(bias) != n_classes:
         raise ValueError("the opinions do not match their exponents")
     return OpinionPool(
         tuple(opinions[:n_singles]),
-        Pool(first, arrays["bias"]),
+        Pool(exponents[: n_singles + 1], bias),
         tuple(opinions[n_singles:]),
-        Pool(second, np.zeros(n_classes)),
-        class_weights,
+        Pool(exponents[n_singles + 1 :], np.zeros(n_classes)),
+        stored.class_weights,
         n_numbers,
     )
+
+
+def _check(opinion: Opinion, stored: Stored) -> None:
+    """Refuse an opinion whose cuts, codes or counts cannot be those of the stored cases."""
+    if len(opinion.bins) != len(opinion.features) or not 0 < opinion.smoothing < np.inf:
+        raise ValueError("the plan of an opinion is none")
+    for n_bins, cuts in zip(opinion.bins, opinion.edges):
+        if (n_bins is None) != (cuts is None) or (cuts is not None and (np.diff(cuts) <= 0).any()):
+            raise ValueError("the cuts of an opinion do not ascend")
+        if n_bins is not None and not is_whole(n_bins, 1):
+            raise ValueError("the bins of an opinion are no number")
+    codes, counts = opinion.codes, opinion.counts
+    if not len(codes) or codes[0] < 0 or (np.diff(codes) <= 0).any() or codes[-1] >= prod(opinion.widths):
+        raise ValueError("the codes of an opinion do not ascend")
+    if (counts < 0).any() or not np.allclose(counts.sum(axis=0), stored.class_weights):
+        raise ValueError("an opinion does not count the stored cases")

@@ -84,23 +84,26 @@ def cases_with_kinds(
     target: str | int | None = None,
     kinds: Kinds = "auto",
     find_others: bool = True,
+    or_plain: bool = False,
     **others: Any,
 ) -> Cases:
     """Return the cases of a table, with features by the kinds of its columns; the schema keeps the kinds.
 
     `data` is any table; the class is its column `target`, or `y`. `kinds` is "auto", or a dict from columns, by name or
     number, to kinds ("auto" to find one). `find_others` says whether the kinds of the columns that a dict does not name
-    are found too; if not, floats are numbers and everything else is a symbol, as without kinds (None). `others` are
-    parameters of `Cases.from_table`, such as `weights` and `ids`.
+    are found too; if not, floats are numbers and everything else is a symbol, as without kinds (None). So it is with
+    `or_plain`, too, if no column would be left to learn from, which is an error otherwise. `others` are parameters of
+    `Cases.from_table`, such as `weights` and `ids`.
 
     >>> rows = [["2024-05-01", 1], ["2024-06-01", 2], ["2025-06-01", 3]]
     >>> cases_with_kinds(rows, ["a", "b", "a"]).schema.names
     ('f1.year', 'f1.month', 'f1.weekday', 'f1.days', 'f2')
     """
     table = as_table(data, target)
-    if kinds is None:
+    source = None if kinds is None else source_of(table, kinds, find_others=find_others)
+    if source is None or (or_plain and not source.feature_names):
         return Cases.from_table(table, y=y, **others)
-    return Cases.from_table(table, y=y, source=source_of(table, kinds, find_others=find_others), **others)
+    return Cases.from_table(table, y=y, source=source, **others)
 
 
 def source_of(table: Table, kinds: Kinds, *, find_others: bool = True) -> Source:

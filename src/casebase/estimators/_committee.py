@@ -31,11 +31,13 @@ class CommitteeClassifier(CorrectableClassifier):
         refit : {"hold", "choose"}
             Whether the choice is held (readings, exponents, weights), or made again as in `fit`.
         """
+        _check_refit(refit)
         super().insert(X, y, ids, sample_weight=sample_weight)
         return self._chosen_again(refit)
 
     def remove(self, ids: Any, *, refit: str = "hold") -> Receipt:
         """Remove cases by id and return a receipt; `refit` as in `insert`."""
+        _check_refit(refit)
         receipt: Receipt = super().remove(ids)
         self._chosen_again(refit)
         return receipt
@@ -44,14 +46,13 @@ class CommitteeClassifier(CorrectableClassifier):
         self, ids: Any, X: Any, y: Any, *, sample_weight: Any = None, exemplar_weight: Any = None, refit: str = "hold"
     ) -> Self:
         """Replace the values and classes of stored cases by id; `refit` as in `insert`."""
+        _check_refit(refit)
         super().update(ids, X, y, sample_weight=sample_weight)
         return self._chosen_again(refit)
 
     def _chosen_again(self, refit: str) -> Self:
         if refit == "hold":
             return self
-        if refit != "choose":
-            raise CasebaseError(f"refit is 'hold' or 'choose'; got {refit!r}.")
         model = method_named(self.learner).fit(
             self.model_.store().cases(), self.model_.settings, n_jobs=self._n_threads
         )
@@ -81,3 +82,9 @@ class CommitteeClassifier(CorrectableClassifier):
         """The accuracy of the held-out answers of stored cases."""
         check_is_fitted(self, "model_")
         return float(self.model_.held_out_accuracy)
+
+
+def _check_refit(refit: Any) -> None:
+    """Refuse anything but hold and choose, before a case has changed."""
+    if refit not in ("hold", "choose"):
+        raise CasebaseError(f"refit is 'hold' or 'choose'; got {refit!r}.")

@@ -28,8 +28,9 @@ def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **
     weights = case_weights(X, sample_weight)
     if hasattr(estimator, "learner"):
         finds_kinds = method_named(estimator.learner).finds_kinds
-        kinds = "auto" if estimator.kinds is None and finds_kinds else estimator.kinds
-        others |= {"kinds": kinds, "find_others": finds_kinds}
+        is_free = estimator.kinds is None and finds_kinds
+        # A table of constants is no error if nobody asked for kinds: its answer is the most frequent class.
+        others |= {"kinds": "auto" if is_free else estimator.kinds, "find_others": finds_kinds, "or_plain": is_free}
     else:  # a selector tells of the columns that it was given
         others["kinds"] = None
     cases = cases_with_kinds(X, np.asarray(y), weights=weights, **others)

@@ -1,5 +1,7 @@
 """Literal records that the tests of this folder share."""
 
+from casebase.autopilot.evidence import CommitteeEvidence as SharesEvidence
+from casebase.autopilot.evidence import ReadingVote, SharedCase
 from casebase.base.evidence import AskedRule, CoveredCase, Evidence, RuleEvidence, Step, TreeEvidence, Unseen
 from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
 from casebase.neighbours.evidence import Neighbour, NeighbourEvidence
@@ -257,6 +259,29 @@ def hyphenation(**changes) -> HyphenationEvidence:
 
 
 # One record of every kind, by the name that JSON has for it.
+def shares(**changes) -> SharesEvidence:
+    """Return evidence of two readings that disagree, with a case for the answer and one against it."""
+    record = {
+        "features": ("f1", "f2"),
+        "values": ("a", 2.5),
+        "unseen": (),
+        "label": "P",
+        "votes": {"P": 0.75, "Q": 0.25},
+        "weights": (),
+        "readings": (
+            ReadingVote(name="forest", weight=0.8, label="P", votes={"P": 0.875, "Q": 0.125}),
+            ReadingVote(name="kernel", weight=0.2, label="Q", votes={"P": 0.25, "Q": 0.75}),
+        ),
+        "n_cases": 9,
+        "cases": (
+            SharedCase(id=4, values=("a", 2.0), label="P", weight=1.0, share=0.5, agrees=(True, False)),
+            SharedCase(id=7, values=("b", 2.5), label="Q", weight=2.0, share=0.125, agrees=(False, True)),
+        ),
+        "amounts": (1.5, -0.25),
+    }
+    return SharesEvidence(**{**record, **changes})
+
+
 BY_KIND = {
     "abstract": abstract(),
     "committee": committee(),
@@ -267,6 +292,7 @@ BY_KIND = {
     "path": path(),
     "perceptron": perceptron(),
     "rule": rule(),
+    "shares": shares(),
     "tag": tag(),
     "tree": tree(),
 }

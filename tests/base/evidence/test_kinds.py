@@ -40,6 +40,7 @@ BLOCKS = {
     "path": [Query, Votes, Sentences, PathBlock],
     "perceptron": [Query, Votes, Sentences, PathBlock, Amounts],
     "rule": [Query, Votes, Sentences, Rules, Rules, CaseTable],
+    "shares": [Query, Votes, Sentences, Listing, Amounts, CaseTable, CaseTable],
     "tag": [Headline, Votes, Listing, Listing],
     "tree": [Query, Votes, Sentences, PathBlock],
 }
@@ -76,6 +77,16 @@ SAID = {
     "rule": (
         ["rule: f1 = a and f3 > 2 → P", "overrides: f2 = x → Q", "exception to it does not hold: f2 = y", "≠y"],
         ["Rules that hold", "otherwise", "Exceptions that do not hold", "exception</small>", "≠ y"],
+    ),
+    "shares": (
+        [
+            "P, with probability 0.750",
+            "forest, 80% of the exponents: P with 0.875",
+            "kernel, 20% of the exponents: Q with 0.750",
+            "+1.5  f1 = a",
+            "1 case of 9, with 0.125 of the probability together",
+        ],
+        ["with probability 0.750", "80% of the exponents", "Cases for it", "Cases against it", "0.125"],
     ),
     "tag": (
         ["dog: N (in the lexicon)", "  N 75.0 %", "    word = dog", "rests on 1,201 places", "the [dog] barks  → N"],
