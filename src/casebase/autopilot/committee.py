@@ -234,6 +234,21 @@ def stored_cases(memory: Memory, schema: Schema, features: Features) -> tuple[St
     A case of weight 3 is three cases, so that a table with weights teaches the same as one with repeated rows; weights
     that are not whole numbers stay weights.
     """
+    found = unsorted_cases(memory, schema, features)
+    inputs, weights = found.inputs, found.weights
+    keys = [found.labels, *inputs.numbers[::-1], *inputs.codes[::-1]]
+    rows = np.lexsort(keys if weights is None else [weights, *keys])
+    if weights is not None:
+        copies = weights[rows]
+        if (copies == np.round(copies)).all() and copies.sum() <= MOST_COPIES * len(rows) + 1_000:
+            rows, weights = np.repeat(rows, copies.astype(np.int64)), None
+        else:
+            weights = copies
+    return Stored(inputs.take(rows), found.labels[rows], weights, found.n_classes), rows
+
+
+def unsorted_cases(memory: Memory, schema: Schema, features: Features) -> Stored:
+    """Return the stored cases in the order of the memory, with their weights."""
     segment = memory.segments[0].tidy()
     columns = {int(position): segment.columns[rank] for rank, position in enumerate(memory.order)}
     cases = Cases(
@@ -242,17 +257,7 @@ def stored_cases(memory: Memory, schema: Schema, features: Features) -> tuple[St
         segment.labels,
         n_cases=segment.n_rows,
     )
-    inputs = features.inputs(cases)
-    weights = segment.counts
-    keys = [segment.labels, *inputs.numbers[::-1], *inputs.codes[::-1]]
-    rows = np.lexsort(keys if weights is None else [weights, *keys])
-    if weights is not None:
-        copies = weights[rows]
-        if (copies == np.round(copies)).all() and copies.sum() <= MOST_COPIES * len(rows) + 1_000:
-            rows, weights = np.repeat(rows, copies.astype(np.int64)), None
-        else:
-            weights = copies
-    return Stored(inputs.take(rows), segment.labels[rows].astype(np.int64), weights, len(schema.classes)), rows
+    return Stored(features.inputs(cases), segment.labels.astype(np.int64), segment.counts, len(schema.classes))
 
 
 def judges_of(stored: Stored, seed: int) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from casebase.autopilot import discriminant, forest, kernel, opinions
-from casebase.autopilot.committee import READINGS, Committee, stored_cases
+from casebase.autopilot.committee import READINGS, Committee, stored_cases, unsorted_cases
 from casebase.autopilot.inputs import Features, Stored
 from casebase.autopilot.pool import Pool
 from casebase.autopilot.reading import Reading
@@ -71,8 +71,11 @@ def read_committee(model: type[Committee], header: Header, arrays: CheckedArrays
     if memory.segments[0].exemplars is not None:
         raise ValueError("a committee does not use exemplar weights")
     preference = read_preference(arrays, len(schema.classes))
-    stored, rows = stored_cases(memory, schema, Features.of(schema))
-    entries = header["readings"]
+    entries, features = header["readings"], Features.of(schema)
+    # Sorting takes longer than reading: only a kernel vote, and weights, need the sorted cases at once.
+    is_sorted = memory.segments[0].counts is not None or any(entry["kind"] == "kernel" for entry in entries)
+    known = stored_cases(memory, schema, features) if is_sorted else None
+    stored = unsorted_cases(memory, schema, features) if known is None else known[0]
     exponents = arrays.numbers("exponents", len(entries))
     readings = {}
     for i, entry in enumerate(entries):
@@ -91,7 +94,7 @@ def read_committee(model: type[Committee], header: Header, arrays: CheckedArrays
         float(header["held_out_accuracy"]),
         preference,
         settings,
-        (stored, rows),
+        known,
     )
 
 

@@ -154,7 +154,7 @@ def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> Forest
     n_words = (n_codes[arrays["feature"][arrays["split"] == GROUP]].astype(np.int64) + 63) // 64
     if n_words.sum() != len(arrays["groups"]):
         raise ValueError("a forest has other groups than its nodes")
-    n_votes = np.diff(arrays["first_vote"].astype(np.int64))
+    n_votes: np.ndarray = np.diff(arrays["first_vote"].astype(np.int64))
     of_leaf = np.bincount(np.repeat(np.arange(len(n_votes)), n_votes), arrays["vote"], minlength=len(n_votes))
     if not np.allclose(of_leaf, 1.0):
         raise ValueError("the votes of a leaf are not shares")

@@ -61,6 +61,23 @@ class Opinion:
         place = np.minimum(np.searchsorted(self.codes, code), len(self.codes) - 1)
         return np.where(is_known & (self.codes[place] == code), place, -1)
 
+    def like(self, asked: Inputs, stored: Inputs) -> np.ndarray:
+        """Return whether stored cases have the same value as one query; numbers are compared with the ends of a bin."""
+        is_like = np.ones(stored.n_cases, dtype=bool)
+        for feature, edges in zip(self.features, self.edges):
+            if edges is None:
+                row = feature - stored.n_numbers
+                is_like &= stored.codes[row] == asked.codes[row, 0]
+                continue
+            numbers = stored.numbers[feature]
+            place = int(binned(asked.numbers[feature], edges)[0])
+            if place == 0:
+                is_like &= np.isnan(numbers)
+                continue
+            ends = np.concatenate([[-np.inf], edges, [np.inf]])
+            is_like &= (numbers > ends[place - 1]) & (numbers <= ends[place])
+        return is_like
+
     def found(self, inputs: Inputs) -> np.ndarray:
         """Return the class counts for each case; zeros if no stored case has its value."""
         places = self.places(inputs)
@@ -168,8 +185,7 @@ class OpinionPool:
         for exponent, opinion in zip(exponents[1:], (*self.singles, *self.pairs)):
             if exponent == 0:
                 continue
-            place = int(opinion.places(asked)[0])
-            like = weights * (opinion.places(stored.inputs) == place) if place >= 0 else np.zeros(len(weights))
+            like = weights * opinion.like(asked, stored.inputs)
             alike = like + opinion.smoothing * weights / weights.sum()
             parts = parts + exponent * alike / stored.of_class(alike)[stored.labels]
         parts = parts / exponents.sum() if exponents.sum() > 0 else everyone
