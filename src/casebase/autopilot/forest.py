@@ -86,8 +86,9 @@ class Forest:
             times = _native.forest_sample(tree, self.n_stored, self.n_drawn, self.plan["seed"])
             drawn = np.flatnonzero(times)
             at = self.native.leaves(self.codes(stored.inputs.take(drawn)), tree, 1, 1)
-            drawn, at = (array[np.argsort(at, kind="stable")] for array in (drawn, at))
-            self.known_leaves[tree] = (at, drawn, times[drawn] * stored.case_weights[drawn])
+            order = np.argsort(at, kind="stable")
+            drawn = drawn[order]
+            self.known_leaves[tree] = (at[order], drawn, times[drawn] * stored.case_weights[drawn])
         at, drawn, weights = self.known_leaves[tree]
         here = slice(*np.searchsorted(at, [leaf, leaf + 1]))
         return drawn[here], weights[here]
@@ -153,7 +154,7 @@ def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> Forest
     n_words = (n_codes[arrays["feature"][arrays["split"] == GROUP]].astype(np.int64) + 63) // 64
     if n_words.sum() != len(arrays["groups"]):
         raise ValueError("a forest has other groups than its nodes")
-    n_votes = np.diff(arrays["first_vote"].astype(np.int64))
+    n_votes: np.ndarray = np.diff(arrays["first_vote"].astype(np.int64))
     of_leaf = np.bincount(np.repeat(np.arange(len(n_votes)), n_votes), arrays["vote"], minlength=len(n_votes))
     if not np.allclose(of_leaf, 1.0):
         raise ValueError("the votes of a leaf are not shares")

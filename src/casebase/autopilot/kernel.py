@@ -5,7 +5,8 @@ occur with them (the value difference); for numbers, how far apart they are in t
 these parts are learned by gradient from a sample of the cases, each answered by the others.
 
 Stored cases are judged with weights from samples without their part. A held-out answer is exact for given weights and
-scales: the case does not vote, and it is subtracted from the value differences of its own values.
+scales: the case does not vote, and it is subtracted from the value differences of its own values; the class frequencies
+that smooth these differences are held, too.
 """
 
 from collections.abc import Mapping
