@@ -276,3 +276,27 @@ def test_progress_is_reported_reading_by_reading():
         TABLES["mixed"].cases(), readings=["discriminant", "opinions"], progress=lambda *step: steps.append(step)
     )
     assert steps == [(1, 2), (2, 2)]
+
+
+@every_method
+def test_more_values_than_a_table_of_differences_holds(name):
+    """Values that occur about once, more than have codes of their own in the kernel vote."""
+    draw = np.random.default_rng(57)
+    labels = draw.integers(0, 3, 1500)
+    rows = [[f"v{i}", f"w{c if draw.random() < 0.8 else 0}"] for i, c in zip(draw.integers(0, 1300, 1500), labels)]
+    model = classifier(name, kinds={0: "symbol", 1: "symbol"}).fit(rows, labels)
+    probabilities(model, [*rows[:50], ["unseen", "w1"]])
+    assert model.score(rows, labels) > 0.75
+    assert model.predict([["unseen", "w1"]]).tolist() == [1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["kernel", "opinions", "discriminant"])
+def test_long_tables(name):
+    """More cases than vote and than judge."""
+    draw = np.random.default_rng(58)
+    labels = draw.integers(0, 3, 12_000)
+    X = np.column_stack([labels + draw.normal(size=12_000) / 2, draw.normal(size=12_000)])
+    model = classifier(name).fit(X, labels)
+    probabilities(model, X[:500])
+    assert abs(model.score(X[:3000], labels[:3000]) - model.held_out_accuracy_) < 0.03

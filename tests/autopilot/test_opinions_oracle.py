@@ -90,7 +90,7 @@ def test_some_table_has_pairs_of_numbers_and_symbols():
 def test_naive_bayes_is_a_special_case():
     """Without pairs, and with all exponents 1, the answer is that of naive Bayes with the same frequencies."""
     stored, reading = chosen(TABLES["symbolic"])
-    plan = reading.plan | {"pairs": [], "second": [1.0], "bias": [0.0] * stored.n_classes}
+    plan = reading.plan | {"pairs": [], "second": [1.0], "bias": {}}
     plan |= {"first": [1.0] * len(plan["first"])}
     plan["singles"] = [one | {"smoothing": 1e-9} for one in plan["singles"]]
     bayes = opinions.learn(stored, plan)

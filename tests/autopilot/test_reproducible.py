@@ -3,11 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import casebase as cb
 from casebase import methods
 from casebase.autopilot import committee, kernel
 from casebase.base import files
+from casebase.methods import METHODS as ROWS_OF
 from casebase.methods import method_named
 from tests.autopilot.tables import METHODS, TABLES, random_table
 
@@ -114,3 +117,14 @@ def test_equal_weights_of_any_size_are_no_weights_to_a_forest():
     one, other = (method_named("forest").fit(t.cases()) for t in (halves, TABLE))
     shares = [m.shares(m.features.inputs(m.schema.encode(TABLE.asked))) for m in (one, other)]
     np.testing.assert_allclose(*shares, atol=1e-12)
+
+
+@every_method
+def test_the_order_of_named_columns_changes_nothing(name):
+    """Columns with names are learned in the order of the names."""
+    names = ["d", "b", "a", "c"]
+    frame, asked = (pd.DataFrame(rows, columns=names) for rows in (TABLE.rows, TABLE.asked))
+    kind = getattr(cb, ROWS_OF[name].estimator)
+    one = kind().fit(frame, TABLE.labels)
+    other = kind().fit(frame[sorted(names)], TABLE.labels)
+    np.testing.assert_array_equal(one.predict_proba(asked), other.predict_proba(asked[sorted(names)]))

@@ -58,7 +58,7 @@ def test_evidence_comes_back_from_json_and_is_shown(model, table):
         assert sum(evidence.votes.values()) == pytest.approx(1.0, abs=1e-12)
         written = json.loads(json.dumps(evidence.to_dict(), allow_nan=False))
         assert evidence_from_dict(written) == evidence
-        assert f"with probability {evidence.votes[evidence.label]:.3f}" in str(evidence)
+        assert f"p = {evidence.votes[evidence.label]:.3f}" in str(evidence)
         assert "Cases for it" in render_html(evidence)
         assert len(evidence.cases) <= 6
         assert len(evidence.amounts) == len(model.schema.features)
@@ -93,7 +93,7 @@ def test_a_feature_that_tells_all_has_the_largest_amount():
     evidence = model.explain(model.schema.encode([["v1", "w0"]]))[0]
     assert evidence.label == "c1"
     assert evidence.amounts[0] > 1.0
-    assert abs(evidence.amounts[1]) < 0.2
+    assert abs(evidence.amounts[1]) < evidence.amounts[0] / 10
 
 
 def test_support_follows_the_sample_of_each_tree():

@@ -244,7 +244,7 @@ def stored_cases(memory: Memory, schema: Schema, features: Features) -> tuple[St
             rows, weights = np.repeat(rows, copies.astype(np.int64)), None
         else:
             weights = copies
-    return Stored(inputs.take(rows), found.labels[rows], weights, found.n_classes), rows
+    return Stored(inputs.take(rows), found.labels[rows], weights, found.n_classes, found.classes), rows
 
 
 def unsorted_cases(memory: Memory, schema: Schema, features: Features) -> Stored:
@@ -257,7 +257,8 @@ def unsorted_cases(memory: Memory, schema: Schema, features: Features) -> Stored
         segment.labels,
         n_cases=segment.n_rows,
     )
-    return Stored(features.inputs(cases), segment.labels.astype(np.int64), segment.counts, len(schema.classes))
+    names = tuple(map(str, schema.classes))
+    return Stored(features.inputs(cases), segment.labels.astype(np.int64), segment.counts, len(names), names)
 
 
 def judges_of(stored: Stored, seed: int) -> np.ndarray:

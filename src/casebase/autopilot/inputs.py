@@ -81,10 +81,16 @@ class Stored:
     labels: np.ndarray
     weights: np.ndarray | None
     n_classes: int
+    classes: tuple[str, ...] = ()
 
     @property
     def n_cases(self) -> int:
         return len(self.labels)
+
+    @cached_property
+    def class_names(self) -> tuple[str, ...]:
+        """The classes as texts; their numbers, if they have no names."""
+        return self.classes or tuple(map(str, range(self.n_classes)))
 
     @cached_property
     def case_weights(self) -> np.ndarray:

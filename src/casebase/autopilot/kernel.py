@@ -7,7 +7,7 @@ these parts are learned by gradient from a sample of the cases, each answered by
 Three samples give three sets of weights, each without a part of the cases, which it then judges. Queries are answered
 with their geometric mean, or with the best of the three if the mean judges worse than they do. A held-out answer is
 exact for given weights and scales: the case does not vote, and it is subtracted from the value differences of its own
-values.
+values; the class frequencies that smooth these differences are held, too.
 """
 
 from collections.abc import Mapping

@@ -136,7 +136,7 @@ class OpinionPool:
     pairs: tuple[Opinion, ...]
     second: Pool
     class_weights: np.ndarray
-    n_numbers: int
+    bias: Mapping[str, float]  # by class, also of classes that have gone
 
     kind: ClassVar[str] = "opinions"
 
@@ -146,7 +146,7 @@ class OpinionPool:
             "singles": [opinion.plan for opinion in self.singles],
             "pairs": [opinion.plan for opinion in self.pairs],
             "first": self.first.exponents.tolist(),
-            "bias": self.first.bias.tolist(),
+            "bias": self.bias,
             "second": self.second.exponents.tolist(),
         }
 
@@ -219,14 +219,14 @@ def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> OpinionPool:
         tuple(opinion_of(stored, tuple(one["features"]), tuple(one["bins"]), one["smoothing"])[0] for one in plan[name])
         for name in ("singles", "pairs")
     )
-    first = Pool(np.array(plan["first"]), _bias(plan["bias"], stored.n_classes))
+    first = Pool(np.array(plan["first"]), _bias(plan["bias"], stored))
     second = Pool(np.array(plan["second"]), np.zeros(stored.n_classes))
-    return OpinionPool(singles, first, pairs, second, stored.class_weights, stored.inputs.n_numbers)
+    return OpinionPool(singles, first, pairs, second, stored.class_weights, dict(plan["bias"]))
 
 
-def _bias(bias: list[float], n_classes: int) -> np.ndarray:
-    """Return the bias of each class: none if classes have come or gone since the plan was made."""
-    return np.array(bias) if len(bias) == n_classes else np.zeros(n_classes)
+def _bias(bias: Mapping[str, float], stored: Stored) -> np.ndarray:
+    """Return the bias of each class; a class that has come since the plan was made has none."""
+    return np.array([float(bias.get(name, 0.0)) for name in stored.class_names])
 
 
 def choose(
@@ -256,7 +256,8 @@ def choose(
         used = second.exponents[1:] > 0  # a pair without an exponent says nothing
         pairs = tuple(opinion for opinion, is_used in zip(pairs, used) if is_used)
         second = Pool(np.concatenate([second.exponents[:1], second.exponents[1:][used]]), second.bias)
-    return OpinionPool(singles, first, pairs, second, stored.class_weights, stored.inputs.n_numbers), shares
+    bias = dict(zip(stored.class_names, first.bias.tolist()))
+    return OpinionPool(singles, first, pairs, second, stored.class_weights, bias), shares
 
 
 def _cross_fitted(
@@ -364,7 +365,9 @@ def read(arrays: Mapping[str, Any], plan: Plan, stored: Stored) -> OpinionPool:
         _check(opinion, stored)
         opinions.append(opinion)
     exponents, bias = arrays["exponents"], arrays["bias"]
-    if len(exponents) != len(specs) + 2 or (exponents < 0).any() or len(bias) != n_classes:
+    if not np.array_equal(bias, _bias(plan["bias"], stored)) or not np.isfinite(list(plan["bias"].values())).all():
+        raise ValueError("the bias of the classes is not that of the plan")
+    if len(exponents) != len(specs) + 2 or (exponents < 0).any():
         raise ValueError("the opinions do not match their exponents")
     return OpinionPool(
         tuple(opinions[:n_singles]),
@@ -372,7 +375,7 @@ def read(arrays: Mapping[str, Any], plan: Plan, stored: Stored) -> OpinionPool:
         tuple(opinions[n_singles:]),
         Pool(exponents[n_singles + 1 :], np.zeros(n_classes)),
         stored.class_weights,
-        n_numbers,
+        plan["bias"],
     )
 
 

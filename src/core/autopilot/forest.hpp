@@ -28,6 +28,10 @@ struct CodedCases {
   const Code* column(std::size_t feature) const { return codes + feature * n_rows; }
 };
 
+// The longest path in a tree. One value against the others takes off a value at a time: with thousands of values, a
+// path could be as long as that.
+inline constexpr std::size_t kDeepest = 64;
+
 struct ForestPlan {
   const std::uint32_t* n_codes;    // per feature
   const std::uint8_t* is_ordered;  // per feature
@@ -107,7 +111,7 @@ class CaseTreeGrower {
     std::iota(features_.begin(), features_.end(), 0u);
     CaseTree grown;
     add_nodes(grown, 1);
-    std::vector<Open> open{{0, 0, sample_.size()}};
+    std::vector<Open> open{{0, 0, sample_.size(), 0}};
     while (!open.empty()) {
       const Open node = open.back();
       open.pop_back();
@@ -119,8 +123,8 @@ class CaseTreeGrower {
       const std::uint32_t left = add_nodes(grown, 2);
       const std::size_t middle = divide(grown, node, best);
       grown.left[node.node] = left;
-      open.push_back({left + 1, middle, node.end});
-      open.push_back({left, node.begin, middle});
+      open.push_back({left + 1, middle, node.end, node.depth + 1});
+      open.push_back({left, node.begin, middle, node.depth + 1});
     }
     return grown;
   }
@@ -133,7 +137,7 @@ class CaseTreeGrower {
   };
   struct Open {
     std::uint32_t node;
-    std::size_t begin, end;
+    std::size_t begin, end, depth;
   };
   struct Best {
     Split kind = Split::leaf;
@@ -193,7 +197,7 @@ class CaseTreeGrower {
       squares_ += t * t;
       n_present += t > 0.0;
     }
-    if (n_present < 2 || all_ < 2 * plan_.least) return best;
+    if (n_present < 2 || all_ < 2 * plan_.least || node.depth == kDeepest) return best;
     best.score = squares_ / all_ * (1.0 + 1e-12);  // a split must gain something
     std::size_t n_left = features_.size();
     // A feature with one value at this node does not count as tried.
