@@ -80,7 +80,7 @@ def without(stored: Stored, i: int) -> Stored:
     """Return all stored cases but one; codes and classes keep their numbers."""
     others = np.delete(np.arange(stored.n_cases), i)
     weights = None if stored.weights is None else stored.weights[others]
-    return Stored(stored.inputs.take(others), stored.labels[others], weights, stored.n_classes)
+    return Stored(stored.inputs.take(others), stored.labels[others], weights, stored.n_classes, stored.classes)
 
 
 def one_case(stored: Stored, i: int) -> Inputs:

@@ -6,7 +6,8 @@ import pytest
 from casebase import _native
 from casebase.autopilot import forest
 from casebase.autopilot.inputs import Features
-from tests.autopilot.tables import TABLES, plain_numbers, random_table, stored_of
+from casebase.methods import method_named
+from tests.autopilot.tables import TABLES, Table, plain_numbers, random_table, stored_of
 from tests.oracles import case_forest as oracle
 from tests.oracles.opinions import bin_of
 
@@ -114,3 +115,16 @@ def test_known_numbers_of_the_generator():
     draws = oracle.Draws.__new__(oracle.Draws)
     draws.state = 1234567
     assert [draws.next() for _ in range(3)] == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+def test_paths_have_an_end():
+    """One value against the others takes off a value at a time; with a thousand values a path ends all the same."""
+    n = 3_000
+    draw = np.random.default_rng(0)
+    rows = [[f"v{value}"] for value in draw.integers(0, 1_000, n)]
+    model = method_named("forest").fit(Table(rows, [f"c{c}" for c in draw.integers(0, 2, n)], []).cases(), n_trees=3)
+    nodes = model.readings["forest"].nodes
+    depth = np.zeros(len(nodes["split"]), dtype=int)
+    for node in np.flatnonzero(nodes["split"]):  # children come behind their parents
+        depth[nodes["left"][node] + np.arange(2)] = depth[node] + 1
+    assert depth.max() == 64

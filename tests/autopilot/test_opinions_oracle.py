@@ -5,7 +5,9 @@ import pytest
 
 from casebase.autopilot import opinions
 from casebase.autopilot.inputs import Features, binned, inner_edges
-from tests.autopilot.tables import TABLES, one_case, plain_numbers, random_table, stored_of, without
+from casebase.methods import method_named
+from casebase.neighbours import correction
+from tests.autopilot.tables import TABLES, Table, one_case, plain_numbers, random_table, stored_of, without
 from tests.oracles import opinions as oracle
 
 
@@ -121,3 +123,19 @@ def test_cuts_lie_halfway_between_neighbours(n_bins, seed):
     if len(values) > n_bins:
         assert sizes.max() <= 55 / n_bins + most
     assert binned(numbers, cuts)[:5].tolist() == [0] * 5
+
+
+def test_a_class_keeps_its_bias_when_classes_come_and_go():
+    """A plan has the bias by class: another class in front of it, or a class that was away, changes nothing."""
+    rows = [[f"v{i % 3}", f"w{i % 5}"] for i in range(60)]
+    labels = [("b", "b", "c", "d")[i % 4] for i in range(60)]
+    model = method_named("opinions").fit(Table(rows, labels, []).cases())
+    bias = dict(zip("bcd", model.readings["opinions"].first.bias.tolist()))
+    assert len(set(bias.values())) == 3
+    more = correction.insert(model, [["v0", "w0"]], ["a"], ids=[1000])
+    assert dict(zip("abcd", more.readings["opinions"].first.bias.tolist())) == {"a": 0.0} | bias
+    of_d = [i for i, label in enumerate(labels) if label == "d"]
+    fewer, _ = correction.remove(model, of_d)
+    assert dict(zip("bc", fewer.readings["opinions"].first.bias.tolist())) == {"b": bias["b"], "c": bias["c"]}
+    again = correction.insert(fewer, [rows[i] for i in of_d], ["d"] * len(of_d), ids=of_d)
+    assert dict(zip("bcd", again.readings["opinions"].first.bias.tolist())) == bias

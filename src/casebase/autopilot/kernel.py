@@ -234,10 +234,11 @@ def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1) -> tu
             shares[here] = equal.held_out_by(equal.votes_by(some), stored, judges[here], n_jobs)
     found = learn(stored, {"weights": weights.tolist(), "seed": seed}, n_jobs)
     labels = stored.labels[judges]
-    losses = [log_loss(shares[part[judges] == i], labels[part[judges] == i]) for i in range(N_PARTS)]
+    judged = [np.flatnonzero(part[judges] == i) for i in range(N_PARTS)]
+    losses = [log_loss(shares[here], labels[here]) if len(here) else np.inf for here in judged]
     if log_loss(found.held_out(stored, judges, n_jobs), labels) > log_loss(shares, labels):
         # The parts found weights that work apart but not mixed: those that answer the cases they did not see best.
-        found = learn(stored, {"weights": by_part[int(np.nanargmin(losses))].tolist(), "seed": seed}, n_jobs)
+        found = learn(stored, {"weights": by_part[int(np.argmin(losses))].tolist(), "seed": seed}, n_jobs)
     return found, shares
 
 
