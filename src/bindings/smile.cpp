@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -106,17 +108,25 @@ class MemoryImages {
     const auto questions = checked(arrays, n_questions);
     check_classes(frequency, rank);
     std::vector<BlockOfAnswers> blocks((n_questions + kQuestionsAtOnce - 1) / kQuestionsAtOnce);
+    const auto work = [&](Answering& tool, std::size_t block, std::size_t begin, std::size_t end) {
+      for (std::size_t q = begin; q < end; ++q) {
+        ask(tool, questions, q);
+        tool.scan.choose(alpha);
+        blocks[block].add(tool, tool.decide(rank.data()));
+      }
+    };
     {
       nb::gil_scoped_release unlocked;
-      for_blocks(
-          n_questions, kQuestionsAtOnce, n_threads, [&] { return Answering(cases_, frequency.data(), n_classes_); },
-          [&](Answering& tool, std::size_t block, std::size_t begin, std::size_t end) {
-            for (std::size_t q = begin; q < end; ++q) {
-              ask(tool, questions, q);
-              tool.scan.choose(alpha);
-              blocks[block].add(tool, tool.decide(rank.data()));
-            }
-          });
+      const auto make = [&] { return Answering(cases_, frequency.data(), n_classes_); };
+      // A tool has arrays as long as the memory: a few questions at a time share one, if no other thread has it.
+      const std::unique_lock<std::mutex> guard(spare_lock_, std::try_to_lock);
+      if (n_questions <= kQuestionsAtOnce && guard.owns_lock()) {
+        if (!spare_) spare_ = std::make_unique<Answering>(make());
+        spare_->frequency.assign(frequency.data(), frequency.data() + n_classes_);
+        if (n_questions > 0) work(*spare_, 0, 0, n_questions);
+      } else {
+        for_blocks(n_questions, kQuestionsAtOnce, n_threads, make, work);
+      }
     }
     BlockOfAnswers all;
     for (const auto& block : blocks) {
@@ -219,6 +229,8 @@ class MemoryImages {
   Vector<double> count_;
   std::size_t n_classes_;
   MergedCases cases_;
+  mutable std::mutex spare_lock_;
+  mutable std::unique_ptr<Answering> spare_;
 };
 
 }  // namespace

@@ -283,6 +283,8 @@ class Neighbourhood:
         self, questions: Questions, *, retry_exact: bool = True, n_jobs: int = 1, progress: Progress | None = None
     ) -> Answers:
         """Return the class that the neighbours vote for, for every question."""
+        if 0 < len(questions) <= FIRST_BLOCK and progress is None:
+            return self._decide(questions, retry_exact, n_jobs, self.voting.had_tie).answers
         parts: list[Answers] = []
         for block, decisions in self.decisions(questions, retry_exact=retry_exact, n_jobs=n_jobs):
             parts.append(decisions.answers)

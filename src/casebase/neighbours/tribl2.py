@@ -82,7 +82,9 @@ class TRIBL2(CasesBelow):
         questions = self.below.questions(cases)
         depth = self.below.nearby.search.shared_features(questions.arrays(), self.walk, n_jobs)
         n_numbers = self._n_numbers[depth]
-        return replace(questions, scopes=scopes(depth - n_numbers, n_numbers=n_numbers))
+        return Questions(
+            questions.columns, questions.metric, scopes(depth - n_numbers, n_numbers=n_numbers), questions.texts
+        )
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case."""

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <tuple>
 #include <vector>
 
@@ -82,7 +83,14 @@ class NearestSearch {
           std::tie(begin, end) = rows_with(segment.columns[f], question_.code(f), begin, end);
         else
           question_.ask_for_number();
-        while (begin < end && !question_.is_candidate(begin)) ++begin;
+        // Rows with another number are passed over before the other conditions are looked at; most rows have one.
+        const double number = f < memory_.n_symbolic ? std::nan("") : question_.numbers()[f];
+        if (std::isnan(number)) {
+          while (begin < end && !question_.is_candidate(begin)) ++begin;
+        } else {
+          const auto* numbers = static_cast<const double*>(segment.columns[f].data);
+          while (begin < end && (numbers[begin] != number || !question_.is_candidate(begin))) ++begin;
+        }
         if (begin == end) break;
         deepest = std::max(deepest, depth + 1);
       }
