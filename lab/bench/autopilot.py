@@ -4,6 +4,7 @@
     python -m lab.bench.autopilot --group develop --methods auto trial=my_module:make --out results.json
     python -m lab.bench.autopilot --group develop --out results.json
     python -m lab.bench.autopilot --generated --methods catboost auto --out results.json
+    python -m lab.bench.autopilot --write --out docs/autopilot.json
 
 A method is `peers`, one of the peers by name, `auto` (`casebase.AutoClassifier`), or `module:factory`, with an
 optional name and `=` before it. Pairs of a table and a method that the file has are not computed again. Without
@@ -17,6 +18,7 @@ if __name__ == "__main__":  # before the libraries are loaded that ask for it
 
 import argparse
 import json
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,7 +41,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from lab.bench.mixed_tables import GROUPS, Load, Mixed, generated, numbers, symbols
+from lab.paths import DOCS
 
+PAGE = DOCS / "which-method.md"
 N_FOLDS = 10
 N_BINS = 15
 LEAST_PROBABILITY = 1e-15
@@ -387,6 +391,52 @@ def generated_markdown(record: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+SHOWN = {
+    "auto": "autopilot",
+    "forest": "random forest",
+    "histboost": "HistGradientBoosting",
+    "lightgbm": "LightGBM",
+    "logistic": "logistic regression",
+    "majority": "majority",
+}
+MEASURED = re.compile(r"(<!-- autopilot -->\n).*?(<!-- end of autopilot -->)", re.DOTALL)
+
+
+def report(record: Mapping[str, Any]) -> str:
+    """Return a table for each group: accuracy and log loss of each method on each table, and the means."""
+    lines: list[str] = []
+    for title, group in (("Thirteen symbolic tables", "study"), ("Twenty tables that were not used before", "unseen"),
+                         ("Eighteen tables that were used for development", "develop")):  # fmt: skip
+        results = {name: record["results"][name] for name in GROUPS[group] if name in record["results"]}
+        lines += [f"### {title}", "", _row("", "cases", *SHOWN.values()), "|---|" + "---|" * (len(SHOWN) + 1)]
+        for name, by_method in results.items():
+            best = max(round(100 * by_method[m]["accuracy"], 1) for m in SHOWN)
+            lines.append(
+                _row(name, f"{record['tables'][name]['cases']:,}", *(_pair(by_method[m], best) for m in SHOWN))
+            )
+        fields = ("accuracy", "log_loss", "ece", "learning")
+        values = {field: np.array([[by[m][field] for m in SHOWN] for by in results.values()]) for field in fields}
+        means = {field: table.mean(axis=0) for field, table in values.items()}
+        ranks = mean_ranks(values["accuracy"], MEASURES[0])
+        both = zip(means["accuracy"], means["log_loss"])
+        lines.append(_row("**mean**", "", *(f"**{100 * accuracy:.1f}** / {loss:.3f}" for accuracy, loss in both)))
+        lines.append(_row("mean rank by accuracy", "", *(f"{rank:.2f}" for rank in ranks)))
+        lines.append(_row("mean calibration error", "", *(f"{x:.3f}" for x in means["ece"])))
+        lines.append(_row("seconds to learn, ten folds", "", *(f"{x:.1f}" for x in means["learning"])))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _pair(result: Mapping[str, float], best: float) -> str:
+    accuracy = round(100 * result["accuracy"], 1)
+    return f"{f'**{accuracy:.1f}**' if accuracy == best else f'{accuracy:.1f}'} / {result['log_loss']:.3f}"
+
+
+def with_report(page: str, record: Mapping[str, Any]) -> str:
+    """Return the page with the tables of a record where it has its part about the autopilot."""
+    return MEASURED.sub(lambda found: f"{found[1]}\n{report(record)}\n{found[2]}", page)
+
+
 def _row(*cells: str) -> str:
     return "| " + " | ".join(cells) + " |"
 
@@ -396,9 +446,13 @@ def main() -> None:
     parser.add_argument("--group", choices=list(GROUPS), default="develop")
     parser.add_argument("--tables", nargs="+", help="only these of the group")
     parser.add_argument("--methods", nargs="+", default=[], help="peers, auto, a peer's name, [name=]module:factory")
+    parser.add_argument("--write", action="store_true", help="put the results into docs/which-method.md")
     parser.add_argument("--generated", action="store_true", help="time learning on generated tables instead")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the results, as JSON")
     options = parser.parse_args()
+    if options.write:
+        PAGE.write_text(with_report(PAGE.read_text(encoding="utf-8"), read(options.out)), encoding="utf-8")
+        return
     methods = methods_of(options.methods)
     if options.generated:
         run_generated(methods, options.out)

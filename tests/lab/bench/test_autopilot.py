@@ -1,5 +1,6 @@
 """The bench of classifiers on mixed tables: scores by hand, folds shared by all, results kept."""
 
+import json
 from pathlib import Path
 from typing import Self
 
@@ -171,3 +172,11 @@ def test_unseen_tables_are_cut_at_random() -> None:
     assert not X.equals(whole.X[:5_000])
     both = whole.X.assign(label=whole.y).drop_duplicates()
     assert X.assign(label=y).merge(both).shape[0] == 5_000
+
+
+def test_the_tables_of_the_page_are_those_of_the_stored_figures():
+    """`python -m lab.bench.autopilot --write --out docs/autopilot.json` would change nothing."""
+    page = autopilot.PAGE.read_text(encoding="utf-8")
+    record = json.loads((autopilot.DOCS / "autopilot.json").read_text(encoding="utf-8"))
+    assert "| **mean** |  |" in page
+    assert autopilot.with_report(page, record) == page
