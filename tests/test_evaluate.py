@@ -112,11 +112,11 @@ def cases():
     return cb.Cases.from_table(rows, target=-1)
 
 
-@pytest.mark.parametrize("learner", [name for name in METHODS if name != "ib2"])
+@pytest.mark.parametrize("learner", [name for name in METHODS if name not in ("ib2", "forest")])
 def test_cross_validation_answers_from_the_other_folds(cases, learner):
     """The class follows from the first feature, so every fold is answered without mistake.
 
-    IB2 may not have kept the one case that it would need.
+    IB2 may not have kept the one case that it would need, and half of a forest's nodes try the second feature alone.
     """
     made = cross_validate(cases, method_named(learner).fit, 5)
 

@@ -80,13 +80,13 @@ SAID = {
     ),
     "shares": (
         [
-            "P, with probability 0.750",
-            "forest, 80% of the exponents: P with 0.875",
-            "kernel, 20% of the exponents: Q with 0.750",
+            "P, p = 0.750",
+            "forest (weight 80%): P, p = 0.875",
+            "kernel (weight 20%): Q, p = 0.750",
             "+1.5  f1 = a",
-            "1 case of 9, with 0.125 of the probability together",
+            "1 of 9 cases, with 0.125 of the 0.25 against it",
         ],
-        ["with probability 0.750", "80% of the exponents", "Cases for it", "Cases against it", "0.125"],
+        ["p = 0.750", "weight 80%", "Cases for it", "Cases against it", "0.125"],
     ),
     "tag": (
         ["dog: N (in the lexicon)", "  N 75.0 %", "    word = dog", "rests on 1,201 places", "the [dog] barks  → N"],
