@@ -301,11 +301,12 @@ def test_folds_without_any_difference(run, written):
     assert run("evaluate", data, "--loo").code == 0
 
 
-def test_without_a_reading_the_class_frequencies_answer(run, tmp_path, monkeypatch):
+def test_without_a_reading_the_class_frequencies_answer(run, written, tmp_path, monkeypatch):
     """When no reading helps: said by train and inspect, and the frequencies are the probabilities."""
     monkeypatch.setattr(committee, "fit_pool", lambda told, *_, **__: Pool(np.zeros(told.shape[2]), np.zeros(2)))
 
-    assert "class frequencies alone; " in run("train", WEATHER, "-o", tmp_path / "m.cb").err
+    weather = written(WEATHER, "weather.csv")
+    assert "class frequencies alone; " in run("train", weather, "-o", tmp_path / "m.cb").err
     assert "No reading answers held-out cases better" in run("inspect", tmp_path / "m.cb").out
-    first = json.loads(run("predict", tmp_path / "m.cb", WEATHER, "--proba", "--json").out.splitlines()[0])
+    first = json.loads(run("predict", tmp_path / "m.cb", weather, "--proba", "--json").out.splitlines()[0])
     assert sorted(first["distribution"].values()) == pytest.approx([5 / 14, 9 / 14])
