@@ -6,7 +6,7 @@ from typing import Any
 
 from casebase.render.drawing import save
 from lab.paths import DOCS
-from lab.pictures import features, memories, trees, words
+from lab.pictures import features, memories, readings, trees, words
 
 PICTURES: dict[str, Callable[[], Any]] = {
     "ib1": memories.ib1,
@@ -19,6 +19,11 @@ PICTURES: dict[str, Callable[[], Any]] = {
     "rules": trees.rules,
     "focus": features.focus,
     "relief": features.relief,
+    "autopilot": readings.autopilot,
+    "forest": readings.forest,
+    "kernel": readings.kernel,
+    "opinions": readings.opinions,
+    "discriminant": readings.discriminant,
     "hyphenator": words.hyphenator,
     "tagger": words.tagger,
 }
