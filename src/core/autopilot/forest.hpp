@@ -55,26 +55,6 @@ struct CaseTree {
   std::vector<std::uint32_t> first_vote{0};
   std::vector<Label> vote_label;
   std::vector<double> vote;  // share of the leaf's cases
-
-  std::uint32_t leaf_of(const CodedCases& cases, std::size_t row) const {
-    std::uint32_t node = 0;
-    while (split[node] != Split::leaf) {
-      const Code code = cases.column(feature[node])[row];
-      bool is_left;
-      switch (split[node]) {
-        case Split::cut:
-          is_left = code <= at[node];
-          break;
-        case Split::value:
-          is_left = code == at[node];
-          break;
-        default:
-          is_left = code != 0xFFFF && ((groups[at[node] + code / 64] >> (code % 64)) & 1u) != 0;
-      }
-      node = left[node] + (is_left ? 0 : 1);
-    }
-    return at[node];
-  }
 };
 
 // How often each case was drawn for a tree.

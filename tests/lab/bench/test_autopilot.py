@@ -36,7 +36,7 @@ class Shares:
 @pytest.fixture
 def shares() -> type[Shares]:
     class Fresh(Shares):
-        taught: list[list[int]] = []  # noqa: RUF012
+        taught: list[list[int]] = []  # noqa: RUF012 (all classifiers of one test write into it)
 
     return Fresh
 
