@@ -51,8 +51,9 @@ class Images:
         """Return the class with the most votes in the pools of more than alpha cases, for every question."""
         preference = self.preference
         found = self.native.answer(columns, n_questions, alpha, preference.frequency, preference.rank, n_jobs)
-        first_vote = np.concatenate([[0], np.cumsum(found["n_votes"], dtype=np.uint64)]).astype(np.uint64)
-        is_tied = found["is_tied"].astype(bool)
+        first_vote = np.zeros(n_questions + 1, dtype=np.uint64)
+        found["n_votes"].cumsum(out=first_vote[1:])
+        is_tied = found["is_tied"].view(bool)
         return Answers(found["label"], first_vote, found["vote_label"], found["votes"], was_tied=is_tied)
 
     def joints(self, columns: list[np.ndarray], alpha: int) -> np.ndarray:

@@ -99,7 +99,7 @@ class SMILE:
         """Return the class and the votes for every case: the cases of all pools, or all cases if there is no pool."""
         columns, parts = self.questions(cases), []
         for block in blocks(cases.n_cases):
-            asked = [column[block] for column in columns]
+            asked = columns if block.stop >= cases.n_cases and not parts else [column[block] for column in columns]
             parts.append(self.images.answer(asked, len(asked[0]), self.alpha, n_jobs))
             if progress:
                 progress(min(block.stop, cases.n_cases), cases.n_cases)

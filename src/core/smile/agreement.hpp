@@ -55,8 +55,8 @@ class Agreement {
   std::size_t n_words() const { return n_words_; }
   std::size_t n_masks() const { return n_masks_; }
   const std::uint64_t* mask(std::size_t i) const { return masks_.data() + i * n_words_; }
-  double& count(std::size_t i) { return count_[i]; }  // the number of cases with this mask
-  std::uint32_t mask_of_row(std::size_t row) const { return mask_of_row_[row]; }
+  double& count(std::size_t i) { return count_[i]; }                          // the number of cases with this mask
+  const std::uint32_t* masks_of_rows() const { return mask_of_row_.data(); }  // the number of each row's mask
 
  protected:
   const std::vector<Column>& columns_;
@@ -83,11 +83,7 @@ class AgreementIn : public Agreement {
     for (std::size_t begin = 0; begin < n_rows_; begin += kBlock) {
       const std::size_t n = std::min(kBlock, n_rows_ - begin);
       fill_block(asked, begin, n);
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t mask = looked_up(i);
-        mask_of_row_[begin + i] = mask;
-        count_[mask] += count_of_row_[begin + i];
-      }
+      number_masks(begin, n);
     }
   }
 
@@ -130,6 +126,33 @@ class AgreementIn : public Agreement {
         break;
       default:
         detail::mark_equal(static_cast<const std::uint32_t*>(column.data) + begin, asked, bit, bytes_.data(), n);
+    }
+  }
+
+  // Looks up the masks of a block and counts their cases.
+  void number_masks(std::size_t begin, std::size_t n) {
+    // Local pointers: the compiler cannot know that writing a number leaves the members of this object alone.
+    std::uint32_t* const mask_of_row = mask_of_row_.data() + begin;
+    const double* const count_of_row = count_of_row_.data() + begin;
+    if constexpr (kByTable) {
+      const Word* const words = words_.data();
+      std::uint32_t* const slots = slots_.data();
+      double* count = count_.data();
+      for (std::size_t i = 0; i < n; ++i) {
+        std::uint32_t mask = slots[words[i]];
+        if (mask == 0 && words[i] != 0) [[unlikely]] {
+          mask = slots[words[i]] = added(i);
+          count = count_.data();
+        }
+        mask_of_row[i] = mask;
+        count[mask] += count_of_row[i];
+      }
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t mask = looked_up(i);
+        mask_of_row[i] = mask;
+        count_[mask] += count_of_row[i];
+      }
     }
   }
 
