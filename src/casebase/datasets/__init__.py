@@ -17,6 +17,7 @@ from casebase.datasets._keel import load_keel
 from casebase.datasets._local import load_local, local_lines
 from casebase.datasets._objects import load_objects
 from casebase.datasets._openml import fetch_openml
+from casebase.datasets._passengers import make_passengers
 from casebase.datasets._weather import load_weather
 from casebase.errors import DataNotFoundError, MissingExtraError
 
@@ -39,4 +40,5 @@ __all__ = [
     "local_lines",
     "make_conjunction",
     "make_parity",
+    "make_passengers",
 ]

@@ -4,6 +4,9 @@ Symbols stay the strings they were; a column of measurements holds floats, so th
 the two. `?` stands for a missing symbol, `nan` for a missing measurement.
 """
 
+import csv
+import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +57,14 @@ class Dataset:
         n_classes = len(np.unique(self.target))
         return f"Dataset({self.name!r}: {', '.join(counts)}, {n_classes} class{'es' * (n_classes != 1)})"
 
+    def write_csv(self, path: str | os.PathLike[str], target: str = "class") -> None:
+        """Write a CSV file with the class, named `target`, in the last column; missing values are empty."""
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([*self.feature_names, target])
+            for row, label in zip(self.data.tolist(), self.target.tolist()):
+                writer.writerow([*map(_as_field, row), label])
+
 
 def from_rows(
     name: str,
@@ -79,6 +90,13 @@ def from_rows(
             if measured is not None:
                 data[:, column] = measured
     return Dataset(name, data, table[:, -1].astype(str), tuple(feature_names), description)
+
+
+def _as_field(value: Any) -> Any:
+    """Return a value as a field of a CSV file: nothing for a missing one, whole numbers without a point."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else int(value) if value.is_integer() else value
+    return "" if value == MISSING else value
 
 
 def _as_floats(values: np.ndarray) -> list[float] | None:
