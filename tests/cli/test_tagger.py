@@ -192,6 +192,11 @@ def test_learn_adds_sentences_as_if_they_had_been_in_the_corpus(model, corpus, t
     assert model.read_bytes() == again.read_bytes()
 
 
+def test_new_tags_in_lines_of_blanks_are_learnt_on_demand(model):
+    run("learn", model, "--format", "conll2000", stdin="oh UH\n")
+    assert run("tag", model, "--to", "tagged", stdin="oh").stdout == "oh/UH\n"
+
+
 def test_folds_are_evaluated_without_saving_anything(corpus, tmp_path):
     record = json.loads(run("train", corpus, "--cv", 3, "--json").stdout)
     assert record["all"]["n_words"] == 13
@@ -221,6 +226,8 @@ def test_inspect_knows_taggers(model):
         (["tag", "{model}"], "", FormatError, "standard input is empty"),
         (["tag", "{model}"], b"caf\xe9 au lait", FormatError, "line 1: expected UTF-8"),
         (["tag", "{corpus}"], "the dog", ModelFileError, "corpus.tsv"),
+        (["learn", "{model}", "-o", "{m}"], "The/D old dog/N\n", FormatError, "line 1: 'old' has no tag"),
+        (["learn", "{model}", "-o", "{m}"], "the old dog\n", FormatError, "line 1: 'the' has no tag"),
         (["evaluate", "{model}", "-"], "the dog\nbarks\n", FormatError, "line 2: expected a word and its tag"),
     ],
 )

@@ -106,6 +106,10 @@ class Tagging(Protocol):
     @property
     def corpus(self) -> Sentences: ...
     @property
+    def tag_of(self) -> np.ndarray:
+        """The index of the tag of each token of the corpus."""
+
+    @property
     def n_columns(self) -> int:
         """The number of columns beside the words that its features use."""
 
@@ -114,6 +118,9 @@ class Tagging(Protocol):
 
     def tag(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> np.ndarray:
         """Return the index of the tag of each token."""
+
+    def tag_with_doubts(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the index of the tag of each token, and how much speaks for other tags: a score from 0 to 1."""
 
     def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
         """Return the reason for the tag of each token, decided word by word, with at most `limit` examples."""
@@ -179,6 +186,25 @@ class CaseBases:
         arguments = [base.arguments(self.describer, text) for base in self._bases]
         first = text.first.astype(np.uint64)
         return _native.tag_text(arguments, first, which, len(self.tags), checked_beam(beam), n_jobs)
+
+    def tag_with_doubts(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the index of the tag of each token, and the share of other tags in the votes, with one more for them.
+
+        So a tag that one stored case supports has more doubt than one that a thousand support.
+        """
+        text = self.text_of(sentences)
+        tags = self._tag(text, beam, n_jobs)
+        doubts = np.empty(len(tags))
+        for is_known, bound in zip((True, False), self._bases):
+            rows = np.flatnonzero(text.is_known == is_known)
+            pattern, model = self.base(is_known)
+            answers = model.answer(questions(pattern, self.describer, model.schema, text, tags, rows), n_jobs=n_jobs)
+            token = np.repeat(np.arange(len(rows)), answers.n_votes)
+            is_own = bound.tag_of_class[answers.vote_label] == tags[rows][token]
+            total = np.bincount(token, answers.votes, minlength=len(rows))
+            own = np.bincount(token, answers.votes * is_own, minlength=len(rows))
+            doubts[rows] = (total - own + 1.0) / (total + 1.0)
+        return tags, doubts
 
     def retrain(self, sentences: Sentences) -> "CaseBases":
         """Train a model with the same settings on another corpus."""

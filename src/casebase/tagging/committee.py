@@ -249,11 +249,22 @@ class Committee:
 
     def tag(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> np.ndarray:
         """Return the tag of every token, by its number."""
-        return self._tag(self.text_of(sentences), checked_beam(beam), n_jobs)
+        return self._tag(self._arguments(self._coded(sentences)), beam, n_jobs)
 
-    def _tag(self, text: Text, beam: int, n_jobs: int) -> np.ndarray:
-        arguments = self._arguments(_CodedText(self._coder, text))
-        return _native.tag_by_committee(**arguments, form_of_word=self._is_form_of_word, beam=beam, n_threads=n_jobs)
+    def _coded(self, sentences: Sentences) -> "_CodedText":
+        return _CodedText(self._coder, self.text_of(sentences))
+
+    def _tag(self, arguments: Mapping[str, Any], beam: int, n_jobs: int) -> np.ndarray:
+        is_form_of_word, beam = self._is_form_of_word, checked_beam(beam)
+        return _native.tag_by_committee(**arguments, form_of_word=is_form_of_word, beam=beam, n_threads=n_jobs)
+
+    def tag_with_doubts(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the tag of every token and the share of all other tags, with the tags before it; 0 without a vote."""
+        arguments = self._arguments(self._coded(sentences))
+        tags = self._tag(arguments, beam, n_jobs)
+        is_form_of_word = self._is_form_of_word
+        doubts = _native.committee_doubts(**arguments, form_of_word=is_form_of_word, tags=tags, n_threads=n_jobs)
+        return tags, doubts
 
     def _arguments(self, coded: "_CodedText") -> dict[str, Any]:
         """Return the memories and a text as the kernel takes them."""
@@ -278,11 +289,10 @@ class Committee:
 
     def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
         """Return the reason for the tag of each token; `limit` bounds the lists."""
-        text = self.text_of(sentences)
-        tags = self._tag(text, 1, 1)
-        is_known, words = self.is_known(sentences).tolist(), sentences.words.to_pylist()
-        coded = _CodedText(self._coder, text)
+        coded = self._coded(sentences)
         arguments = self._arguments(coded)
+        tags = self._tag(arguments, 1, 1)
+        is_known, words = self.is_known(sentences).tolist(), sentences.words.to_pylist()
         return [
             self._reason(coded, arguments, tags, token, words[token], is_known[token]) for token in range(len(words))
         ]
