@@ -35,7 +35,7 @@ class Reliability:
     >>> groups = reliability(np.array([0.0, 0.1, 0.3, 0.3, 0.6]), np.array([1, 0, 1, 1, 0]), least=1)
     >>> groups.doubt.tolist(), groups.n_words.tolist(), groups.n_right.tolist()
     ([0.0, 0.3, 0.6], [1, 3, 1], [1, 2, 0])
-    >>> groups.confidence(np.array([0.2, 0.9])).round(2).tolist()
+    >>> groups.accuracy[groups.of(np.array([0.2, 0.9]))].round(2).tolist()
     [0.6, 0.33]
     """
 
@@ -49,10 +49,9 @@ class Reliability:
         accuracy: np.ndarray = (self.n_right + 1) / (self.n_words + 2)
         return accuracy
 
-    def confidence(self, doubts: np.ndarray) -> np.ndarray:
-        """Return the accuracy of the group of each doubt; more doubt than any held-out word had is in the last one."""
-        group = np.searchsorted(self.doubt, doubts)
-        return self.accuracy[np.minimum(group, len(self.doubt) - 1)]
+    def of(self, doubts: np.ndarray) -> np.ndarray:
+        """Return the index of the group of each doubt; more doubt than any held-out word had is in the last one."""
+        return np.minimum(np.searchsorted(self.doubt, doubts), len(self.doubt) - 1)
 
 
 def reliability(doubts: np.ndarray, is_right: np.ndarray, *, least: int = LEAST_WORDS) -> Reliability | None:
@@ -110,13 +109,14 @@ class Calibration:
     n_held_out: int
     n_words: int
 
-    def confidence(self, doubts: np.ndarray, is_known: np.ndarray) -> np.ndarray:
-        """Return how often a tag with this doubt is right, NaN where that was not measured."""
-        confidence = np.full(len(doubts), np.nan)
-        for reliability, rows in ((self.known, is_known), (self.unknown, ~is_known)):
-            if reliability is not None:
-                confidence[rows] = reliability.confidence(doubts[rows])
-        return confidence
+    def confidence(self, doubts: np.ndarray, is_known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return how often a tag with this doubt is right, and how many words say so: NaN and 0 if none do."""
+        confidence, n_held_out = np.full(len(doubts), np.nan), np.zeros(len(doubts), np.int64)
+        for groups, rows in ((self.known, is_known), (self.unknown, ~is_known)):
+            if groups is not None:
+                group = groups.of(doubts[rows])
+                confidence[rows], n_held_out[rows] = groups.accuracy[group], groups.n_words[group]
+        return confidence, n_held_out
 
     def is_outgrown(self, n_words: int) -> bool:
         """Whether a corpus of this size is too different from the one that was held out."""

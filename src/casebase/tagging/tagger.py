@@ -256,16 +256,16 @@ class Tagger:
         text = _as_untagged(sentences)
         if not confidence:
             return text.lists(self._tags(text))
-        codes, sure = self._tags_with_confidence(text, self.beam)
+        codes, sure = self._tags_with_confidence(text)
         tags, begins = text.lists(self._named(codes)), text.first.tolist()
         return [list(zip(sentence, sure[begin:])) for sentence, begin in zip(tags, begins)]
 
-    def _tags_with_confidence(self, text: Sentences, beam: int) -> tuple[np.ndarray, list[float | None]]:
+    def _tags_with_confidence(self, text: Sentences) -> tuple[np.ndarray, list[float | None]]:
         """Return the tag of each token by index, and how often such a tag is right; None where not measured."""
-        codes, doubts = self.model_.tag_with_doubts(text, beam=beam, n_jobs=self._n_threads)
+        codes, doubts = self.model_.tag_with_doubts(text, beam=self.beam, n_jobs=self._n_threads)
         if not len(codes):
             return codes, []
-        confidence = self.calibration_.confidence(doubts, self.model_.is_known(text))
+        confidence, _ = self.calibration_.confidence(doubts, self.model_.is_known(text))
         return codes, [None if np.isnan(one) else one for one in confidence.tolist()]
 
     def tag_sentences(self, sentences: Sentences) -> list[str]:
@@ -328,15 +328,22 @@ class Tagger:
         return tags, is_known, time.perf_counter() - start
 
     def explain(self, words: Sequence[Any], limit: int = 5) -> list[TagEvidence]:
-        """Return the evidence for the tag of each word of a sentence, with at most `limit` places in the corpus.
+        """Return the evidence for the tag of each word of a sentence.
 
-        It explains the decisions word by word (beam 1); a wider beam may choose other tags.
+        It has at most `limit` places in the corpus for the tag, and as many against it. It explains the decisions word
+        by word (beam 1); a wider beam may choose other tags.
         """
         sentence = _as_untagged([words])
         if not sentence.n_tokens:
             return []
-        corpus = self.model_.corpus
-        return [_evidence(reason, corpus, limit) for reason in self.model_.reasons(sentence, limit)]
+        corpus, reasons = self.model_.corpus, self.model_.reasons(sentence, limit)
+        _, doubts = self.model_.tag_with_doubts(sentence)
+        is_known = self.model_.is_known(sentence)
+        confidence, n_held_out = self.calibration_.confidence(doubts, is_known)
+        return [
+            _evidence(reason, None if np.isnan(sure) else sure, n, corpus, limit)
+            for reason, sure, n in zip(reasons, confidence.tolist(), n_held_out.tolist())
+        ]
 
     def learn(self, sentence: Sequence[Any]) -> Self:
         """Add a corrected sentence, a list of (word, tag), to the end of the training corpus.
@@ -394,9 +401,21 @@ def committee_settings(committee: str | Mapping[str, Any] | None, others: Mappin
     return settings_from({**changes, **others}, COMMITTEES[name])
 
 
-def _evidence(reason: Reason, corpus: Sentences, limit: int) -> TagEvidence:
+def _evidence(reason: Reason, confidence: float | None, n_held_out: int, corpus: Sentences, limit: int) -> TagEvidence:
     contexts = tuple(_context(corpus, int(token)) for token in reason.tokens[:limit])
-    return TagEvidence(reason.word, reason.tag, reason.is_known, reason.evidence, contexts, reason.n_tokens)
+    against = tuple(_context(corpus, int(token)) for token in reason.against[:limit])
+    return TagEvidence(
+        reason.word,
+        reason.tag,
+        reason.is_known,
+        confidence,
+        n_held_out,
+        reason.evidence,
+        contexts,
+        reason.n_tokens,
+        against,
+        reason.n_against,
+    )
 
 
 def _context(corpus: Sentences, token: int) -> Context:
