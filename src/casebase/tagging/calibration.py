@@ -25,7 +25,6 @@ N_HELD_OUT = 20_000  # words that are held out of a larger corpus, in runs of se
 N_RUNS = 10
 ENOUGH_WORDS = 100_000  # that the model learns from which tags them: of more, from every second or third sentence
 MOST_LEFT_OUT = 3
-MOST_GROWTH = 1.5  # a corpus that has grown more since is calibrated again
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,15 +98,10 @@ def _ends_of_bins(doubts: np.ndarray, least: int) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """The reliability of tags of known and of unknown words, on `n_held_out` words of a corpus of `n_words` words.
-
-    A reliability is None if too few words were held out.
-    """
+    """The reliability of tags of known and of unknown words; None if too few were held out."""
 
     known: Reliability | None
     unknown: Reliability | None
-    n_held_out: int
-    n_words: int
 
     def confidence(self, doubts: np.ndarray, is_known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return how often a tag with this doubt is right, and how many words say so: NaN and 0 if none do."""
@@ -117,10 +111,6 @@ class Calibration:
                 group = groups.of(doubts[rows])
                 confidence[rows], n_held_out[rows] = groups.accuracy[group], groups.n_words[group]
         return confidence, n_held_out
-
-    def is_outgrown(self, n_words: int) -> bool:
-        """Whether a corpus of this size is too different from the one that was held out."""
-        return n_words > MOST_GROWTH * self.n_words
 
 
 def calibrate(model: Tagging, *, n_jobs: int = 1) -> Calibration:
@@ -135,7 +125,7 @@ def calibrate(model: Tagging, *, n_jobs: int = 1) -> Calibration:
         is_known.append(trained.is_known(text.untagged()))
     all_doubts, right, known = np.concatenate(doubts), np.concatenate(is_right), np.concatenate(is_known)
     groups = [reliability(all_doubts[rows], right[rows]) for rows in (known, ~known)]
-    return Calibration(groups[0], groups[1], len(all_doubts), corpus.n_tokens)
+    return Calibration(groups[0], groups[1])
 
 
 def _codes_of_tags(text: Sentences, model: Tagging) -> np.ndarray:

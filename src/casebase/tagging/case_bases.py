@@ -108,10 +108,6 @@ class Tagging(Protocol):
     @property
     def corpus(self) -> Sentences: ...
     @property
-    def tag_of(self) -> np.ndarray:
-        """The index of the tag of each token of the corpus."""
-
-    @property
     def n_columns(self) -> int:
         """The number of columns beside the words that its features use."""
 

@@ -175,17 +175,17 @@ class Tagger:
         if self._new_sentences is not None:
             corpus = self._trained_model.corpus.and_then(self._new_sentences)
             self._trained_model, self._new_sentences = self._trained_model.retrain(corpus), None
+            self._calibration = None
         return self._trained_model
 
     @property
     def calibration_(self) -> Calibration:
         """How often tags with as much support were right on held-out sentences of the corpus.
 
-        It is measured when it is first needed, or saved. A tagger that learns keeps it until its corpus has grown by
-        half.
+        It is measured when a confidence is first asked for, or when the tagger is saved, and again after `learn`.
         """
         model = self.model_
-        if self._calibration is None or self._calibration.is_outgrown(len(model.tag_of)):
+        if self._calibration is None:
             self._calibration = calibrate(model, n_jobs=self._n_threads)
         return self._calibration
 

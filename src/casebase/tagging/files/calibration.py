@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.base.files import Arrays, CheckedArrays
 from casebase.tagging.calibration import Calibration, Reliability
 
 GROUPS = ("known", "unknown")
 
 
-def write_calibration(calibration: Calibration, header: Header, arrays: Arrays) -> None:
-    header["calibration"] = {"n_held_out": calibration.n_held_out, "n_words": calibration.n_words}
+def write_calibration(calibration: Calibration, arrays: Arrays) -> None:
     for name in GROUPS:
         groups: Reliability | None = getattr(calibration, name)
         if groups is not None:
@@ -20,10 +19,9 @@ def write_calibration(calibration: Calibration, header: Header, arrays: Arrays) 
             }
 
 
-def read_calibration(header: Header, arrays: CheckedArrays) -> Calibration:
+def read_calibration(arrays: CheckedArrays) -> Calibration:
     known, unknown = (_read_groups(f"calibration.{name}.", arrays) for name in GROUPS)
-    sizes = header["calibration"]
-    return Calibration(known, unknown, int(sizes["n_held_out"]), int(sizes["n_words"]))
+    return Calibration(known, unknown)
 
 
 def _read_groups(prefix: str, arrays: CheckedArrays) -> Reliability | None:

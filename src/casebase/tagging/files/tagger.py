@@ -36,7 +36,7 @@ def save_tagger(
     header: Header = {"learner": LEARNER, "form": form, "parameters": parameters or {}}
     arrays: Arrays = {}
     FORMS[form][1](model, header, arrays)
-    write_calibration(calibration, header, arrays)
+    write_calibration(calibration, arrays)
     write(path, header, arrays)
 
 
@@ -53,6 +53,6 @@ def tagger_from(
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a tagger.")
     try:
         model = FORMS[header["form"]][2](header, arrays)
-        return model, read_calibration(header, arrays), dict(header["parameters"])
+        return model, read_calibration(arrays), dict(header["parameters"])
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable tagger: {error}.") from error
