@@ -4,6 +4,8 @@
     python -m lab.bench.tagger_quality case-bases   the same for two case bases, on a smaller part
     python -m lab.bench.tagger_quality chunks       CoNLL-2000: the chunker and changes to it, on held-out sentences
     python -m lab.bench.tagger_quality test         the defaults once more, on the test parts
+    python -m lab.bench.tagger_quality reliability  how often tags of each confidence are right, on a held-out part
+    python -m lab.bench.tagger_quality reliability-test     the same on the test parts
 
 Of Brown, nine tenths of the shuffled sentences are the training part (see lab/bench/tagger.py). Its last ninth and the
 ninth before are held out in turn, and the other eight are learnt from. Of CoNLL-2000, each fifth of the training file,
@@ -12,6 +14,7 @@ in its order, is held out in turn.
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -209,6 +212,54 @@ def table(variants: Variants, parts: list[Part], cells: Callable[[TaggingScores]
         yield f"| {name} | {' | '.join(cell for one in scores for cell in cells(one))} |"
 
 
+CONFIDENCES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 1.0)
+
+
+def reliability(title: str, parameters: Mapping[str, Any], learnt: Sentences, tagged: Sentences) -> Iterator[str]:
+    """Return how often the tags of each confidence are right, and the same for the shares of the vote."""
+    tagger = Tagger(**parameters).fit(learnt)
+    assert tagged.tags is not None
+    pairs = [pair for sentence in tagger.tag_many(tagged, confidence=True) for pair in sentence]
+    is_right = np.array([tag for tag, _ in pairs]) == np.array(tagged.tags.to_pylist())
+    confidence = np.array([np.nan if sure is None else sure for _, sure in pairs])
+    is_known = tagger.knows(tagged)
+    _, doubts = tagger.model_.tag_with_doubts(tagged.untagged(), beam=tagger.beam)
+    yield f"{title}: {len(pairs):,} words, {is_right.mean():.2%} right, mean confidence {confidence.mean():.2%}"
+    for name, rows in (("all", is_known | True), ("known", is_known), ("unknown", ~is_known)):
+        errors = [calibration_error(said[rows], is_right[rows]) for said in (1 - doubts, confidence)]
+        yield f"calibration error of {name} words: shares {errors[0]:.2%}, confidence {errors[1]:.2%}"
+    yield "| said | words | mean said | right | words by share | mean share | right |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for low, high in pairwise(CONFIDENCES):
+        cells = []
+        for said in (confidence, 1 - doubts):
+            rows = (said >= low) & ((said < high) | (high == 1.0))
+            n = int(rows.sum())
+            cells += [f"{n:,}", *([_percent(x, 1) for x in (said[rows].mean(), is_right[rows].mean())] if n else "––")]
+        yield f"| {100 * low:g}–{100 * high:g} | {' | '.join(cells)} |"
+
+
+def calibration_error(said: np.ndarray, is_right: np.ndarray, n_bins: int = 20) -> float:
+    """Return the mean distance of what was said and what was right, over bins of equally many words."""
+    bins = np.array_split(np.argsort(said, kind="stable"), n_bins)
+    gaps = [abs(said[rows].mean() - is_right[rows].mean()) * len(rows) for rows in bins if len(rows)]
+    return float(sum(gaps) / len(said))
+
+
+def reliabilities(what: str) -> Iterator[str]:
+    if what == "reliability":
+        part = held_out_parts()[0]
+        yield from reliability("Brown, held-out part", {}, *part)
+        yield from reliability("Brown, held-out part, beam 3", {"beam": 3}, *part)
+        yield from reliability("Brown, held-out part, as MBT", {"compat": "mbt"}, *part)
+        yield from reliability("CoNLL-2000, last fifth", {"committee": "chunks"}, *chunk_parts()[-1])
+        return
+    learnt, tagged = brown_parts()
+    yield from reliability("Brown, test part", {}, learnt, tagged)
+    yield from reliability("Brown, test part, as MBT", {"compat": "mbt"}, learnt, tagged)
+    yield from reliability("CoNLL-2000, test file", {"committee": "chunks"}, conll("train"), conll("test"))
+
+
 def main(what: str) -> None:
     if what == "held-out":
         rows = table(words_variants(), held_out_parts(), word_cells)
@@ -221,6 +272,8 @@ def main(what: str) -> None:
         for row in table(iter([("Brown", {})]), [(learnt, tagged)], word_cells):
             print(row, flush=True)
         rows = table(iter([("CoNLL-2000", {"committee": "chunks"})]), [(conll("train"), conll("test"))], chunk_cells)
+    elif what.startswith("reliability"):
+        rows = reliabilities(what)
     else:
         sys.exit(__doc__)
     for row in rows:

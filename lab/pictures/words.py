@@ -127,7 +127,7 @@ def tagger() -> Any:
                 canvas.text(
                     x + whole * share / 2,
                     at + 0.2,
-                    f"{tag} {100 * share:.1f} %",
+                    tag,
                     ha="center",
                     color="white",
                     weight="bold",

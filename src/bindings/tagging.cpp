@@ -355,6 +355,20 @@ auto tag_by_committee_py(const Memories& form, const Memories& known, const Memo
   return to_numpy(std::move(tags));
 }
 
+auto committee_doubts_py(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
+                         const Vector<std::uint64_t>& first, const Numbers32& word, const Vector<std::int32_t>& lexical,
+                         bool form_of_word, const Numbers32& tags, unsigned n_threads) {
+  const AskedCommittee asked(form, known, unknown, words, first, word, lexical, form_of_word);
+  require(tags.shape(0) == word.shape(0), "one tag per token");
+  require_below(tags, asked.committee.words.n_tags, "a tag is out of range");
+  std::vector<double> doubts;
+  {
+    nb::gil_scoped_release unlocked;
+    doubts = committee_doubts(asked.committee, asked.text, tags.data(), n_threads);
+  }
+  return to_numpy(std::move(doubts));
+}
+
 auto committee_opinion_py(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
                           const Vector<std::uint64_t>& first, const Numbers32& word,
                           const Vector<std::int32_t>& lexical, const Numbers32& tags, std::size_t token) {
@@ -364,7 +378,8 @@ auto committee_opinion_py(const Memories& form, const Memories& known, const Mem
   const std::uint64_t* end = std::upper_bound(first.data(), first.data() + first.shape(0), token);
   CommitteeOpinion opinion =
       CommitteeTagger(asked.committee, asked.text, 1).opinion(token, *(end - 1), *end, tags.data());
-  return std::make_tuple(std::move(opinion.tags), std::move(opinion.scores), std::move(opinion.nodes));
+  return std::make_tuple(std::move(opinion.tags), std::move(opinion.scores), std::move(opinion.estimates),
+                         std::move(opinion.nodes));
 }
 
 }  // namespace
@@ -397,6 +412,9 @@ void bind_tagging(nb::module_& m) {
   m.def("tag_by_committee", &tag_by_committee_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
         nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("form_of_word"),
         nb::arg("beam"), nb::arg("n_threads"));
+  m.def("committee_doubts", &committee_doubts_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
+        nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("form_of_word"),
+        nb::arg("tags"), nb::arg("n_threads"));
   m.def("committee_opinion", &committee_opinion_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
         nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("tags"), nb::arg("token"));
 }

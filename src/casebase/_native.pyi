@@ -367,6 +367,18 @@ def tag_by_committee(
     beam: int,
     n_threads: int,
 ) -> NDArray[np.uint32]: ...
+def committee_doubts(
+    form: _Memories,
+    known: _Memories,
+    unknown: _Memories,
+    words: _WordTags,
+    first: NDArray[np.uint64],
+    word: NDArray[np.uint32],
+    lexical: NDArray[np.int32],
+    form_of_word: bool,
+    tags: NDArray[np.uint32],
+    n_threads: int,
+) -> NDArray[np.float64]: ...
 def committee_opinion(
     form: _Memories,
     known: _Memories,
@@ -377,7 +389,7 @@ def committee_opinion(
     lexical: NDArray[np.int32],
     tags: NDArray[np.uint32],
     token: int,
-) -> tuple[list[int], list[float], list[list[int]]]: ...
+) -> tuple[list[int], list[float], list[list[float]], list[list[int]]]: ...
 
 class MemoryImages:
     def __init__(

@@ -125,9 +125,19 @@ def test_apply_json_has_positions(model):
 
 
 def test_apply_text_keeps_the_rest(model):
-    """Blanks, signs and the missing end of the last line."""
-    assert run("apply", model, "--text", stdin="Kissa, 7 taloja").output == "Kis-sa, 7 ta-lo-ja"
-    assert run("apply", model, "--text", "--json", stdin="x").exit_code == 2
+    """Lines of several words are running text; a single word is if --text says so."""
+    text = "Kissa, 7 taloja"
+    assert run("apply", model, stdin=text).stdout == "Kis-sa, 7 ta-lo-ja"
+    assert "standard input as running text" in run("apply", model, stdin=text).stderr
+    assert run("apply", model, "--text", stdin="7.kissa").output == "7.kis-sa"
+    records = [json.loads(line) for line in run("apply", model, "--json", stdin=text).stdout.splitlines()]
+    assert [record["hyphenated"] for record in records] == ["Kis-sa", "ta-lo-ja"]
+
+
+def test_a_list_without_a_hyphen_is_refused(tmp_path):
+    with pytest.raises(CasebaseError, match=r"none of the 2 words has a hyphen \('-'\), .*--hyphen"):
+        run("train", "-", "-o", tmp_path / "m.cb", stdin="talo\nkissa\n")
+    assert not (tmp_path / "m.cb").exists()
 
 
 def test_explain_as_text_and_json(model):

@@ -174,6 +174,36 @@ def test_explain_shows_places_of_the_corpus(model):
     assert [record["tag"] for record in records] == ["D", "N"]
 
 
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        (["The dog barks. A cat!"], []),
+        (["the", "dog."], []),
+        (["the/X", "dog/Y"], []),
+        (["-"], []),
+        (["the dog."], ["--format", "tokens"]),
+    ],
+)
+def test_explain_splits_text_as_tag_does(model, words, options):
+    """Arguments, or standard input: punctuation is split off, and tags that are there are replaced."""
+    text = "The dog barks." if words == ["-"] else " ".join(words)
+    tagged = run("tag", model, "--json", *options, stdin=text).stdout.splitlines()
+    expected = [(one["word"], one["tag"], one["confidence"]) for line in tagged for one in json.loads(line)]
+    explained = json.loads(run("explain", model, *words, "--json", *options, stdin=text).stdout)
+    assert [(one["word"], one["tag"], one["confidence"]) for one in explained] == expected
+
+
+def test_confidence_of_each_word(tmp_path):
+    """A number where enough words were held out, null otherwise."""
+    model = tmp_path / "m.cb"
+    run("train", "-", "-o", model, stdin="the/D dog/N barks/V ./P\na/D cat/N runs/V ./P\n" * 20)
+    (line,) = run("tag", model, "--json", stdin="the dog , runs\n").stdout.splitlines()
+    confidences = [one["confidence"] for one in json.loads(line)]
+    assert all(0.9 < confidences[i] < 1 for i in (0, 1, 3))
+    assert confidences[2] is None
+    assert "confidence 9" in run("explain", model, "the dog").stdout
+
+
 def test_explain_as_a_page(model, tmp_path):
     """--html writes a page with a row for each word, alone or beside --json, and '-' prints it."""
     page = tmp_path / "why.html"
@@ -190,6 +220,11 @@ def test_learn_adds_sentences_as_if_they_had_been_in_the_corpus(model, corpus, t
     again = tmp_path / "again.cb"
     run("train", corpus, "-o", again)
     assert model.read_bytes() == again.read_bytes()
+
+
+def test_new_tags_in_lines_of_blanks_are_learnt_on_demand(model):
+    run("learn", model, "--format", "conll2000", stdin="oh UH\n")
+    assert run("tag", model, "--to", "tagged", stdin="oh").stdout == "oh/UH\n"
 
 
 def test_folds_are_evaluated_without_saving_anything(corpus, tmp_path):
@@ -221,6 +256,8 @@ def test_inspect_knows_taggers(model):
         (["tag", "{model}"], "", FormatError, "standard input is empty"),
         (["tag", "{model}"], b"caf\xe9 au lait", FormatError, "line 1: expected UTF-8"),
         (["tag", "{corpus}"], "the dog", ModelFileError, "corpus.tsv"),
+        (["learn", "{model}", "-o", "{m}"], "The/D old dog/N\n", FormatError, "line 1: 'old' has no tag"),
+        (["learn", "{model}", "-o", "{m}"], "the old dog\n", FormatError, "line 1: 'the' has no tag"),
         (["evaluate", "{model}", "-"], "the dog\nbarks\n", FormatError, "line 2: expected a word and its tag"),
     ],
 )

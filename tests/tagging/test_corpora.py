@@ -4,6 +4,7 @@ import pytest
 
 from casebase.errors import CasebaseError, FormatError
 from casebase.tagging.corpora import corpus_text, read_corpus
+from casebase.tagging.tagger import Tagger
 from casebase.tagging.tokens import tokens_of
 
 TSV = b"The\tD\ndog\tN\n\n\nStop\tV\n!\tP\n"
@@ -120,8 +121,9 @@ def test_tokens_of_a_line(line, expected):
         (b"", {}, "is empty"),
         (b"\n \n", {}, "is empty"),
         (b"The\tD\ndog\n", {}, "line 2: expected a word and its tag, got 1: 'dog'"),
-        (b"The/D dog/N\nbarks\n", {}, "line 2: expected word/TAG, got 'barks'"),
-        (b"The/D\n/N\n", {"format": "tagged"}, "line 2: expected word/TAG, got '/N'"),
+        (b"The/D dog/N\nbarks\n", {}, "line 2: 'barks' has no tag; expected word/TAG"),
+        (b"The/D\n/N\n", {"format": "tagged"}, "line 2: '/N' has no word; expected word/TAG"),
+        (b"The/D old man/N\n", {}, "line 1: 'old' has no tag; expected word/TAG"),
         (b"The dog\xff\tN\n", {}, "line 1: expected UTF-8"),
         (b"The\tD\nd\0g\tN\n", {}, "line 2: .*NUL"),
         (b"The\ndog\n", {"format": "tsv"}, "line 1: expected a word and its tag, got 'The'"),
@@ -148,3 +150,15 @@ def test_what_is_wrong_is_named_with_its_line(data, options, message):
 def test_options_that_do_not_fit_the_file_are_named(data, options, message):
     with pytest.raises(CasebaseError, match=message):
         read_corpus(data, **options)
+
+
+def test_a_corpus_can_be_iterated():
+    """Each sentence is a list of (word, …, tag), or of words; a tagger takes the corpus as it is."""
+    corpus = read_corpus(b"The/D dog/N\nStop/V\n")
+    assert list(corpus) == [[("The", "D"), ("dog", "N")], [("Stop", "V")]]
+    assert len(corpus) == 2
+    assert "2 sentences, 3 words" in repr(corpus)
+    assert list(read_corpus(b"The dog\nStop\n", tagged=False)) == [["The", "dog"], ["Stop"]]
+    assert list(read_corpus(b"the D B\ndog N I\n\n")) == [[("the", "D", "B"), ("dog", "N", "I")]]
+    assert Tagger().fit(corpus).tag_many(corpus) == [["D", "N"], ["V"]]
+    assert Tagger().fit(list(corpus)).tag_many(list(corpus.sentences.untagged())) == [["D", "N"], ["V"]]

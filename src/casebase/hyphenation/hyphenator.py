@@ -198,10 +198,7 @@ class Hyphenator:
         >>> Hyphenator(window=None).fit(["ta-lo", "ka-la"]).hyphenate_text("Talo, 2 kalaa.", "-")
         'Ta-lo, 2 ka-laa.'
         """
-        marks = "".join(sorted(letter for letter in set(_texts([text])[0]) if is_mark(letter)))
-        # A word is a run of letters and combining marks, but \w has no marks: add those of this text.
-        or_mark = f"|[{re.escape(marks)}]" if marks else ""
-        parts = re.split(rf"([^\W\d_](?:[^\W\d_]{or_mark})*)", text)
+        parts = split_text(_texts([text])[0])
         parts[1::2] = self.hyphenate_many(parts[1::2], sep)
         return "".join(parts)
 
@@ -332,6 +329,27 @@ class Hyphenator:
             raise CasebaseError(
                 f"{word!r} has a hyphen nearer to its edge than left_min={left} and right_min={right} allow."
             )
+
+
+def split_text(text: str) -> list[str]:
+    """Split a text into its words, at odd positions, and what is before, between and after them.
+
+    >>> split_text("Talo, 2 kalaa.")
+    ['', 'Talo', ', 2 ', 'kalaa', '.']
+    """
+    marks = "".join(sorted(letter for letter in set(text) if is_mark(letter)))
+    # A word is a run of letters and combining marks, but \w has no marks: add those of this text.
+    or_mark = f"|[{re.escape(marks)}]" if marks else ""
+    return re.split(rf"([^\W\d_](?:[^\W\d_]{or_mark})*)", text)
+
+
+def is_running_text(text: str) -> bool:
+    """Whether a line has more than one word; a list of words has one on each line.
+
+    >>> is_running_text("Talo, 2 kalaa."), is_running_text("talo\\nkala\\n")
+    (True, False)
+    """
+    return any(len(line.split()) > 1 for line in text.splitlines())
 
 
 def _texts(words: Iterable[str]) -> list[str]:

@@ -22,7 +22,7 @@ from casebase import _native
 from casebase.base.answers import Preference
 from casebase.base.evidence import Evidence, Explanation, TreeEvidence
 from casebase.base.trees import Tree
-from casebase.data import Schema, Vocabulary
+from casebase.data import Cases, Schema, Vocabulary
 from casebase.data.arrays import as_integers, as_numpy
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, unknown_name
@@ -85,9 +85,9 @@ class TaggerSettings:
 
 @dataclass(frozen=True, eq=False)
 class Reason:
-    """The evidence for a tag, and the training tokens behind it, the most relevant first.
+    """The evidence for a tag, the training tokens that decided, and those against them, the most relevant first.
 
-    There are `n_tokens` of them; `tokens` may have only the first ones.
+    There are `n_tokens` that have the tag, and `n_against` with other tags; the lists may have only the first ones.
     """
 
     word: str
@@ -96,6 +96,8 @@ class Reason:
     evidence: Explanation
     tokens: np.ndarray
     n_tokens: int
+    against: np.ndarray
+    n_against: int
 
 
 class Tagging(Protocol):
@@ -114,6 +116,9 @@ class Tagging(Protocol):
 
     def tag(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> np.ndarray:
         """Return the index of the tag of each token."""
+
+    def tag_with_doubts(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the index of the tag of each token, and how much speaks for other tags: a score from 0 to 1."""
 
     def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
         """Return the reason for the tag of each token, decided word by word, with at most `limit` examples."""
@@ -180,6 +185,25 @@ class CaseBases:
         first = text.first.astype(np.uint64)
         return _native.tag_text(arguments, first, which, len(self.tags), checked_beam(beam), n_jobs)
 
+    def tag_with_doubts(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the index of the tag of each token, and the share of other tags in the votes, with one more for them.
+
+        So a tag that one stored case supports has more doubt than one that a thousand support.
+        """
+        text = self.text_of(sentences)
+        tags = self._tag(text, beam, n_jobs)
+        doubts = np.empty(len(tags))
+        for is_known, bound in zip((True, False), self._bases):
+            rows = np.flatnonzero(text.is_known == is_known)
+            pattern, model = self.base(is_known)
+            answers = model.answer(questions(pattern, self.describer, model.schema, text, tags, rows), n_jobs=n_jobs)
+            token = np.repeat(np.arange(len(rows)), answers.n_votes)
+            is_own = bound.tag_of_class[answers.vote_label] == tags[rows][token]
+            total = np.bincount(token, answers.votes, minlength=len(rows))
+            own = np.bincount(token, answers.votes * is_own, minlength=len(rows))
+            doubts[rows] = (total - own + 1.0) / (total + 1.0)
+        return tags, doubts
+
     def retrain(self, sentences: Sentences) -> "CaseBases":
         """Train a model with the same settings on another corpus."""
         return fit_by(sentences, self.settings, self.known.settings, self.unknown.settings)
@@ -199,19 +223,33 @@ class CaseBases:
         pattern, model = self.base(is_known)
         query = questions(pattern, self.describer, model.schema, text, tags, np.array([token]))
         evidence: Evidence = model.explain(query, limit=limit)[0]
+        own_tag = self.tags.code(evidence.label)
         if isinstance(evidence, NeighbourEvidence) and not isinstance(model, IGTree):
-            rows = model.deciding(query).rows[: evidence.n_neighbours]
-            counts = (model if isinstance(model, IB1) else model.below).memory.counts(rows)
-            tokens = np.array([neighbour.id for neighbour in evidence.neighbours], np.int64)
-            n_tokens = len(rows) if counts is None else int(counts.sum())
+            tokens, n_cases = self._deciding_tokens(model, query, evidence.n_neighbours)
         else:
             assert isinstance(evidence, TreeEvidence)
-            found = self.tokens_with(is_known, {step.feature: step.value for step in evidence.path if step.feature})
-            is_other_tag = self.tag_of[found] != self.tags.code(evidence.label)
-            is_other_word = self.text.word[found] != text.lexical[text.word[token]]
-            tokens, n_tokens = found[np.lexsort((found, is_other_word, is_other_tag))], len(found)
-        word = text.words[int(text.word[token])].as_py()
-        return Reason(word, str(evidence.label), is_known, evidence, tokens, n_tokens)
+            tokens = self.tokens_with(is_known, {step.feature: step.value for step in evidence.path if step.feature})
+            is_other_word = self.text.word[tokens] != text.lexical[text.word[token]]
+            tokens, n_cases = tokens[np.lexsort((tokens, is_other_word))], np.ones(len(tokens))
+        is_own = self.tag_of[tokens] == own_tag
+        return Reason(
+            text.words[int(text.word[token])].as_py(),
+            str(evidence.label),
+            is_known,
+            evidence,
+            tokens[is_own],
+            int(n_cases[is_own].sum()),
+            tokens[~is_own],
+            int(n_cases[~is_own].sum()),
+        )
+
+    def _deciding_tokens(self, model: IB1 | TRIBL, query: Cases, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first token of each of the n neighbours that voted, by distance, and its number of equal cases."""
+        memory, voters = (model if isinstance(model, IB1) else model.below).memory, model.deciding(query)
+        rows, group = voters.rows[:n], np.repeat(np.arange(len(voters.n_rows)), voters.n_rows)[:n]
+        rows = rows[np.lexsort((memory.given(rows), group))]
+        counts = memory.counts(rows)
+        return memory.ids(rows).astype(np.int64), np.ones(len(rows)) if counts is None else counts
 
     def training_tokens(self, is_known: bool) -> np.ndarray:
         """Return the training tokens of the case base of known, or of unknown words."""

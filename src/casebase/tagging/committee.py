@@ -167,6 +167,18 @@ class Contexts:
 
 
 @dataclass(frozen=True, eq=False)
+class _MetContext:
+    """The narrowest context that a memory has met: the counts of its tags, and the codes of all its features."""
+
+    depth: int
+    weight: float
+    support: float
+    met: Mapping[int, int]
+    pattern: Pattern
+    codes: list[int]
+
+
+@dataclass(frozen=True, eq=False)
 class Committee:
     """The memories of a committee, by group, and the corpus that they remember.
 
@@ -249,11 +261,22 @@ class Committee:
 
     def tag(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> np.ndarray:
         """Return the tag of every token, by its number."""
-        return self._tag(self.text_of(sentences), checked_beam(beam), n_jobs)
+        return self._tag(self._arguments(self._coded(sentences)), beam, n_jobs)
 
-    def _tag(self, text: Text, beam: int, n_jobs: int) -> np.ndarray:
-        arguments = self._arguments(_CodedText(self._coder, text))
-        return _native.tag_by_committee(**arguments, form_of_word=self._is_form_of_word, beam=beam, n_threads=n_jobs)
+    def _coded(self, sentences: Sentences) -> "_CodedText":
+        return _CodedText(self._coder, self.text_of(sentences))
+
+    def _tag(self, arguments: Mapping[str, Any], beam: int, n_jobs: int) -> np.ndarray:
+        is_form_of_word, beam = self._is_form_of_word, checked_beam(beam)
+        return _native.tag_by_committee(**arguments, form_of_word=is_form_of_word, beam=beam, n_threads=n_jobs)
+
+    def tag_with_doubts(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the tag of every token and the share of all other tags, with the tags before it; 0 without a vote."""
+        arguments = self._arguments(self._coded(sentences))
+        tags = self._tag(arguments, beam, n_jobs)
+        is_form_of_word = self._is_form_of_word
+        doubts = _native.committee_doubts(**arguments, form_of_word=is_form_of_word, tags=tags, n_threads=n_jobs)
+        return tags, doubts
 
     def _arguments(self, coded: "_CodedText") -> dict[str, Any]:
         """Return the memories and a text as the kernel takes them."""
@@ -278,11 +301,10 @@ class Committee:
 
     def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
         """Return the reason for the tag of each token; `limit` bounds the lists."""
-        text = self.text_of(sentences)
-        tags = self._tag(text, 1, 1)
-        is_known, words = self.is_known(sentences).tolist(), sentences.words.to_pylist()
-        coded = _CodedText(self._coder, text)
+        coded = self._coded(sentences)
         arguments = self._arguments(coded)
+        tags = self._tag(arguments, 1, 1)
+        is_known, words = self.is_known(sentences).tolist(), sentences.words.to_pylist()
         return [
             self._reason(coded, arguments, tags, token, words[token], is_known[token]) for token in range(len(words))
         ]
@@ -290,51 +312,69 @@ class Committee:
     def _reason(
         self, coded: "_CodedText", arguments: dict[str, Any], tags: np.ndarray, token: int, word: str, is_known: bool
     ) -> Reason:
-        candidates, scores, nodes = _native.committee_opinion(**arguments, tags=tags, token=token)
+        candidates, scores, estimates, nodes = _native.committee_opinion(**arguments, tags=tags, token=token)
+        tag = int(tags[token])
         is_certain = len(candidates) == 1
-        shares = np.exp(np.array(scores) - max(scores))
-        names = [self.tags.value(tag) or "" for tag in candidates]
+        rival = None if is_certain else max((score, -i) for i, score in enumerate(scores) if candidates[i] != tag)
         group = "known" if coded.text.is_known[token] or not self.settings.unknown else "unknown"
         opinions, paths = [], []
-        for tree, (pattern, weight), path in zip(self.trees[group], self.settings.patterns(group), nodes):
+        for tree, (pattern, weight), estimate, path in zip(
+            self.trees[group], self.settings.patterns(group), estimates, nodes
+        ):
             codes = [int(coded.at(feature, tags, np.array([token]))[0]) for feature in pattern.features]
             values = tuple(coded.value_of(feature, code, token) for feature, code in zip(pattern.features, codes))
-            counts = {self.tags.value(tag) or "": n for tag, n in tree.counts(path[-1]).items()} if path else {}
-            opinions.append(Opinion(pattern.names, values, len(path), counts, weight))
-            paths.append((len(path), weight, pattern, codes))
-        label = self.tags.value(int(tags[token])) or ""
+            met = tree.counts(path[-1]) if path else {}
+            odds = 1.0 if rival is None else estimate[candidates.index(tag)] / estimate[-rival[1]]
+            support = weight * float(np.log2(odds))
+            counts = {self.tags.value(tag) or "": n for tag, n in met.items()}
+            opinions.append(Opinion(pattern.names, values, len(path), counts, weight, support))
+            paths.append(_MetContext(len(path), weight, support, met, pattern, codes))
+        label = self.tags.value(tag) or ""
+        shares = np.exp(np.array(scores) - max(scores))
+        names = [self.tags.value(candidate) or "" for candidate in candidates]
         evidence = CommitteeEvidence(
             label,
+            None if rival is None else names[-rival[1]],
             dict(zip(names, (shares / shares.sum()).tolist())),
-            () if is_certain else tuple(opinions),
+            () if is_certain else tuple(sorted(opinions, key=lambda opinion: -opinion.support)),
             is_certain,
         )
         if is_certain and coded.text.is_known[token]:
-            tokens = np.flatnonzero(
-                self._training_text.lexical[self._training_text.word] == coded.text.lexical[coded.text.word[token]]
-            )
+            lexical = self._training_text.lexical[self._training_text.word]
+            decided = against = np.flatnonzero(lexical == coded.text.lexical[coded.text.word[token]])
         else:
-            tokens = self._tokens_like(group, max(paths, key=lambda p: p[:2]), coded, token, int(tags[token]))
-        return Reason(word, label, is_known, evidence, tokens, len(tokens))
+            decided, against = self._deciding_tokens(group, paths, coded, token, tag)
+        decided, against = decided[self.tag_of[decided] == tag], against[self.tag_of[against] != tag]
+        return Reason(word, label, is_known, evidence, decided, len(decided), against, len(against))
 
-    def _tokens_like(
-        self, group: str, path: tuple[int, float, Pattern, list[int]], coded: "_CodedText", token: int, tag: int
-    ) -> np.ndarray:
-        """Return the tokens of the corpus in a context that was met, those with the answer first."""
-        depth, _, pattern, codes = path
+    def _deciding_tokens(
+        self, group: str, paths: Sequence["_MetContext"], coded: "_CodedText", token: int, tag: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the tokens in the context that supports the tag most, and in the one that speaks against it most.
+
+        Where no memory speaks against the tag, these are the same.
+        """
+        deciding = max(paths, key=lambda path: (tag in path.met, path.support, path.depth, path.weight))
+        decided = self._tokens_like(group, deciding, coded, token)
+        opposing = [path for path in paths if path.support < 0 and path.met.keys() - {tag}]
+        if not opposing:
+            return decided, decided
+        return decided, self._tokens_like(group, min(opposing, key=lambda path: path.support), coded, token)
+
+    def _tokens_like(self, group: str, path: "_MetContext", coded: "_CodedText", token: int) -> np.ndarray:
+        """Return the tokens of the corpus in a context that was met, those of the same word first."""
         rows = np.arange(len(self.tag_of))
         if group == "unknown":
             rows = rare_tokens(self.lexicon, self.text.word, self.settings.hapax_limit)
-        if not depth:
+        if not path.depth:
             return rows[:0]
         training_text = _CodedText(self._coder, self._training_text)
-        for feature, code in zip(pattern.features[:depth], codes):
+        for feature, code in zip(path.pattern.features[: path.depth], path.codes):
             rows = rows[training_text.at(feature, self.tag_of, rows) == code]
-        is_other_tag = self.tag_of[rows] != tag
         is_other_word = (
             self._training_text.lexical[self._training_text.word[rows]] != coded.text.lexical[coded.text.word[token]]
         )
-        return rows[np.lexsort((rows, is_other_word, is_other_tag))]
+        return rows[np.lexsort((rows, is_other_word))]
 
     @cached_property
     def _training_text(self) -> Text:

@@ -30,6 +30,20 @@ class Sentences:
     tags: pa.DictionaryArray | None = None
     extra: tuple[pa.DictionaryArray, ...] = ()
 
+    def __iter__(self) -> Iterator[list[Any]]:
+        """Yield each sentence as a list of `(word, …, tag)`; of words if there is nothing beside them.
+
+        >>> list(sentences_of([[("The", "D"), ("dog", "N")], [("Stop", "V")]], tagged=True))
+        [[('The', 'D'), ('dog', 'N')], [('Stop', 'V')]]
+        """
+        columns = [self.words, *self.extra, *([] if self.tags is None else [self.tags])]
+        lists = [self.lists(column) for column in columns]
+        return iter(lists[0]) if len(lists) == 1 else (list(zip(*sentence)) for sentence in zip(*lists))
+
+    def __len__(self) -> int:
+        """The number of sentences."""
+        return self.n_sentences
+
     @property
     def n_tokens(self) -> int:
         return len(self.words)
@@ -103,8 +117,10 @@ def _described(sentences: Sentences) -> str:
 def sentences_of(given: Any, *, tagged: bool, n_extra: int | None = None) -> Sentences:
     """Return the sentences of lists: of `(word, tag)`, of `(word, …, tag)`, or untagged, of words or `(word, …)`.
 
-    `n_extra` is the number of further columns if it is known; otherwise the first token decides.
+    `n_extra` is the number of further columns if it is known; otherwise the first token decides. A corpus that was read
+    from a file stands for its sentences.
     """
+    given = getattr(given, "sentences", given)
     if isinstance(given, Sentences):
         return _checked(given, tagged, n_extra)
     rows = [_as_tokens(sentence, i) for i, sentence in enumerate(_iterated(given))]

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,7 @@ from casebase.data.arrays import as_integers
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError, unknown_name
 from casebase.progress import Progress
+from casebase.tagging.calibration import Calibration, calibrate
 from casebase.tagging.case_bases import CaseBases, Reason, TaggerSettings, Tagging, checked_beam, fit
 from casebase.tagging.committee import Committee, CommitteeSettings, settings_from
 from casebase.tagging.committee import fit as fit_committee
@@ -84,6 +85,7 @@ class Tagger:
     n_columns_ : the number of columns that it needs beside the words.
     abbreviations_ : the words that keep their full stop in running text.
     model_ : the immutable model.
+    calibration_ : how often tags with as much support were right on held-out sentences.
 
     Examples
     --------
@@ -124,6 +126,7 @@ class Tagger:
         self.n_jobs = n_jobs
         self._trained_model: Tagging | None = None
         self._new_sentences: Sentences | None = None
+        self._calibration: Calibration | None = None
 
     def get_params(self) -> dict[str, Any]:
         """Return the parameters of the constructor."""
@@ -161,6 +164,7 @@ class Tagger:
             self._trained_model, self._new_sentences = fit_committee(corpus, settings, n_jobs=self._n_threads), None
         else:
             self._trained_model, self._new_sentences = fit(corpus, settings), None
+        self._calibration = None
         return self
 
     @property
@@ -171,7 +175,19 @@ class Tagger:
         if self._new_sentences is not None:
             corpus = self._trained_model.corpus.and_then(self._new_sentences)
             self._trained_model, self._new_sentences = self._trained_model.retrain(corpus), None
+            self._calibration = None
         return self._trained_model
+
+    @property
+    def calibration_(self) -> Calibration:
+        """How often tags with as much support were right on held-out sentences of the corpus.
+
+        It is measured when a confidence is first asked for, or when the tagger is saved, and again after `learn`.
+        """
+        model = self.model_
+        if self._calibration is None:
+            self._calibration = calibrate(model, n_jobs=self._n_threads)
+        return self._calibration
 
     @property
     def lexicon_(self) -> Lexicon:
@@ -215,23 +231,52 @@ class Tagger:
             "tags": [{"tag": tag, "frequency": n} for tag, n in frequency.most_common()],
         }
 
-    def tag(self, words: Sequence[Any]) -> list[str]:
-        """Return the tags of one sentence, a list of words (or of (word, further columns …)), one tag per word."""
-        return self.tag_many([words])[0]
+    @overload
+    def tag(self, words: Sequence[Any], *, confidence: Literal[False] = False) -> list[str]: ...
+    @overload
+    def tag(self, words: Sequence[Any], *, confidence: Literal[True]) -> list[tuple[str, float | None]]: ...
+    def tag(self, words: Sequence[Any], *, confidence: bool = False) -> list[str] | list[tuple[str, float | None]]:
+        """Return the tags of one sentence, a list of words (or of (word, further columns …)), one tag per word.
 
-    def tag_many(self, sentences: SentencesLike) -> list[list[str]]:
-        """Return the tags of many sentences, a list for each."""
+        With `confidence=True`, return pairs of a tag and how often such a tag is right, from 0 to 1: measured on
+        held-out sentences of the training corpus, None if it was too small for that.
+        """
+        return self.tag_many([words], confidence=True)[0] if confidence else self.tag_many([words])[0]
+
+    @overload
+    def tag_many(self, sentences: SentencesLike, *, confidence: Literal[False] = False) -> list[list[str]]: ...
+    @overload
+    def tag_many(
+        self, sentences: SentencesLike, *, confidence: Literal[True]
+    ) -> list[list[tuple[str, float | None]]]: ...
+    def tag_many(
+        self, sentences: SentencesLike, *, confidence: bool = False
+    ) -> list[list[str]] | list[list[tuple[str, float | None]]]:
+        """Return the tags of many sentences, a list for each; with `confidence=True`, as pairs like those of `tag`."""
         text = _as_untagged(sentences)
-        return text.lists(self._tags(text))
+        if not confidence:
+            return text.lists(self._tags(text))
+        codes, sure = self._tags_with_confidence(text)
+        tags, begins = text.lists(self._named(codes)), text.first.tolist()
+        return [list(zip(sentence, sure[begin:])) for sentence, begin in zip(tags, begins)]
+
+    def _tags_with_confidence(self, text: Sentences) -> tuple[np.ndarray, list[float | None]]:
+        """Return the tag of each token by index, and how often such a tag is right; None where not measured."""
+        codes, doubts = self.model_.tag_with_doubts(text, beam=self.beam, n_jobs=self._n_threads)
+        if not len(codes):
+            return codes, []
+        confidence, _ = self.calibration_.confidence(doubts, self.model_.is_known(text))
+        return codes, [None if np.isnan(one) else one for one in confidence.tolist()]
 
     def tag_sentences(self, sentences: Sentences) -> list[str]:
         """Return the tags of all words, sentence after sentence."""
         return texts_in(self._tags(_as_untagged(sentences)))
 
     def _tags(self, sentences: Sentences) -> pa.DictionaryArray:
-        model = self.model_
-        codes = model.tag(sentences, beam=self.beam, n_jobs=self._n_threads)
-        return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), model.lexicon.tags.values)
+        return self._named(self.model_.tag(sentences, beam=self.beam, n_jobs=self._n_threads))
+
+    def _named(self, codes: np.ndarray) -> pa.DictionaryArray:
+        return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), self.lexicon_.tags.values)
 
     def knows(self, sentences: SentencesLike) -> np.ndarray:
         """Return for each token, sentence after sentence, whether its word is in the lexicon."""
@@ -283,15 +328,22 @@ class Tagger:
         return tags, is_known, time.perf_counter() - start
 
     def explain(self, words: Sequence[Any], limit: int = 5) -> list[TagEvidence]:
-        """Return the evidence for the tag of each word of a sentence, with at most `limit` places in the corpus.
+        """Return the evidence for the tag of each word of a sentence.
 
-        It explains the decisions word by word (beam 1); a wider beam may choose other tags.
+        It has at most `limit` places in the corpus for the tag, and as many against it. It explains the decisions word
+        by word (beam 1); a wider beam may choose other tags.
         """
         sentence = _as_untagged([words])
         if not sentence.n_tokens:
             return []
-        corpus = self.model_.corpus
-        return [_evidence(reason, corpus, limit) for reason in self.model_.reasons(sentence, limit)]
+        corpus, reasons = self.model_.corpus, self.model_.reasons(sentence, limit)
+        _, doubts = self.model_.tag_with_doubts(sentence)
+        is_known = self.model_.is_known(sentence)
+        confidence, n_held_out = self.calibration_.confidence(doubts, is_known)
+        return [
+            _evidence(reason, None if np.isnan(sure) else sure, n, corpus, limit)
+            for reason, sure, n in zip(reasons, confidence.tolist(), n_held_out.tolist())
+        ]
 
     def learn(self, sentence: Sequence[Any]) -> Self:
         """Add a corrected sentence, a list of (word, tag), to the end of the training corpus.
@@ -310,7 +362,7 @@ class Tagger:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the tagger, with its training corpus, to a file; `casebase.load` reads it."""
-        save_tagger(path, self.model_, {"beam": checked_beam(self.beam)})
+        save_tagger(path, self.model_, self.calibration_, {"beam": checked_beam(self.beam)})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -318,7 +370,7 @@ class Tagger:
         return cls._of(*load_tagger(path))
 
     @classmethod
-    def _of(cls, model: Tagging, parameters: Mapping[str, Any]) -> Self:
+    def _of(cls, model: Tagging, calibration: Calibration, parameters: Mapping[str, Any]) -> Self:
         values: dict[str, Any]
         if isinstance(model, CaseBases):
             settings = model.settings
@@ -330,7 +382,7 @@ class Tagger:
             names = [name for name in COMMITTEES if committee_settings(name, {}) == model.settings]
             values = {"committee": names[0] if names else vars(model.settings)}
         tagger = cls(**values, beam=checked_beam(parameters.get("beam", 1)))
-        tagger._trained_model = model
+        tagger._trained_model, tagger._calibration = model, calibration
         return tagger
 
     @property
@@ -349,9 +401,21 @@ def committee_settings(committee: str | Mapping[str, Any] | None, others: Mappin
     return settings_from({**changes, **others}, COMMITTEES[name])
 
 
-def _evidence(reason: Reason, corpus: Sentences, limit: int) -> TagEvidence:
+def _evidence(reason: Reason, confidence: float | None, n_held_out: int, corpus: Sentences, limit: int) -> TagEvidence:
     contexts = tuple(_context(corpus, int(token)) for token in reason.tokens[:limit])
-    return TagEvidence(reason.word, reason.tag, reason.is_known, reason.evidence, contexts, reason.n_tokens)
+    against = tuple(_context(corpus, int(token)) for token in reason.against[:limit])
+    return TagEvidence(
+        reason.word,
+        reason.tag,
+        reason.is_known,
+        confidence,
+        n_held_out,
+        reason.evidence,
+        contexts,
+        reason.n_tokens,
+        against,
+        reason.n_against,
+    )
 
 
 def _context(corpus: Sentences, token: int) -> Context:
@@ -368,6 +432,7 @@ _NOTHING = Sentences(pa.array([], pa.string()).dictionary_encode(), np.zeros(1, 
 
 def _as_untagged(sentences: SentencesLike) -> Sentences:
     """Return sentences for tagging; unlike training sentences, there may be none, and they may be empty."""
+    sentences = getattr(sentences, "sentences", sentences)  # of a corpus that was read from a file
     if not isinstance(sentences, Sentences):
         sentences = list(sentences)
         if not any(isinstance(one, str) or not isinstance(one, Sequence) or len(one) for one in sentences):

@@ -219,11 +219,12 @@ struct Committee {
   bool is_form_of_word;  // the memories of forms use only the word itself
 };
 
-// The committee's estimate for one token: the candidate tags, their joint log scores, and for each memory used the
-// nodes on its path, the last of which is the narrowest known context.
+// The committee's estimate for one token: the candidate tags, their joint log scores, and for each memory used its
+// estimate of every candidate and the nodes on its path, the last of which is the narrowest known context.
 struct CommitteeOpinion {
   std::vector<std::uint32_t> tags;
   std::vector<double> scores;
+  std::vector<std::vector<double>> estimates;
   std::vector<std::vector<std::uint32_t>> nodes;
 };
 
@@ -269,8 +270,11 @@ class CommitteeTagger {
   CommitteeOpinion opinion(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
     find_candidates(token, begin, end);
     weigh(token, begin, end, tags);
-    CommitteeOpinion opinion{{candidates_, candidates_ + n_candidates_}, score_, {}};
+    CommitteeOpinion opinion{{candidates_, candidates_ + n_candidates_}, score_, {}, {}};
+    assign_slots();
     for (const ContextMemory& memory : asked(token).memories) {
+      estimate(memory, asked(token).caution, token, begin, end, tags);
+      opinion.estimates.push_back(thought_);
       std::vector<std::uint32_t> nodes;
       std::uint32_t node = 0;
       for (const ContextFeature& feature : memory.levels) {
@@ -280,7 +284,29 @@ class CommitteeTagger {
       }
       opinion.nodes.push_back(std::move(nodes));
     }
+    clear_slots();
     return opinion;
+  }
+
+  // The share of all tags but the assigned one, for each token of a tagged sentence. It stays exact where the share of
+  // the assigned tag would round to 1. A word with one candidate has 0; a tag that is no candidate has 1.
+  void doubt(std::size_t begin, std::size_t end, const std::uint32_t* tags, double* doubts) {
+    for (std::size_t token = begin; token < end; ++token) {
+      find_candidates(token, begin, end);
+      const std::size_t own =
+          static_cast<std::size_t>(std::find(candidates_, candidates_ + n_candidates_, tags[token]) - candidates_);
+      doubts[token] = own < n_candidates_ ? 0.0 : 1.0;
+      if (n_candidates_ == 1 || own == n_candidates_) continue;
+      weigh(token, begin, end, tags);
+      const double best = *std::max_element(score_.begin(), score_.end());
+      double total = 0.0, others = 0.0;
+      for (std::size_t c = 0; c < n_candidates_; ++c) {
+        const double share = std::exp(score_[c] - best);
+        total += share;
+        if (c != own) others += share;
+      }
+      doubts[token] = others / total;
+    }
   }
 
  private:
@@ -368,15 +394,28 @@ class CommitteeTagger {
   // The joint log score of each candidate over all memories, up to a constant.
   void weigh(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
     const MemoryGroup& group = asked(token);
-    for (std::size_t c = 0; c < n_candidates_; ++c) slot_[candidates_[c]] = static_cast<std::uint32_t>(c);
+    assign_slots();
     score_.assign(n_candidates_, 0.0);
-    thought_.resize(n_candidates_);
     for (const ContextMemory& memory : group.memories) {
-      std::copy(before_, before_ + n_candidates_, thought_.begin());
-      walk(memory, group.caution, token, begin, end, tags, thought_.data(), n_candidates_,
-           [&](std::uint32_t tag) { return static_cast<std::size_t>(slot_[tag]); });
+      estimate(memory, group.caution, token, begin, end, tags);
       for (std::size_t c = 0; c < n_candidates_; ++c) score_[c] += memory.weight * std::log(thought_[c]);
     }
+    clear_slots();
+  }
+
+  // One memory's estimate of the candidates, whose slots are assigned, in thought_.
+  void estimate(const ContextMemory& memory, const Caution& caution, std::size_t token, std::size_t begin,
+                std::size_t end, const std::uint32_t* tags) {
+    thought_.assign(before_, before_ + n_candidates_);
+    walk(memory, caution, token, begin, end, tags, thought_.data(), n_candidates_,
+         [&](std::uint32_t tag) { return static_cast<std::size_t>(slot_[tag]); });
+  }
+
+  void assign_slots() {
+    for (std::size_t c = 0; c < n_candidates_; ++c) slot_[candidates_[c]] = static_cast<std::uint32_t>(c);
+  }
+
+  void clear_slots() {
     for (std::size_t c = 0; c < n_candidates_; ++c) slot_[candidates_[c]] = kNoSlot;
   }
 
@@ -424,18 +463,37 @@ class CommitteeTagger {
   std::size_t n_candidates_ = 0;
 };
 
-// The tag of every token.
-inline std::vector<std::uint32_t> tag_by_committee(const Committee& committee, const CommitteeText& text,
-                                                   std::size_t beam, unsigned n_threads) {
+// Calls `work(tagger, begin, end)` for the tokens of each sentence; every thread has its own tagger.
+template <class Work>
+void for_sentences(const Committee& committee, const CommitteeText& text, std::size_t beam, unsigned n_threads,
+                   const Work& work) {
   constexpr std::size_t kSentencesAtOnce = 64;
-  std::vector<std::uint32_t> tags(text.first[text.n_sentences]);
   for_blocks(
       text.n_sentences, kSentencesAtOnce, n_threads,
       [&] { return std::make_unique<CommitteeTagger>(committee, text, beam); },
       [&](std::unique_ptr<CommitteeTagger>& tagger, std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t s = begin; s < end; ++s) tagger->tag(text.first[s], text.first[s + 1], tags.data());
+        for (std::size_t s = begin; s < end; ++s) work(*tagger, text.first[s], text.first[s + 1]);
       });
+}
+
+// The tag of every token.
+inline std::vector<std::uint32_t> tag_by_committee(const Committee& committee, const CommitteeText& text,
+                                                   std::size_t beam, unsigned n_threads) {
+  std::vector<std::uint32_t> tags(text.first[text.n_sentences]);
+  for_sentences(committee, text, beam, n_threads, [&](CommitteeTagger& tagger, std::size_t begin, std::size_t end) {
+    tagger.tag(begin, end, tags.data());
+  });
   return tags;
+}
+
+// The share of all other tags, for every token of a tagged text.
+inline std::vector<double> committee_doubts(const Committee& committee, const CommitteeText& text,
+                                            const std::uint32_t* tags, unsigned n_threads) {
+  std::vector<double> doubts(text.first[text.n_sentences]);
+  for_sentences(committee, text, 1, n_threads, [&](CommitteeTagger& tagger, std::size_t begin, std::size_t end) {
+    tagger.doubt(begin, end, tags, doubts.data());
+  });
+  return doubts;
 }
 
 }  // namespace casebase

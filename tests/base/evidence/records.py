@@ -219,10 +219,11 @@ def committee(**changes) -> CommitteeEvidence:
     """Return evidence of two memories, one of which never met the question, changed as the test needs it."""
     record = {
         "label": "N",
+        "rival": "V",
         "distribution": {"V": 0.25, "N": 0.75},
         "opinions": (
-            Opinion(("word", "tag-1"), ("dog", "D"), 2, {"N": 1200, "V": 1}, 1.0),
-            Opinion(("suffix3",), ("dog",), 0, {}, 0.5),
+            Opinion(("word", "tag-1"), ("dog", "D"), 2, {"N": 1200, "V": 1}, 1.0, 4.5),
+            Opinion(("suffix3",), ("dog",), 0, {}, 0.5, -0.5),
         ),
         "was_certain": False,
     }
@@ -235,9 +236,13 @@ def tag(**changes) -> TagEvidence:
         "word": "dog",
         "tag": "N",
         "is_known": True,
+        "confidence": 0.973,
+        "n_held_out": 1204,
         "evidence": committee(),
         "contexts": CONTEXTS,
         "n_contexts": 1201,
+        "against": (Context(("they", "dog", "him"), 1, "V", 8),),
+        "n_against": 1,
     }
     return TagEvidence(**{**record, **changes})
 

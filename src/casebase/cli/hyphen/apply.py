@@ -6,9 +6,9 @@ import click
 
 from casebase.cli.hyphen.options import encoding_option, separator, separator_option
 from casebase.cli.options import n_threads, threads_option, writable
-from casebase.cli.output import write_text
+from casebase.cli.output import say, write_text
 from casebase.formats.plain_text import read_text
-from casebase.hyphenation.hyphenator import Hyphenator
+from casebase.hyphenation.hyphenator import Hyphenator, is_running_text, split_text
 
 
 @click.command("apply")
@@ -16,8 +16,13 @@ from casebase.hyphenation.hyphenator import Hyphenator
 @click.argument("words", default="-")
 @click.option("-o", "--output", metavar="OUT", help="Write here; standard output by default.")
 @separator_option
-@click.option("--text", "is_text", is_flag=True, help="Treat WORDS as running text and keep what is between the words.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON record per line: word, hyphenated, positions.")
+@click.option(
+    "--text",
+    "is_text",
+    is_flag=True,
+    help="Read WORDS as running text, and keep what is between the words; the default if a line has several words.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON record per word: word, hyphenated, positions.")
 @encoding_option
 @threads_option
 def command(
@@ -36,18 +41,19 @@ def command(
 
     \b
     Examples:  casebase hyphen apply words.cb new.txt
-               casebase hyphen apply words.cb book.txt --text --sep soft
+               casebase hyphen apply words.cb book.txt --sep soft
     """
-    if is_text and as_json:
-        raise click.UsageError("--text and --json exclude each other.")
     path = writable(output, model, words)
     hyphenator = Hyphenator.load(model)
     hyphenator.n_jobs = n_threads(threads)
-    text = read_text(words, encoding=encoding).data.decode("utf-8")
-    if is_text:
+    source = read_text(words, encoding=encoding)
+    text = source.data.decode("utf-8")
+    if not is_text and (is_text := is_running_text(text)):
+        say(f"Reading {source.name} as running text, because a line has several words.")
+    if is_text and not as_json:
         write_text(path, hyphenator.hyphenate_text(text, separator(sep)))
         return
-    input_words = [line.strip() for line in text.splitlines()]
+    input_words = split_text(text)[1::2] if is_text else [line.strip() for line in text.splitlines()]
     lines = hyphenator.hyphenate_many(input_words, separator(sep))
     if as_json:
         places = hyphenator.positions_many(input_words)

@@ -90,6 +90,11 @@ def command(words: str, output: str, hyphen: str, encoding: str, threads: int | 
     options["force"] = dict(_parse_force(text) for text in options["force"])
     hyphenator = Hyphenator(**options, n_jobs=n_threads(threads))
     word_list = read_hyphenated_words(words, hyphen=hyphen, encoding=encoding)
+    if not any(word_list.places):
+        raise CasebaseError(
+            f"{words}: none of the {format_count(len(word_list), 'word')} has a hyphen ({hyphen!r}), so there is no "
+            "break to learn. Mark the breaks as in 'hy-phen', or name the sign of the list with --hyphen."
+        )
     hyphenator.fit(word_list).save(path)
     report = hyphenator.report_
     if word_list.n_duplicates:

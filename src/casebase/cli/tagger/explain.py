@@ -1,22 +1,33 @@
 """casebase tagger explain"""
 
+from typing import Any
+
 import click
 
 from casebase.cli.evidence import Display, html_option
 from casebase.cli.options import json_option
+from casebase.cli.tagger.options import corpus_options, text_from
 from casebase.tagging.tagger import Tagger
 
 
 @click.command("explain")
 @click.argument("model")
 @click.argument("words", nargs=-1, required=True, metavar="WORD…")
+@corpus_options
 @html_option
 @json_option
-def command(model: str, words: tuple[str, ...], html: str | None, as_json: bool) -> None:
+def command(model: str, words: tuple[str, ...], html: str | None, as_json: bool, **options: Any) -> None:
     """Show the tag of each WORD of a sentence, and the stored contexts that decided it.
 
-    Example:  casebase tagger explain brown.cb The old man ran .
+    The words are split like the text of 'tagger tag'; '-' reads them from standard input.
+
+    Example:  casebase tagger explain brown.cb The old man ran.
     """
     display = Display.from_options(html, as_json, model)
     tagger = Tagger.load(model)
-    display.show(tagger.explain([word for text in words for word in text.split()]))
+    if words == ("-",):
+        corpus = text_from("-", options, tagger)
+    else:  # arguments have the encoding of the terminal, not that of a file
+        given = " ".join(words).encode(errors="surrogateescape")
+        corpus = text_from(given, options | {"encoding": "utf-8"}, tagger)
+    display.show([evidence for sentence in corpus.sentences.untagged() for evidence in tagger.explain(sentence)])

@@ -8,6 +8,8 @@ from casebase.base.model import format_count
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say
 from casebase.cli.tagger.options import corpus_from, corpus_options
+from casebase.errors import FormatError
+from casebase.tagging.corpora import Corpus
 from casebase.tagging.tagger import Tagger
 
 
@@ -27,8 +29,23 @@ def command(model: str, corpus: str, output: str | None, threads: int | None, **
     path = writable(output or model, corpus) or model
     tagger = Tagger.load(model)
     tagger.n_jobs = n_threads(threads)
-    sentences = corpus_from(corpus, options, tagger.n_jobs, tagged=True).sentences
+    more = corpus_from(corpus, options, tagger.n_jobs, tagged=True)
+    if options["format"] is None:
+        _check_tags(more, tagger)
+    sentences = more.sentences
     tagger.learn_many(sentences)
     tagger.save(path)
     learned = f"{format_count(sentences.n_sentences, 'sentence')} with {format_count(sentences.n_tokens, 'word')}"
     say(f"{learned} learned. Saved to {path}.")
+
+
+def _check_tags(corpus: Corpus, tagger: Tagger) -> None:
+    """Refuse words without tags, which look like one token per line whose tag is the last word."""
+    assert corpus.sentences.tags is not None
+    if corpus.format != "conll2000" or not set(tagger.tags_).isdisjoint(corpus.sentences.tags.dictionary.to_pylist()):
+        return
+    word, tag = corpus.sentences.words[0].as_py(), corpus.sentences.tags[0].as_py()
+    raise FormatError(
+        f"{corpus.name}, line 1: {word!r} has no tag. Expected word/TAG, or one word and its tag per line. If {tag!r} "
+        "is its tag, a new one, say --format conll2000."
+    )

@@ -122,7 +122,9 @@ def _option(text: str) -> tuple[str, Any]:
         return name.strip(), {"true": True, "false": False, "none": None}.get(value.lower(), value)
 
 
-def corpus_from(path: str, options: dict[str, Any], n_threads: int, *, tagged: bool | None, **others: Any) -> Corpus:
+def corpus_from(
+    path: str | bytes, options: dict[str, Any], n_threads: int, *, tagged: bool | None, **others: Any
+) -> Corpus:
     """Read a corpus as the options say."""
     column = options["tag_column"]
     if column is not None and column < 1:
@@ -136,4 +138,16 @@ def corpus_from(path: str, options: dict[str, Any], n_threads: int, *, tagged: b
         encoding=options["encoding"],
         n_threads=n_threads,
         **others,
+    )
+
+
+def text_from(path: str | bytes, options: dict[str, Any], tagger: Tagger) -> Corpus:
+    """Read a text that a tagger is to tag: it may have tags, and plain text is split into words."""
+    return corpus_from(
+        path,
+        options,
+        tagger.n_jobs or 1,
+        tagged=None,
+        n_columns=2 + tagger.n_columns_,
+        abbreviations=tagger.abbreviations_,
     )

@@ -1,14 +1,13 @@
 """casebase tagger tag"""
 
 import json
-from itertools import pairwise
 from typing import Any
 
 import click
 
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say, write_text
-from casebase.cli.tagger.options import corpus_from, corpus_options
+from casebase.cli.tagger.options import corpus_options, text_from
 from casebase.tagging.corpora import TAGGED_FORMATS, corpus_text
 from casebase.tagging.tagger import Tagger
 
@@ -33,7 +32,9 @@ _READ_AS = {
 @click.option(
     "-B", "--beam", type=click.IntRange(min=1), help="Beam width: number of tag sequences to keep per sentence."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON list per sentence: word, tag, is_known.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON list per sentence: word, tag, is_known, confidence."
+)
 @corpus_options
 @threads_option
 def command(
@@ -62,18 +63,19 @@ def command(
     tagger.n_jobs = n_threads(threads)
     if beam is not None:
         tagger.beam = beam
-    corpus = corpus_from(
-        text, options, tagger.n_jobs, tagged=None, n_columns=2 + tagger.n_columns_, abbreviations=tagger.abbreviations_
-    )
+    corpus = text_from(text, options, tagger)
     if options["format"] is None and corpus.format in _READ_AS:
         say(f"Reading {corpus.name} as {_READ_AS[corpus.format]}; change this with --format.")
-    tags = tagger.tag_sentences(corpus.sentences)
     if not as_json:
+        tags = tagger.tag_sentences(corpus.sentences)
         write_text(path, corpus_text(corpus, tags, format=to, tag=options["tags"]))
         return
-    is_known = tagger.knows(corpus.sentences).tolist()
-    words = corpus.sentences.words.to_pylist()
-    rows = [{"word": w, "tag": t, "is_known": k} for w, t, k in zip(words, tags, is_known)]
-    first = corpus.sentences.first.tolist()
-    lines = (json.dumps(rows[a:b], ensure_ascii=False) for a, b in pairwise(first))
+    is_known = iter(tagger.knows(corpus.sentences).tolist())
+    lines = []
+    for words, tagged in zip(corpus.sentences.lists(), tagger.tag_many(corpus.sentences, confidence=True)):
+        records = [
+            {"word": word, "tag": tag, "is_known": next(is_known), "confidence": confidence}
+            for word, (tag, confidence) in zip(words, tagged)
+        ]
+        lines.append(json.dumps(records, ensure_ascii=False))
     write_text(path, "".join(f"{line}\n" for line in lines))

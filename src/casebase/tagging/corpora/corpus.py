@@ -1,7 +1,8 @@
 """A corpus and the layout of its file, so that it can be written with other tags."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,12 +19,23 @@ class Lines(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """The sentences of a file, its format and its lines."""
+    """The sentences of a file, its format and its lines; it iterates over sentences, lists of `(word, …, tag)`."""
 
     name: str
     format: str
     sentences: Sentences
     lines: Lines
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        return iter(self.sentences)
+
+    def __len__(self) -> int:
+        """The number of sentences."""
+        return len(self.sentences)
+
+    def __repr__(self) -> str:
+        found = self.sentences
+        return f"Corpus({self.name!r}, {self.format!r}, {found.n_sentences:,} sentences, {found.n_tokens:,} words)"
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,6 +84,6 @@ def detect_format(text: Source, tagged: bool | None, n_columns: int | None = Non
         n_alone = sum(len(_STANDS_ALONE.findall(line)) for line in lines)
         n_hanging = sum(len(_HANGS_ON.findall(line)) for line in lines)
         return "text" if n_hanging > n_alone else "tokens"
-    if all("/" in token.strip("/") for token in lines[0].split()):
-        return "tagged"
-    return "conll2000"
+    # A slash in most words is enough: the reader then names the words that lack a tag.
+    n_words, n_tagged = len(lines[0].split()), sum("/" in token.strip("/") for token in lines[0].split())
+    return "tagged" if 2 * n_tagged > n_words else "conll2000"

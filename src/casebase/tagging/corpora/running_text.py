@@ -24,7 +24,8 @@ def read_tagged(source: Source) -> Corpus:
         for token in line:
             word, slash, tag = token.rpartition("/")
             if not (word and slash and tag):
-                raise FormatError(f"{source.name}, line {number}: expected word/TAG, got {token[:60]!r}.")
+                missing = "word" if slash and not word else "tag"
+                raise FormatError(f"{source.name}, line {number}: {token[:60]!r} has no {missing}; expected word/TAG.")
             words.append(word)
             tags.append(tag)
     return _corpus(source, "tagged", words, [[len(line)] for line in lines], tags)

@@ -8,8 +8,10 @@ import pyarrow as pa
 
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.errors import ModelFileError
+from casebase.tagging.calibration import Calibration
 from casebase.tagging.case_bases import CaseBases, Tagging
 from casebase.tagging.committee import Committee
+from casebase.tagging.files.calibration import read_calibration, write_calibration
 from casebase.tagging.files.case_bases import read_case_bases, write_case_bases
 from casebase.tagging.files.committee import read_committee, write_committee
 
@@ -26,25 +28,31 @@ def is_tagger(header: Header) -> bool:
     return header.get("learner") == LEARNER
 
 
-def save_tagger(path: str | os.PathLike[str], model: Tagging, parameters: dict[str, Any] | None = None) -> None:
-    """Write a tagger and its parameters for tagging to a file."""
+def save_tagger(
+    path: str | os.PathLike[str], model: Tagging, calibration: Calibration, parameters: dict[str, Any] | None = None
+) -> None:
+    """Write a tagger, its calibration and its parameters for tagging to a file."""
     form = next(name for name, (kind, _, _) in FORMS.items() if isinstance(model, kind))
     header: Header = {"learner": LEARNER, "form": form, "parameters": parameters or {}}
     arrays: Arrays = {}
     FORMS[form][1](model, header, arrays)
+    write_calibration(calibration, arrays)
     write(path, header, arrays)
 
 
-def load_tagger(path: str | os.PathLike[str]) -> tuple[Tagging, dict[str, Any]]:
-    """Read a tagger and its parameters for tagging; every index is checked before it is used."""
+def load_tagger(path: str | os.PathLike[str]) -> tuple[Tagging, Calibration, dict[str, Any]]:
+    """Read a tagger, its calibration and its parameters for tagging; every index is checked before it is used."""
     return tagger_from(path, *read(path))
 
 
-def tagger_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> tuple[Tagging, dict[str, Any]]:
+def tagger_from(
+    path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
+) -> tuple[Tagging, Calibration, dict[str, Any]]:
     """Return the tagger in the header and arrays of a file."""
     if not is_tagger(header):
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a tagger.")
     try:
-        return FORMS[header["form"]][2](header, arrays), dict(header["parameters"])
+        model = FORMS[header["form"]][2](header, arrays)
+        return model, read_calibration(arrays), dict(header["parameters"])
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable tagger: {error}.") from error
