@@ -51,6 +51,11 @@ class Schema:
     def names(self) -> tuple[str, ...]:
         return tuple(feature.name for feature in self.features)
 
+    @cached_property
+    def has_levels(self) -> bool:
+        """Whether there are ordinals of texts, which are learned as ranks."""
+        return any(feature.levels for feature in self.features)
+
     @property
     def column_names(self) -> tuple[str, ...]:
         """The names of the columns that a table has: those of the source, or of the features."""
@@ -247,9 +252,10 @@ class Cases:
         if source is not None:
             given = _derived(given, source)
         columns, features = [], []
+        levels = {} if source is None else source.levels
         for name, values in given:
             feature, column = new_feature(name, values)
-            features.append(feature)
+            features.append(replace(feature, levels=levels[name]) if name in levels else feature)
             columns.append(column)
         cases = cls(
             Schema(tuple(features), tuple(classes.tolist()), target_name, table.is_named, table.target, source),
@@ -311,21 +317,34 @@ class Cases:
         """Return every case alone, coded as before; one case is itself."""
         return [self] if self.n_cases == 1 else [self.take(np.array([row])) for row in range(self.n_cases)]
 
-    def values(self, row: int) -> list[Value]:
+    def values(self, row: int) -> Sequence[Value]:
         """Return the original values of one case, None for missing values."""
         if isinstance(self.source, PlainColumns):
-            return self.source.row(row)
+            return self._quoted(self.source.row(row))
         if self.source is not None:
-            return [column[row].as_py() for column in self.source]
+            return self._quoted([column[row].as_py() for column in self.source])
         return [feature.value(column[row]) for feature, column in zip(self.schema.features, self.columns)]
 
     def all_values(self) -> list[tuple[str | float | None, ...]]:
         """Return the original values of every case."""
+        if self.source is None:
+            return list(zip(*(feature.values(column) for feature, column in zip(self.schema.features, self.columns))))
         if isinstance(self.source, PlainColumns):
-            return list(zip(*self.source.columns))
-        if self.source is not None:
-            return list(zip(*(column.to_pylist() for column in self.source)))
-        return list(zip(*(feature.values(column) for feature, column in zip(self.schema.features, self.columns))))
+            rows = zip(*self.source.columns)
+        else:
+            rows = zip(*(column.to_pylist() for column in self.source))
+        return [tuple(self._quoted(row)) for row in rows] if self.schema.has_levels else list(rows)
+
+    def _quoted(self, values: Sequence[Value]) -> Sequence[Value]:
+        """Return the values of the features as a table has them: ranks as texts."""
+        if not self.schema.has_levels:
+            return values
+        return [feature.quoted(value) for feature, value in zip(self.schema.features, values)]
+
+    def without_levels(self) -> "Cases":
+        """Return the same cases with the ranks of ordinals as their values."""
+        features = tuple(replace(feature, levels=()) for feature in self.schema.features)
+        return replace(self, schema=replace(self.schema, features=features))
 
     def with_target(self, name: str) -> "Cases":
         """Return the same cases with another name for the class column."""

@@ -175,6 +175,11 @@ class Source:
         return tuple(name for column in self.kinds for name in column.features)
 
     @cached_property
+    def levels(self) -> dict[str, tuple[str, ...]]:
+        """The texts of the ordinals that are learned as ranks, the least first, by feature."""
+        return {column.name: column.order for column in self.kinds if column.order and column.is_learned}
+
+    @cached_property
     def needed(self) -> tuple[str, ...]:
         """The names of the columns that are learned from; a table with names needs no others."""
         return tuple(column.name for column in self.kinds if column.is_learned)
