@@ -7,7 +7,7 @@ import numpy as np
 
 from casebase import methods
 from casebase.cli.evidence import Display, html_option
-from casebase.cli.options import DataFile, file_options, json_option
+from casebase.cli.options import DataFile, file_options, id_column_option, json_option
 from casebase.cli.output import say
 from casebase.formats.line import line_table
 
@@ -38,6 +38,7 @@ SHOWN_CASES = 20
 )
 @html_option
 @json_option
+@id_column_option
 @file_options
 def command(
     model: str,
