@@ -77,24 +77,22 @@ id_column_option = click.option(
     help="Column with the ids of the cases, by name or by number from 1: it names them in evidence and is no feature.",
 )
 
-left_out_options = together(
-    click.option(
-        "--ignore",
-        multiple=True,
-        metavar="NAME,…",
-        help="Columns to leave out: not learned from, not shown, not needed in new data. Repeatable.",
-    ),
-    click.option(
-        "--keep",
-        multiple=True,
-        metavar="NAME,…",
-        help="Columns of provenance, such as source,annotator,date: never compared, but stored with the cases and "
-        "shown in evidence. Repeatable.",
-    ),
-    id_column_option,
+ignore_option = click.option(
+    "--ignore",
+    multiple=True,
+    metavar="NAME,…",
+    help="Columns to leave out: not learned from, not shown, not needed in new data. Repeatable.",
 )
+keep_option = click.option(
+    "--keep",
+    multiple=True,
+    metavar="NAME,…",
+    help="Columns of provenance, such as source,annotator,date: never compared, but stored with the cases and shown in "
+    "evidence. Repeatable.",
+)
+left_out_options = together(ignore_option, keep_option, id_column_option)
 
-kind_options = together(
+found_kind_options = together(
     click.option(
         "--kinds",
         type=click.Choice(["auto"]),
@@ -109,8 +107,8 @@ kind_options = together(
         help=f"Kind of a column: {', '.join(KINDS)}; 'ordinal:low,medium,high' gives an order, 'date:dmy' that the day "
         "comes first. Repeatable.",
     ),
-    left_out_options,
 )
+kind_options = together(found_kind_options, left_out_options)
 
 threads_option = click.option(
     "-j", "--threads", type=click.IntRange(min=1), default=None, help="Number of threads; all cores by default."

@@ -27,14 +27,14 @@ def index_ids(frame: Any) -> np.ndarray | None:
     Whole numbers stay numbers, everything else becomes text; the levels of a MultiIndex are joined by a slash.
     """
     index = getattr(frame, "index", None)
-    if index is None or not hasattr(index, "to_numpy"):
+    if index is None or not hasattr(index, "to_numpy") or not len(index):
         return None
     if type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1:
         return None
-    values = index.to_numpy()
-    if values.dtype.kind in "iu" and (not len(values) or int(values.max()) <= LARGEST_ID):
-        whole: np.ndarray = values.astype(np.int64)
+    if isinstance(index.dtype, np.dtype) and index.dtype.kind in "iu" and index.max() <= LARGEST_ID:
+        whole: np.ndarray = index.to_numpy().astype(np.int64)
         return whole
+    values = index.tolist()
     if getattr(index, "nlevels", 1) > 1:
         return ids_of(["/".join(_text(part) for part in value) for value in values], are_texts=True)
     return ids_of([_text(value) for value in values], are_texts=not all(type(value) is int for value in values))
