@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casebase.data import Cases, Schema, as_table
+from casebase.data import Cases, Schema
 from casebase.data.rows import FEW, PlainColumns, plain_rows
 
 TRAINING: dict[str, list[Any]] = {
@@ -115,7 +115,7 @@ def outcome(encode: Any) -> Any:
 
 def by_arrow(known: Schema, table: Any) -> Any:
     """What Arrow's path says: the definition."""
-    return outcome(lambda: known.encode(as_table(table)))
+    return outcome(lambda: known.encode(known.table(table)))
 
 
 @settings(max_examples=150, deadline=None)

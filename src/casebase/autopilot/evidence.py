@@ -8,10 +8,10 @@ import numpy as np
 
 from casebase.autopilot.inputs import Inputs, Stored
 from casebase.base.evidence import Evidence
-from casebase.base.evidence.cases import agreeing_cases
+from casebase.base.evidence.cases import agreeing_cases, provenance
 from casebase.base.evidence.deferred import Deferred
 from casebase.base.evidence.explanation import counts_from, number_from
-from casebase.base.quotes import unseen_values
+from casebase.base.quotes import stored_provenance, unseen_values
 from casebase.data import Cases
 from casebase.render.blocks import Amounts, CaseTable, Column, Entry, Listing, Section, Votes
 from casebase.render.words import number, plural
@@ -32,6 +32,7 @@ class SharedCase:
     weight: float
     share: float
     agrees: tuple[bool | None, ...]
+    provenance: dict[str, str | None] = provenance()
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
@@ -43,6 +44,7 @@ class SharedCase:
             weight=number_from(record["weight"]),
             share=number_from(record["share"]),
             agrees=tuple(record["agrees"]),
+            provenance=record.get("provenance", {}),
         )
 
 
@@ -225,6 +227,7 @@ def _listed(model: "Committee", asked: Inputs, label: int, limit: int) -> tuple[
         chosen += rows[order[: max(limit - limit // 2, 1) if of_answer else limit // 2]].tolist()
     rows = np.array(chosen, dtype=np.int64)
     ids, counts = memory.ids(rows).tolist(), memory.counts(rows)
+    kept = stored_provenance(schema, memory, rows)
     numbers = {position: asked.numbers[i, 0] for i, position in enumerate(model.features.numeric)}
     codes = {position: asked.codes[i, 0] for i, position in enumerate(model.features.symbolic)}
     found = []
@@ -246,6 +249,7 @@ def _listed(model: "Committee", asked: Inputs, label: int, limit: int) -> tuple[
                 weight=1.0 if counts is None else float(counts[i]),
                 share=float(shares[row]),
                 agrees=tuple(agrees),
+                provenance=kept[i],
             )
         )
     return tuple(found)

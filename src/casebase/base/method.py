@@ -94,6 +94,11 @@ class Method:
         return self.keeps == "cases"
 
     @property
+    def stores_cases(self) -> bool:
+        """Whether the model stores cases that its evidence can name: all of them, or some."""
+        return self.keeps in ("cases", "cases (optional)", "some cases")
+
+    @property
     def has_codelength(self) -> bool:
         """Whether its models have a codelength."""
         return hasattr(self.model, "codelength")

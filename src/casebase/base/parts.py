@@ -1,6 +1,7 @@
 """The common parts of model files: the schema, stored cases, ids, strings."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,11 @@ import pyarrow as pa
 from casebase.base.answers import Preference
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.data import Feature, Schema, Vocabulary
+from casebase.data.arrays import as_strings
 from casebase.data.checks import is_whole
 from casebase.data.sources import ColumnKind, Source
+from casebase.data.table import Layout
+from casebase.data.vocabulary import entries_of
 from casebase.memory.segments import Memory, Segment
 
 
@@ -27,6 +31,8 @@ def write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
     }
     if schema.source is not None:
         header["source"] = schema.source.to_list()
+    if schema.layout is not None:
+        header["layout"] = asdict(schema.layout)
     for i, feature in enumerate(schema.features):
         if feature.vocabulary is not None:
             write_strings(f"values.{i}", feature.vocabulary.values, arrays)
@@ -48,9 +54,12 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
         raise ValueError("features or classes are missing")
     position = header["target_position"]
     source = _read_source(header.get("source"), [feature.name for feature in features])
+    if source is not None and source.levels:
+        features = [replace(feature, levels=source.levels.get(feature.name, ())) for feature in features]
     if position is not None and not is_whole(position, 0, len(features if source is None else source)):
         raise ValueError("the position of the class is outside the table")
-    return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position, source)
+    layout = Layout.from_dict(header["layout"]) if "layout" in header else None
+    return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position, source, layout)
 
 
 def _read_source(records: Any, names: Sequence[str]) -> Source | None:
@@ -72,6 +81,8 @@ def write_memory(memory: Memory, arrays: Arrays) -> None:
     if segment.exemplars is not None:
         arrays["exemplars"] = segment.exemplars
     write_ids(segment.ids, arrays)
+    if segment.provenance is not None:
+        write_provenance(segment.provenance, arrays)
 
 
 def read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
@@ -100,6 +111,7 @@ def read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
         read_counts(arrays, n_cases, "exemplars"),
         arrays.permutation("row_of", n_cases),
         read_ids(arrays, n_cases),
+        provenance=read_provenance(arrays, schema, n_cases),
     )
     return Memory(order, (segment,))
 
@@ -143,6 +155,26 @@ def read_ids(arrays: CheckedArrays, n_cases: int) -> np.ndarray:
     if len(ids) != n_cases:
         raise ValueError("the number of ids is not the number of cases")
     return ids
+
+
+def write_provenance(provenance: np.ndarray, arrays: Arrays) -> None:
+    """Store each column as the texts that occur in it, and a code per case: one past the last text if missing."""
+    for i, column in enumerate(provenance.T):
+        texts = as_strings(column.tolist()).dictionary_encode()
+        arrays[f"provenance.{i}"] = entries_of(texts).astype(np.uint32)
+        write_strings(f"provenance.{i}.texts", texts.dictionary, arrays)
+
+
+def read_provenance(arrays: CheckedArrays, schema: Schema, n_cases: int) -> np.ndarray | None:
+    """Return the provenance of the stored cases, with a column for each that the schema names."""
+    names = schema.provenance_names
+    if not names:
+        return None
+    provenance = np.empty((n_cases, len(names)), dtype=object)
+    for i in range(len(names)):
+        texts = np.array([*read_strings(f"provenance.{i}.texts", arrays).to_pylist(), None], dtype=object)
+        provenance[:, i] = texts[arrays.get(f"provenance.{i}", "uint32", n_cases, below=len(texts))]
+    return provenance
 
 
 def write_strings(name: str, values: pa.Array, arrays: Arrays) -> None:

@@ -45,10 +45,26 @@ def stored_cases(schema: Schema, memory: Memory, rows: np.ndarray, agrees: np.nd
         agreeing[position] = of_feature
     ids, labels = memory.ids(rows).tolist(), memory.labels(rows).tolist()
     weights = [1.0] * len(rows) if counts is None else counts.tolist()
+    kept = stored_provenance(schema, memory, rows)
     return [
-        {"id": case_id, "values": of_case, "label": schema.classes[label], "weight": weight, "agrees": same}
-        for case_id, of_case, label, weight, same in zip(ids, values, labels, weights, zip(*agreeing))
+        {
+            "id": case_id,
+            "values": of_case,
+            "label": schema.classes[label],
+            "weight": weight,
+            "agrees": same,
+            "provenance": provenance,
+        }
+        for case_id, of_case, label, weight, same, provenance in zip(ids, values, labels, weights, zip(*agreeing), kept)
     ]
+
+
+def stored_provenance(schema: Schema, memory: Memory, rows: np.ndarray) -> list[dict[str, str | None]]:
+    """Return the provenance of stored cases, by the names of its columns."""
+    names, texts = schema.provenance_names, memory.provenance(rows)
+    if not names or texts is None:
+        return [{}] * len(rows)
+    return [dict(zip(names, of_case)) for of_case in texts.tolist()]
 
 
 def unseen_values(case: Cases, values: Sequence[Any]) -> tuple[Unseen, ...]:

@@ -11,6 +11,7 @@ from casebase.cli.options import (
     DataFile,
     file_options,
     json_option,
+    left_out_options,
     n_threads,
     random_state_option,
     threads_option,
@@ -45,6 +46,7 @@ LONG = 60.0  # seconds from which an estimate is worth a message
 @random_state_option("the folds and the methods' own")
 @click.option("--html", metavar="FILE", help="Write an HTML page with a plot and the table; '-' for standard output.")
 @json_option
+@left_out_options
 @threads_option
 @file_options
 def command(
@@ -126,10 +128,14 @@ def _next_command(data: str, method: str | None) -> str | None:
     words = ["casebase", "train", "DATA" if data == "-" else data, "-o", "model.cb", "--learner", method]
     for parameter in context.command.params:
         name = str(parameter.name)
-        if name in FILE_PARAMETERS and context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+        if (
+            name in (*FILE_PARAMETERS, "ignore", "keep", "id_column")
+            and context.get_parameter_source(name) == ParameterSource.COMMANDLINE
+        ):
             value = context.params[name]
             if isinstance(value, bool):
                 words.append(parameter.opts[0] if value else parameter.secondary_opts[0])
             else:
-                words += [parameter.opts[0], str(value)]
+                for one in value if isinstance(value, tuple) else [value]:
+                    words += [parameter.opts[0], str(one)]
     return shlex.join(words)

@@ -81,7 +81,7 @@ def command(
         context = click.get_current_context()
         assert isinstance(context.command, MethodCommand)
         why = "goes with --cv or --loo; a model keeps the settings it was trained with."
-        refuse_given(["learner", "random_state", "kinds", "given_kinds"], why)
+        refuse_given(["learner", "random_state", "kinds", "given_kinds", "ignore", "keep", "id_column"], why)
         for option in given_options(context, context.command):
             raise click.UsageError(f"{option} {why}")
         result, kinds = _with_model(*files, n_threads(threads), options), ()

@@ -7,10 +7,9 @@ import numpy as np
 
 from casebase import methods
 from casebase.cli.evidence import Display, html_option
-from casebase.cli.options import DataFile, file_options, json_option
+from casebase.cli.options import DataFile, file_options, id_column_option, json_option
 from casebase.cli.output import say
-from casebase.data import Cases, Schema
-from casebase.errors import SchemaError
+from casebase.formats.line import line_table
 
 SHOWN_CASES = 20
 
@@ -21,8 +20,9 @@ SHOWN_CASES = 20
 @click.option(
     "--case",
     "case",
-    metavar='"V1 V2 …"',
-    help="Explain one case instead of a file: its values, separated by spaces, tabs or commas.",
+    metavar="LINE",
+    help="Explain one case instead of a file: a line as in the training file (an empty field is missing), or values by "
+    "name, 'sex=male, pclass=3'; columns that are not named are missing.",
 )
 @click.option(
     "--limit",
@@ -38,6 +38,7 @@ SHOWN_CASES = 20
 )
 @html_option
 @json_option
+@id_column_option
 @file_options
 def command(
     model: str,
@@ -54,13 +55,14 @@ def command(
     \b
     Examples:  casebase explain words.cb new.tsv --html why.html
                casebase explain words.cb --case "the old man"
+               casebase explain titanic.cb --case 'sex=male, pclass=3'
     """
     if (data is None) == (case is None):
         raise click.UsageError("Give DATA, or one case with --case.")
     display = Display.from_options(html, as_json, model, data)
     learned = methods.load(model).model
     if case is not None:
-        cases = _one_case(case, learned.schema)
+        cases = learned.schema.encode(line_table(case, learned.schema))
     else:
         cases, _ = DataFile.from_options(str(data), options).queries(learned.schema)
     n_shown = first or (SHOWN_CASES if display.is_text else cases.n_cases)
@@ -68,16 +70,3 @@ def command(
     display.show(evidence)
     if display.is_text and len(evidence) < cases.n_cases:
         say(f"\n{cases.n_cases - len(evidence):,} more cases; --first N shows more, --json all.")
-
-
-def _one_case(text: str, schema: Schema) -> Cases:
-    """Return the case whose values are separated by tabs, commas or spaces, whichever gives one value per feature."""
-    splits = [[value.strip() for value in text.split(separator)] for separator in ("\t", ",", None)]
-    values = next((split for split in splits if len(split) == len(schema.column_names)), None)
-    if values is None:
-        got = max(splits, key=len) if text.strip() else []
-        raise SchemaError(
-            f"Expected {len(schema.column_names)} values ({', '.join(schema.column_names)}), "
-            f"got {len(got)}{': ' if got else ''}{', '.join(got)}."
-        )
-    return schema.encode([values])

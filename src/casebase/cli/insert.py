@@ -9,9 +9,9 @@ from casebase import methods
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.cli.ids import ids_for
-from casebase.cli.options import DataFile, file_options, threads_option, writable
+from casebase.cli.options import DataFile, file_options, id_column_option, threads_option, writable
 from casebase.cli.output import say
-from casebase.errors import SchemaError
+from casebase.errors import CasebaseError
 from casebase.neighbours import correction
 
 
@@ -22,6 +22,7 @@ from casebase.neighbours import correction
 @click.option(
     "--ids", metavar="FILE", help="Read the ids of the cases, one per line; by default count on from the largest id."
 )
+@id_column_option
 @threads_option
 @file_options
 def command(model: str, data: str, output: str | None, ids: str | None, threads: int | None, **options: Any) -> None:
@@ -38,11 +39,13 @@ def command(model: str, data: str, output: str | None, ids: str | None, threads:
     saved = methods.load(model)
     stored = correction.correctable(saved.model)
     table, labels = DataFile.from_options(data, options, threads).labelled(stored.schema)
-    new_ids = ids_for(stored, ids, table.n_rows)
+    if ids is not None and table.ids is not None:
+        raise click.UsageError("--ids and --id-column exclude each other.")
+    new_ids = ids_for(stored, ids, table.n_rows) if table.ids is None else table.ids
     try:
         larger = correction.insert(stored, table, labels, ids=new_ids)
-    except SchemaError as error:
-        raise SchemaError(f"{data}: {error}") from error
+    except CasebaseError as error:
+        raise type(error)(f"{data}: {error}") from error
     methods.save(path, larger, parameters_for(saved.estimator, larger.schema.classes))
     say(
         f"{saved.method.name}: {format_count(table.n_rows, 'case')} inserted; {larger.summary().size}; "

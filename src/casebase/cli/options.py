@@ -1,10 +1,11 @@
 """Options that several commands share, and the values they stand for."""
 
+import csv
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import click
 from click.core import ParameterSource
 
 from casebase.base.threads import n_cores
-from casebase.data import Cases, Schema, Table
+from casebase.data import Cases, Schema, Table, with_target
+from casebase.data.ids import column_ids
 from casebase.data.kinds import Kinds, cases_with_kinds
 from casebase.data.labels import labels_for
 from casebase.data.sources import KINDS
@@ -69,7 +71,28 @@ file_options = together(
 )
 
 
-kind_options = together(
+id_column_option = click.option(
+    "--id-column",
+    metavar="COLUMN",
+    help="Column with the ids of the cases, by name or by number from 1: it names them in evidence and is no feature.",
+)
+
+ignore_option = click.option(
+    "--ignore",
+    multiple=True,
+    metavar="NAME,…",
+    help="Columns to leave out: not learned from, not shown, not needed in new data. Repeatable.",
+)
+keep_option = click.option(
+    "--keep",
+    multiple=True,
+    metavar="NAME,…",
+    help="Columns of provenance, such as source,annotator,date: never compared, but stored with the cases and shown in "
+    "evidence. Repeatable.",
+)
+left_out_options = together(ignore_option, keep_option, id_column_option)
+
+found_kind_options = together(
     click.option(
         "--kinds",
         type=click.Choice(["auto"]),
@@ -85,6 +108,7 @@ kind_options = together(
         "comes first. Repeatable.",
     ),
 )
+kind_options = together(found_kind_options, left_out_options)
 
 threads_option = click.option(
     "-j", "--threads", type=click.IntRange(min=1), default=None, help="Number of threads; all cores by default."
@@ -98,7 +122,8 @@ FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_featur
 class DataFile:
     """A data file, the options to read it with, and the kinds of its columns.
 
-    `given_kinds` are those that the user named; if `finds_kinds`, the others are found.
+    `given_kinds` are those that the user named; if `finds_kinds`, the others are found. `ignore`, `keep` and
+    `id_column` are columns that are not learned from.
     """
 
     path: str
@@ -106,6 +131,9 @@ class DataFile:
     n_threads: int
     given_kinds: dict[str | int, str] = field(default_factory=dict)
     finds_kinds: bool = False
+    ignore: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    id_column: str | None = None
 
     @classmethod
     def from_options(
@@ -117,16 +145,34 @@ class DataFile:
             n_threads(threads),
             parse_kinds(options.get("given_kinds", ())),
             finds_kinds or options.get("kinds") == "auto",
+            parse_columns(options.get("ignore", ())),
+            parse_columns(options.get("keep", ())),
+            options.get("id_column"),
         )
 
     def kinds(self, table: Table) -> Kinds:
         """Return the kinds of a training table's columns as Python's `kinds` takes them; None if nobody asked."""
-        if not self.given_kinds:
+        given = dict(self.given_kinds)
+        if self.id_column is not None:
+            given[table.names[self._id_position(table)]] = "id"
+        if not given:
             return "auto" if self.finds_kinds else None
         kinds: dict[str | int, str] = {}
         if self.finds_kinds:
             kinds |= {name: "auto" for i, name in enumerate(table.names) if i != table.target}
-        return kinds | self.given_kinds
+        return kinds | given
+
+    def _id_position(self, table: Table) -> int:
+        """Return the position of the column of ids."""
+        column = _target(self.id_column)
+        try:
+            position = with_target(table, "" if column is None else column).target
+        except SchemaError as error:
+            raise SchemaError(f"{self.path}: --id-column: {error}") from error
+        assert position is not None
+        if position == table.target:
+            raise SchemaError(f"{self.path}: column {table.names[position]!r} is the class: it has no ids.")
+        return position
 
     def table(self) -> Table:
         """Return the table of a training file."""
@@ -139,7 +185,14 @@ class DataFile:
     def cases_of(self, table: Table, ids: Any = None) -> Cases:
         """Return the cases of the file's table."""
         with errors_in(self.path):
-            return cases_with_kinds(table, kinds=self.kinds(table), find_others=False, ids=ids)
+            return cases_with_kinds(
+                table,
+                kinds=self.kinds(table),
+                find_others=False,
+                ids=ids,
+                ignore=self.ignore or None,
+                keep=self.keep or None,
+            )
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
         """Return a table of cases to store, and their classes."""
@@ -166,7 +219,22 @@ class DataFile:
 
     def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
-        return read_table(self.path, **options)
+        table = read_table(self.path, **options)
+        return table if schema is None or self.id_column is None else self._with_ids(table, schema)
+
+    def _with_ids(self, table: Table, schema: Schema) -> Table:
+        """Return a table for a model with the ids in its column of ids, which the model may not know."""
+        position = self._id_position(replace(table, target=None))
+        name = table.names[position]
+        ids = column_ids(name, table.columns[position], are_stored=False)
+        if name in schema.column_names and table.is_named:
+            return replace(table, ids=ids)
+        rest = [i for i in range(len(table.names)) if i != position]
+        names, columns = (tuple(part[i] for i in rest) for part in (table.names, table.columns))
+        target = None if table.target is None or table.target == position else rest.index(table.target)
+        table = replace(table, names=names, columns=columns, target=target, ids=ids)
+        # Without names, the number of columns tells whether one is the class, and the ids were one too many.
+        return table if self.options["target"] is not None else schema.mark_target(table)
 
 
 @contextmanager
@@ -217,6 +285,15 @@ def _target(text: str | None) -> str | int | None:
     if number == 0:
         raise CasebaseError("There is no column 0: columns count from 1, or from -1 for the last.")
     return number - 1 if number > 0 else number
+
+
+def parse_columns(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the names in lists such as `name,ticket`; a name with a comma is in double quotes.
+
+    >>> parse_columns(["name,ticket", '"last, first"'])
+    ('name', 'ticket', 'last, first')
+    """
+    return tuple(name.strip() for row in csv.reader(texts, skipinitialspace=True) for name in row if name.strip())
 
 
 def parse_kinds(texts: Iterable[str]) -> dict[str | int, str]:

@@ -7,7 +7,7 @@ import click
 import numpy as np
 
 from casebase import methods
-from casebase.cli.options import DataFile, file_options, n_threads, threads_option, writable
+from casebase.cli.options import DataFile, file_options, id_column_option, n_threads, threads_option, writable
 from casebase.cli.output import write_text
 from casebase.render.progress_bar import progress_bar
 
@@ -17,7 +17,8 @@ from casebase.render.progress_bar import progress_bar
 @click.argument("data")
 @click.option("-o", "--output", metavar="OUT", help="Write the predictions here; standard output by default.")
 @click.option("--proba", is_flag=True, help="Add the share of votes of each class.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON record per line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON record per line, with its id if DATA has ids.")
+@id_column_option
 @threads_option
 @file_options
 def command(
@@ -40,10 +41,12 @@ def command(
         write_text(path, "\n".join(names[answers.label].tolist()) + "\n")
         return
     lines = []
-    for label, shares in zip(answers.label, answers.distribution(len(classes), learned.normalisation)):
+    ids = cases.case_ids().tolist()
+    for case, label, shares in zip(ids, answers.label, answers.distribution(len(classes), learned.normalisation)):
         votes = [(classes[c], float(shares[c])) for c in np.flatnonzero(shares)]
         if as_json:
-            record: dict[str, Any] = {"label": classes[label]}
+            record: dict[str, Any] = {} if cases.ids is None else {"id": case}
+            record["label"] = classes[label]
             if proba:
                 record["distribution"] = {str(c): share for c, share in votes}
             lines.append(json.dumps(record, ensure_ascii=False))

@@ -13,8 +13,10 @@ from casebase.cli.methods import MethodCommand, settings_from
 from casebase.cli.options import (
     DataFile,
     file_options,
+    found_kind_options,
+    id_column_option,
+    ignore_option,
     json_option,
-    kind_options,
     n_threads,
     parse_metric,
     refuse_given,
@@ -74,7 +76,9 @@ class SelectCommand(MethodCommand):
 @click.option(
     "--plot", metavar="FILE", help="Plot OBLIVION's accuracy per step, or RELIEF's weights: .svg, .png or .pdf."
 )
-@kind_options
+@found_kind_options
+@ignore_option
+@id_column_option
 @json_option
 @threads_option
 @file_options

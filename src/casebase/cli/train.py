@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -40,6 +41,7 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
     \b
     Examples:  casebase train words.tsv -o words.cb
                casebase train words.tsv -o words.cb --learner igtree --target tag
+               casebase train titanic.csv -o t.cb --target survived --id-column passenger --ignore name --keep source
     """
     path = writable(output, data, ids)
     if path is None:
@@ -49,14 +51,19 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
     start = time.perf_counter()
     file = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds)
     table = file.table()
+    if file.keep and not method.stores_cases:
+        say(f"Warning: {learner} stores no cases, only {method.keeps}: the columns to keep are only left out.")
+    if ids is not None and file.id_column is not None:
+        raise click.UsageError("--ids and --id-column exclude each other.")
     cases = file.cases_of(table, new_ids(ids, table.n_rows))
     say_kinds(cases.schema)
     with progress_bar(learner) as progress, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted")  # the command says it below
         model = method.fit(cases, settings, n_jobs=n_threads(threads), progress=progress)
     # The estimator that is loaded from the file has the same kinds, so that it can learn again; some find them anyway.
-    kinds = (file.given_kinds or None) if method.finds_kinds else file.kinds(table)
-    methods.save(path, model, plain_parameters({"kinds": kinds}) if kinds else None)
+    plain = replace(file, finds_kinds=False) if method.finds_kinds else file
+    own = {"kinds": plain.kinds(table), "ignore": list(file.ignore), "keep": list(file.keep)}
+    methods.save(path, model, plain_parameters({name: value for name, value in own.items() if value}))
     if is_incomplete(model):
         say("Interrupted: the model has only what was ready; it is saved, and answers.")
     say(

@@ -18,17 +18,25 @@ import pyarrow.compute as pc
 from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import Feature, Kind, as_kind, decode_column, encode_column, new_feature
+from casebase.data.ids import distinct_ids, ids_of_frame
 from casebase.data.labels import coded_labels, label_array, labels_in
 from casebase.data.rows import PlainColumns, PlainRows, Value, coded_row, coded_values, plain_columns, plain_rows
-from casebase.data.sources import ColumnKind, Source
-from casebase.data.table import Table
-from casebase.data.tables import as_table
+from casebase.data.sources import (
+    KEPT,
+    ColumnKind,
+    Columns,
+    Source,
+    left_out_kinds,
+    plain_source,
+    with_columns_left_out,
+)
+from casebase.data.table import Layout, Table
+from casebase.data.tables import are_records, as_table, records_table
 from casebase.data.vocabulary import in_order
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 
 UNKNOWN_LABEL = np.uint32(0xFFFFFFFF)
 SMALLEST_TOTAL, LARGEST_TOTAL = 1e-3, 1e13  # of case weights
-LARGEST_ID = int(np.iinfo(np.int64).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +45,7 @@ class Schema:
 
     `target` and `target_position` identify the class column of the training table; the position is None if the
     classes were passed separately (`y`). A `source` has the columns of the training table by kind, if the features are
-    derived from them: new tables then have the columns of the source.
+    derived from them: new tables then have the columns of the source. `layout` is how the training file was written.
     """
 
     features: tuple[Feature, ...]
@@ -46,10 +54,16 @@ class Schema:
     is_named: bool = False
     target_position: int | None = None
     source: Source | None = None
+    layout: Layout | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(feature.name for feature in self.features)
+
+    @cached_property
+    def has_levels(self) -> bool:
+        """Whether there are ordinals of texts, which are learned as ranks."""
+        return any(feature.levels for feature in self.features)
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -66,6 +80,11 @@ class Schema:
         """The kinds of the columns, if the model was trained with kinds."""
         return () if self.source is None else self.source.kinds
 
+    @property
+    def provenance_names(self) -> tuple[str, ...]:
+        """The names of the columns that are kept with the cases and never compared."""
+        return () if self.source is None else self.source.provenance_names
+
     def position(self, name: str | int) -> int:
         """Return the position of a feature, given by name or by number from 0."""
         if isinstance(name, str):
@@ -80,11 +99,17 @@ class Schema:
         """Encode new cases with the vocabularies of this schema.
 
         Columns are matched by name if both sides have names, otherwise by position; a class column is used if there
-        is one.
+        is one. In rows that are dicts, a key that is absent is a missing value, and an unknown one an error.
         """
         rows = plain_rows(data)
         cases = None if rows is None else self.encode_rows(rows)
-        return self._encode_table(as_table(data)) if cases is None else cases
+        return self._encode_table(self.table(data)) if cases is None else cases
+
+    def table(self, data: Any) -> Table:
+        """Return any table, as `as_table` does; in rows that are dicts, a column that is absent is missing."""
+        if self.is_named and are_records(data):
+            return records_table(data, self.needed_columns, (*self.column_names, self.target))
+        return as_table(data)
 
     def encode_rows(self, table: PlainRows) -> "Cases | None":
         """Encode a few plain rows as `encode` does, but without Arrow; None if they need the Arrow path."""
@@ -98,7 +123,8 @@ class Schema:
             return None
         if self.is_named and table.names is not None:
             by_name = dict(zip(table.names, columns))
-            if any(name not in by_name for name in self.needed_columns):
+            has_others = table.are_records and not set(by_name) <= set(self.column_names)
+            if has_others or any(name not in by_name for name in self.needed_columns):
                 return None
             given = [by_name.get(name) for name in self.column_names]
             columns = [by_name[name] for name in self.names] if self.source is None else columns
@@ -106,6 +132,10 @@ class Schema:
             return None
         else:
             given = list(columns)
+        if self.source is not None and any(
+            values is not None and kind.kind in KEPT for kind, values in zip(self.source, given)
+        ):
+            return None
         of_features = columns if self.source is None else self.source.plain_columns(given)
         if of_features is None:
             return None
@@ -116,22 +146,45 @@ class Schema:
                 return None
             coded.append(column[0])
             source.append(column[1])
-        return Cases(self, tuple(coded), None, n_cases=len(table.rows), source=PlainColumns(source))
+        return Cases(self, tuple(coded), None, ids=table.ids, n_cases=len(table.rows), source=PlainColumns(source))
 
     def _encode_table(self, table: Table) -> "Cases":
-        source = self.feature_columns(table)
+        given = self.given_columns(table)
+        source = self._derived(given)
         columns = [encode_column(column, feature) for column, feature in zip(source, self.features)]
         labels = None
         if table.target is not None:
             names = as_strings([str(spelling(label)) for label in self.classes])
             codes = pc.index_in(as_text(table.columns[table.target]), value_set=names).cast(pa.int64())
             labels = as_numpy(codes, null=int(UNKNOWN_LABEL)).astype(np.uint32)
-        return Cases(self, tuple(columns), labels, n_cases=table.n_rows, source=source)
+        ids = None if self.source is None else self.source.ids(given, are_stored=False)
+        provenance = None
+        if self.source is not None and self.source.provenance_names:
+            provenance = self.source.provenance(given, table.n_rows)
+        return Cases(
+            self,
+            tuple(columns),
+            labels,
+            ids=table.ids if ids is None else ids,
+            n_cases=table.n_rows,
+            source=source,
+            provenance=provenance,
+        )
+
+    def given_columns(self, table: Table) -> list[pa.Array | None]:
+        """Return the columns of a table in the order of the training table; None for one that is left out."""
+        return [None if position is None else table.columns[position] for position in self.positions(table)]
+
+    def column_ids(self, table: Table, *, are_stored: bool) -> np.ndarray | None:
+        """Return the ids in a table's column of ids; None if the model has none, or the table lacks it."""
+        return None if self.source is None else self.source.ids(self.given_columns(table), are_stored=are_stored)
 
     def feature_columns(self, table: Table) -> tuple[pa.Array, ...]:
         """Return the column of each feature in a table, or the one derived from a column of the source."""
-        columns = [None if position is None else table.columns[position] for position in self.positions(table)]
-        return tuple(columns if self.source is None else self.source.columns(columns))
+        return self._derived(self.given_columns(table))
+
+    def _derived(self, given: Sequence[pa.Array | None]) -> tuple[pa.Array, ...]:
+        return tuple(given if self.source is None else self.source.columns(given))
 
     def recode(self, cases: "Cases") -> "Cases":
         """Translate cases from the codes of another schema, which has the same features, to the codes of this one."""
@@ -148,13 +201,16 @@ class Schema:
         """Return a file's table with its class column, if there is one, marked as the target.
 
         Named columns are matched by name. Without names, a table with one column more than the model takes has its
-        class where the training table had it.
+        class where the training table had it; the columns that are left out may be absent.
         """
-        target = None
+        target, n_columns = None, len(table.names)
         if self.is_named and table.is_named:
             target = table.names.index(self.target) if self.target in table.names else None
-        elif len(table.names) == len(self.column_names) + 1:
+        elif n_columns == len(self.column_names) + 1:
             target = len(self.column_names) if self.target_position is None else self.target_position
+        elif n_columns == len(self.needed_columns) + 1 and n_columns != len(self.column_names):
+            before = self.column_names[: self.target_position]
+            target = sum(name in self.needed_columns for name in before)
         return replace(table, target=target)
 
     def positions(self, table: Table) -> list[int | None]:
@@ -173,6 +229,9 @@ class Schema:
             return [place.get(name) for name in self.column_names]
         positions: list[int | None] = [i for i in range(len(table.names)) if i != table.target]
         expected = self.column_names
+        if self.source is not None and len(positions) == len(self.needed_columns) != len(expected):
+            learned = iter(positions)
+            return [next(learned) if column.is_learned else None for column in self.source]
         if len(positions) != len(expected):
             raise SchemaError(
                 f"Expected {len(expected)} features ({', '.join(expected[:8])}"
@@ -183,10 +242,11 @@ class Schema:
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """Coded cases: one array per feature, label codes, and optional weights and ids.
+    """Coded cases: one array per feature, label codes, and optional weights, ids and provenance.
 
-    New cases that are encoded with an existing schema keep their `source` columns, because all values unknown to
-    the schema share one code.
+    The ids of queries need not be distinct. `provenance` has a row of texts per case, for the columns that are kept
+    and never compared. New cases that are encoded with an existing schema keep their `source` columns, because all
+    values unknown to the schema share one code.
 
     >>> cases = Cases.from_table([["red", "round", "apple"], ["yellow", "long", "banana"]], target=-1)
     >>> cases.n_cases, cases.schema.names, cases.schema.classes
@@ -201,6 +261,7 @@ class Cases:
     n_cases: int = 0
     source: Sequence[pa.Array] | None = None
     exemplars: np.ndarray | None = None
+    provenance: np.ndarray | None = None
 
     @classmethod
     def from_table(
@@ -214,15 +275,22 @@ class Cases:
         ids: Any = None,
         exemplars: Any = None,
         source: Source | None = None,
+        ignore: Columns = None,
+        keep: Columns = None,
     ) -> "Cases":
         """Return the cases of a data frame, array, list of rows, or file's table.
 
         The class is the column `target`, or `y` if it is not part of the table. `kinds` maps features, by name or
         number, to "symbolic", "numeric" or "ignored"; by default floats are numeric and everything else is symbolic.
         A case of weight n counts as n cases. An exemplar weight of n divides all distances to the case by n. With a
-        `source`, the features are derived from the columns by their kinds.
+        `source`, the features are derived from the columns by their kinds. Columns to `ignore`, by name or number, are
+        left out; columns to `keep` are left out of the features and kept as provenance. The ids are those given, else
+        those in the source's column of ids, else the index of a data frame.
         """
         table = as_table(data, target)
+        if ignore is not None or keep is not None:
+            names = [name for i, name in enumerate(table.names) if i != table.target]
+            source = with_columns_left_out(source or plain_source(table), left_out_kinds(names, ignore, keep))
         if y is None:
             if table.target is None:
                 raise CasebaseError("There is no class: name the class column (target=…), or pass y.")
@@ -244,21 +312,37 @@ class Cases:
                 f"{n_columns} columns are named {name!r}: column names must be distinct, so rename all but one."
             )
         given = [(table.names[position], table.columns[position]) for position in positions]
+        provenance = None
         if source is not None:
+            columns_given = [column for _, column in given]
+            provenance = source.provenance(columns_given, table.n_rows) if source.provenance_names else None
+            ids = source.ids(columns_given, are_stored=True) if ids is None else ids
             given = _derived(given, source)
+        if ids is None and table.ids is not None:
+            ids = ids_of_frame(table.ids)
         columns, features = [], []
+        levels = {} if source is None else source.levels
         for name, values in given:
             feature, column = new_feature(name, values)
-            features.append(feature)
+            features.append(replace(feature, levels=levels[name]) if name in levels else feature)
             columns.append(column)
         cases = cls(
-            Schema(tuple(features), tuple(classes.tolist()), target_name, table.is_named, table.target, source),
+            Schema(
+                tuple(features),
+                tuple(classes.tolist()),
+                target_name,
+                table.is_named,
+                table.target,
+                source,
+                table.layout,
+            ),
             tuple(columns),
             labels,
             None if weights is None else exact_weights(weights, table.n_rows),
-            None if ids is None else _distinct_ids(ids, table.n_rows),
+            None if ids is None else distinct_ids(ids, table.n_rows),
             n_cases=table.n_rows,
             exemplars=None if exemplars is None else _exemplar_weights(exemplars, table.n_rows),
+            provenance=provenance,
         )
         if cases.weights is not None and not cases.weights.all():
             # Cases of weight 0 are no cases: without them, the values that only they have are unknown.
@@ -305,6 +389,7 @@ class Cases:
             n_cases=len(rows),
             exemplars=None if self.exemplars is None else self.exemplars[rows],
             source=_take_source(self.source, rows),
+            provenance=None if self.provenance is None else self.provenance[rows],
         )
 
     def one_by_one(self) -> "list[Cases]":
@@ -314,18 +399,31 @@ class Cases:
     def values(self, row: int) -> list[Value]:
         """Return the original values of one case, None for missing values."""
         if isinstance(self.source, PlainColumns):
-            return self.source.row(row)
+            return self._quoted(self.source.row(row))
         if self.source is not None:
-            return [column[row].as_py() for column in self.source]
+            return self._quoted([column[row].as_py() for column in self.source])
         return [feature.value(column[row]) for feature, column in zip(self.schema.features, self.columns)]
 
     def all_values(self) -> list[tuple[str | float | None, ...]]:
         """Return the original values of every case."""
+        if self.source is None:
+            return list(zip(*(feature.values(column) for feature, column in zip(self.schema.features, self.columns))))
         if isinstance(self.source, PlainColumns):
-            return list(zip(*self.source.columns))
-        if self.source is not None:
-            return list(zip(*(column.to_pylist() for column in self.source)))
-        return list(zip(*(feature.values(column) for feature, column in zip(self.schema.features, self.columns))))
+            rows = zip(*self.source.columns)
+        else:
+            rows = zip(*(column.to_pylist() for column in self.source))
+        return [tuple(self._quoted(list(row))) for row in rows] if self.schema.has_levels else list(rows)
+
+    def _quoted(self, values: list[Value]) -> list[Value]:
+        """Return the values of the features as a table has them: ranks as texts."""
+        if not self.schema.has_levels:
+            return values
+        return [feature.quoted(value) for feature, value in zip(self.schema.features, values)]
+
+    def without_levels(self) -> "Cases":
+        """Return the same cases with the ranks of ordinals as their values."""
+        features = tuple(replace(feature, levels=()) for feature in self.schema.features)
+        return replace(self, schema=replace(self.schema, features=features))
 
     def with_target(self, name: str) -> "Cases":
         """Return the same cases with another name for the class column."""
@@ -368,18 +466,6 @@ def _take_source(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequenc
         return None if source is None else source.take(rows)
     indices = as_integers(np.asarray(rows))
     return tuple(column.take(indices) for column in source)
-
-
-def _distinct_ids(ids: Any, n_cases: int) -> np.ndarray:
-    array = np.asarray(ids)
-    if array.shape != (n_cases,):
-        raise CasebaseError(f"Expected one id per case: {n_cases} cases, ids of shape {array.shape}.")
-    are_numbers = array.dtype.kind in "iu"
-    if are_numbers and n_cases and array.max() > LARGEST_ID:
-        raise CasebaseError(f"Ids are whole numbers up to {LARGEST_ID}, or text; got {array.max()}.")
-    if len(set(array.tolist() if are_numbers else map(str, array.tolist()))) < n_cases:
-        raise CasebaseError("Two cases have the same id: ids of stored cases must be distinct.")
-    return array
 
 
 def _exemplar_weights(exemplars: Any, n_cases: int) -> np.ndarray:

@@ -19,25 +19,40 @@ Kind = Literal["symbolic", "numeric", "ignored"]
 class Feature:
     """The name and the kind of a column, and the vocabulary of a symbolic one.
 
-    A feature `of_numbers` is symbolic, but its values are numbers: trees test them for equality by their spelling.
+    A feature `of_numbers` is symbolic, but its values are numbers: trees test them for equality by their spelling. An
+    ordinal of texts is learned as the ranks 1, 2, … of its `levels`, and quoted by their texts.
     """
 
     name: str
     kind: Kind
     vocabulary: Vocabulary | None = None
     of_numbers: bool = False
+    levels: tuple[str, ...] = ()
 
     def value(self, stored: Any) -> str | float | None:
         """Return the original value for a code or number, None if missing."""
         if self.vocabulary is None:
-            return None if np.isnan(stored) else float(stored)
-        return self.vocabulary.value(int(stored))
+            return self.quoted(None if np.isnan(stored) else float(stored))
+        return self.quoted(self.vocabulary.value(int(stored)))
 
     def values(self, stored: np.ndarray) -> list[str | None] | list[float | None]:
         """Return the original values for an array of codes or numbers."""
+        if self.levels:
+            return [self.value(one) for one in stored]  # type: ignore[return-value]  # texts, or ranks in a damaged file
         if self.vocabulary is None:
             return [None if number != number else number for number in stored.tolist()]
         return self.vocabulary.values_of(stored)
+
+    def quoted(self, value: str | float | None) -> str | float | None:
+        """Return a value as the table has it: the text of a rank, and any other value unchanged.
+
+        >>> Feature("size", "numeric", levels=("small", "large")).quoted(2.0), Feature("age", "numeric").quoted(2.0)
+        ('large', 2.0)
+        """
+        if not self.levels or value is None:
+            return value
+        rank = float(value)
+        return self.levels[int(rank) - 1] if rank.is_integer() and 1 <= rank <= len(self.levels) else value
 
 
 def new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
@@ -136,7 +151,8 @@ def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, 
         distinct, codes = np.unique(column, return_inverse=True)
         texts = as_strings([spelling(x) for x in distinct])
         entries = pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), texts)
-        return new_feature(feature.name, entries)
+        symbolic, coded = new_feature(feature.name, entries)
+        return replace(symbolic, levels=feature.levels), coded
     if kind != "numeric":
         raise CasebaseError(unknown_name("kind of feature", kind, ("symbolic", "numeric", "ignored")))
     if feature.vocabulary is None:
@@ -147,4 +163,4 @@ def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, 
             f"Feature {feature.name!r} should be numeric, but its value {wrong!r} is not a number. "
             "Compare it as a symbol (metric 'overlap'), or mark missing numbers as '?' or leave them empty."
         )
-    return Feature(feature.name, "numeric"), checked_range(feature.name, numbers[column])
+    return Feature(feature.name, "numeric", levels=feature.levels), checked_range(feature.name, numbers[column])

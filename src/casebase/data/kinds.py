@@ -21,6 +21,7 @@ from casebase.data.columns import spelling
 from casebase.data.dates import STYLES, Style, date_style
 from casebase.data.numbers import is_missing
 from casebase.data.sources import (
+    KEPT,
     KINDS,
     LEFT_OUT,
     NUMBER,
@@ -29,6 +30,7 @@ from casebase.data.sources import (
     ColumnKind,
     Source,
     as_symbols,
+    plain_kind,
     strict_numbers,
     with_used_entries,
 )
@@ -116,9 +118,12 @@ def source_of(table: Table, kinds: Kinds, *, find_others: bool = True) -> Source
         column = table.columns[position]
         kind = given.get(name, "auto" if find_others or kinds == "auto" else None)
         if kind is None:
-            found.append(_plain_kind(name, column))
+            found.append(plain_kind(name, column))
         else:
             found.append(kind_of(name, column) if kind == "auto" else _given_kind(name, column, kind))
+    ids = [column.name for column in found if column.kind == "id"]
+    if len(ids) > 1:
+        raise CasebaseError(f"The ids of the cases are in one column; got {', '.join(ids)}.")
     return Source(tuple(found))
 
 
@@ -133,12 +138,16 @@ def summary_of(kinds: Sequence[ColumnKind]) -> str:
     counts = [(sum(column.kind in members for column in kinds), word) for word, members in groups]
     parts = [f"{n} {word if word != 'date' or n == 1 else 'dates'}" for n, word in counts if n]
     ignored = []
-    for kind in LEFT_OUT:
+    for kind in LEFT_OUT[: -len(KEPT)]:
         names = [column.name for column in kinds if column.kind == kind]
         word = f"{kind}s" if len(names) > 1 and kind in ("key", "constant") else kind
         if names:
             ignored.append(", ".join(names) + ("" if kind == "ignored" else f" ({word})"))
-    return ", ".join(parts) + (f"; ignored: {', '.join(ignored)}" if ignored else "")
+    kept = [
+        (word, [column.name for column in kinds if column.kind == kind]) for word, kind in zip(("id", "kept"), KEPT)
+    ]
+    others = [("ignored", ignored), *kept]
+    return "; ".join([", ".join(parts), *(f"{word}: {', '.join(names)}" for word, names in others if names)])
 
 
 def warnings_of(kinds: Sequence[ColumnKind]) -> list[str]:
@@ -363,14 +372,6 @@ def _range(what: str, least: float, most: float) -> str:
 
 def _listed(texts: Sequence[str], between: str) -> str:
     return between.join(texts[:8]) + (f"{between}…" if len(texts) > 8 else "")
-
-
-def _plain_kind(name: str, column: pa.Array) -> ColumnKind:
-    """Return the kind that a column has without kinds."""
-    is_float = pa.types.is_floating(column.type)
-    return ColumnKind(
-        name, "number" if is_float else "symbol", "no kind was asked for; " + ("floats" if is_float else "text")
-    )
 
 
 def _given_kinds(kinds: Kinds, names: Sequence[str], target: str | None) -> dict[str, Any]:

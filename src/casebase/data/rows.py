@@ -17,6 +17,7 @@ import pyarrow as pa
 from casebase.data.arrays import as_floats, as_strings
 from casebase.data.columns import spelling
 from casebase.data.features import Feature
+from casebase.data.ids import index_ids
 
 FEW = 32  # rows; Arrow is as fast for more
 PLAIN = frozenset({str, int, float, bool, type(None)})
@@ -62,10 +63,15 @@ class PlainColumns(Sequence[pa.Array]):
 
 @dataclass(frozen=True, eq=False)
 class PlainRows:
-    """A few rows of equal length, with the names of the columns if they have any."""
+    """A few rows of equal length, with the names of the columns and the ids if they have any.
+
+    Rows that `are_records` come from dicts, whose keys have no order.
+    """
 
     rows: Sequence[Sequence[Any]]
     names: list[str] | None = None
+    ids: np.ndarray | None = None
+    are_records: bool = False
 
     @property
     def n_columns(self) -> int:
@@ -77,8 +83,8 @@ def plain_rows(data: Any) -> PlainRows | None:
 
     Rows are lists, tuples, arrays or dicts; a table is a list of rows, an array or a pandas frame.
 
-    >>> plain_rows([{"colour": "red", "size": 3}])
-    PlainRows(rows=[['red', 3]], names=['colour', 'size'])
+    >>> plain_rows([{"colour": "red", "size": 3}]).rows
+    [['red', 3]]
     >>> plain_rows([["red", 3], ["blue"]]) is None
     True
     """
@@ -117,9 +123,9 @@ def _has_plain_values(array: np.ndarray) -> bool:
 def _plain_records(data: Sequence[Mapping[str, Any]]) -> PlainRows | None:
     names = list(data[0])
     is_plain = names and all(type(name) is str for name in names)
-    if not is_plain or any(type(row) is not dict or list(row) != names for row in data):
+    if not is_plain or any(type(row) is not dict or row.keys() != data[0].keys() for row in data):
         return None
-    return PlainRows([list(row.values()) for row in data], names)
+    return PlainRows([[row[name] for name in names] for row in data], names, are_records=True)
 
 
 def _plain_frame(frame: Any) -> PlainRows | None:
@@ -131,7 +137,7 @@ def _plain_frame(frame: Any) -> PlainRows | None:
     # Extension types of pandas (categories, dates, nullable numbers) carry more meaning than their plain values.
     if not all(isinstance(dtype, np.dtype) and (dtype.kind in DTYPES or dtype in FLOATS) for dtype in frame.dtypes):
         return None
-    return PlainRows(frame.to_numpy(dtype=object).tolist(), names)
+    return PlainRows(frame.to_numpy(dtype=object).tolist(), names, index_ids(frame))
 
 
 def plain_columns(table: PlainRows) -> list[tuple[type, list[Any]]] | None:

@@ -2,10 +2,11 @@
 
 A model that was trained with kinds keeps this record. It turns every later table, like the training table, into the
 columns that the learner sees: keys, constants and text are left out, ordinals and whole numbers become numbers, and a
-date becomes its year, month, weekday and days since 1970-01-01.
+date becomes its year, month, weekday and days since 1970-01-01. A column of ids names the cases, and columns of
+provenance travel with them; neither is learned from.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -15,22 +16,27 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from casebase.data.arrays import as_booleans, as_floats, as_integers, as_numpy, as_strings
-from casebase.data.columns import spelling
+from casebase.data.checks import is_whole
+from casebase.data.columns import as_text, spelling
 from casebase.data.dates import STYLES, Style, dates_in
+from casebase.data.ids import column_ids
 from casebase.data.numbers import is_missing
+from casebase.data.table import Table
 from casebase.data.vocabulary import entries_of
-from casebase.errors import SchemaError
+from casebase.errors import CasebaseError, SchemaError, unknown_name
 
 NUMERIC = ("number", "ordinal")
 SYMBOLIC = ("symbol", "truth")
-LEFT_OUT = ("key", "constant", "text", "ignored")
-KINDS = ("number", "ordinal", "symbol", "truth", "date", "key", "constant", "text", "ignored")
+KEPT = ("id", "provenance")  # not learned from, but stored with the cases
+LEFT_OUT = ("key", "constant", "text", "ignored", *KEPT)
+KINDS = ("number", "ordinal", "symbol", "truth", "date", *LEFT_OUT)
 DATE_PARTS = ("year", "month", "weekday", "days")
 LARGEST_WHOLE = 2**63
 
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 PlainColumn = tuple[type, list[Any]]
+Columns = str | int | Sequence[str | int] | None  # columns by name or number from 0
 
 
 @dataclass(frozen=True)
@@ -175,6 +181,16 @@ class Source:
         return tuple(name for column in self.kinds for name in column.features)
 
     @cached_property
+    def levels(self) -> dict[str, tuple[str, ...]]:
+        """The texts of the ordinals that are learned as ranks, the least first, by feature."""
+        return {column.name: column.order for column in self.kinds if column.order and column.is_learned}
+
+    @cached_property
+    def provenance_names(self) -> tuple[str, ...]:
+        """The names of the columns that are kept with the cases and never compared."""
+        return tuple(column.name for column in self.kinds if column.kind == "provenance")
+
+    @cached_property
     def needed(self) -> tuple[str, ...]:
         """The names of the columns that are learned from; a table with names needs no others."""
         return tuple(column.name for column in self.kinds if column.is_learned)
@@ -187,6 +203,27 @@ class Source:
             if column.is_learned and values is not None
             for feature in column.columns(values)
         ]
+
+    def ids(self, columns: Sequence[pa.Array | None], *, are_stored: bool) -> np.ndarray | None:
+        """Return the ids of the cases; None if there is no column of ids."""
+        found = (column for column in zip(self.kinds, columns, strict=True) if column[0].kind == "id")
+        for column, values in found:
+            return None if values is None else column_ids(column.name, values, are_stored=are_stored)
+        return None
+
+    def provenance(self, columns: Sequence[pa.Array | None], n_rows: int) -> np.ndarray:
+        """Return the provenance of the cases as texts, a row for each; None for a missing one."""
+        kept = [values for column, values in zip(self.kinds, columns, strict=True) if column.kind == "provenance"]
+        texts = np.full((n_rows, len(kept)), None, dtype=object)
+        for i, values in enumerate(kept):
+            if values is not None:
+                texts[:, i] = as_text(values).to_pylist()
+        return texts
+
+    def has_provenance(self, columns: Sequence[pa.Array | None]) -> np.ndarray:
+        """Return which columns of provenance a table has."""
+        pairs = zip(self.kinds, columns, strict=True)
+        return np.array([values is not None for column, values in pairs if column.kind == "provenance"])
 
     def plain_columns(self, columns: Sequence[PlainColumn | None]) -> list[PlainColumn] | None:
         """Return the columns of the features for a few plain rows; None where `columns` is needed."""
@@ -202,6 +239,66 @@ class Source:
 
     def to_list(self) -> list[dict[str, Any]]:
         return [column.to_dict() for column in self.kinds]
+
+
+def plain_kind(name: str, column: pa.Array) -> ColumnKind:
+    """Return the kind that a column has without kinds."""
+    is_float = pa.types.is_floating(column.type)
+    return ColumnKind(
+        name, "number" if is_float else "symbol", "no kind was asked for; " + ("floats" if is_float else "text")
+    )
+
+
+def plain_source(table: Table) -> Source:
+    """Return the columns of a table, except its class, with the kinds that they have without kinds."""
+    columns = zip(table.names, table.columns)
+    return Source(tuple(plain_kind(*column) for i, column in enumerate(columns) if i != table.target))
+
+
+def left_out_kinds(names: Sequence[str], ignore: Columns, keep: Columns) -> dict[str, str]:
+    """Return the kinds of the columns to ignore and to keep as provenance, by name; an error for an unknown column.
+
+    >>> left_out_kinds(["age", "name", "source"], ignore=["name"], keep=2)
+    {'name': 'ignored', 'source': 'provenance'}
+    """
+    ignored, kept = (listed_columns(names, columns, what) for columns, what in ((ignore, "ignore"), (keep, "keep")))
+    both = [name for name in ignored if name in kept]
+    if both:
+        raise CasebaseError(f"Column {both[0]!r} is to be ignored and to be kept: name it once.")
+    return dict.fromkeys(ignored, "ignored") | dict.fromkeys(kept, "provenance")
+
+
+def listed_columns(names: Sequence[str], columns: Columns, what: str) -> list[str]:
+    """Return columns given by name or number as names; `what` is the parameter that they come from."""
+    if columns is None:
+        return []
+    if isinstance(columns, str | int):
+        columns = [columns]
+    if isinstance(columns, Mapping) or not isinstance(columns, Iterable):
+        raise CasebaseError(f"{what} is a list of columns, by name or number; got {columns!r}.")
+    listed: dict[str, None] = {}
+    for column in columns:
+        if isinstance(column, str):
+            if column not in names:
+                raise SchemaError(f"{what}: {unknown_name('column', column, names)}")
+            listed[column] = None
+        elif is_whole(column) and -len(names) <= column < len(names):
+            listed[names[int(column)]] = None
+        else:
+            raise SchemaError(
+                f"{what}: there is no column {column!r}; columns are names, or numbers from 0 to {len(names) - 1}."
+            )
+    return list(listed)
+
+
+def with_columns_left_out(source: Source, kinds: Mapping[str, str]) -> Source:
+    """Return the source with other kinds for some columns, which are not learned from."""
+    return Source(
+        tuple(
+            ColumnKind(column.name, kinds[column.name], "asked for") if column.name in kinds else column
+            for column in source
+        )
+    )
 
 
 def as_symbols(column: pa.Array) -> pa.DictionaryArray:

@@ -6,8 +6,29 @@ float64 array (numeric). Arrow's dictionary encoding is already a coded feature,
 """
 
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the lines of a file are written: its format, and the separator or the width of the fields if given."""
+
+    format: str
+    separator: str | None = None
+    width: int | None = None
+
+    @classmethod
+    def from_dict(cls, record: Any) -> "Layout":
+        """Return the layout of a model file's record; an error unless it is one."""
+        layout = cls(record["format"], record["separator"], record["width"])
+        if not isinstance(layout.format, str) or not isinstance(layout.separator, str | None):
+            raise ValueError(f"the layout of the training file is not a record of one: {record!r}")
+        if not isinstance(layout.width, int | None):
+            raise ValueError(f"the layout of the training file is not a record of one: {record!r}")
+        return layout
 
 
 @dataclass(frozen=True)
@@ -16,7 +37,8 @@ class Table:
 
     `target` is the position of the class column, or None if the table has no class (or the class column is not
     known yet). If `is_named`, the names come from the data; otherwise they are generated (`f1`, `f2`, …, `class`) and
-    only positions matter. If `has_header`, the names were the first line of a text file.
+    only positions matter. If `has_header`, the names were the first line of a text file. `ids` are those of the rows,
+    if a data frame or a column gives them; `layout` is that of the file.
     """
 
     names: tuple[str, ...]
@@ -24,6 +46,8 @@ class Table:
     target: int | None = None
     is_named: bool = True
     has_header: bool = False
+    ids: np.ndarray | None = None
+    layout: Layout | None = None
 
     def __post_init__(self) -> None:
         assert len(self.names) == len(self.columns)

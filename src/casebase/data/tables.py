@@ -5,12 +5,14 @@ column by column. Users need no encoder, and no value is lost.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from casebase.data.columns import symbolic_or_numeric, text_column
+from casebase.data.ids import index_ids
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 
@@ -32,8 +34,7 @@ def as_table(data: Any, target: str | int | None = None) -> Table:
     elif hasattr(data, "__arrow_c_stream__"):
         table = _from_arrow(pa.table(data))
     elif are_records(data):
-        names = list(dict.fromkeys(name for row in data for name in row))
-        table = _from_columns([[row.get(name) for row in data] for name in names], [str(n) for n in names])
+        table = records_table(data)
     else:
         table = _from_array(rows_as_array(data))
     return table if target is None else with_target(table, target)
@@ -42,6 +43,24 @@ def as_table(data: Any, target: str | int | None = None) -> Table:
 def are_records(data: Any) -> bool:
     """Return whether a table is a list of dicts."""
     return isinstance(data, Sequence) and len(data) > 0 and all(isinstance(row, Mapping) for row in data)
+
+
+def records_table(rows: Sequence[Mapping[Any, Any]], expected: Sequence[str] = (), known: Sequence[str] = ()) -> Table:
+    """Return the table of a list of dicts: their keys are columns, in any order, and a key that is absent is missing.
+
+    The `expected` columns of a model come first, in its order, whether a row has them or not. If there are any, a row
+    has no other keys than these and the `known` ones, because a misspelt key would silently be a missing value.
+
+    >>> records_table([{"b": "x", "a": "y"}, {"a": "z"}], expected=["a", "b"]).columns[1].to_pylist()
+    ['x', None]
+    """
+    keys = dict.fromkeys(name for row in rows for name in row)
+    by_name = {str(key): key for key in keys}
+    unknown = [name for name in by_name if expected and name not in expected and name not in known]
+    if unknown:
+        raise SchemaError(f"A row has an unknown key. {unknown_name('column', unknown[0], expected)}")
+    names = list(dict.fromkeys([*expected, *by_name]))
+    return _from_columns([[row.get(by_name.get(name, name)) for row in rows] for name in names], names)
 
 
 def with_target(table: Table, target: str | int) -> Table:
@@ -54,7 +73,7 @@ def with_target(table: Table, target: str | int) -> Table:
         if not -len(table.names) <= target < len(table.names):
             raise SchemaError(f"There is no column {target}: the table has {len(table.names)} columns.")
         position = range(len(table.names))[target]
-    return Table(table.names, table.columns, position, table.is_named)
+    return replace(table, target=position)
 
 
 def _from_arrow(data: pa.Table | pa.RecordBatch) -> Table:
@@ -67,7 +86,7 @@ def _from_pandas(frame: Any) -> Table:
     is_named = all(isinstance(name, str) for name in frame.columns)
     names = [str(name) for name in frame.columns]
     columns = [_column(frame.iloc[:, i].array, name) for i, name in enumerate(names)]
-    return Table(tuple(names), tuple(columns), is_named=is_named)
+    return Table(tuple(names), tuple(columns), is_named=is_named, ids=index_ids(frame))
 
 
 def rows_as_array(data: Any) -> Any:

@@ -21,7 +21,7 @@ from casebase.base.settings import Settings
 from casebase.data import Cases, Schema
 from casebase.data.kinds import Kinds
 from casebase.data.rows import plain_rows
-from casebase.data.sources import ColumnKind
+from casebase.data.sources import ColumnKind, Columns
 from casebase.data.tables import as_table
 from casebase.estimators._input import accept_symbols, checked_table, fits, n_threads, training_cases
 from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
@@ -37,6 +37,8 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
     learner: ClassVar[str]  # the name of the method
     model_: Any
     kinds: Kinds
+    ignore: Columns
+    keep: Columns
     n_jobs: int | None
 
     _own_parameters: ClassVar[Mapping[str, Own]] = KINDS | N_JOBS
@@ -68,9 +70,8 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_cases,), optional
             A case of weight n counts as n cases.
         ids : array-like of shape (n_cases,), optional
-            Names of the cases in evidence, whole numbers or text; 0, 1, 2 … by default. All classifiers accept ids, so
-            that they share one signature; of those that do not keep their cases, only SMILE and hierarchical rules use
-            them.
+            Names of the cases in evidence, whole numbers or text; by default the index of a pandas frame, or 0, 1, 2 ….
+            All classifiers accept ids, so that they share one signature; those that store no cases do not use them.
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, ids=ids)
         return self._with_model(self._learn(cases), class_dtype)

@@ -43,7 +43,8 @@ class CorrectableClassifier(CaseClassifier):
             A case of exemplar weight n has its distance divided by n. It has no effect on IGTree, which computes no
             distances.
         ids : array-like of shape (n_cases,), optional
-            Names of the cases in evidence and for removal, whole numbers or text; 0, 1, 2 … by default.
+            Names of the cases in evidence and for removal, whole numbers or text; by default the index of a pandas
+            frame, or 0, 1, 2 ….
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, exemplars=exemplar_weight, ids=ids)
         self._declared = None
@@ -77,7 +78,8 @@ class CorrectableClassifier(CaseClassifier):
         X, y, sample_weight, exemplar_weight
             As in `fit`.
         ids : array-like of shape (n_cases,), optional
-            Ids that no stored case has; by default, count on from the largest.
+            Ids that no stored case has; by default the index of a pandas frame if it is not 0, 1, 2 …, else count on
+            from the largest.
         """
         check_is_fitted(self, "model_")
         X, y = checked(self, X, y, reset=False)

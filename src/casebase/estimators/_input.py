@@ -4,6 +4,8 @@ Classifiers and selectors share this: the kinds of tables, the names of their co
 """
 
 import warnings
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +14,15 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
+from casebase.base.method import Method
 from casebase.base.threads import n_threads as n_threads
-from casebase.data import Cases, Schema
+from casebase.data import Cases, Schema, Table
 from casebase.data.kinds import cases_with_kinds, warnings_of
 from casebase.data.labels import coded_labels
 from casebase.data.rows import PlainRows
+from casebase.data.sources import Columns
 from casebase.data.tables import are_records, as_table, rows_as_array
+from casebase.errors import CasebaseError
 from casebase.methods import method_named
 
 
@@ -26,18 +31,37 @@ def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **
     target = getattr(y, "name", None)
     X, y = checked(estimator, X, y, reset=True)
     weights = case_weights(X, sample_weight)
+    table, stores_cases = as_table(X), False
     if hasattr(estimator, "learner"):
-        finds_kinds = method_named(estimator.learner).finds_kinds
-        is_free = estimator.kinds is None and finds_kinds
+        method = method_named(estimator.learner)
+        stores_cases, is_free = method.stores_cases, estimator.kinds is None and method.finds_kinds
+        others |= {"kinds": "auto" if is_free else estimator.kinds, "find_others": method.finds_kinds}
         # A table of constants is no error if nobody asked for kinds: its answer is the most frequent class.
-        others |= {"kinds": "auto" if is_free else estimator.kinds, "find_others": finds_kinds, "or_plain": is_free}
+        others |= {"or_plain": is_free, "ignore": estimator.ignore, "keep": estimator.keep}
+        if has_columns(estimator.keep) and not stores_cases:
+            warnings.warn(without_effect(method), stacklevel=3)
     else:  # a selector tells of the columns that it was given
         others["kinds"] = None
-    cases = cases_with_kinds(X, np.asarray(y), weights=weights, **others)
+    if not stores_cases:  # nobody will see the ids, so it does not matter if the index has one twice
+        table = replace(table, ids=None)
+    cases = cases_with_kinds(table, np.asarray(y), weights=weights, **others)
     warn_of_kinds(cases)
     if isinstance(target, str) and target:  # so that data files for this model can name their class column so
         cases = cases.with_target(target)
     return cases, np.asarray(y).dtype
+
+
+def has_columns(columns: Columns) -> bool:
+    """Whether columns are named at all."""
+    return columns is not None and (isinstance(columns, str | int) or len(columns) > 0)
+
+
+def without_effect(method: Method) -> str:
+    """Return the warning that a method keeps no provenance, because it stores no cases."""
+    return (
+        f"{method.title} stores no cases, only {method.keeps}: the columns to keep are left out, and not kept. IB1, "
+        "TRIBL, SMILE, hierarchical rules and the autopilot store cases."
+    )
 
 
 def warn_of_kinds(cases: Cases) -> None:
@@ -53,14 +77,19 @@ def case_weights(X: Any, sample_weight: Any) -> Any:
 
 def checked(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
     """Return a table and its classes, checked as scikit-learn does."""
-    if is_frame(X):
-        X = with_names(X) if reset else _with_columns_left_out(with_names(X), estimator.model_.schema)
+    if is_frame(X) and reset:
+        X = with_names(X)
         # First, because this resets the names of the columns.
-        y = validate_data(estimator, "no_validation", y) if reset else column_or_1d(y, warn=True)
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        y = validate_data(estimator, "no_validation", y)
+        validate_data(estimator, X, reset=True, skip_check_array=True)
         check_consistent_length(X, y)
+    elif is_frame(X):
+        X, y = _new_table(estimator, X, estimator.model_.schema), column_or_1d(y, warn=True)
+        if X.n_rows != len(y):
+            raise CasebaseError(f"Expected one class per case: {X.n_rows} cases, {len(y)} classes.")
     else:
-        X, y = validate_data(estimator, rows_as_array(X), y, reset=reset, dtype=None, ensure_all_finite="allow-nan")
+        X = rows_as_array(X) if reset else _with_all_columns(rows_as_array(X), estimator.model_.schema)
+        X, y = validate_data(estimator, X, y, reset=reset, dtype=None, ensure_all_finite="allow-nan")
     try:
         with warnings.catch_warnings():
             if not reset:  # a few new cases may have as many classes, which is no reason to warn
@@ -74,25 +103,50 @@ def checked(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
 
 def checked_table(estimator: Any, X: Any, schema: Schema | None = None) -> Any:
     """Return a table without classes, checked against the training table; its schema tells what it may lack."""
+    if is_frame(X) and schema is not None:
+        return _new_table(estimator, X, schema)
     if is_frame(X):
         X = with_names(X)
-        X = X if schema is None else _with_columns_left_out(X, schema)
         validate_data(estimator, X, reset=False, skip_check_array=True)
         return X
-    return validate_data(estimator, rows_as_array(X), reset=False, dtype=None, ensure_all_finite="allow-nan")
+    X = rows_as_array(X) if schema is None else _with_all_columns(rows_as_array(X), schema)
+    return validate_data(estimator, X, reset=False, dtype=None, ensure_all_finite="allow-nan")
 
 
-def _with_columns_left_out(X: Any, schema: Schema) -> Any:
-    """Return a table with all columns of the training table: scikit-learn expects also those that are left out."""
-    if schema.source is None:
-        return X
+def _new_table(estimator: Any, X: Any, schema: Schema) -> Table:
+    """Return a frame, or rows as dicts, after scikit-learn's check of the names of the columns."""
+    if are_records(X) and schema.is_named:  # the keys of dicts have no order, and may be absent
+        table = schema.table(X)
+        validate_data(estimator, _columns_named(schema.column_names), reset=False, skip_check_array=True)
+        return table
+    X = with_names(X)
     table = as_table(X)
+    validate_data(estimator, _with_columns_left_out(X, table, schema), reset=False, skip_check_array=True)
+    return table
+
+
+def _with_columns_left_out(X: Any, table: Table, schema: Schema) -> Any:
+    """Return a table with the names of all columns: scikit-learn expects also those that are left out."""
     absent = [name for name in schema.column_names if name not in table.names]
     if not table.is_named or not absent or set(absent) & set(schema.needed_columns):
         return X
-    columns = dict(zip(table.names, table.columns)) | dict.fromkeys(absent, pa.nulls(table.n_rows))
     others = [name for name in table.names if name not in schema.column_names]
-    return pa.table({name: columns[name] for name in (*schema.column_names, *others)})
+    return _columns_named([*schema.column_names, *others])
+
+
+def _columns_named(names: Sequence[str]) -> pa.Table:
+    return pa.table({name: pa.nulls(0) for name in names})
+
+
+def _with_all_columns(array: Any, schema: Schema) -> Any:
+    """Return an array with missing values in the columns that are left out, if it has only the others."""
+    n_needed = len(schema.needed_columns)
+    is_short = getattr(array, "ndim", 0) == 2 and array.shape[1] == n_needed != len(schema.column_names)
+    if not is_short or schema.source is None:
+        return array
+    filled = np.full((len(array), len(schema.column_names)), None, dtype=object)
+    filled[:, [i for i, column in enumerate(schema.source) if column.is_learned]] = array
+    return filled
 
 
 def fits(estimator: Any, rows: PlainRows) -> bool:
@@ -104,6 +158,8 @@ def fits(estimator: Any, rows: PlainRows) -> bool:
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         return rows.names is None and bool(rows.n_columns == estimator.n_features_in_)
+    if rows.are_records:  # keys have no order
+        return rows.names is not None and set(rows.names) <= set(names.tolist())
     return bool(rows.names == names.tolist())
 
 

@@ -30,7 +30,19 @@ KINDS = {
         "ordinal, symbol, truth, date, key, constant or text, of which the last three are left out. By default the "
         'other methods take floats as numbers and everything else as a symbol. A dict such as `{"pclass": "ordinal"}` '
         "gives some columns, by name or number, another kind.",
-    )
+    ),
+    "ignore": Own(
+        None,
+        "list of columns, optional",
+        "Columns, by name or number, that are left out: not learned from, not shown, and not needed in new tables.",
+    ),
+    "keep": Own(
+        None,
+        "list of columns, optional",
+        "Columns of provenance, by name or number, such as a source or an annotator: they are not learned from and "
+        "never compared, but stored with the cases and quoted with them. A method that stores no cases only leaves "
+        "them out, with a warning.",
+    ),
 }
 
 

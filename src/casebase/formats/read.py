@@ -10,7 +10,7 @@ import pyarrow as pa
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
 from casebase.data.kinds import Kinds, cases_with_kinds
-from casebase.data.table import Table
+from casebase.data.table import Layout, Table
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.delimited import SEPARATORS, first_rows
 from casebase.formats.detect import detect_format, first_line, format_called
@@ -83,7 +83,11 @@ def read_table(
             f"{opened.name}: expected {n_features} features, got {n_found}. Leave out n_features (--n-features) "
             "to accept any number."
         )
-    return replace(table_of(names, columns, position), has_header=names is not None and kind in WITH_HEADER)
+    return replace(
+        table_of(names, columns, position),
+        has_header=names is not None and kind in WITH_HEADER,
+        layout=Layout(kind, separator, width),
+    )
 
 
 def read_cases(

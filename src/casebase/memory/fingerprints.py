@@ -1,9 +1,9 @@
 """Fingerprints: equal for two memories if and, but for collisions, only if they have the same cases.
 
-Each case is hashed to 128 bits, from the names and values of its features, its class, its weights and its id; the
-fingerprint of a memory is the sum of the hashes. So it depends neither on the order of the cases nor on the history of
-corrections, and adding or removing a case adds or subtracts its hash. It detects mistakes, not attacks: someone who
-can choose cases freely can construct two memories with the same sum.
+Each case is hashed to 128 bits, from the names and values of its features, its class, its weights, its id and its
+provenance, if it has any; the fingerprint of a memory is the sum of the hashes. So it depends neither on the order of
+the cases nor on the history of corrections, and adding or removing a case adds or subtracts its hash. It detects
+mistakes, not attacks: someone who can choose cases freely can construct two memories with the same sum.
 """
 
 from collections.abc import Callable
@@ -30,6 +30,7 @@ def fingerprint_of(
     counts: np.ndarray | None,
     exemplars: np.ndarray | None,
     ids: np.ndarray,
+    provenance: np.ndarray | None = None,
 ) -> int:
     """Return the fingerprint of cases, with one column per feature in `order`."""
     one = np.broadcast_to(1.0, len(labels))
@@ -40,6 +41,8 @@ def fingerprint_of(
         _of_numbers("exemplar", one if exemplars is None else exemplars),
         _of_ids(ids),
     ]
+    if provenance is not None:
+        parts += [_of_texts(f"kept {name}", texts) for name, texts in zip(schema.provenance_names, provenance.T)]
     total = 0
     for start in range(0, len(labels), BLOCK):
         block = slice(start, min(start + BLOCK, len(labels)))
@@ -87,6 +90,12 @@ def _of_ids(ids: np.ndarray) -> Part:
     if ids.dtype.kind in "iu":
         return _of_words("id", lambda block: ids[block].astype(np.int64).view(np.uint64))
     return _of_codes("id", np.arange(len(ids)), [str(value) for value in ids.tolist()])
+
+
+def _of_texts(name: str, texts: np.ndarray) -> Part:
+    code_of: dict[str | None, int] = {}
+    codes = np.array([code_of.setdefault(text, len(code_of)) for text in texts.tolist()], dtype=np.int64)
+    return _of_codes(name, codes, list(code_of))
 
 
 def _of_words(name: str, words: Part) -> Part:

@@ -41,7 +41,8 @@ class Segment:
 
     `row_of[i]` is the position, in the original order of the cases, of the case stored at i. Removed cases are marked
     in `removed` and stay until the memory is sorted again. Segments that differ only in these marks share their
-    `known_arrival`.
+    `known_arrival`. `provenance` has a row of texts per case, None for a missing one: columns that are kept and quoted,
+    and never compared.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -52,6 +53,7 @@ class Segment:
     ids: np.ndarray
     removed: np.ndarray | None = None
     known_arrival: Arrival | None = None
+    provenance: np.ndarray | None = None
 
     @property
     def n_rows(self) -> int:
@@ -80,6 +82,7 @@ class Segment:
             None if self.exemplars is None else self.exemplars[rows],
             self.row_of[rows],
             self.ids[rows],
+            provenance=None if self.provenance is None else self.provenance[rows],
         )
 
     def tidy(self) -> "Segment":
@@ -150,6 +153,7 @@ class Memory:
             self.exemplars(rows),
             self.given(rows),
             self.ids(rows),
+            provenance=self.provenance(rows),
         )
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
@@ -171,6 +175,16 @@ class Memory:
     def ids(self, rows: np.ndarray) -> np.ndarray:
         return self.at(rows, lambda segment: segment.ids)
 
+    def provenance(self, rows: np.ndarray) -> np.ndarray | None:
+        """Return the provenance of stored cases, a row of texts for each; None if none is kept."""
+        if any(segment.provenance is None for segment in self.segments):
+            return None
+        if len(self.segments) == 1:
+            return self.at(rows, _provenance_of)
+        n_columns = range(_provenance_of(self.segments[0]).shape[1])
+        texts = [self.at(rows, lambda segment, i=i: _provenance_of(segment)[:, i]) for i in n_columns]  # type: ignore[misc]
+        return np.stack(texts, axis=1)
+
     def counts(self, rows: np.ndarray) -> np.ndarray | None:
         """Return case weights; None if every case counts once."""
         if all(segment.counts is None for segment in self.segments):
@@ -182,6 +196,11 @@ class Memory:
         if all(segment.exemplars is None for segment in self.segments):
             return None
         return self.at(rows, lambda segment: _or_ones(segment.exemplars, segment.n_rows))
+
+
+def _provenance_of(segment: Segment) -> np.ndarray:
+    assert segment.provenance is not None
+    return segment.provenance
 
 
 def _or_ones(numbers: np.ndarray | None, n: int) -> np.ndarray:
@@ -261,6 +280,7 @@ def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
         None if cases.exemplars is None else cases.exemplars[rows],
         rows,
         cases.case_ids()[rows],
+        provenance=None if cases.provenance is None else cases.provenance[rows],
     )
 
 

@@ -132,6 +132,7 @@ class Store:
             stored.ids,
             n_cases=stored.n_rows,
             exemplars=stored.exemplars,
+            provenance=stored.provenance,
         )
 
 
@@ -173,6 +174,11 @@ def _merge(first: Segment, second: Segment) -> Segment:
     return both.part(_native.lexicographic_order(symbolic, both.n_rows))
 
 
+def _concatenated_provenance(segments: list[Segment]) -> np.ndarray | None:
+    of_each = [segment.provenance for segment in segments if segment.provenance is not None]
+    return np.concatenate(of_each) if of_each else None
+
+
 def concatenate(segments: list[Segment]) -> Segment:
     """Return the rows of all segments in one."""
     if len(segments) == 1:
@@ -190,4 +196,5 @@ def concatenate(segments: list[Segment]) -> Segment:
         numbers([s.exemplars for s in segments]),
         np.concatenate([s.row_of for s in segments]),
         np.concatenate([s.ids for s in segments]),
+        provenance=_concatenated_provenance(segments),
     )

@@ -7,6 +7,7 @@ the memory out of order; and weights that are not functions of counts depend on 
 fitted again from its stored cases.
 """
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
@@ -15,9 +16,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pyarrow as pa
 
-from casebase.data import Cases, Schema, as_table
+from casebase.data import Cases, Schema, Table, as_table
 from casebase.data.additions import extend_schema
-from casebase.data.cases import LARGEST_ID, LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
+from casebase.data.cases import LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
+from casebase.data.ids import LARGEST_ID, repeated
 from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
 from casebase.measures.quirks import USUAL
@@ -59,15 +61,15 @@ def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = 
     """
     store = model.store()
     n_cases = len(labels)
-    new = _new_ids(store.memory, ids, n_cases)
+    data = as_table(data)
+    new = _new_ids(store.memory, _default_ids(store, data) if ids is None else ids, n_cases)
     places = max(segment.arrival.last_given for segment in store.memory.segments) + 1 + np.arange(n_cases)
     weights = None if weights is None else _one_per_case(weights, n_cases, "weight")
     exemplars = None if exemplars is None else _one_per_case(exemplars, n_cases, "exemplar weight")
     if weights is not None and len(kept := np.flatnonzero(weights)) < n_cases:
         # As in a fit, a case of weight 0 is not stored.
-        table = as_table(data)
-        _check_labels(table.n_rows, n_cases)
-        data = replace(table, columns=tuple(column.take(pa.array(kept)) for column in table.columns))
+        _check_labels(data.n_rows, n_cases)
+        data = replace(data, columns=tuple(column.take(pa.array(kept)) for column in data.columns), ids=None)
         labels, new, places, weights = label_array(labels)[kept], new[kept], places[kept], weights[kept]
         exemplars = None if exemplars is None else exemplars[kept]
     return _corrected(model, store, _NO_ROWS, _arrivals(data, labels, new, places, weights, exemplars))
@@ -96,14 +98,17 @@ def remove(model: C, ids: Any) -> tuple[C, Receipt]:
 
 
 def update(model: C, ids: Any, data: Any, labels: Any, *, weights: Any = None, exemplars: Any = None) -> C:
-    """Return a model in which the cases with these ids have new values and classes; their order does not change."""
+    """Return a model in which the cases with these ids have new values and classes; their order does not change.
+
+    Columns of provenance that the table lacks stay as they are.
+    """
     store = model.store()
     wanted = _given_ids(store.memory, ids)
     rows = _rows(store.memory, wanted)
     if len(labels) != len(rows):
         raise CasebaseError(f"Expected one class per case: {len(rows)} ids, {len(labels)} classes.")
-    arrivals = _arrivals(data, labels, wanted, store.memory.given(rows), weights, exemplars)
-    return _corrected(model, store, rows, arrivals)
+    arrivals = _arrivals(as_table(data), labels, wanted, store.memory.given(rows), weights, exemplars)
+    return _corrected(model, store, rows, replace(arrivals, replaced=rows))
 
 
 def fingerprint(model: Correctable) -> int:
@@ -130,14 +135,18 @@ _NO_ROWS = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Arrivals:
-    """New cases: a table, and for each case its class, id, place in the order given, and weights."""
+    """New cases: a table, and for each case its class, id, place in the order given, and weights.
 
-    data: Any
+    `replaced` are the rows of the stored cases whose places they take, if they take any.
+    """
+
+    data: Table
     labels: np.ndarray
     ids: np.ndarray
     places: np.ndarray
     weights: np.ndarray | None
     exemplars: np.ndarray | None
+    replaced: np.ndarray | None = None
 
     def stored(self, store: Store, total: float) -> tuple[Schema, Segment]:
         """Return the extended schema and the sorted segment of the cases; the weights of all others sum to `total`."""
@@ -148,12 +157,34 @@ class Arrivals:
         weights = self.weights
         if weights is not None:
             weights = rounded_weights(weights, total + float(weights.sum()))
-        cases = Cases(schema, tuple(columns), labels, weights, self.ids, n_cases=len(labels), exemplars=self.exemplars)
+        cases = Cases(
+            schema,
+            tuple(columns),
+            labels,
+            weights,
+            self.ids,
+            n_cases=len(labels),
+            exemplars=self.exemplars,
+            provenance=self._provenance(store),
+        )
         segment = sorted_segment(cases, store.memory.order.tolist())
         return schema, replace(segment, row_of=self.places[segment.row_of].astype(np.uint32))
 
+    def _provenance(self, store: Store) -> np.ndarray | None:
+        """Return the provenance of the cases: of the table, else of the cases that they replace, else missing."""
+        columns, names = store.schema.given_columns(self.data), store.schema.provenance_names
+        if not names:
+            return None
+        assert store.schema.source is not None
+        provenance = store.schema.source.provenance(columns, len(self.labels))
+        before = None if self.replaced is None else store.memory.provenance(self.replaced)
+        if before is not None:
+            present = store.schema.source.has_provenance(columns)
+            provenance = np.where(present, provenance, before)
+        return provenance
 
-def _arrivals(data: Any, labels: Any, ids: np.ndarray, places: np.ndarray, weights: Any, exemplars: Any) -> Arrivals:
+
+def _arrivals(data: Table, labels: Any, ids: np.ndarray, places: np.ndarray, weights: Any, exemplars: Any) -> Arrivals:
     n_cases = len(ids)
     return Arrivals(
         data,
@@ -253,12 +284,41 @@ def _with_change(model: C, store: Store, after: Store, change: Change, must_roun
 
 def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
     return fingerprint_of(
-        schema, order, segment.columns, segment.labels, segment.counts, segment.exemplars, segment.ids
+        schema,
+        order,
+        segment.columns,
+        segment.labels,
+        segment.counts,
+        segment.exemplars,
+        segment.ids,
+        segment.provenance,
     )
 
 
 def _are_numbers(memory: Memory) -> bool:
     return all(segment.ids.dtype.kind in "iu" for segment in memory.segments)
+
+
+def _default_ids(store: Store, table: Table) -> np.ndarray | None:
+    """Return the ids in a table of new cases: its id column, or the index of a data frame if the memory can take it."""
+    ids = store.schema.column_ids(table, are_stored=True)
+    if ids is not None or table.ids is None:
+        return ids
+    taken = repeated(table.ids)
+    if not taken and _are_numbers(store.memory) and table.ids.dtype.kind not in "iu":
+        what = f"text, such as {table.ids.tolist()[0]!r}, and the stored ids are whole numbers"
+    else:
+        if not taken:
+            values = _given_ids(store.memory, table.ids)
+            taken = values[_rows_or_none(store.memory, values) >= 0].tolist()
+        if not taken:
+            return table.ids
+        what = f"{taken[0]!r} twice, or as a stored case has it"
+    warnings.warn(
+        f"The index of the data frame has {what}, so the new cases are numbered on from the largest id. Pass ids.",
+        stacklevel=4,
+    )
+    return None
 
 
 def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:

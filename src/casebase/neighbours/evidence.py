@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from casebase.base.evidence import Evidence, Step
-from casebase.base.evidence.cases import count_columns, identity_columns
+from casebase.base.evidence.cases import count_columns, identity_columns, provenance, provenance_columns
 from casebase.base.evidence.deferred import Deferred
 from casebase.base.evidence.explanation import number_from
 from casebase.base.evidence.records import PREFERRED, is_tied
 from casebase.base.evidence.walks import classes_on, path_section
-from casebase.base.quotes import stored_values, unseen_in_each
+from casebase.base.quotes import stored_provenance, stored_values, unseen_in_each
 from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
 from casebase.neighbours.search import Neighbourhood, Neighbours, Questions
@@ -33,6 +33,7 @@ class Neighbour:
     distance: float
     weight: float
     costs: tuple[float, ...]
+    provenance: dict[str, str | None] = provenance()
 
     def row(self, asked: Sequence[Any]) -> Row:
         """Return the case as a table row, compared with the question."""
@@ -53,6 +54,7 @@ class Neighbour:
             distance=number_from(record["distance"]),
             weight=number_from(record["weight"]),
             costs=tuple(map(number_from, record["costs"])),
+            provenance=record.get("provenance", {}),
         )
 
 
@@ -128,6 +130,7 @@ class NeighbourEvidence(Evidence):
                 Column("", remarks, page_only=True),  # a terminal shows the sentence below the table instead
                 Column("distance", distances, is_number=True, greatest=max(distances, default=0.0)),
                 *count_columns(cases),
+                *provenance_columns(cases),
             ),
             tuple(case.row(self.values) for case in cases),
             self.weights,
@@ -274,4 +277,5 @@ class _Listed:
         weights = [1.0] * len(rows) if counts is None else counts.tolist()
         labels = [schema.classes[label] for label in memory.labels(rows).tolist()]
         values, ids = stored_values(schema, memory, rows), memory.ids(rows).tolist()
-        return list(map(Neighbour, ids, values, labels, self.distances.tolist(), weights, map(tuple, costs.tolist())))
+        distances, kept = self.distances.tolist(), stored_provenance(schema, memory, rows)
+        return list(map(Neighbour, ids, values, labels, distances, weights, map(tuple, costs.tolist()), kept))

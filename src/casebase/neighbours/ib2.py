@@ -229,6 +229,7 @@ def _sorted_like(memory: Memory, kept: np.ndarray) -> Segment:
         None if segment.exemplars is None else segment.exemplars[rows],
         place[segment.row_of[rows]].astype(np.uint32),
         segment.ids[rows],
+        provenance=None if segment.provenance is None else segment.provenance[rows],
     )
 
 

@@ -5,6 +5,7 @@ cursor. `format_value` turns each of them into one harmless line; HTML pages esc
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,16 +19,25 @@ NOT_COMPARED = "–"
 N_CLASSES_SHOWN = 4
 
 
+# A number, or one behind a sign of a table, of as many characters as a float has at most: a part of it misquotes it.
+_NUMBER = re.compile(r"(?=.{,26}$)[ ≠]?[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.ASCII)
+LARGEST_IN_FULL = 1e16  # larger whole numbers are written with an exponent
+
+
 def format_value(value: Any) -> str:
     """Return a value as one line of text, never empty and never equal to one of our own marks.
 
+    A value is quoted from a record, so a number has all its digits; `number` rounds what was computed.
+
     >>> format_value(None), format_value(5.0), format_value("x"), format_value(""), format_value("?missing")
     ('?missing', '5', 'x', '""', '"?missing"')
+    >>> format_value(12345.67), format_value(0.1), format_value(1.2345678901234567e19)
+    ('12345.67', '0.1', '1.2345678901234567e+19')
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return MISSING
     if isinstance(value, float):
-        return number(value)
+        return str(int(value)) if value.is_integer() and abs(value) < LARGEST_IN_FULL else repr(float(value))
     text = printable(str(value))
     if not text or text != text.strip() or text in (MISSING, NOT_COMPARED) or text[0] in '≠"':
         return f'"{text}"'
@@ -59,7 +69,7 @@ def unbroken(word: str) -> str:
 
 
 def number(x: float) -> str:
-    """Return a number with four significant digits; integers in full.
+    """Return a computed number (a distance, a vote, a weight) with four significant digits; integers in full.
 
     >>> number(3.0), number(0.88716), number(123456.0)
     ('3', '0.8872', '123456')
@@ -79,12 +89,12 @@ def n_columns(text: str) -> int:
 
 
 def shorten(text: str, width: int) -> str:
-    """Return the text, shortened with an ellipsis if it is wider than `width`.
+    """Return the text, shortened with an ellipsis if it is wider than `width`; a number keeps all its digits.
 
-    >>> shorten("consonants", 6)
-    'conso…'
+    >>> shorten("consonants", 6), shorten("0.1234567", 6)
+    ('conso…', '0.1234567')
     """
-    if n_columns(text) <= width:
+    if n_columns(text) <= width or _NUMBER.fullmatch(text):
         return text
     end, used = 0, 1
     while used + n_columns(text[end]) <= width:

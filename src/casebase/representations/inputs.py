@@ -142,7 +142,8 @@ def _labels(cases: Cases) -> np.ndarray:
 def rows_of(given: Any, cases: Cases, rows: np.ndarray | None) -> Any:
     """Return some rows of a table (all for None) in the same kind of table."""
     if isinstance(given, Cases | Table):
-        given = [cases.values(i) for i in range(cases.n_cases)]
+        learned = cases.without_levels()
+        given = [learned.values(i) for i in range(cases.n_cases)]
     if rows is None:
         return given
     if hasattr(given, "iloc"):

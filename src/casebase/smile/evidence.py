@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from casebase.base.evidence import Evidence
-from casebase.base.evidence.cases import agreeing_cases
+from casebase.base.evidence.cases import agreeing_cases, provenance
 from casebase.base.evidence.deferred import Deferred
 from casebase.base.evidence.explanation import counts_from, number_from
 from casebase.base.evidence.records import tied_counts
@@ -60,6 +60,7 @@ class PooledCase:
     weight: float
     agrees: tuple[bool | None, ...]
     pools: tuple[int, ...]
+    provenance: dict[str, str | None] = provenance()
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
@@ -71,6 +72,7 @@ class PooledCase:
             weight=number_from(record["weight"]),
             agrees=tuple(record["agrees"]),
             pools=tuple(record["pools"]),
+            provenance=record.get("provenance", {}),
         )
 
 

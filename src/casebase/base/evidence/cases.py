@@ -1,6 +1,7 @@
 """Tables that compare stored cases with the query, for several kinds of evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from typing import Any, Protocol
 
 from casebase.base.evidence.records import Evidence
@@ -19,6 +20,8 @@ class AgreeingCase(Protocol):
     def label(self) -> Any: ...
     @property
     def weight(self) -> float: ...
+    @property
+    def provenance(self) -> Mapping[str, str | None]: ...
     @property
     def agrees(self) -> tuple[bool | None, ...]: ...
 
@@ -39,7 +42,7 @@ def agreeing_cases(
     return CaseTable(
         evidence.features,
         evidence.values,
-        (*identity_columns(cases), *own, *count_columns(cases)),
+        (*identity_columns(cases), *own, *count_columns(cases), *provenance_columns(cases)),
         tuple(rows),
         evidence.weights,
         legend,
@@ -48,7 +51,7 @@ def agreeing_cases(
 
 
 class NamedCase(Protocol):
-    """A stored case with an id, a class and a weight: the number of cases that it counts for."""
+    """A stored case with an id, a class, its provenance and a weight: the number of cases that it counts for."""
 
     @property
     def id(self) -> Any: ...
@@ -56,6 +59,16 @@ class NamedCase(Protocol):
     def label(self) -> Any: ...
     @property
     def weight(self) -> float: ...
+    @property
+    def provenance(self) -> Mapping[str, str | None]: ...
+
+
+def provenance() -> Any:
+    """Return the field for the provenance of a stored case: texts by the names of the columns that are kept.
+
+    JSON has it only where there is any.
+    """
+    return field(default_factory=dict, metadata={"if_any": True})
 
 
 def identity_columns(cases: Sequence[NamedCase]) -> list[Column]:
@@ -71,3 +84,9 @@ def count_columns(cases: Sequence[NamedCase]) -> list[Column]:
     if all(case.weight == 1 for case in cases):
         return []
     return [Column("count", tuple(case.weight for case in cases), is_number=True)]
+
+
+def provenance_columns(cases: Sequence[NamedCase]) -> list[Column]:
+    """Return a column for each kind of provenance that the cases have."""
+    names = dict.fromkeys(name for case in cases for name in case.provenance)
+    return [Column(name, tuple(case.provenance.get(name) for case in cases)) for name in names]

@@ -64,7 +64,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: plain(getattr(value, name)) for name in _names(type(value))}
+        written = {name: plain(getattr(value, name)) for name in _names(type(value))}
+        return {name: one for name, one in written.items() if one or name not in _written_if_any(type(value))}
     if hasattr(value, "item"):  # a numpy scalar
         value = value.item()
     if isinstance(value, float):
@@ -75,6 +76,12 @@ def plain(value: Any) -> Any:
 @cache
 def _names(record: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(record))
+
+
+@cache
+def _written_if_any(record: type[Any]) -> frozenset[str]:
+    """The names of the fields that a record in JSON has only where they are not empty."""
+    return frozenset(field.name for field in fields(record) if field.metadata.get("if_any"))
 
 
 def number_from(number: float | None) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from casebase.base.evidence.cases import agreeing_cases
+from casebase.base.evidence.cases import agreeing_cases, provenance
 from casebase.base.evidence.deferred import Deferred
 from casebase.base.evidence.explanation import number_from
 from casebase.base.evidence.records import Evidence
@@ -73,6 +73,7 @@ class CoveredCase:
     weight: float
     agrees: tuple[bool | None, ...]
     is_decided: bool
+    provenance: dict[str, str | None] = provenance()
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
