@@ -7,7 +7,7 @@ import click
 
 from casebase.base.evidence import Explanation
 from casebase.cli.options import writable
-from casebase.cli.output import print_json, say, write_text
+from casebase.cli.output import print_json, say, text_width, write_text
 from casebase.render.page import render_html
 from casebase.render.text import render_text
 
@@ -46,4 +46,4 @@ class Display:
             if self.page is not None:
                 say(f"Written to {self.page}.")
         if self.is_text:
-            click.echo("\n\n".join(map(render_text, evidence)))
+            click.echo("\n\n".join(render_text(record, text_width()) for record in evidence))

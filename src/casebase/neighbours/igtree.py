@@ -330,6 +330,7 @@ def tree_evidence(
             path=walk.steps,
             stopped=walk.why,
             weights=shown_weights,
+            target=schema.target,
             n_features_used=len(walk.steps) - 1,
         )
         for i, (walk, unseen) in enumerate(zip(walks, unseen_in_each(cases, values)))

@@ -1,4 +1,4 @@
-"""Tables that compare stored cases with the query, for several kinds of evidence."""
+"""Tables that compare stored records with the query, for several kinds of evidence."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -23,9 +23,7 @@ class AgreeingCase(Protocol):
     def agrees(self) -> tuple[bool | None, ...]: ...
 
 
-def agreeing_cases(
-    evidence: Evidence, cases: Sequence[AgreeingCase], own: Sequence[Column], legend: str, note: str
-) -> CaseTable:
+def agreeing_cases(evidence: Evidence, cases: Sequence[AgreeingCase], own: Sequence[Column], *notes: str) -> CaseTable:
     """Return a table of cases; `own` are the additional columns of this kind of evidence."""
     rows = (
         Row(
@@ -42,8 +40,7 @@ def agreeing_cases(
         (*identity_columns(cases), *own, *count_columns(cases)),
         tuple(rows),
         evidence.weights,
-        legend,
-        (note,) if note else (),
+        tuple(note for note in notes if note),
     )
 
 
@@ -61,7 +58,7 @@ class NamedCase(Protocol):
 def identity_columns(cases: Sequence[NamedCase]) -> list[Column]:
     """Return the columns with the ids and the classes of the cases."""
     return [
-        Column("case", tuple(case.id for case in cases)),
+        Column("record", tuple(case.id for case in cases)),
         Column("class", tuple(case.label for case in cases)),
     ]
 
