@@ -56,7 +56,7 @@ def fragment(content: str, style: str) -> str:
 # Each sign or kind of number with a pattern of the HTML that shows it; a page explains those that it has.
 SIGNS = (
     ("≠", 'class="cb-differs"', "a value that differs from that of the query"),
-    ("+0.1", r"</mark><small>\+", "below such a value: what the difference adds to the distance"),
+    ("+0.1", r"</mark><small>\+", "beside such a value: what the difference adds to the distance"),
     ("(0.1)", 'class="cb-agree"', "after a value on which all records agree: the weight of the feature"),
     ("→", 'class="cb-path"', "leads to the class that a node predicts; the node where the path ends is underlined"),
     ("→", 'class="cb-answer">[^<]* →', "leads from the query to the prediction"),

@@ -196,7 +196,8 @@ def _row(n: int, said: Headline, sections: Sequence[Section], evidence: str = ""
     share = "" if said.share is None else bar(said.share)
     cells = [str(n), escape(query), escape(shorten(said.answer, 40))]
     if said.is_right is not None:
-        cells.append("✓ right" if said.is_right else f"✗ wrong: {escape(shorten(said.actual, 40))}")
+        wrong = f'<b class="cb-wrong">✗ wrong: {escape(shorten(said.actual, 40))}</b>'
+        cells.append("✓ right" if said.is_right else wrong)
     row = "".join(f"<span>{cell}</span>" for cell in [*cells, escape(said.detail) + share])
     return (
         f'<details class="cb-one" id="case-{n}"{" open" if is_open else ""}><summary><span class="cb-row">{row}'

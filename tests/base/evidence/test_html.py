@@ -215,7 +215,7 @@ def test_wrong_predictions_are_marked():
     page = render_html([right, wrong, records.tree()])
     assert "1 of 2 predictions with a known class are right." in page
     assert "<span>✓ right</span>" in page
-    assert "<span>✗ wrong: Q</span>" in page
+    assert '<span><b class="cb-wrong">✗ wrong: Q</b></span>' in page
 
 
 def test_what_a_page_is_about_comes_first():

@@ -1,5 +1,6 @@
 """A corpus and the layout of its file, so that it can be written with other tags."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,6 +25,20 @@ class Corpus:
     format: str
     sentences: Sentences
     lines: Lines
+
+    def __len__(self) -> int:
+        return self.sentences.n_sentences
+
+    def __iter__(self) -> Iterator[list[str] | list[tuple[str, str]]]:
+        """Yield the sentences: lists of words, or of words with their tags if the corpus has tags."""
+        words, tags = self.sentences.lists(), self.sentences.tags
+        if tags is None:
+            return iter(words)
+        return (list(zip(*sentence)) for sentence in zip(words, self.sentences.lists(tags)))
+
+    def __repr__(self) -> str:
+        size = f"{self.sentences.n_sentences:,} sentences, {self.sentences.n_tokens:,} tokens"
+        return f"<Corpus {self.name}: {size}, {'untagged' if self.sentences.tags is None else 'tagged'}>"
 
 
 @dataclass(frozen=True, eq=False)
