@@ -148,3 +148,12 @@ def test_what_is_wrong_is_named_with_its_line(data, options, message):
 def test_options_that_do_not_fit_the_file_are_named(data, options, message):
     with pytest.raises(CasebaseError, match=message):
         read_corpus(data, **options)
+
+
+def test_a_corpus_can_be_iterated():
+    """Its sentences are lists of words, with their tags where it has some; a summary is what is printed."""
+    tagged, plain = read_corpus(b"The/D dog/N\nStop/V\n"), read_corpus(b"The dog\nStop\n", tagged=False)
+
+    assert (list(tagged), len(tagged)) == ([[("The", "D"), ("dog", "N")], [("Stop", "V")]], 2)
+    assert list(plain) == [["The", "dog"], ["Stop"]]
+    assert repr(tagged).endswith("2 sentences, 3 tokens, tagged>")

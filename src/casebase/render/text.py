@@ -184,14 +184,15 @@ def _case_table(block: CaseTable, width: int) -> list[str]:
         behind = [_cells(column, width) for column in columns if _has_counts(column)]
         room = width - 2 - sum(_width(cells) + len(GAP) for cells in [*lead, *behind])
         costs = [_costs(block, row, width) for row in block.rows if row.costs is not None]
-        if any(costs):
+        features = block.shown()
+        has_costs = any(costs) and room >= _width(["cost of ≠", *costs]) + _width(_values(block, features[0], width))
+        if has_costs:  # a narrow terminal has room for the values only
             behind.append(["cost of ≠", "", *costs])
             room -= _width(behind[-1])
-        features = block.shown()
         shown = _features_that_fit(block, features, room, width)
         table = [*lead, *(_values(block, i, width) for i in shown), *behind]
         rows = ["  " + GAP.join(cells) for cells in zip(*map(_pad, table))]
-        rows = rows if any(costs) else [row.rstrip() for row in rows]
+        rows = rows if has_costs else [row.rstrip() for row in rows]
         lines += rows if shown else [rows[0], *rows[2:]]  # without features the query has nothing to show
         lines += _named(
             "not shown, differ somewhere", [printable(block.features[i]) for i in features[len(shown) :]], width
