@@ -90,7 +90,7 @@ class CommitteeEvidence(Evidence):
         agree = sum(reading.label == self.label for reading in self.readings)
         if len(self.readings) == 1:
             return []
-        return [f"{agree} of the {plural(len(self.readings), 'member')} of the committee predict it alone"]
+        return [f"{agree} of {plural(len(self.readings), 'member')} of the committee predict the same alone"]
 
     def parts(self) -> Sequence[Section]:
         parts = []

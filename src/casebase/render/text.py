@@ -185,7 +185,11 @@ def _case_table(block: CaseTable, width: int) -> list[str]:
         room = width - 2 - sum(_width(cells) + len(GAP) for cells in [*lead, *behind])
         costs = [_costs(block, row, width) for row in block.rows if row.costs is not None]
         features = block.shown()
-        has_costs = any(costs) and room >= _width(["cost of ≠", *costs]) + _width(_values(block, features[0], width))
+        has_costs = (
+            bool(features)
+            and any(costs)
+            and room >= _width(["cost of ≠", *costs]) + _width(_values(block, features[0], width))
+        )
         if has_costs:  # a narrow terminal has room for the values only
             behind.append(["cost of ≠", "", *costs])
             room -= _width(behind[-1])
