@@ -142,7 +142,7 @@ class NeighbourEvidence(Evidence):
         if not costly:
             return []
         entries = [f"{shorten(printable(self.features[i]), 24)} {_signed(amounts[i])}" for i in costly]
-        return [f"what keeps the rival away: {that_fit(entries, 150)}"]
+        return [f"what sets the rival apart: {that_fit(entries, 150)}"]
 
     @property
     def contributions(self) -> tuple[float, ...]:

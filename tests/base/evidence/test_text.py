@@ -407,7 +407,7 @@ def test_features_are_listed_by_what_they_contribute():
 
     assert record.contributions == pytest.approx((0.1, 0.7, -0.25))
     assert sum(record.contributions) == pytest.approx(0.9 - (0.5 + 0.2) / 2)
-    assert "  what keeps the rival away: f2 +0.7, f3 −0.25, f1 +0.1\n" in render_text(record)
+    assert "  what sets the rival apart: f2 +0.7, f3 −0.25, f1 +0.1\n" in render_text(record)
 
 
 def test_votes_that_are_not_numbers_of_records_are_told():
