@@ -165,3 +165,29 @@ def test_parameters_of_leave_one_out_are_a_dict_or_left_out():
     assert leave_one_out(cases).accuracy == 1.0
     with pytest.raises(CasebaseError, match=r"as a dict, such as \{'k': 3\}; got IB1Classifier\(\)"):
         leave_one_out(cases, cb.IB1Classifier())
+
+
+def test_a_report_is_short():
+    """One line in a list, a small table when printed and in a notebook; folds are summed up."""
+    short = report(["a", "a", "b<"], ["a", "b<", "b<"], [0.5, 1.0])
+
+    assert repr(short) == "<Report: accuracy 0.667: 2 of 3 predictions right, macro F 0.667>"
+    assert str(short).splitlines() == [
+        "accuracy 0.667: 2 of 3 predictions right, macro F 0.667",
+        "",
+        "2 folds, accuracy 0.500 to 1.000",
+        "",
+        "class  precision  recall      F  actual  predicted",
+        "a          1.000   0.500  0.667       2          1",
+        "b<         0.500   1.000  0.667       1          2",
+    ]
+    assert "<td>b&lt;</td>" in short._repr_html_()
+    assert "folds" not in str(report(["a"], ["a"]))
+
+
+def test_a_report_of_many_classes_shows_the_largest():
+    """Twelve classes, and how many more there are."""
+    many = report([str(i) for i in range(30)], ["0"] * 30)
+
+    assert len(str(many).splitlines()) == 15
+    assert "… and 18 smaller classes" in many._repr_html_()

@@ -153,7 +153,7 @@ def test_a_known_value_without_a_branch_is_not_said_to_be_unknown():
     cases = Cases.from_table([["a", "P"], ["b", "P"], ["a", "P"], ["c", "Q"]], target=-1)
     model = igtree.fit(cases)
     (evidence,) = model.explain(model.schema.encode([["b"]]))
-    assert evidence.stopped == "f1 = b has no branch here that would change the answer"
+    assert evidence.stopped == "f1 = b has no branch here that would change the prediction"
 
 
 @pytest.mark.parametrize("metric", ["cosine", "dot"])

@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import pandas as pd
+
 import casebase as cb
 from lab.paths import DOCS
 
@@ -21,7 +23,7 @@ QUIET = (
     "--disable-sync",
     "--hide-scrollbars",
 )
-WIDTH, HEIGHT, SCALE = 880, 650, 1.5
+WIDTH, HEIGHT, SCALE = 880, 860, 1.5
 
 
 def page() -> str:
@@ -29,9 +31,11 @@ def page() -> str:
     weather = cb.datasets.load_weather()
     days = [dict(zip(weather.feature_names, row)) for row in weather.data.tolist()]
     ids = [f"day {number}" for number in range(1, len(days) + 1)]
-    clf = cb.IB1Classifier(k=2).fit(days, weather.target, ids=ids)
+    clf = cb.IB1Classifier(k=2).fit(days, pd.Series(weather.target, name="play"), ids=ids)
     query = {"outlook": "sunny", "temperature": "cool", "humidity": "high", "windy": "true"}
-    return cb.render_html(clf.explain([query]), title="Why this answer")
+    evidence = clf.explain([query])
+    about = {name: evidence.about[name] for name in ("Class variable", "Learner", "Records", "Fingerprint")}
+    return cb.render_html(evidence, title="Why this prediction", about=about)
 
 
 def write(path: Path = DOCS / "explained.png") -> None:

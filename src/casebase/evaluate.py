@@ -12,6 +12,7 @@ from casebase.data.folds import folds
 from casebase.errors import CasebaseError
 from casebase.neighbours import ib1
 from casebase.progress import Progress
+from casebase.render.scores import headline, scores_report
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,15 @@ class Report:
     confusion: tuple[tuple[int, ...], ...]
     per_class: tuple[ClassScore, ...]
     fold_accuracies: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Report: {headline(self)}>"
+
+    def __str__(self) -> str:
+        return scores_report(self).text()
+
+    def _repr_html_(self) -> str:
+        return scores_report(self).fragment()
 
     @property
     def accuracy(self) -> float:

@@ -1,6 +1,11 @@
 """What each command does with good input."""
 
+import hashlib
 import json
+import os
+import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pandas as pd
@@ -8,6 +13,7 @@ import pytest
 
 import casebase as cb
 from casebase.cli import cli
+from casebase.cli.output import text_width
 from casebase.demo import METHODS
 from tests.cli.conftest import WEATHER, columns
 
@@ -280,7 +286,7 @@ def test_explain_one_case(run, model):
 
     assert blanks.code == 0
     assert blanks.out == commas.out
-    assert blanks.out.startswith("stay, 1 of 1 vote")
+    assert blanks.out.startswith("play = stay: an identical record (0) says so; ")
 
 
 def test_explain_as_json_is_what_python_gives(run, model, weather):
@@ -290,11 +296,75 @@ def test_explain_as_json_is_what_python_gives(run, model, weather):
     loaded = cb.load(model)
     evidence = loaded.model_.explain(loaded.model_.schema.encode([[*r[:2], float(r[2]), r[3]] for r in rows]), limit=3)
 
-    assert records == json.loads(json.dumps([record.to_dict() for record in evidence]))
+    assert [record.pop("actual") for record in records] == [line.split(",")[4] for line in WEATHER.splitlines()[1:]]
+    assert records == [_without_actual(record.to_dict()) for record in evidence]
 
 
-def test_explain_as_a_page(run, model, weather, tmp_path):
+def _without_actual(record):
+    """Return a record as JSON has it; Python does not know the class of a query."""
+    assert record.pop("actual") is None
+    return json.loads(json.dumps(record))
+
+
+def test_explain_marks_wrong_predictions(run, model, weather, tmp_path):
+    """Where the file has the classes, each prediction is said to be right or wrong; a class that is new is quoted."""
+    table = tmp_path / "checked.csv"
+    table.write_text("".join(WEATHER.splitlines(keepends=True)[:3]).replace("yes,stay", "yes,swim"))
+
+    text = run("explain", model, table).out
+    page = run("explain", model, table, "--html", "-").out
+
+    assert "  right: the class of the query is stay\n" in text
+    assert "  wrong: the class of the query is swim\n" in text
+    assert "1 of 2 predictions with a known class are right." in page
+    assert "✗ wrong: swim" in page
+    assert "the class of the query" not in run("explain", model, "--case", "sunny hot 85.5 no").out
+
+
+def test_a_page_can_be_filed(run, model, weather):
+    """It says what was predicted by which model from which file, and when."""
+    page = run("explain", model, weather, "--html", "-", "--first", "3").out
+
+    about = dict(re.findall("<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page.partition("</dl>")[0]))
+    assert list(about) == [
+        "Class variable",
+        "Learner",
+        "Settings",
+        "Records",
+        "Fingerprint",
+        "Queries",
+        "Model file",
+        "casebase",
+        "Date",
+    ]
+    assert about["Class variable"] == "play (go, stay)"
+    assert about["Queries"] == f"the first 3 of 14 queries in {Path(weather).name}"
+    assert about["Model file"] == f"{Path(model).name} (SHA-256 {hashlib.sha256(Path(model).read_bytes()).hexdigest()})"
+
+
+def test_text_is_as_wide_as_the_terminal(run, model, monkeypatch):
+    """A terminal gets its own width; what is piped has 100 columns wherever it was made."""
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((50, 24)))
+    piped = run("explain", model, "--case", "sunny hot 85.5 no").out
+    monkeypatch.setattr("casebase.cli.evidence.text_width", lambda: 50)
+    narrow = run("explain", model, "--case", "sunny hot 85.5 no").out
+
+    assert 50 < max(map(len, piped.splitlines())) <= 100
+    assert max(map(len, narrow.splitlines())) <= 50
+
+
+def test_the_width_of_a_terminal(monkeypatch):
+    """Only a terminal has a width of its own."""
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((50, 24)))
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: True))
+    assert text_width() == 50
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: False))
+    assert text_width() == 100
+
+
+def test_explain_as_a_page(run, model, weather, tmp_path, monkeypatch):
     """--html writes a page, or prints it for '-'."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     assert run("explain", model, weather, "--html", tmp_path / "why.html").out == ""
     page = (tmp_path / "why.html").read_text()
 
@@ -317,7 +387,7 @@ def test_explain_shows_the_first_cases(run, model, weather):
     """--first bounds how many answers are explained, and the rest is mentioned."""
     ran = run("explain", model, weather, "--first", "2")
 
-    assert ran.out.count("\n\nstay, ") == 1
+    assert ran.out.count("\n\nplay = stay: ") == 1
     assert "12 more cases" in ran.err
 
 

@@ -257,3 +257,27 @@ def test_ids_that_do_not_tell_cases_apart(ids):
     """Ids are one per case, and distinct."""
     with pytest.raises(CasebaseError, match="id"):
         Cases.from_table([["a"], ["b"]], y=["P", "Q"], ids=ids)
+
+
+def test_cases_are_printed_in_a_few_lines():
+    """Size and classes in one line; the first five cases when printed and in a notebook."""
+    cases = Cases.from_table([["a\n", None, "P"], ["<b>", "x" * 99, "Q"]] * 4, target=-1, ids=list("stuvwxyz"))
+
+    assert repr(cases) == "<Cases: 8 cases, 2 features, f3: P 4, Q 4>"
+    assert str(cases).splitlines()[:3] == [
+        "8 cases, 2 features, f3: P 4, Q 4",
+        "  id  f3  f1   f2",
+        "  s   P   a\\n  ?missing",
+    ]
+    assert str(cases).splitlines()[-1] == "  … and 3 more cases"
+    assert cases._repr_html_().count("<tr>") == 6
+    assert "<td>&lt;b&gt;</td>" in cases._repr_html_()
+
+
+def test_cases_without_a_class_and_with_many_features():
+    """Queries have no class; of many features the first eight are shown."""
+    model = Cases.from_table([[str(i) for i in range(20)] + ["P"]], target=-1)
+    queries = model.schema.encode([[str(i) for i in range(20)]])
+
+    assert repr(queries) == "<Cases: 1 case, 20 features>"
+    assert str(queries).splitlines()[1].split() == ["id", *(f"f{i}" for i in range(1, 9)), "…"]

@@ -53,9 +53,8 @@ def blocks(word: str) -> dict[type, Block]:
     cases = CaseTable(
         (word,),
         (word,),
-        (Column("case", (word,)), Column("", (word,)), Column("classes", (counts,))),
+        (Column("record", (word,)), Column("", (word,)), Column("classes", (counts,))),
         (Row((word,), (True,), (0.5,)),),
-        legend=word,
         notes=(word,),
     )
     return {
@@ -79,7 +78,7 @@ SEEN = {
     Votes: (2, 3),
     Amounts: (3, 3),
     Path: (5, 5),
-    CaseTable: (9, 9),
+    CaseTable: (9, 8),
     Rules: (8, 8),
     Listing: (5, 5),
 }
@@ -111,7 +110,9 @@ def test_a_block_is_escaped(kind):
     assert all(set(attrs) <= ATTRIBUTES for _, attrs in parsed(page))
 
 
-ATTRIBUTES = {"class", "style", "scope", "title", "aria-hidden", "tabindex", "lang", "charset", "name", "content"}
+ATTRIBUTES = {"class", "style", "scope", "title", "aria-hidden", "tabindex", "lang", "charset", "name", "content"} | {
+    "aria-label"
+}
 
 
 @every_block
@@ -130,16 +131,25 @@ def test_headlines_as_a_terminal_says_them():
         Headline("N", "known", "dog"),
         Headline("d-g", subject="dg"),
         Headline("P", wording="so"),
+        Headline("P", "1 of 2 votes", target="kind", sentence="1 of 2 votes"),
+        Headline("P", "1 of 2 votes", verdict="wrong: the class is Q", is_right=False),
     ]
 
-    assert [render_text(Given((), said=one)) for one in said] == ["P, 1 of 2 votes", "dog: N (known)", "dg: d-g", "so"]
+    assert [render_text(Given((), said=one)) for one in said] == [
+        "P, 1 of 2 votes",
+        "dog: N (known)",
+        "dg: d-g",
+        "so",
+        "kind = P: 1 of 2 votes.",
+        "P, 1 of 2 votes\n  wrong: the class is Q",
+    ]
 
 
 def test_sentences_without_a_title_come_first_on_a_page():
     """They stand right below the answer, wherever a terminal has them."""
     votes, why = Section("Votes", (Votes({"P": 1.0, "Q": 2.0}),)), Section("", (Sentences(("so it was",)),))
 
-    page = html.body((votes, why))
+    page = html.body(YES, (votes, why))
 
     assert page.index("So it was") < page.index("Votes")
 
@@ -152,7 +162,7 @@ def test_tables_stand_apart_in_a_text():
         def sections(self) -> tuple[Section, ...]:
             return (Section("", (Sentences(("why",)), path), indent=1),)
 
-    assert render_text(Nested(())).splitlines()[1:] == ["    why", "  ", "    any case  → P  1 case: P 1"]
+    assert render_text(Nested(())).splitlines()[1:] == ["    why", "  ", "    all records  → P  1 record: P 1"]
 
 
 def test_an_empty_block_leaves_no_title():

@@ -35,7 +35,7 @@ def unpacked(page: str) -> list[str]:
 
 def test_the_evidence_of_many_answers_is_packed(answers):
     """An answer of SMILE took 13 kilobytes, which are now less than one and a half and hold the same."""
-    page, evidence = render_html(answers), [body(one.sections()) for one in answers]
+    page, evidence = render_html(answers), [body(one.headline(), one.sections()) for one in answers]
 
     assert sum(map(len, evidence)) > 10_000 * N
     assert len(page) < 1_500 * N
@@ -74,14 +74,14 @@ def test_few_answers_need_no_script(n, n_scripts, is_open):
 
     assert page.count("<script") == n_scripts
     assert page.count(" open><summary>") == n * is_open
-    assert page.count("Nearest cases") == n
+    assert page.count("Nearest records") == n
 
 
 def test_more_answers_say_that_they_need_a_script():
     """Who reads without scripts is told what is missing, and still has the list."""
     page = render_html([records.neighbours()] * (N_UNPACKED + 1))
 
-    assert "<noscript><p>The evidence below the answers needs JavaScript" in page
+    assert "<noscript><p>The evidence below the predictions needs JavaScript" in page
     assert page.count("<summary>") == N_UNPACKED + 1
     assert "<script" not in render_html([records.neighbours()] * N_UNPACKED)
 

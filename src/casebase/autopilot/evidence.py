@@ -14,7 +14,7 @@ from casebase.base.evidence.explanation import counts_from, number_from
 from casebase.base.quotes import stored_provenance, unseen_values
 from casebase.data import Cases
 from casebase.render.blocks import Amounts, CaseTable, Column, Entry, Listing, Section, Votes
-from casebase.render.words import number, plural
+from casebase.render.words import format_value, largest, number, plural, shorten
 
 if TYPE_CHECKING:
     from casebase.autopilot.committee import Committee
@@ -75,8 +75,16 @@ class CommitteeEvidence(Evidence):
     def support(self) -> str:
         return f"p = {self.votes.get(self.label, 0.0):.3f}"
 
+    def sentence(self) -> str:
+        others = {label: share for label, share in self.votes.items() if label != self.label}
+        if not others:
+            return f"{self.support()}, the only class"
+        label, share = largest(others)[0]
+        rival = f"the next class ({shorten(format_value(label), 24)}) has p = {share:.3f}"
+        return f"{self.support()} from {plural(self.n_cases, 'record')}; {rival}"
+
     def voting(self) -> Section:
-        return Section("Probabilities", (Votes(self.votes, unit=""),))
+        return Section("Probabilities", (Votes(self.votes, unit=""),), page_only=len(self.votes) < 3)
 
     def how_decided(self) -> list[str]:
         if not self.readings:
@@ -84,19 +92,19 @@ class CommitteeEvidence(Evidence):
         agree = sum(reading.label == self.label for reading in self.readings)
         if len(self.readings) == 1:
             return []
-        return [f"{agree} of {plural(len(self.readings), 'reading')} of the memory answer the same alone"]
+        return [f"{agree} of {plural(len(self.readings), 'member')} of the committee predict the same alone"]
 
     def parts(self) -> Sequence[Section]:
         parts = []
-        if len(self.readings) > 1:
-            parts.append(Section("Readings", (self._readings(),)))
         shown = [(name, value, bits) for name, value, bits in zip(self.features, self.values, self.amounts) if bits]
         if shown:
             shown.sort(key=lambda one: -abs(one[2]))
             names, values, bits = zip(*shown[:10])
-            note = "how much the answer loses, in bits, with the values of other cases in place of each value"
+            note = "bits of log-odds that the prediction loses with the values of other records in place of each value"
             parts.append(Section("Features", (Amounts(names, values, bits, note),)))
-        for title, cases in (("Cases for it", self._cases(True)), ("Cases against it", self._cases(False))):
+        if len(self.readings) > 1:
+            parts.append(Section("Members of the committee", (self._readings(),)))
+        for title, cases in (("Records for it", self._cases(True)), ("Records against it", self._cases(False))):
             if cases:
                 parts.append(Section(title, (self._table(cases),)))
         return parts
@@ -109,19 +117,19 @@ class CommitteeEvidence(Evidence):
             Entry(f"{one.name} (weight {one.weight:.0%}): {one.label}, p = {one.votes.get(one.label, 0.0):.3f}")
             for one in self.readings
         )
-        return Listing(tuple(entries))
+        return Listing(tuple(entries), "members of the committee:")
 
     def _table(self, cases: list[SharedCase]) -> CaseTable:
         shares = tuple(case.share for case in cases)
         together, answer = sum(shares), self.votes.get(self.label, 0.0)
         is_for = cases[0].label == self.label
         whole, towards = (answer, "for it") if is_for else (1.0 - answer, "against it")
+        listed = f"{len(cases)} of {plural(self.n_cases, 'record')}"
         return agreeing_cases(
             self,
             cases,
             [Column("share", shares, is_number=True, greatest=max(case.share for case in self.cases))],
-            "≠ marks a value that does not agree with the one asked.",
-            f"{len(cases)} of {plural(self.n_cases, 'case')}, with {number(together)} of the {number(whole)} {towards}",
+            f"{listed}, with {number(together)} of the {number(whole)} {towards}",
         )
 
     def classes(self) -> dict[Any, None]:
@@ -206,6 +214,7 @@ def evidence_for(model: "Committee", case: Cases, limit: int) -> CommitteeEviden
         label=schema.classes[label],
         votes={schema.classes[c]: n for c, n in answer.votes_of(0).items()},
         weights=(),
+        target=schema.target,
         readings=tuple(votes),
         n_cases=model.memory.n_cases,
         cases=lambda: _listed(model, asked, label, limit),

@@ -32,13 +32,13 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
     """Write a header and arrays; an existing file is replaced only after the new one is complete."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     try:
-        checksum = _checksum(header, arrays)
+        digest = checksum(header, arrays)
     except TypeError as error:
         raise CasebaseError(
             f"Cannot write {path}: {error}. Classes and parameters in a model file are text, numbers or booleans."
         ) from error
     # One entry only: safetensors writes several in no fixed order, and the same model should give the same bytes.
-    record = {"version": VERSION, "checksum": checksum, "header": header}
+    record = {"version": VERSION, "checksum": digest, "header": header}
     metadata = {FORMAT: json.dumps(record, ensure_ascii=False, sort_keys=True)}
     target = Path(path)
     if target.exists() and not target.is_file():
@@ -77,7 +77,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, "CheckedArrays"]:
             f"{source} has model format {version!r}; this casebase reads format {VERSION}. "
             "Train the model again, or use the version of casebase that wrote it."
         )
-    if record.get("checksum") != _checksum(header, arrays):
+    if record.get("checksum") != checksum(header, arrays):
         raise ModelFileError(f"{source} is damaged: its checksum does not match its contents.")
     if not isinstance(header, dict):
         raise ModelFileError(f"{source} is damaged: its header is not a record.")
@@ -116,7 +116,8 @@ def _mapped_arrays(source: Path) -> Arrays:
     return arrays
 
 
-def _checksum(header: Header, arrays: Arrays) -> str:
+def checksum(header: Header, arrays: Arrays) -> str:
+    """Return a hash of a header and arrays: 32 hexadecimal digits."""
     digest = hashlib.blake2b(json.dumps(header, ensure_ascii=False, sort_keys=True).encode(), digest_size=16)
     for name in sorted(arrays):
         array = arrays[name]

@@ -122,8 +122,10 @@ def summary_of(model: Model, size: str, counts: Mapping[str, Any], weights: np.n
 def format_count(n: float, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> format_count(1, "class"), format_count(2000, "class"), format_count(2, "leaf")
-    ('1 class', '2,000 classes', '2 leaves')
+    >>> format_count(1, "class"), format_count(2000, "class"), format_count(2, "query")
+    ('1 class', '2,000 classes', '2 queries')
     """
-    several = f"{noun[:-1]}ves" if noun.endswith("f") else f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    endings = {"f": (1, "ves"), "y": (1, "ies"), "s": (0, "es")}
+    n_dropped, ending = endings.get(noun[-1], (0, "s"))
+    several = noun[: len(noun) - n_dropped] + ending
     return f"{n:,} {noun if n == 1 else several}"

@@ -97,4 +97,4 @@ def why_no_branch(feature: Feature, code: Any, value: Any, *, is_compressed: boo
         return f"{feature.name} is missing, which has no branch here"
     if feature.vocabulary is not None and code == feature.vocabulary.unknown:
         return f"{feature.name} = {value} was never seen in training"
-    return f"{feature.name} = {value} has no branch here{' that would change the answer' if is_compressed else ''}"
+    return f"{feature.name} = {value} has no branch here{' that would change the prediction' if is_compressed else ''}"

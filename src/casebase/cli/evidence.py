@@ -1,13 +1,15 @@
 """Display of evidence: text, JSON with --json, an HTML page with --html."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import click
 
-from casebase.base.evidence import Explanation
+from casebase.about import about_file, about_now
+from casebase.base.evidence import Evidence, Explanation
 from casebase.cli.options import writable
-from casebase.cli.output import print_json, say, write_text
+from casebase.cli.output import print_json, say, text_width, write_text
+from casebase.data import Cases, Table
 from casebase.render.page import render_html
 from casebase.render.text import render_text
 
@@ -18,32 +20,53 @@ html_option = click.option(
 
 @dataclass(frozen=True)
 class Display:
-    """Where evidence goes: to an HTML page if `has_page` (`page` None is standard output), as JSON, or as text."""
+    """Where evidence goes: to an HTML page if `has_page` (`page` None is standard output), as JSON, or as text.
+
+    A page names the file of the `model`.
+    """
 
     page: str | None
     has_page: bool
     as_json: bool
+    model: str | None = None
 
     @classmethod
     def from_options(cls, html: str | None, as_json: bool, *inputs: str | None) -> "Display":
-        """Return the display that the options ask for; fail before any work if it cannot be written."""
+        """Return the display that the options ask for; fail before any work if it cannot be written.
+
+        The first of the inputs is the model.
+        """
         if as_json and html == "-":
             raise click.UsageError("--json and --html - both write to standard output: give --html a file.")
         page = writable(html, *inputs) if html is not None else None
-        return cls(page, html is not None, as_json)
+        return cls(page, html is not None, as_json, next(iter(inputs), None))
 
     @property
     def is_text(self) -> bool:
         """Whether the evidence is printed as text."""
         return not self.as_json and not self.has_page
 
-    def show(self, evidence: Sequence[Explanation]) -> None:
-        """Print or write the evidence."""
+    def show(self, evidence: Sequence[Explanation], about: Callable[[], Mapping[str, str]] = dict) -> None:
+        """Print or write the evidence; a page begins with what it is `about`."""
         if self.as_json:
             print_json([record.to_dict() for record in evidence])
         if self.has_page:
-            write_text(self.page, render_html(evidence))
+            file = {} if self.model is None else about_file(self.model)
+            write_text(self.page, render_html(evidence, about={**about(), **file, **about_now()}))
             if self.page is not None:
                 say(f"Written to {self.page}.")
         if self.is_text:
-            click.echo("\n\n".join(map(render_text, evidence)))
+            click.echo("\n\n".join(render_text(record, text_width()) for record in evidence))
+
+
+def with_known_classes(evidence: Sequence[Evidence], cases: Cases, table: Table | None) -> list[Evidence]:
+    """Return the evidence with the classes of the queries, if their table has a class column."""
+    if table is None or table.target is None or cases.labels is None:
+        return list(evidence)
+    classes, column = cases.schema.classes, table.columns[table.target]
+    # A class that the model does not know has no code, and is quoted as the file has it.
+    actual = [
+        classes[code] if code < len(classes) else column[row].as_py()
+        for row, code in enumerate(cases.labels[: len(evidence)].tolist())
+    ]
+    return [one if known is None else one.with_actual(known) for one, known in zip(evidence, actual)]

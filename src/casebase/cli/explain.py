@@ -1,15 +1,19 @@
 """casebase explain"""
 
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
 from casebase import methods
-from casebase.cli.evidence import Display, html_option
+from casebase.about import about_model
+from casebase.base.model import format_count
+from casebase.cli.evidence import Display, html_option, with_known_classes
 from casebase.cli.options import DataFile, file_options, id_column_option, json_option
 from casebase.cli.output import say
 from casebase.formats.line import line_table
+from casebase.formats.source import STANDARD_INPUT
 
 SHOWN_CASES = 20
 
@@ -61,12 +65,21 @@ def command(
         raise click.UsageError("Give DATA, or one case with --case.")
     display = Display.from_options(html, as_json, model, data)
     learned = methods.load(model).model
+    table = None
     if case is not None:
         cases = learned.schema.encode(line_table(case, learned.schema))
     else:
-        cases, _ = DataFile.from_options(str(data), options).queries(learned.schema)
+        cases, table = DataFile.from_options(str(data), options).queries(learned.schema)
     n_shown = first or (SHOWN_CASES if display.is_text else cases.n_cases)
     evidence = learned.explain(cases.take(np.arange(min(n_shown, cases.n_cases))), limit=limit)
-    display.show(evidence)
+    evidence = with_known_classes(evidence, cases, table)
+    display.show(evidence, lambda: about_model(learned) | _about_queries(data, len(evidence), cases.n_cases))
     if display.is_text and len(evidence) < cases.n_cases:
         say(f"\n{cases.n_cases - len(evidence):,} more cases; --first N shows more, --json all.")
+
+
+def _about_queries(data: str | None, n_explained: int, n_queries: int) -> dict[str, str]:
+    """Return where the queries come from, and how many of them are explained."""
+    some = "" if n_explained == n_queries else f"the first {n_explained:,} of "
+    where = "" if data is None else f" in {STANDARD_INPUT if data == '-' else Path(data).name}"
+    return {"Queries": f"{some}{format_count(n_queries, 'query')}{where}"}

@@ -1,6 +1,7 @@
 """Output of commands: results go to standard output, messages and progress to standard error."""
 
 import json
+import shutil
 import sys
 from typing import Any
 
@@ -11,6 +12,12 @@ from rich.table import Table as Grid
 from casebase.data import Schema, kinds
 from casebase.errors import CasebaseError
 from casebase.render import grids
+from casebase.render.text import WIDTH
+
+
+def text_width() -> int:
+    """Return the width of text: that of the terminal, or 100 columns in a pipe or a file, which others read."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
 
 
 def say(message: str) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from casebase.data import preview
 from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import Feature, Kind, as_kind, decode_column, encode_column, new_feature
@@ -354,6 +355,15 @@ class Cases:
 
     def __len__(self) -> int:
         return self.n_cases
+
+    def __repr__(self) -> str:
+        return f"<Cases: {preview.summary(self)}>"
+
+    def __str__(self) -> str:
+        return preview.text(self)
+
+    def _repr_html_(self) -> str:
+        return preview.html(self)
 
     @property
     def n_features(self) -> int:

@@ -6,6 +6,7 @@ frozen model; every prediction comes from that model.
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,8 +14,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from casebase import methods
+from casebase.about import about_predictions
 from casebase.base.answers import Answers
-from casebase.base.evidence import Evidence
+from casebase.base.evidence import Evidence, Explanations
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
@@ -113,11 +115,14 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         answers: Answers = self.model_.answer(cases, n_jobs=self._n_threads)
         return answers.distribution(len(self._answers), self.model_.normalisation)
 
-    def explain(self, X: Any, limit: int = 10) -> list[Evidence]:
-        """Return the evidence for each case's answer; each lists at most `limit` cases."""
+    def explain(self, X: Any, limit: int = 10) -> Explanations[Evidence]:
+        """Return a list of the evidence for each prediction; each lists at most `limit` records.
+
+        Printed, the list is short, and a notebook shows it as predictions to open; print one of its records for the
+        evidence. `casebase.render_html` makes a page of it.
+        """
         cases = self._cases(X)
-        evidence: list[Evidence] = self.model_.explain(cases, limit=limit)
-        return evidence
+        return Explanations(self.model_.explain(cases, limit=limit), partial(about_predictions, self.model_))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""

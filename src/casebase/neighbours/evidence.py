@@ -1,4 +1,4 @@
-"""The evidence of a vote: the neighbours that decided, the cost of each feature, and the nearest other class."""
+"""The evidence of a vote: the neighbours that decided, the cost of each feature, and the nearest rival."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
 from casebase.neighbours.search import Neighbourhood, Neighbours, Questions
 from casebase.render.blocks import CaseTable, Column, Row, Section
-from casebase.render.words import NOT_COMPARED, format_value, number, plural, same_value, shorten
+from casebase.render.words import NOT_COMPARED, format_value, number, plural, printable, same_value, shorten, that_fit
 
 Path = tuple[Step, ...] | Callable[[], tuple[Step, ...]]  # given, or to be made when it is read
 
@@ -72,8 +72,9 @@ def _differs(stored: Any, asked: Any, cost: float) -> bool:
 class NeighbourEvidence(Evidence):
     """The nearest stored cases decided.
 
-    `n_neighbours` cases at `distances` voted, and `neighbours` lists the first of them. If the first vote was tied
-    (`was_tied`), a second vote included one more distance. Below a tree, `path` leads to the cases that were compared.
+    `n_neighbours` records at `distances` voted, `n_for` of them for the prediction (None if that is not known), and
+    `neighbours` lists the first of them. If the first vote was tied (`was_tied`), a second vote included one more
+    distance. Below a tree, `path` leads to the records that were compared.
     """
 
     kind: ClassVar[str] = "neighbours"
@@ -85,26 +86,78 @@ class NeighbourEvidence(Evidence):
     is_exact: bool
     was_tied: bool
     path: Deferred[tuple[Step, ...]] = Deferred(())
+    n_for: Deferred[int | None] = Deferred(None)
 
-    def how_decided(self) -> list[str]:
-        where = ""
+    def sentence(self) -> str:
+        return f"{self._deciders()}; {self._rival()}"
+
+    def _deciders(self) -> str:
+        """Return which records say so: "2 of 3 records at distance 0.5 say so"."""
+        n, d, n_for = self.n_neighbours, self.distances, self.n_for
+        if n_for is None and len(self.neighbours) == n:
+            n_for = sum(near.label == self.label for near in self.neighbours)
+        n_for = 1 if n == 1 else n_for
+        where = []
         if self._has_path:
             below = self.path[-1].n_cases
-            where = f" among the {'one case' if below == 1 else plural(below, 'case')} at the end of the path"
-        n, d = self.n_neighbours, self.distances
-        if self.is_exact and len(d) == 1:
-            lines = [("an identical case is stored" if n == 1 else f"{n} identical cases are stored") + where]
-        elif len(d) == 1:
-            lines = [f"{'nearest case' if n == 1 else f'{n} nearest cases'} at distance {number(d[0])}{where}"]
+            where = [f"among the {'one' if below == 1 else number(below)} at the end of the path"]
+        if n_for is None or abs(self.distribution.get(self.label, 0.0) * n - n_for) > 1e-9 * n:
+            where.append(f"with {self.support()}")  # the votes are not the numbers of records
+        is_identical = self.is_exact and len(d) == 1
+        if n == 1 and self.neighbours:
+            which = f"{'an identical' if is_identical else 'the nearest'} record ({_id(self.neighbours[0])})"
+            where[:0] = [] if is_identical else [f"at distance {number(d[0])}"]
         else:
-            some = ", ".join(map(number, d[:4])) + (", …" if len(d) > 4 else "")
-            lines = [f"{plural(n, 'nearest case')} at {len(d)} distances ({some}){where}"]
-            lines += ["an identical case is stored"] if self.is_exact else []
+            how_many = f"{n}" if n_for is None else f"all {n}" if n_for == n else f"{n_for} of {n}"
+            which = f"{how_many} {'identical ' if is_identical else ''}records"
+            if not is_identical:
+                which += (
+                    f" at distance {number(d[0])}"
+                    if len(d) == 1
+                    else f" at distances {number(d[0])} to {number(d[-1])}"
+                )
+        aside = f", {', '.join(where)}," if where else ""
+        return f"{which}{aside} {'decide' if n_for is None else 'says so' if n_for == 1 else 'say so'}"
+
+    def _rival(self) -> str:
+        """Return a clause about the nearest record of another class."""
+        other = self.nearest_other
+        if other is None:
+            return "no record of another class was compared"
+        label = shorten(format_value(other.label), 24)
+        return f"the nearest of another class ({label}) is record {_id(other)} at {number(other.distance)}"
+
+    def how_decided(self) -> list[str]:
+        lines = ["an identical record is stored"] if self.is_exact and len(self.distances) > 1 else []
         if self.was_tied:
             # A second vote counts only if it is not tied, so if the votes are tied they are those of the first.
             again = f"the vote at k = {self.k} was tied and was taken again with one more distance"
             lines.append(f"the vote was tied: {PREFERRED}" if is_tied(self.votes) else again)
-        return lines
+        return [*lines, *self._what_decided()]
+
+    def _what_decided(self) -> list[str]:
+        """Return a sentence with the features that keep the rival farther or nearer, those that do most first."""
+        amounts = self.contributions
+        costly = sorted(
+            (i for i, amount in enumerate(amounts) if number(amount) != "0"), key=lambda i: -abs(amounts[i])
+        )
+        if not costly:
+            return []
+        entries = [f"{shorten(printable(self.features[i]), 24)} {_signed(amounts[i])}" for i in costly]
+        return [f"what sets the rival apart: {that_fit(entries, 150)}"]
+
+    @property
+    def contributions(self) -> tuple[float, ...]:
+        """What each feature contributes: its cost for the nearest rival, minus the mean for the listed records for it.
+
+        The contributions sum to the difference of the distances where distances are sums of costs. They are empty if
+        there is no rival, or if no record of the predicted class is listed.
+        """
+        other, deciding = self.nearest_other, [near for near in self.neighbours if near.label == self.label]
+        if other is None or not deciding:
+            return ()
+        means = [sum(costs) / len(deciding) for costs in zip(*(near.costs for near in deciding))]
+        return tuple(cost - mean for cost, mean in zip(other.costs, means))
 
     @property
     def _has_path(self) -> bool:
@@ -113,38 +166,29 @@ class NeighbourEvidence(Evidence):
 
     def parts(self) -> Sequence[Section]:
         path = [path_section(self.path)] if self._has_path else []
-        return [*path, Section("Nearest cases", (self._table(),))]
+        return [*path, Section("Nearest records", (self._table(),))]
 
     def _table(self) -> CaseTable:
-        """Return a table of the neighbours, and of the nearest case of another class if it is not one of them."""
+        """Return a table of the neighbours, and of the nearest record of another class if it is not one of them."""
         other = self.nearest_other
         cases = [*self.neighbours, *([] if other is None or other in self.neighbours else [other])]
         distances = tuple(case.distance for case in cases)
-        remarks = tuple("nearest other" if case == other else "" for case in cases)
+        remarks = tuple("nearest rival" if case == other else "" for case in cases)
         n_more = self.n_neighbours - len(self.neighbours)
         return CaseTable(
             self.features,
             self.values,
             (
                 *identity_columns(cases),
-                Column("", remarks, page_only=True),  # a terminal shows the sentence below the table instead
+                Column("", remarks, page_only=True),  # on a terminal the first sentence names it
                 Column("distance", distances, is_number=True, greatest=max(distances, default=0.0)),
                 *count_columns(cases),
                 *provenance_columns(cases),
             ),
             tuple(case.row(self.values) for case in cases),
             self.weights,
-            "≠ marks a value that differs from the one asked, with what it adds to the distance.",
-            (*([f"… and {plural(n_more, 'neighbour')} not listed"] if n_more > 0 else []), self._nearest_other()),
+            (f"… and {plural(n_more, 'neighbour')} not listed",) if n_more > 0 else (),
         )
-
-    def _nearest_other(self) -> str:
-        """Return a sentence about the nearest case of another class, such as "nearest other: Q at 0.887"."""
-        other = self.nearest_other
-        if other is None:
-            return "nearest other: none, all cases compared are of one class"
-        label, which = shorten(format_value(other.label), 24), shorten(format_value(other.id), 24)
-        return f"nearest other: {label} at {number(other.distance)} (case {which})"
 
     def classes(self) -> dict[Any, None]:
         return super().classes() | classes_on(self.path)
@@ -158,6 +202,19 @@ class NeighbourEvidence(Evidence):
             "nearest_other": None if other is None else Neighbour.from_dict(other),
             "path": tuple(Step.from_dict(step, classes) for step in record["path"]),
         }
+
+
+def _id(record: Neighbour) -> str:
+    return shorten(format_value(record.id), 24)
+
+
+def _signed(amount: float) -> str:
+    return f"{'+' if amount > 0 else '−'}{number(abs(amount))}"
+
+
+def _n_for(memory: Memory, rows: np.ndarray, label: int) -> int:
+    """Return how many of the rows have a class."""
+    return int((memory.labels(rows) == label).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +231,7 @@ class Explainer:
         """Return the evidence for each answer, with at most `limit` of the cases that voted."""
         values = cases.all_values()
         unseen = unseen_in_each(cases, values)
-        schema, weights = self.nearby.schema, tuple(self.weights.tolist())
+        schema, memory, weights = self.nearby.schema, self.nearby.memory, tuple(self.weights.tolist())
         names, classes = schema.names, schema.classes
         evidence = []
         for block, decisions in self.nearby.decisions(asked, retry_exact=self.retry_exact):
@@ -185,12 +242,13 @@ class Explainer:
             first_group, first_row = voters.first_group.tolist(), voters.first_row.tolist()
             for i in range(len(answers.label)):
                 at, groups = block.start + i, slice(first_group[i], first_group[i + 1])
+                label = answers.label[i]
                 evidence.append(
                     NeighbourEvidence(
                         features=names,
                         values=values[at],
                         unseen=unseen[at],
-                        label=classes[answers.label[i]],
+                        label=classes[label],
                         votes={classes[c]: votes for c, votes in answers.votes_of(i).items()},
                         k=self.nearby.voting.k,
                         n_neighbours=first_row[groups.stop] - first_row[groups.start],
@@ -201,6 +259,10 @@ class Explainer:
                         was_tied=bool(answers.was_tied[i]),
                         weights=weights,
                         path=paths[at] if paths is not None else (),
+                        n_for=partial(
+                            _n_for, memory, voters.rows[first_row[groups.start] : first_row[groups.stop]], label
+                        ),
+                        target=schema.target,
                     )
                 )
         return evidence

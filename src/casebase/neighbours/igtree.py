@@ -305,7 +305,7 @@ def _walk(tree: Tree, schema: Schema, order: np.ndarray, codes: Sequence[int], v
     for rank, feature_position in enumerate(order.tolist()):
         feature = schema.features[feature_position]
         if tree.first_child[node] == tree.first_child[node + 1]:
-            return Walk(tuple(steps), node, "leaf: no stored case below this node says otherwise")
+            return Walk(tuple(steps), node, "leaf: no stored record below this node says otherwise")
         child = tree.child(node, codes[rank])
         if child is None:
             why = why_no_branch(feature, codes[rank], values[feature_position], is_compressed=True)
@@ -330,6 +330,7 @@ def tree_evidence(
             path=walk.steps,
             stopped=walk.why,
             weights=shown_weights,
+            target=schema.target,
             n_features_used=len(walk.steps) - 1,
         )
         for i, (walk, unseen) in enumerate(zip(walks, unseen_in_each(cases, values)))

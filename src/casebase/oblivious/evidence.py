@@ -47,10 +47,22 @@ class AbstractEvidence(Evidence):
         """Whether an abstract case matches on all selected features."""
         return self.n_matched == len(self.kept)
 
-    def how_decided(self) -> list[str]:
-        n, n_kept, cases = self.n_abstract_cases, len(self.kept), plural(self.n_cases, "case")
+    def support(self) -> str:
+        return self.support_in("record")
+
+    def sentence(self) -> str:
         if not self.kept:
-            line = f"no feature was kept: the {cases} in memory answer together"
+            which = "in memory"
+        elif self.is_exact:
+            which = f"with the same {plural(len(self.kept), 'kept value')}"
+        else:
+            which = f"that agree on {self.n_matched} of {plural(len(self.kept), 'kept feature')}"
+        return self.say_so(which)
+
+    def how_decided(self) -> list[str]:
+        n, n_kept, cases = self.n_abstract_cases, len(self.kept), plural(self.n_cases, "record")
+        if not self.kept:
+            line = f"no feature was kept: the {cases} in memory vote together"
         elif self.is_exact:
             line = f"the abstract case with the same {plural(n_kept, 'value')} stands for {cases}"
         else:
@@ -60,7 +72,7 @@ class AbstractEvidence(Evidence):
                 f"{'stands' if n == 1 else 'stand'} for {cases}"
             )
         some = [shorten(printable(name), 24) for name in self.ignored[:8]]
-        ignored = f"not looked at: {', '.join([*some, '…'] if len(self.ignored) > 8 else some)}"
+        ignored = f"not compared: {', '.join([*some, '…'] if len(self.ignored) > 8 else some)}"
         return [line, *tied_counts(self.votes), *([ignored] if self.ignored else [])]
 
     def parts(self) -> Sequence[Section]:
@@ -81,11 +93,10 @@ class AbstractEvidence(Evidence):
             self.kept,
             asked,
             (
-                Column("cases", tuple(group.n_cases for group in self.abstract_cases), is_number=True),
+                Column("records", tuple(group.n_cases for group in self.abstract_cases), is_number=True),
                 Column("classes", tuple(group.counts for group in self.abstract_cases)),
             ),
             tuple(rows),
-            legend="" if self.is_exact else "≠ marks a value that differs from the one asked.",
             notes=(f"… and {plural(n_more, 'abstract case')} not listed",) if n_more > 0 else (),
             is_ranked=True,
         )

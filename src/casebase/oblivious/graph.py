@@ -162,7 +162,7 @@ class ObliviousGraph:
     def _evidence(self, case: Cases, codes: list[int]) -> TreeEvidence:
         graph, schema, values = self.graph, self.schema, case.values(0)
         node, steps = 0, [self._step(0, None, None)]
-        stopped = "leaf: all cases that come here are answered alike"
+        stopped = "leaf: all records that come here have one prediction"
         while len(graph.values(node)):
             level = int(graph.level[node])
             position = int(self.order[level])
@@ -181,6 +181,7 @@ class ObliviousGraph:
             path=tuple(steps),
             stopped=stopped,
             weights=(),
+            target=schema.target,
             n_features_used=len(steps) - 1,
         )
 

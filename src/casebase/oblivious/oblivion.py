@@ -128,6 +128,7 @@ class Oblivion:
             label=self.schema.classes[found["label"][0]],
             votes={self.schema.classes[c]: n for c, n in zip(found["vote_label"].tolist(), found["votes"].tolist())},
             weights=self._shown_weights,
+            target=self.schema.target,
             kept=self._kept,
             ignored=self._ignored,
             n_matched=len(self.order) - int(found["disagreements"][0]),

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from casebase.render.words import plural
+from casebase.render.words import NOT_COMPARED, format_value, number, pairs, same_value
 
 
 def by_weight(n_features: int, weights: Sequence[float]) -> list[int]:
@@ -25,10 +25,12 @@ def by_weight(n_features: int, weights: Sequence[float]) -> list[int]:
 
 @dataclass(frozen=True)
 class Headline:
-    """The answer, its support as `detail`, and its `share` of the votes, from 0 to 1.
+    """The prediction, its support as `detail`, and its `share` of the votes, from 0 to 1.
 
-    `subject` is the query, if it is a single word. `wording` replaces the usual text on a terminal, "answer, detail" or
-    "subject: answer (detail)".
+    With a class variable (`target`) the text begins with a sentence, "target = answer: sentence." `subject` is the
+    query, if it is a single word. `wording` replaces the usual text on a terminal, "answer, detail" or "subject: answer
+    (detail)". If the class of the query (`actual`) is known, `verdict` says whether the prediction
+    `is_right`.
     """
 
     answer: str
@@ -36,6 +38,11 @@ class Headline:
     subject: str = ""
     share: float | None = None
     wording: str = ""
+    target: str = ""
+    sentence: str = ""
+    actual: str = ""
+    verdict: str = ""
+    is_right: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -123,18 +130,18 @@ class Row:
 
 @dataclass(frozen=True)
 class CaseTable:
-    """The query and stored cases, with a column for each feature after the other `columns`.
+    """The query and stored records: their `columns`, and a column for each feature on which a record differs.
 
-    If there is no room for all features, features that differ somewhere take precedence, then the heaviest; if
-    `is_ranked`, the features keep their order. `legend` explains the signs on a page.
+    The features are sorted by descending weight; if `is_ranked`, they keep their order. A feature on which all records
+    agree with the query has no column: a line lists these features, the heaviest first. A feature that is not compared
+    is not shown.
     """
 
     features: tuple[str, ...]
-    asked: tuple[Any, ...]
+    query: tuple[Any, ...]
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     weights: tuple[float, ...] = ()
-    legend: str = ""
     notes: tuple[str, ...] = ()
     is_ranked: bool = False
 
@@ -142,25 +149,32 @@ class CaseTable:
         """Return the positions of the features by descending weight."""
         return list(range(len(self.features))) if self.is_ranked else by_weight(len(self.features), self.weights)
 
-    def by_interest(self) -> list[int]:
-        """Return the positions of the features: those that differ somewhere first, each group by weight."""
-        return self.by_weight() if self.is_ranked else sorted(self.by_weight(), key=lambda i: not self.differs(i))
+    def shown(self) -> list[int]:
+        """Return the positions of the features that have a column, the heaviest first."""
+        return [i for i in self.by_weight() if self._is_compared(i) and not self._all_agree(i)]
 
-    def differs(self, i: int) -> bool:
-        """Return whether some case differs from the query on feature i."""
-        return any(row.differs[i] for row in self.rows)
+    def agreeing(self) -> list[str]:
+        """Return the features on which all records agree, with value and weight, the heaviest first.
 
-    def left_out(self, shown: Sequence[int]) -> str:
-        """Return a summary of the features that are not shown; empty if all are shown."""
-        hidden = set(range(len(self.features))) - set(shown)
-        if not hidden:
-            return ""
-        features, n_differ = plural(len(hidden), "feature"), sum(map(self.differs, hidden))
-        if self.is_ranked:
-            return f"… and {features}"
-        if n_differ:
-            return f"… and {features}, of which {n_differ} {'differs' if n_differ == 1 else 'differ'} somewhere"
-        return f"… and {features} that {'agrees' if len(hidden) == 1 else 'all agree'}"
+        >>> rows = (Row(("3", "male"), (False, False)),)
+        >>> CaseTable(("pclass", "sex"), ("3", "male"), (), rows, (0.1, 0.21)).agreeing()
+        ['sex = male (0.21)', 'pclass = 3 (0.1)']
+        """
+        agreeing = [i for i in self.by_weight() if self._all_agree(i)]
+        texts = pairs([self.features[i] for i in agreeing], [self.query[i] for i in agreeing], 24)
+        weights = [f" ({number(self.weights[i])})" if i < len(self.weights) else "" for i in agreeing]
+        return [text + weight for text, weight in zip(texts, weights)]
+
+    def _is_compared(self, i: int) -> bool:
+        return any(row.values[i] != NOT_COMPARED for row in self.rows)
+
+    def _all_agree(self, i: int) -> bool:
+        # A number that only lies in the same interval agrees, but has a value of its own to show.
+        text = format_value(self.query[i])
+        return all(
+            not row.differs[i] and (row.values[i] == text or same_value(row.values[i], self.query[i]))
+            for row in self.rows
+        )
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,9 @@ def as_html(grid: Grid) -> str:
         for row in grid.rows
     )
     table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
-    caption = f'<p class="cb-note">{_text(grid.caption)}</p>'
-    return f'<h2>{_text(grid.title)}</h2>\n<div class="cb-scroll">{table}</div>\n{caption}'
+    title = f"<h2>{_text(grid.title)}</h2>\n" if grid.title else ""
+    caption = f'\n<p class="cb-note">{_text(grid.caption)}</p>' if grid.caption else ""
+    return f'{title}<div class="cb-scroll">{table}</div>{caption}'
 
 
 def _class(grid: Grid, column: int) -> str:

@@ -5,6 +5,7 @@ with ≠ and its cost, and a bar is next to its number.
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -37,24 +38,74 @@ N_FEATURES_SHOWN = 12
 N_VALUES_SHOWN = 24
 N_VOTES_SHOWN = 12
 VALUE_WIDTH = 40
+AGREEMENT_WIDTH = 600
 
 
 def render_fragment(evidence: Shown) -> str:
-    """Return one explanation with its styles, to be embedded in a page such as a notebook."""
-    section = f'<section>\n<p class="cb-answer">{headline(evidence)}</p>\n{body(evidence.sections(), "p")}\n</section>'
-    return f'<div class="casebase-evidence">\n<style>\n{STYLE}\n</style>\n{section}\n</div>'
+    """Return one explanation with its styles and its signs, to be embedded in a page such as a notebook."""
+    said = evidence.headline()
+    content = f'<p class="cb-answer">{headline(said)}</p>\n{body(said, evidence.sections(), "p")}'
+    return fragment(f"<section>\n{content}\n{legend(signs_in(content))}</section>", STYLE)
 
 
-def headline(evidence: Shown) -> str:
-    """Return the headline: the subject, if there is one, the answer and its support."""
-    block = evidence.headline()
-    subject = f"{escape(block.subject)} → " if block.subject else ""
-    return f"{subject}{escape(shorten(block.answer, 80))} <small>{escape(block.detail)}</small>"
+def fragment(content: str, style: str) -> str:
+    """Return content with its styles, to be embedded in a page such as a notebook."""
+    return f'<div class="casebase-evidence">\n<style>\n{style}\n</style>\n{content}\n</div>'
 
 
-def body(sections: Sequence[Section], title_tag: str = "h3") -> str:
-    """Return the content below the headline; sections without a title come first."""
-    parts = []
+# Each sign or kind of number with a pattern of the HTML that shows it; a page explains those that it has.
+SIGNS = (
+    ("≠", 'class="cb-differs"', "a value that differs from that of the query"),
+    ("+0.1", r"</mark><small>\+", "beside such a value: what the difference adds to the distance"),
+    ("(0.1)", 'class="cb-agree"', "after a value on which all records agree: the weight of the feature"),
+    ("→", 'class="cb-path"', "leads to the class that a node predicts; the node where the path ends is underlined"),
+    ("→", 'class="cb-answer">[^<]* →', "leads from the query to the prediction"),
+    ("dashed frame", 'class="cb-new"', "a value that no stored record has"),
+    ("highlight", "<mark>[^≠]", "what the prediction is about"),
+    ("?missing", r"\?missing", "a missing value"),
+    ("–", ">–<", "a value that was not compared"),
+    ("bar", 'class="cb-bar"', "as long as the number next to it is large"),
+    ("dark bar", "cb-bar cb-against", "an amount against the prediction"),
+    ("p", "p = ", "a probability"),
+    ("✓ ✗", "cb-verdict", "the prediction is the known class of the query, or is not"),
+    ("▸", "<summary", "more, to be opened"),
+    ("…", "…", "what does not fit is left out"),
+)
+
+
+def signs_in(content: str) -> set[int]:
+    """Return the positions of the signs that some HTML has."""
+    return {i for i, (_, mark, _) in enumerate(SIGNS) if re.search(mark, content)}
+
+
+def legend(signs: set[int]) -> str:
+    """Return the legend of some signs; empty if there are none."""
+    shown = [(sign, meaning) for i, (sign, _, meaning) in enumerate(SIGNS) if i in signs]
+    entries = [f"<div><dt>{escape(sign)}</dt><dd>{escape(meaning)}</dd></div>" for sign, meaning in shown]
+    return f'<dl class="cb-signs" aria-label="Signs">{"".join(entries)}</dl>\n' if entries else ""
+
+
+def headline(block: Headline) -> str:
+    """Return the subject or the class variable, if there is one, and the prediction."""
+    answer = escape(shorten(block.answer, 80))
+    if block.subject:
+        answer = f"{escape(block.subject)} → {answer}"
+    if block.target:
+        return f'<span class="cb-name">{escape(shorten(block.target, 80))} =</span> {answer}'
+    return f"{answer} <small>{escape(block.detail)}</small>" if block.detail else answer
+
+
+def verdict(block: Headline) -> str:
+    """Return whether the prediction is right, as a sign and a sentence; empty if that is not known."""
+    if block.is_right is None:
+        return ""
+    kind, sign = ("cb-right", "✓") if block.is_right else ("cb-wrong", "✗")
+    return f'<p class="cb-verdict {kind}">{sign} {_capitalise(block.verdict)}</p>\n'
+
+
+def body(said: Headline, sections: Sequence[Section], title_tag: str = "h3") -> str:
+    """Return the content below the prediction: its sentence, then the sections, those without a title first."""
+    parts = [f"{_sentence(f'{said.sentence}.')}\n{verdict(said)}".rstrip()] if said.sentence else []
     for section in sorted(sections, key=lambda section: bool(section.title)):  # stable: otherwise in their order
         shown = [ELEMENTS[type(block)](block) for block in section.blocks]
         if section.title and any(shown):
@@ -65,6 +116,8 @@ def body(sections: Sequence[Section], title_tag: str = "h3") -> str:
 
 def _headline(block: Headline) -> str:
     """Return the headline of an explanation inside another explanation."""
+    if block.target:
+        return f'<p class="cb-why">{escape(f"{block.target} = {shorten(block.answer, 80)}: {block.sentence}.")}</p>'
     detail = f", {block.detail}" if block.detail else ""
     return f'<p class="cb-why">{escape(shorten(block.answer, 80) + detail)}</p>'
 
@@ -166,9 +219,9 @@ def _path(block: Path) -> str:
 
 
 def _step(step: PathStep) -> str:
-    branch = "any case" if step.feature is None else _pair(step.feature, step.value)
+    branch = "all records" if step.feature is None else _pair(step.feature, step.value)
     share = f" {escape(words.percent(step.share))} of it" if step.share < 1 else ""
-    counts = f"{words.plural(step.n_cases, 'case')}: {words.list_counts(step.counts)}"
+    counts = f"{words.plural(step.n_cases, 'record')}: {words.list_counts(step.counts)}"
     return (
         f'<li style="--depth:{min(step.depth, 12)}"><span class="cb-step{" cb-end" if step.is_end else ""}">'
         f'{branch}{share} → {_text(step.default)}</span> <span class="cb-name">{escape(counts)}</span></li>'
@@ -176,23 +229,31 @@ def _step(step: PathStep) -> str:
 
 
 def _case_table(block: CaseTable) -> str:
-    shown = list(range(len(block.features)))
-    if len(shown) > N_FEATURES_SHOWN:
-        chosen = set(block.by_interest()[:N_FEATURES_SHOWN])
-        shown = [i for i in block.by_weight() if i in chosen]
     table = ""
     if block.rows:
+        features = block.shown()
+        shown, rest = features[:N_FEATURES_SHOWN], features[N_FEATURES_SHOWN:]
         columns = _with_remarks(block.columns)
         head = "".join(f'<th scope="col">{_capitalise(column.name)}</th>' for column, _ in columns)
         head += "".join(_feature_heading(block, i) for i in shown)
-        asked = "<td></td>" * (len(columns) - 1) + "".join(f"<td>{_text(block.asked[i])}</td>" for i in shown)
+        query = "<td></td>" * (len(columns) - 1) + "".join(f"<td>{_text(block.query[i])}</td>" for i in shown)
         rows = "\n".join(
             f"<tr>{''.join(_cell(*column, place) for column in columns)}{''.join(_value(row, i) for i in shown)}</tr>"
             for place, row in enumerate(block.rows)
         )
-        table = _table("cb-cases", head, f'<tr class="cb-asked"><th scope="row">asked</th>{asked}</tr>\n{rows}')
-        table += _note(block.legend) + _note(block.left_out(shown))
+        # Without features the query has nothing to show.
+        first = f'<tr class="cb-query"><th scope="row">query</th>{query}</tr>\n' if shown else ""
+        agree = "all agree on" if len(block.rows) > 1 else "it agrees on"
+        table = _named("cb-agree", agree, block.agreeing()) + _table("cb-cases", head, first + rows)
+        table += _named("cb-note", "not shown, differ somewhere", [printable(block.features[i]) for i in rest])
     return table + "".join(map(_note, block.notes))
+
+
+def _named(kind: str, lead: str, entries: Sequence[str]) -> str:
+    """Return a paragraph with the first of the entries, and the number of the others; empty without entries."""
+    if not entries:
+        return ""
+    return f'<p class="{kind}">{_capitalise(lead)}: {escape(words.that_fit(entries, AGREEMENT_WIDTH))}</p>\n'
 
 
 def _with_remarks(columns: Sequence[Column]) -> list[tuple[Column, Column | None]]:
@@ -216,7 +277,7 @@ def _cell(column: Column, remark: Column | None, place: int) -> str:
     text = remark.cells[place] if remark else ""
     note = f' <small class="cb-name">{escape(text)}</small>' if text else ""
     # The cells of the first column are row headings.
-    tag, scope = ("th", ' scope="row"') if column.name in ("case", "cases") else ("td", "")
+    tag, scope = ("th", ' scope="row"') if column.name in ("record", "records") else ("td", "")
     if column.is_number:
         number_bar = "" if column.greatest is None else bar(cell / (column.greatest or 1.0))
         return f'<{tag}{scope} class="cb-num">{number(cell)}{number_bar}{note}</{tag}>'
@@ -241,7 +302,7 @@ def _rules(block: Rules) -> str:
     largest = max(rule.n_cases for rule in block.rules)
     head = "".join(
         f'<th scope="col">{_capitalise(name)}</th>'
-        for name in ("cases", *(["exceptions"] if has_exceptions else []), block.outcome, block.condition)
+        for name in ("records", *(["exceptions"] if has_exceptions else []), block.outcome, block.condition)
     )
     rows = "\n".join(_rule(rule, largest) for rule in block.rules)
     return _table("cb-rules", head, rows) + _note(block.note)

@@ -1,20 +1,22 @@
 """Explanations as a self-contained HTML page.
 
-A single explanation fills the page. Several are rows of a list, each with its evidence folded below it. With many
-answers, a page with all evidence as HTML would be slow, so the evidence is packed: similar fragments are compressed
-together, some dozens at a time, and a short script unpacks those that a reader opens.
+A single explanation fills the page. Several are rows of a list, each with its evidence folded below it. A page that is
+to be filed begins with what it is about: class variable, learner, settings, data. It ends with a legend of its signs.
+
+With many predictions, a page with all evidence as HTML would be slow, so the evidence is packed: similar fragments are
+compressed together, some dozens at a time, and a short script unpacks those that a reader opens.
 """
 
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from casebase.render.blocks import Headline, Query, Section, Shown
-from casebase.render.html import bar, body, headline
+from casebase.render.html import bar, body, fragment, headline, legend, signs_in
 from casebase.render.stylesheet import PAGE_STYLE, STYLE
-from casebase.render.words import format_value, shorten
+from casebase.render.words import format_value, plural, printable, shorten
 
 N_OPEN = 10  # up to this many answers are unfolded
 N_UNPACKED = 60  # up to this many answers are plain HTML, without a script
@@ -63,7 +65,7 @@ SCRIPT = """
       row.hidden = !words.every((word) => texts[i].includes(word));
       n += !row.hidden;
     });
-    found.textContent = n + " of " + rows.length + " answers";
+    found.textContent = n + " of " + rows.length + " predictions";
   };
   find.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(filter, 120); });
   document.querySelector(".cb-find").hidden = false;
@@ -71,17 +73,49 @@ SCRIPT = """
 """.strip().replace("SIZE", str(PACK))
 
 
-def render_html(evidences: Shown | Iterable[Shown], title: str = "Why these answers") -> str:
-    """Return one self-contained page: an explanation, or a list of answers with their explanations folded in."""
+def render_html(
+    evidences: Shown | Iterable[Shown],
+    title: str = "Why these predictions",
+    about: Mapping[str, str] | None = None,
+) -> str:
+    """Return one self-contained page: an explanation, or a list of predictions with their explanations folded in.
+
+    The page begins with the entries of `about`, such as the class variable, the learner and the data. By default they
+    are those of the list, which `explain` of a classifier fills.
+    """
+    entries = about_of(evidences) if about is None else about
     listed = [evidences] if isinstance(evidences, Shown) else list(evidences)
     if len(listed) == 1:
         content = _single(listed[0])
     elif len(listed) <= N_UNPACKED:
-        content = _list_of(listed)
+        content = _list_of(listed, is_open=len(listed) <= N_OPEN)
     else:
         content = _packed_list_of(listed)
-    heading = f"<h1>{escape(title)}</h1>\n"
+    heading = f"<h1>{escape(title)}</h1>\n{_about(entries)}"
     return document(title, heading + content, f"{STYLE}\n{PAGE_STYLE}", outer="casebase-evidence")
+
+
+def render_list(evidences: Sequence[Shown], title: str) -> str:
+    """Return the first of some predictions, with their explanations folded in, to be embedded in a notebook."""
+    shown = evidences[:N_UNPACKED]
+    rest = len(evidences) - len(shown)
+    more = f'\n<p class="cb-note">… and {plural(rest, "more prediction")}</p>' if rest else ""
+    content = f"<p>{escape(title)}</p>\n{_list_of(shown, is_open=False)}{more}"
+    return fragment(content, f"{STYLE}\n{PAGE_STYLE}")
+
+
+def about_of(evidences: object) -> Mapping[str, str]:
+    """Return the entries that a list of explanations has about its model and its data; none for other objects."""
+    entries = getattr(evidences, "about", None)
+    return entries if isinstance(entries, Mapping) else {}
+
+
+def _about(entries: Mapping[str, str]) -> str:
+    pairs = "\n".join(
+        f"<div><dt>{escape(printable(name))}</dt><dd>{escape(printable(text))}</dd></div>"
+        for name, text in entries.items()
+    )
+    return f'<dl class="cb-about">\n{pairs}\n</dl>\n' if pairs else ""
 
 
 def document(title: str, content: str, style: str, *, outer: str) -> str:
@@ -107,50 +141,64 @@ def document(title: str, content: str, style: str, *, outer: str) -> str:
 
 
 def _single(evidence: Shown) -> str:
-    answer = f'<h2 class="cb-answer">{headline(evidence)}</h2>'
-    return f"<section>\n{answer}\n{body(evidence.sections())}\n</section>"
+    said = evidence.headline()
+    content = f'<h2 class="cb-answer">{headline(said)}</h2>\n{body(said, evidence.sections())}'
+    return f"<section>\n{content}\n</section>\n{legend(signs_in(content))}"
 
 
-def _list_of(evidences: Sequence[Shown]) -> str:
-    is_open = len(evidences) <= N_OPEN
-    rows = []
+def _list_of(evidences: Sequence[Shown], *, is_open: bool) -> str:
+    rows, heads = [], []
     for n, evidence in enumerate(evidences, 1):
-        sections = evidence.sections()
-        rows.append(_row(n, evidence.headline(), sections, f"\n{body(sections)}\n", is_open=is_open))
-    return _list(rows) if rows else "<p>No answer was asked for.</p>"
+        said, sections = evidence.headline(), evidence.sections()
+        heads.append(said)
+        rows.append(_row(n, said, sections, f"\n{body(said, sections)}\n", is_open=is_open))
+    listed = _list(rows, heads)
+    return f"{listed}\n{legend(signs_in(listed))}" if rows else "<p>There is no query.</p>"
 
 
 def _packed_list_of(evidences: Sequence[Shown]) -> str:
     rows: list[str] = []
+    heads: list[Headline] = []
     packs: list[str] = []
+    present: set[int] = set()
     for start in range(0, len(evidences), PACK):
         bodies = []
         for n, evidence in enumerate(evidences[start : start + PACK], start + 1):
-            sections = evidence.sections()
-            bodies.append(body(sections))
-            rows.append(_row(n, evidence.headline(), sections))
+            said, sections = evidence.headline(), evidence.sections()
+            bodies.append(body(said, sections))
+            heads.append(said)
+            rows.append(_row(n, said, sections))
         packs.append(_pack(len(packs), bodies))
+        present |= signs_in("".join([*rows[start:], *bodies]))
     find = (
         '<p class="cb-find" hidden><label>Find <input type="search" placeholder="a value or a class"></label>'
-        f" <output>{len(rows)} answers</output></p>"
+        f" <output>{len(rows)} predictions</output></p>"
     )
-    note = "<noscript><p>The evidence below the answers needs JavaScript to be unpacked.</p></noscript>"
-    return "\n".join([find, note, _list(rows), *packs, f"<script>\n{SCRIPT}\n</script>"])
+    note = "<noscript><p>The evidence below the predictions needs JavaScript to be unpacked.</p></noscript>"
+    return "\n".join([find, note, _list(rows, heads), legend(present), *packs, f"<script>\n{SCRIPT}\n</script>"])
 
 
-def _list(rows: Sequence[str]) -> str:
-    head = "<span>No.</span><span>Asked</span><span>Answer</span><span>Support</span>"
+def _list(rows: Sequence[str], heads: Sequence[Headline]) -> str:
+    n_known = sum(said.is_right is not None for said in heads)
+    n_right = sum(said.is_right is True for said in heads)
+    known = f'<p class="cb-why">{n_right} of {plural(n_known, "prediction")} with a known class are right.</p>\n'
+    names = ["No.", "Query", "Prediction", *(["Class"] if n_known else []), "Support"]
+    head = "".join(f"<span>{name}</span>" for name in names)
     listed = "\n".join(rows)
-    return f'<div class="cb-answers">\n<div class="cb-row cb-head" aria-hidden="true">{head}</div>\n{listed}\n</div>'
+    return (
+        f'{known if n_known else ""}<div class="cb-answers{" cb-checked" if n_known else ""}">\n'
+        f'<div class="cb-row cb-head" aria-hidden="true">{head}</div>\n{listed}\n</div>'
+    )
 
 
 def _row(n: int, said: Headline, sections: Sequence[Section], evidence: str = "", *, is_open: bool = False) -> str:
-    asked = said.subject or shorten(", ".join(_query_pairs(sections)), 120)
+    query = said.subject or shorten(", ".join(_query_pairs(sections)), 120)
     share = "" if said.share is None else bar(said.share)
-    row = (
-        f"<span>{n}</span><span>{escape(asked)}</span><span>{escape(shorten(said.answer, 40))}</span>"
-        f"<span>{escape(said.detail)}{share}</span>"
-    )
+    cells = [str(n), escape(query), escape(shorten(said.answer, 40))]
+    if said.is_right is not None:
+        wrong = f'<b class="cb-wrong">✗ wrong: {escape(shorten(said.actual, 40))}</b>'
+        cells.append("✓ right" if said.is_right else wrong)
+    row = "".join(f"<span>{cell}</span>" for cell in [*cells, escape(said.detail) + share])
     return (
         f'<details class="cb-one" id="case-{n}"{" open" if is_open else ""}><summary><span class="cb-row">{row}'
         f'</span></summary><div class="cb-body">{evidence}</div></details>'

@@ -29,20 +29,21 @@ class Report:
     def text(self) -> str:
         """Return the whole report as lines of text."""
         tables = ["\n".join([*([grid.title] if grid.title else []), *as_lines(grid)]) for grid in self.grids]
-        return "\n\n".join([self.headline, wrap(self.how), *tables, *map(wrap, self.remarks)])
+        how = [wrap(self.how)] if self.how else []
+        return "\n\n".join([self.headline, *how, *tables, *map(wrap, self.remarks)])
 
     def page(self, title: str, picture: str) -> str:
         """Return a self-contained page; `picture` is HTML."""
         return document(title, self._body(picture), f"{REPORT_STYLE}\n{REPORT_PAGE_STYLE}", outer=OUTER)
 
-    def fragment(self, picture: str) -> str:
+    def fragment(self, picture: str = "") -> str:
         """Return the report with its styles, for embedding in a page such as a notebook."""
         return f'<div class="{OUTER}">\n<style>\n{REPORT_STYLE}\n</style>\n{self._body(picture)}\n</div>'
 
     def _body(self, picture: str) -> str:
         parts = [
             f'<p class="cb-headline">{line(self.headline)}</p>',
-            f'<p class="cb-note">{line(self.how)}</p>',
+            *([f'<p class="cb-note">{line(self.how)}</p>'] if self.how else []),
             *(f'<p class="cb-remark">{line(remark)}</p>' for remark in self.remarks),
             picture,
             *map(as_html, self.grids),

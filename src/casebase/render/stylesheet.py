@@ -41,6 +41,13 @@ STYLE = (
 .casebase-evidence .cb-values .cb-new { border: 1px dashed var(--mark-ink); }
 .casebase-evidence .cb-name { color: var(--soft); }
 .casebase-evidence .cb-note { color: var(--soft); font-size: .9rem; margin: .4rem 0 0; }
+.casebase-evidence .cb-agree { margin: .35rem 0 .5rem; overflow-wrap: anywhere; }
+.casebase-evidence .cb-verdict { margin: .35rem 0 0; font-weight: 600; }
+.casebase-evidence .cb-wrong { color: var(--mark-ink); }
+.casebase-evidence .cb-signs { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; margin: 1rem 0 0; padding: .5rem 0 0;
+  border-top: 1px solid var(--line); color: var(--soft); font-size: .85rem; }
+.casebase-evidence .cb-signs :is(dt, dd) { display: inline; margin: 0; }
+.casebase-evidence .cb-signs dt { font-weight: 600; color: var(--ink); margin-right: .4rem; }
 .casebase-evidence .cb-scroll { overflow-x: auto; }
 .casebase-evidence table { border-collapse: collapse; font-size: .93rem; margin: 0; }
 .casebase-evidence th, .casebase-evidence td { text-align: left; padding: .25rem .75rem .25rem 0;
@@ -48,7 +55,7 @@ STYLE = (
 .casebase-evidence thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 .casebase-evidence tbody th { font-weight: 400; }
 .casebase-evidence .cb-num { font-variant-numeric: tabular-nums; }
-.casebase-evidence .cb-asked :is(th, td) { font-weight: 600; background: var(--panel); }
+.casebase-evidence .cb-query :is(th, td) { font-weight: 600; background: var(--panel); }
 .casebase-evidence .cb-cases th:first-child { padding-left: .4rem; }
 .casebase-evidence .cb-agrees { color: var(--soft); }
 .casebase-evidence .cb-differs mark, .casebase-evidence .cb-list mark { background: var(--mark);
@@ -86,6 +93,13 @@ PAGE_STYLE = """
 body.casebase-evidence { margin: 0; }
 .casebase-evidence > main { max-width: 66rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 .casebase-evidence h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .5rem; }
+.casebase-evidence .cb-about { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem;
+  margin: 0 0 1rem; font-size: .9rem; }
+.casebase-evidence .cb-about > div { display: contents; }
+.casebase-evidence .cb-about dt { color: var(--soft); }
+.casebase-evidence .cb-about dd { margin: 0; overflow-wrap: anywhere; }
+.casebase-evidence .cb-checked .cb-row {
+  grid-template-columns: 3.2rem minmax(0, 1fr) minmax(5rem, 9rem) minmax(6rem, 10rem) 10rem; }
 .casebase-evidence .cb-answers { border-top: 1px solid var(--line); margin-top: 1rem; }
 .casebase-evidence .cb-row { display: grid; align-items: baseline; gap: 0 1rem; padding: .3rem .4rem;
   grid-template-columns: 3.2rem minmax(0, 1fr) minmax(6rem, 14rem) 11rem; }
@@ -107,6 +121,8 @@ body.casebase-evidence { margin: 0; }
   max-width: 100%; border: 1px solid var(--line); border-radius: 6px; padding: .25rem .6rem; box-sizing: border-box; }
 @media (max-width: 40rem) {
   .casebase-evidence .cb-row { grid-template-columns: 2.2rem minmax(0, 1fr) minmax(0, 8rem); }
+  .casebase-evidence .cb-checked .cb-row { grid-template-columns: 2.2rem minmax(0, 1fr) minmax(0, 1fr); }
+  .casebase-evidence .cb-row > :nth-child(5) { grid-column: 2 / -1; }
   .casebase-evidence .cb-row > :nth-child(2) { grid-column: 2 / -1; }
   .casebase-evidence .cb-row > :nth-child(3) { grid-column: 2; white-space: normal; overflow-wrap: anywhere; }
   .casebase-evidence .cb-head { display: none; }

@@ -1,4 +1,7 @@
-"""Blocks as text for a terminal: at most 100 columns, no colour, a blank line before each table."""
+"""Blocks as text for a terminal: no colour, a blank line before each table.
+
+The width is 100 columns unless the caller knows the terminal's, so that `str(evidence)` is the same everywhere.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -23,63 +26,79 @@ from casebase.render.blocks import (
 from casebase.render.words import format_value, n_columns, number, printable, shorten
 
 WIDTH = 100
-VALUE_WIDTH = 16
-COST_WIDTH = 34
+NARROWEST = 40
 GAP = "  "
 N_LINES_OF_PAIRS = 3
 
 
-def render_text(evidence: Shown) -> str:
-    """Return an explanation as text: the answer, how it was decided, and the cases, rules or path behind it."""
-    return "\n".join(_lines(evidence))
+def render_text(evidence: Shown, width: int = WIDTH) -> str:
+    """Return an explanation as text of at most `width` columns.
+
+    The first line is the prediction and what supports it. Then come how it was decided, and the records, rules or path
+    behind it. A width below 40 counts as 40.
+    """
+    return "\n".join(_lines(evidence, max(width, NARROWEST)))
 
 
-def _lines(evidence: Shown) -> Iterator[str]:
-    yield from _headline(evidence.headline())
+def _lines(evidence: Shown, width: int) -> Iterator[str]:
+    yield from _headline(evidence.headline(), width)
     for section in evidence.sections():
         if section.page_only:
             continue
         margin = GAP * section.indent
         for block in section.blocks:
-            lines = LINES[type(block)](block)
+            lines = LINES[type(block)](block, width - len(margin))
             if lines and isinstance(block, Path | Amounts | CaseTable | Rules):
                 yield margin
             yield from (margin + line for line in lines)
 
 
-def _headline(headline: Headline) -> list[str]:
+def _headline(headline: Headline, width: int) -> list[str]:
+    verdict = _wrap([f"  {headline.verdict}"], width) if headline.verdict else []
+    return [*_first_lines(headline, width), *verdict]
+
+
+def _first_lines(headline: Headline, width: int) -> list[str]:
     if headline.wording:
         return [headline.wording]
     if headline.subject:
         detail = f" ({headline.detail})" if headline.detail else ""
         return [f"{headline.subject}: {headline.answer}{detail}"]
-    return _wrap([f"{shorten(headline.answer, 60)}, {headline.detail}"])
+    answer = shorten(headline.answer, 60)
+    if headline.target:
+        return _wrap([f"{shorten(headline.target, 40)} = {answer}: {headline.sentence}."], width)
+    return _wrap([f"{answer}, {headline.detail}" if headline.detail else answer], width)
 
 
-def _sentences(block: Sentences) -> list[str]:
-    return _wrap([f"  {line}" for line in block.lines])
+def _sentences(block: Sentences, width: int) -> list[str]:
+    return _wrap([f"  {line}" for line in block.lines], width)
 
 
-def _query(block: Query) -> list[str]:
-    """Return the values of the query; most records show them in the table of cases instead."""
-    return _wrap([f"  asked: {', '.join(words.pairs(block.features, block.values, VALUE_WIDTH))}"])
+def _query(block: Query, width: int) -> list[str]:
+    """Return the values of the query; most records show them in the table of records instead."""
+    return _wrap([f"  query: {', '.join(words.pairs(block.features, block.values, _value_width(width)))}"], width)
 
 
-def _votes(block: Votes) -> list[str]:
+def _votes(block: Votes, width: int) -> list[str]:
     if len(block.counts) < 2:  # the headline says it
         return []
-    return _wrap([f"  votes: {words.list_counts(block.counts)}"])
+    return _wrap([f"  votes: {words.list_counts(block.counts)}"], width)
 
 
-def _wrap(lines: list[str]) -> list[str]:
+def _value_width(width: int) -> int:
+    """Return the columns that a value may take: 16 of 100."""
+    return max(8, width * 4 // 25)
+
+
+def _wrap(lines: list[str], width: int) -> list[str]:
     """Wrap the lines at spaces, and indent the continuation lines."""
     wrapped = []
     for line in lines:
-        while n_columns(line) > WIDTH:
-            head = shorten(line, WIDTH)[:-1]
+        while n_columns(line) > width:
+            head = shorten(line, width)[:-1]
             at = head.rfind(" ", 20)
             if at < 0:
-                line = shorten(line, WIDTH)
+                line = shorten(line, width)
                 break
             wrapped.append(line[:at])
             line = "    " + line[at + 1 :]
@@ -87,28 +106,28 @@ def _wrap(lines: list[str]) -> list[str]:
     return wrapped
 
 
-def _amounts(block: Amounts) -> list[str]:
+def _amounts(block: Amounts, width: int) -> list[str]:
     amounts = [f"{amount:+.4g}" for amount in block.amounts]
     pairs = [f"{printable(f)} {words.sign(v)}{format_value(v)}" for f, v in zip(block.features, block.values)]
-    lines = [f"  {amount:>{_width(amounts)}}  {shorten(pair, 60)}" for amount, pair in zip(amounts, pairs)]
-    return [*lines, *([f"  {block.note}"] if block.note else [])]
+    lines = [f"  {amount:>{_width(amounts)}}  {shorten(pair, width * 3 // 5)}" for amount, pair in zip(amounts, pairs)]
+    return [*lines, *(_wrap([f"  {block.note}"], width) if block.note else [])]
 
 
-def _path(block: Path) -> list[str]:
+def _path(block: Path, width: int) -> list[str]:
     if not block.steps:
         return []
-    branches = [_indent(step.depth, _branch(step), 48) for step in block.steps]
+    branches = [_indent(step.depth, _branch(step), width * 12 // 25) for step in block.steps]
     defaults = [shorten(format_value(step.default), 20) for step in block.steps]
-    cases = [words.plural(step.n_cases, "case") for step in block.steps]
+    sizes = [words.plural(step.n_cases, "record") for step in block.steps]
     shares = [words.percent(step.share) if step.share < 1 else "" for step in block.steps]
     shares = [f"  {share:>{_width(shares)}}" if any(shares) else "" for share in shares]
-    width, default_width, cases_width = map(_width, (branches, defaults, cases))
+    branch_width, default_width, size_width = map(_width, (branches, defaults, sizes))
     lines = [
-        f"  {_align_left(branch, width)}{share}  → {_align_left(default, default_width)}  {n_cases:>{cases_width}}: "
+        f"  {_align_left(branch, branch_width)}{share}  → {_align_left(default, default_width)}  {size:>{size_width}}: "
         + words.list_counts(step.counts, 10)
-        for branch, share, default, n_cases, step in zip(branches, shares, defaults, cases, block.steps)
+        for branch, share, default, size, step in zip(branches, shares, defaults, sizes, block.steps)
     ]
-    return [shorten(line, WIDTH) for line in lines]
+    return [shorten(line, width) for line in lines]
 
 
 def _indent(depth: int, text: str, width: int) -> str:
@@ -118,23 +137,23 @@ def _indent(depth: int, text: str, width: int) -> str:
 
 def _branch(step: PathStep) -> str:
     if step.feature is None:
-        return "any case"
+        return "all records"
     return f"{printable(step.feature)} {words.sign(step.value)}{format_value(step.value)}"
 
 
-def _rules(block: Rules) -> list[str]:
+def _rules(block: Rules, width: int) -> list[str]:
     if not block.rules:
         return []
-    sizes = ["cases", *(number(rule.n_cases) for rule in block.rules)]
-    outcomes = [block.outcome, *(shorten(_cell(rule.outcome), 36) for rule in block.rules)]
+    sizes = ["records", *(number(rule.n_cases) for rule in block.rules)]
+    outcomes = [block.outcome, *(shorten(_cell(rule.outcome, width), width * 9 // 25) for rule in block.rules)]
     lead = [f"  {size:>{_width(sizes)}}{GAP}{outcome}{GAP}" for size, outcome in zip(sizes, _pad(outcomes))]
     lines = [f"{lead[0]}{block.condition}"]
     for begin, rule in zip(lead[1:], block.rules):
-        conditions = words.pairs(rule.features, rule.values, 24) or ["any case"]
-        for pairs in _break(conditions, WIDTH - n_columns(begin)):
+        conditions = words.pairs(rule.features, rule.values, 24) or ["any record"]
+        for pairs in _break(conditions, width - n_columns(begin)):
             lines.append(begin + pairs)
             begin = " " * n_columns(begin)
-    return [*lines, *([f"  {block.note}"] if block.note else [])]
+    return [*lines, *(_wrap([f"  {block.note}"], width) if block.note else [])]
 
 
 def _break(pairs: Sequence[str], width: int) -> list[str]:
@@ -153,79 +172,96 @@ def _break(pairs: Sequence[str], width: int) -> list[str]:
     return lines
 
 
-def _case_table(block: CaseTable) -> list[str]:
+def _case_table(block: CaseTable, width: int) -> list[str]:
     lines = []
     if block.rows:
+        agree = "all agree on" if len(block.rows) > 1 else "it agrees on"
+        lines += _named(agree, block.agreeing(), width)
         columns = [column for column in block.columns if not column.page_only]
         # Class counts are wide and have no fixed width, so they come after the features.
-        lead = [_cells(column) for column in columns if not _has_counts(column)]
-        lead[0][1] = "asked"
-        behind = [_cells(column) for column in columns if _has_counts(column)]
-        room = WIDTH - 2 - sum(_width(cells) + len(GAP) for cells in [*lead, *behind])
-        costs = [_costs(block, row) for row in block.rows if row.costs is not None]
-        if costs:
+        lead = [_cells(column, width) for column in columns if not _has_counts(column)]
+        lead[0][1] = "query"
+        behind = [_cells(column, width) for column in columns if _has_counts(column)]
+        room = width - 2 - sum(_width(cells) + len(GAP) for cells in [*lead, *behind])
+        costs = [_costs(block, row, width) for row in block.rows if row.costs is not None]
+        features = block.shown()
+        has_costs = (
+            bool(features)
+            and any(costs)
+            and room >= _width(["cost of ≠", *costs]) + _width(_values(block, features[0], width))
+        )
+        if has_costs:  # a narrow terminal has room for the values only
             behind.append(["cost of ≠", "", *costs])
             room -= _width(behind[-1])
-        shown = _features_that_fit(block, room)
-        table = [*lead, *(_values(block, i) for i in shown), *behind]
-        lines = ["  " + GAP.join(cells) for cells in zip(*map(_pad, table))]
-        lines = lines if costs else [line.rstrip() for line in lines]
-        left_out = block.left_out(shown)
-        lines += [f"  {left_out}"] if left_out else []
-    return [*lines, *(f"  {note}" for note in block.notes)]
+        shown = _features_that_fit(block, features, room, width)
+        table = [*lead, *(_values(block, i, width) for i in shown), *behind]
+        rows = ["  " + GAP.join(cells) for cells in zip(*map(_pad, table))]
+        rows = rows if has_costs else [row.rstrip() for row in rows]
+        lines += rows if shown else [rows[0], *rows[2:]]  # without features the query has nothing to show
+        lines += _named(
+            "not shown, differ somewhere", [printable(block.features[i]) for i in features[len(shown) :]], width
+        )
+    return [*lines, *(line for note in block.notes for line in _wrap([f"  {note}"], width))]
+
+
+def _named(lead: str, entries: Sequence[str], width: int) -> list[str]:
+    """Return two lines with as many of the entries as fit, and the number of the others; none without entries."""
+    if not entries:
+        return []
+    begin = f"  {lead}: "
+    return _wrap([begin + words.that_fit(entries, 2 * width - len(begin) - 24)], width)
 
 
 def _has_counts(column: Column) -> bool:
     return any(isinstance(cell, Mapping) for cell in column.cells)
 
 
-def _cells(column: Column) -> list[str]:
+def _cells(column: Column, width: int) -> list[str]:
     """Return a column: its name, an empty cell for the query, and the cells."""
-    cells = [number(cell) for cell in column.cells] if column.is_number else list(map(_cell, column.cells))
+    cells = [number(cell) if column.is_number else _cell(cell, width) for cell in column.cells]
     return [column.name, "", *(cells if column.name else column.cells)]
 
 
-def _cell(cell: Any) -> str:
-    return words.list_counts(cell, 10) if isinstance(cell, Mapping) else shorten(format_value(cell), VALUE_WIDTH)
+def _cell(cell: Any, width: int) -> str:
+    return (
+        words.list_counts(cell, 10) if isinstance(cell, Mapping) else shorten(format_value(cell), _value_width(width))
+    )
 
 
-def _features_that_fit(block: CaseTable, room: int) -> list[int]:
-    """Return all features in their own order if they fit, otherwise the most interesting ones by weight."""
-    widths = [_width(_values(block, i)) + len(GAP) for i in range(len(block.features))]
-    if sum(widths) <= room:
-        return list(range(len(widths)))
+def _features_that_fit(block: CaseTable, features: Sequence[int], room: int, width: int) -> list[int]:
+    """Return the first of the features that fit."""
     chosen: list[int] = []
-    for i in block.by_interest():
-        if widths[i] > room:
+    for i in features:
+        room -= _width(_values(block, i, width)) + len(GAP)
+        if room < 0:
             break
-        room -= widths[i]
         chosen.append(i)
-    return [i for i in block.by_weight() if i in chosen]
+    return chosen
 
 
-def _values(block: CaseTable, i: int) -> list[str]:
+def _values(block: CaseTable, i: int, width: int) -> list[str]:
     """Return a feature's column: its name, the query's value, the stored values; a space where ≠ could be."""
     marked = [("≠" if row.differs[i] else " ") + row.values[i] for row in block.rows]
-    cells = [" " + printable(block.features[i]), " " + format_value(block.asked[i]), *marked]
-    return [shorten(cell, VALUE_WIDTH + 1) for cell in cells]
+    cells = [" " + printable(block.features[i]), " " + format_value(block.query[i]), *marked]
+    return [shorten(cell, _value_width(width) + 1) for cell in cells]
 
 
-def _costs(block: CaseTable, row: Row) -> str:
-    costs = row.costs or ()
+def _costs(block: CaseTable, row: Row, width: int) -> str:
+    costs, room = row.costs or (), width * 17 // 50
     costly = [i for i in block.by_weight() if costs[i]]
     costly.sort(key=lambda i: -costs[i])
     entries = [f"{shorten(printable(block.features[i]), 12)} {number(costs[i])}" for i in costly]
-    if n_columns(", ".join(entries)) <= COST_WIDTH:
+    if n_columns(", ".join(entries)) <= room:
         return ", ".join(entries)
     kept = entries[:1]
     for entry in entries[1:]:
-        if n_columns(", ".join([*kept, entry])) > COST_WIDTH - 9:
+        if n_columns(", ".join([*kept, entry])) > room - 9:
             break
         kept.append(entry)
     return f"{', '.join(kept)}, +{len(entries) - len(kept)} more"
 
 
-def _listing(block: Listing) -> list[str]:
+def _listing(block: Listing, width: int) -> list[str]:
     margin = "    " if block.lead else "  "
     lines = [f"  {block.lead}"] if block.lead else []
     for entry in block.entries:
@@ -247,7 +283,7 @@ def _align_left(text: str, width: int) -> str:
     return text + " " * (width - n_columns(text))
 
 
-LINES: dict[type[Block], Callable[[Any], list[str]]] = {
+LINES: dict[type[Block], Callable[[Any, int], list[str]]] = {
     Headline: _headline,
     Sentences: _sentences,
     Query: _query,

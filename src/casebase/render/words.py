@@ -144,6 +144,20 @@ def pairs(features: Sequence[str], values: Sequence[Any], width: int) -> list[st
     ]
 
 
+def that_fit(entries: Sequence[str], room: int, *, at_least: int = 1) -> str:
+    """Return the first of the entries that fit into some columns, and how many more there are.
+
+    >>> that_fit(["sex", "pclass", "embarked"], 24), that_fit(["sex", "pclass", "embarked"], 20)
+    ('sex, pclass, embarked', 'sex and 2 more')
+    """
+    for n in range(len(entries), at_least, -1):
+        text = ", ".join(entries[:n]) + (f" and {len(entries) - n} more" if n < len(entries) else "")
+        if n_columns(text) <= room:
+            return text
+    rest = len(entries) - at_least
+    return ", ".join(entries[:at_least]) + (f" and {rest} more" if rest > 0 else "")
+
+
 def sign(value: Any) -> str:
     """Return the sign between a feature and its value; an open interval begins with its own sign."""
     return "" if str(value).startswith(("≤ ", "> ")) else "= "

@@ -35,10 +35,12 @@ def evidence_for(model: "Rules", case: Cases, codes: Sequence[int], limit: int) 
         label=decision.rule.label,
         votes=decision.votes.copy(),
         weights=(),
+        target=model.schema.target,
         n_levels=model.n_levels,
         rule=decision.rule,
         overridden=tuple([asked_rule(model, number) for number in overridden]),
         exceptions=decision.exceptions,
+        n_decided=float(model.counts[fired].sum()),
         n_cases=len(model.extents[fired]),
         cases=lambda: _covered(model, codes, fired, limit),
     )

@@ -89,17 +89,22 @@ class SmileEvidence(Evidence):
     n_cases: Deferred[int] = Deferred()
     cases: Deferred[tuple[PooledCase, ...]] = Deferred()
 
+    def sentence(self) -> str:
+        n_cases = self.n_cases if self.pools else 0
+        voters = plural(n_cases, "record") if n_cases else "all records"
+        return f"{self.support()} from {voters}; {self.next_class()}"
+
     def how_decided(self) -> list[str]:
         return [self._sharing(), *tied_counts(self.votes, "votes")]
 
     def _sharing(self) -> str:
-        more = f"more than {plural(self.alpha, 'stored case')}" if self.alpha else "any stored case"
+        more = f"more than {plural(self.alpha, 'record')}" if self.alpha else "any record"
         if not self.pools:
-            return f"no set of features is shared with {more}: all cases vote"
+            return f"no set of features is shared with {more}: all records vote"
         n_sets, n_cases = len(self.pools), self.n_cases
         shared = f"{plural(n_sets, 'set')} of features {'is' if n_sets == 1 else 'are'} shared with {more}"
         where = "its pool" if n_sets == 1 else "their pools"
-        return f"{shared}; {plural(n_cases, 'case')} {'is' if n_cases == 1 else 'are'} in {where}"
+        return f"{shared}; {plural(n_cases, 'record')} {'is' if n_cases == 1 else 'are'} in {where}"
 
     def parts(self) -> Sequence[Section]:
         if not self.pools:
@@ -111,7 +116,7 @@ class SmileEvidence(Evidence):
             outcome="classes",
             note=f"… and {plural(n_more, 'more set')}, of as many features or fewer" if n_more > 0 else "",
         )
-        return [Section("Pools", (pools,)), Section("Cases in the pools", (self._table(),))]
+        return [Section("Pools", (pools,)), Section("Records in the pools", (self._table(),))]
 
     def _table(self) -> CaseTable:
         n_more = self.n_cases - len(self.cases)
@@ -120,8 +125,7 @@ class SmileEvidence(Evidence):
             self,
             self.cases,
             [Column("pools", sizes, is_number=True, greatest=len(self.pools))],
-            "≠ marks a value that does not agree with the one asked. A case counts once for every pool it is in.",
-            f"… and {plural(n_more, 'more case')} in the pools" if n_more > 0 else "",
+            f"… and {plural(n_more, 'more record')} in the pools" if n_more > 0 else "",
         )
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
@@ -155,6 +159,7 @@ def evidence_for(
         label=schema.classes[label],
         votes={schema.classes[c]: n for c, n in votes.items()},
         weights=(),
+        target=schema.target,
         alpha=alpha,
         pools=lambda: pools.written_out(given),
         n_cases=lambda: len(pools.members.rows),

@@ -145,12 +145,14 @@ class C45Rules:
             label=rule.label,
             votes={classes[c]: n for c, n in decided_votes(int(self.labels[fired]), self.decided[fired]).items()},
             weights=(),
+            target=self.schema.target,
             n_levels=self.groups[-1] - 1,
             rule=rule,
             overridden=tuple(map(self.asked_rule, later)),
             exceptions=(),
             n_cases=round(rule.n_cases),
             cases=(),
+            n_decided=float(self.decided[fired].sum()),
         )
 
     def codelength(self) -> float:

@@ -40,13 +40,18 @@ class PathEvidence(Evidence):
     def support(self) -> str:
         if self.n_endings > 1:
             return f"{percent(self.distribution.get(self.label, 0.0))} of what {self.n_endings} leaves say"
-        return self.support_in("case")
+        return self.support_in("record")
+
+    def sentence(self) -> str:
+        if self.n_endings > 1:
+            return f"{self.support()}; {self.next_class(percent)}"
+        return self.say_so("at the end of the path")
 
     def voting(self) -> Section:
         if self.n_endings > 1:
-            return Section("Shares of the case", (Votes(self.votes, unit=""),))
+            return Section("Shares of the leaves", (Votes(self.votes, unit=""),), page_only=len(self.votes) < 3)
         # The last node of the path shows the same counts.
-        return Section("Cases at the end of the path", (Votes(self.votes, "Cases"),), page_only=True)
+        return Section("Records at the end of the path", (Votes(self.votes, "Records"),), page_only=True)
 
     def how_decided(self) -> list[str]:
         if self.n_endings == 1:
@@ -112,17 +117,25 @@ class PerceptronEvidence(PathEvidence):
     def support(self) -> str:
         if not self.sums:
             return super().support()
-        return f"as a perceptron learnt from {plural(sum(self.votes.values()), 'case')} says"
+        return f"as a perceptron learnt from {plural(sum(self.votes.values()), 'record')} says"
+
+    def sentence(self) -> str:
+        if not self.sums:
+            return super().sentence()
+        who = f"a perceptron learnt from {plural(sum(self.votes.values()), 'record')}"
+        return f"{who} says so; its lead over {shorten(format_value(self.rival), 24)} is {number(self._lead)}"
+
+    @property
+    def _lead(self) -> float:
+        return self.sums[self.label] - (self.sums[self.rival] if len(self.sums) > 2 else 0.0)
 
     def how_decided(self) -> list[str]:
         if not self.sums:
             return super().how_decided()
         path = f"path: {plural(len(self.path) - 1, 'test')}, then a perceptron"
-        lead = self.sums[self.label] - (self.sums[self.rival] if len(self.sums) > 2 else 0.0)
-        over = shorten(format_value(self.rival), 24)
         return [
             f"{path}; sums: {list_counts(self.sums)}",
-            f"lead over {over}: {number(lead)}, of which {number(self.bias)} whatever the values are",
+            f"of the lead, {number(self.bias)} does not depend on the values",
         ]
 
     def parts(self) -> Sequence[Section]:

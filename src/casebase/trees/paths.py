@@ -71,6 +71,7 @@ def path_evidence(
         label=schema.classes[label],
         votes=dict(votes),
         weights=(),
+        target=schema.target,
         path=_reached_nodes(nodes, schema, walk, limit),
         n_endings=len(walk.endings),
         spread=tuple(schema.names[i] for i in walk.spread),

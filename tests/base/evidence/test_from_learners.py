@@ -37,13 +37,13 @@ def test_evidence_can_be_read_stored_and_drawn(learner):
 
     assert render_html(listed).count("<details") == 3
     for evidence in listed:
-        assert render_text(evidence).startswith(f"{evidence.label}, ")
+        assert render_text(evidence).startswith(f"f4 = {evidence.label}: ")
         assert evidence_from_dict(json.loads(json.dumps(evidence.to_dict(), allow_nan=False))) == evidence
 
 
 def test_ib1_tells_of_an_identical_case():
-    """A stored case that is asked again is found as it is."""
-    assert "an identical case is stored" in render_text(ib1.fit(CASES).explain(ASKED)[0])
+    """A query that is stored is found as it is."""
+    assert render_text(ib1.fit(CASES).explain(ASKED)[0]).startswith("f4 = P: an identical record (0) says so; ")
 
 
 def test_igtree_tells_why_it_stopped():
@@ -55,8 +55,8 @@ def test_tribl_shows_path_and_cases():
     """Below the tree, the cases at the end of the path decide."""
     text = render_text(tribl.fit(CASES, switch=1).explain(ASKED)[1])
 
-    assert "f3 = 2  → Q" in text
-    assert "nearest case at distance 1 among the 2 cases at the end of the path" in text
+    assert "f3 = 2     → Q" in text
+    assert "the nearest record (3), at distance 1, among the 2 at the end of the path, says so" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("learner", [ib1, igtree])
@@ -64,7 +64,7 @@ def test_documentation_shows_real_text(learner):
     """The worked example in docs/evidence.md is what the learners say."""
     lenses = load_lenses()
     names = lenses.feature_names
-    cases = Cases.from_table(pa.table(dict(zip(names, lenses.data.T.tolist()))), y=lenses.target)
+    cases = Cases.from_table(pa.table(dict(zip(names, lenses.data.T.tolist()))), y=lenses.target).with_target("lenses")
     asked = cases.schema.encode(pa.table(dict(zip(names, [["young"], ["myope"], ["slight"], ["normal"]]))))
     page = (DOCS / "evidence.md").read_text(encoding="utf-8")
 
@@ -74,10 +74,11 @@ def test_documentation_shows_real_text(learner):
 
 
 def test_ignored_feature_is_not_a_difference():
-    """A feature left out of the comparison shows a dash for every stored case."""
+    """A feature left out of the comparison is not shown, and does not count among those that agree."""
     cases = CASES.with_kinds({1: "ignored"})
 
     text = render_text(ib1.fit(cases).explain(cases.take([0]))[0])
 
     assert "≠?missing" not in text
-    assert "–" in text
+    assert "f2" not in text
+    assert "all agree on: f1 = a (" in text

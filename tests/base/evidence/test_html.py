@@ -147,7 +147,7 @@ def test_differing_value_has_mark_and_cost():
     page = render_html(records.neighbours())
 
     assert '<td class="cb-differs" title="differs, costs 0.5"><mark>≠ 1</mark><small>+0.5</small></td>' in page
-    assert '<td class="cb-agrees">x</td>' in page
+    assert '<p class="cb-agree">All agree on: f1 = a (0.2), f2 = x (0.1)</p>' in page
 
 
 def test_votes_are_bars_beside_numbers():
@@ -189,12 +189,12 @@ def test_no_pool_no_table():
 
 
 def test_200_features_keep_the_table_readable():
-    """The table has the features that differ and eleven more; the question folds its lighter values away."""
+    """The table has the features that differ, the others are named; the query folds its lighter values away."""
     page = render_html(records.with_features(200, {150: 0.3}))
 
-    assert page.count('scope="col" title="weight') == 12
+    assert page.count('scope="col" title="weight') == 1
     assert ">feature150</th>" in page
-    assert "… and 188 features that all agree" in page
+    assert "It agrees on: feature0 = a (1), feature1 = a (0.5)" in page
     assert "176 more values, of lesser weight" in page
 
 
@@ -205,3 +205,44 @@ def test_numbers_that_are_not_finite_give_valid_bars():
     page = render_html(records.neighbours(neighbours=(case,), nearest_other=None))
 
     assert not re.search(r"--share:(nan|inf)", page)
+
+
+def test_wrong_predictions_are_marked():
+    """A sign and words tell them, on the page of one and in the list, which counts them."""
+    right, wrong = records.tree().with_actual("P"), records.tree().with_actual("Q")
+
+    assert '<p class="cb-verdict cb-wrong">✗ Wrong: the class of the query is Q</p>' in render_html(wrong)
+    page = render_html([right, wrong, records.tree()])
+    assert "1 of 2 predictions with a known class are right." in page
+    assert "<span>✓ right</span>" in page
+    assert '<span><b class="cb-wrong">✗ wrong: Q</b></span>' in page
+
+
+def test_what_a_page_is_about_comes_first():
+    """Class variable, learner, data, whatever the caller knows; none of it becomes an element."""
+    page = render_html(ALL, about={"Class variable": "survived", EVIL: EVIL})
+
+    assert "<div><dt>Class variable</dt><dd>survived</dd></div>" in page
+    assert "<script" not in page
+    assert page.index("<dt>Class variable") < page.index("<details")
+    assert "cb-about" not in render_html(ALL).split("</style>")[1]
+
+
+@pytest.mark.parametrize("evidence", [*ALL, records.parted(), records.BY_KIND["shares"]], ids=lambda one: one.kind)
+def test_every_sign_has_a_legend(evidence):
+    """A page explains the signs that it has, and no others."""
+    page = render_html(evidence.with_actual("P")).split("</style>")[1]
+    content, _, legend = page.partition('<dl class="cb-signs"')
+    terms = set(re.findall("<dt>(.*?)</dt>", legend))
+
+    assert {sign for sign in "≠→…" if sign in content} == {sign for sign in "≠→…" if sign in terms}
+    assert "✓ ✗" in terms
+    assert ("bar" in terms) == ("cb-bar" in content)
+    assert ("dashed frame" in terms) == ("cb-new" in content)
+
+
+def test_no_words_of_our_own():
+    """A page speaks of queries, records and predictions."""
+    page = render_html([*ALL, records.parted(), *records.BY_KIND.values()]).split("</style>")[1].lower()
+
+    assert not re.search(r"\b(asked|answers?|question)\b", re.sub(r"<[^>]*>", " ", page))

@@ -40,21 +40,27 @@ BLOCKS = {
     "path": [Query, Votes, Sentences, PathBlock],
     "perceptron": [Query, Votes, Sentences, PathBlock, Amounts],
     "rule": [Query, Votes, Sentences, Rules, Rules, CaseTable],
-    "shares": [Query, Votes, Sentences, Listing, Amounts, CaseTable, CaseTable],
+    "shares": [Query, Votes, Sentences, Amounts, Listing, CaseTable, CaseTable],
     "tag": [Headline, Listing, Listing, Listing, Listing],
     "tree": [Query, Votes, Sentences, PathBlock],
 }
 # What a reader must find in the text, and what on the page.
 SAID = {
     "abstract": (
-        ["P, 4 of 5 votes", "not looked at: f2", "≠b", "Q 1", "… and 1 abstract case not listed"],
-        ["Not looked at: f2", "≠ b", ">Q 1<", "… and 1 abstract case not listed"],
+        [
+            "class = P: 4 of 5 records that agree on 1 of 2 kept features",
+            "not compared: f2",
+            "≠b",
+            "Q 1",
+            "… and 1 abstract case not listed",
+        ],
+        ["Not compared: f2", "≠ b", ">Q 1<", "… and 1 abstract case not listed"],
     ),
     "committee": (
         ["N rather than V", "for N:\n", "word = dog, tag-1 = D: N 1,200, V 1", "for V:\n    suffix3 = dog: never met"],
         ["rather than V", "For N:", "word = dog, tag-1 = D: N 1,200, V 1", "For V:", "suffix3 = dog: never met"],
     ),
-    "evidence": (["P, 1 of 1 vote"], ["P <small>1 of 1 vote</small>"]),
+    "evidence": (["class = P: 1 of 1 vote; no other class has any."], ["class =</span> P", "1 of 1 vote; no"]),
     "hyphenation": (
         ["ki|ssa  no break: by default", "from 3 words: kis-sa, tas-su, …", "with KE (classes)", "over ss forbids"],
         [
@@ -64,15 +70,18 @@ SAID = {
             "over ss forbids",
         ],
     ),
-    "lattice": (["f1 = a, f2 = x", "≠?missing", "4 cases are in their pools"], ["4 cases are in their", "≠ ?missing"]),
+    "lattice": (
+        ["f1 = a, f2 = x", "≠?missing", "4 records are in their pools"],
+        ["4 records are in their", "≠ ?missing"],
+    ),
     "neighbours": (
-        ["f3 0.5", "f2 = x  → P", "nearest other: Q"],
-        ["+0.5", "cb-end", "nearest other</small>", "never seen</small>", "Nearest other: Q"],
+        ["f3 0.5", "f2 = x     → P", "of another class (Q) is record 7 at 0.5."],
+        ["+0.5", "cb-end", "nearest rival</small>", "never seen</small>", "class (Q) is record 7 at 0.5."],
     ),
     "path": (["f2 > 2.5  → P", "stopped at a leaf of 2 classes"], ["&gt; 2.5 → P", ">75%<", "leaf of 2 classes"]),
     "perceptron": (
         ["sums: P 3, R 1, Q -2", "+2.25  f2 = x", "-0.75  f1 = a", "… and 1 feature with less to say"],
-        ["Lead over R: 2", "+2.25", "-0.75", "cb-against", "… and 1 feature with less to say"],
+        ["its lead over R is 2", "+2.25", "-0.75", "cb-against", "… and 1 feature with less to say"],
     ),
     "rule": (
         ["rule: f1 = a and f3 > 2 → P", "overrides: f2 = x → Q", "exception to it does not hold: f2 = y", "≠y"],
@@ -80,13 +89,13 @@ SAID = {
     ),
     "shares": (
         [
-            "P, p = 0.750",
+            "class = P: p = 0.750",
             "forest (weight 80%): P, p = 0.875",
             "kernel (weight 20%): Q, p = 0.750",
             "+1.5  f1 = a",
-            "1 of 9 cases, with 0.125 of the 0.25 against it",
+            "1 of 9 records, with 0.125 of the 0.25 against it",
         ],
-        ["p = 0.750", "weight 80%", "Cases for it", "Cases against it", "0.125"],
+        ["p = 0.750", "weight 80%", "Records for it", "Records against it", "0.125"],
     ),
     "tag": (
         [
@@ -106,7 +115,7 @@ SAID = {
             "Against it is 1 place",
         ],
     ),
-    "tree": (["f2 = x  → P", "f1 = z has no branch here"], ["f1 = z has no branch here", "cb-end", ">75%<"]),
+    "tree": (["f2 = x     → P", "f1 = z has no branch here"], ["f1 = z has no branch here", "cb-end", ">75%<"]),
 }
 
 
@@ -181,7 +190,7 @@ def test_a_tag_that_rests_on_a_case_base_has_the_evidence_of_the_case_base():
     """The tagger's case bases give neighbours or paths, below the word and its tag."""
     record = records.tag(evidence=records.neighbours())
 
-    assert "\n  P, 2 of 3 votes\n    votes: P 2, Q 1\n" in str(record)
+    assert "\n  class = P: 2 of 3 records at distance 0.5 say so; " in str(record)
     assert "≠ 1" in render_html(record)
     assert evidence_from_dict(json.loads(json.dumps(record.to_dict()))) == record
 

@@ -1,6 +1,7 @@
 """Evidence as text for a terminal."""
 
 import dataclasses
+import re
 
 import pytest
 
@@ -15,8 +16,8 @@ from tests.base.evidence import records
 def table_of(text: str) -> list[str]:
     """Return the lines from the heading of the table of cases to its last row."""
     lines = text.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("  case "))
-    rest = [line for line in lines[start:] if not line.lstrip().startswith(("…", "nearest other"))]
+    start = next(i for i, line in enumerate(lines) if line.startswith("  record "))
+    rest = [line for line in lines[start:] if not line.lstrip().startswith(("…", "not shown"))]
     assert len(rest) > 2, text
     return rest
 
@@ -28,19 +29,18 @@ def test_only_a_list_that_is_cut_short_ends_in_dots():
 
 
 def test_whole_text_of_neighbours():
-    """The answer, how it came, what is new, the cases, and the nearest of another class."""
+    """The prediction, the records for it, the nearest rival; what is new, what agrees, and the records."""
     expected = """\
-P, 2 of 3 votes
-  votes: P 2, Q 1
-  3 nearest cases at distance 0.5
+class = P: 2 of 3 records at distance 0.5 say so; the nearest of another class (Q) is record 7 at
+    0.5.
   1 of 3 values never seen: f3 = 9
 
-  case   class  distance   f1   f2   f3  cost of ≠
-  asked                    a    x    9            
-  4      P      0.5        a    x   ≠1   f3 0.5   
-  12     P      0.5        a    x   ≠2   f3 0.5   
-  7      Q      0.5        a    x   ≠3   f3 0.5   
-  nearest other: Q at 0.5 (case 7)"""  # noqa: W291
+  all agree on: f1 = a (0.2), f2 = x (0.1)
+  record  class  distance   f3  cost of ≠
+  query                     9            
+  4       P      0.5       ≠1   f3 0.5   
+  12      P      0.5       ≠2   f3 0.5   
+  7       Q      0.5       ≠3   f3 0.5   """  # noqa: W291
 
     assert render_text(records.neighbours()) == expected
 
@@ -48,11 +48,11 @@ P, 2 of 3 votes
 def test_whole_text_of_a_tree():
     """The path is indented, with the default and the counts of every node."""
     expected = """\
-P, 3 of 4 cases
+class = P: 3 of 4 records at the end of the path say so; the next class (Q) has 1.
   path: 1 of 2 features matched; stopped: f1 = z has no branch here
 
-  any case  → Q  10 cases: Q 6, P 4
-    f2 = x  → P   4 cases: P 3, Q 1"""
+  all records  → Q  10 records: Q 6, P 4
+    f2 = x     → P   4 records: P 3, Q 1"""
 
     assert render_text(records.tree()) == expected
 
@@ -60,20 +60,19 @@ P, 3 of 4 cases
 def test_whole_text_of_a_lattice():
     """The sets of features with their pools, then cases from them, those in most pools first."""
     expected = """\
-P, 4 of 5 votes
-  votes: P 4, Q 1
-  2 sets of features are shared with more than 1 stored case; 4 cases are in their pools
+class = P: 4 of 5 votes from 4 records; the next class (Q) has 1.
+  2 sets of features are shared with more than 1 record; 4 records are in their pools
 
-  cases  classes   agree on
-      2  P 2       f1 = a, f2 = x
-      3  P 2, Q 1  f3 > 2
+  records  classes   agree on
+        2  P 2       f1 = a, f2 = x
+        3  P 2, Q 1  f3 > 2
 
-  case   class  pools   f1   f2         f3
-  asked                 a    x          2.5
-  4      P      2       a    x          3
-  7      P      1       a    x         ≠1
-  9      Q      1      ≠b   ≠?missing   4.5
-  … and 1 more case in the pools"""
+  record  class  pools   f1   f2         f3
+  query                  a    x          2.5
+  4       P      2       a    x          3
+  7       P      1       a    x         ≠1
+  9       Q      1      ≠b   ≠?missing   4.5
+  … and 1 more record in the pools"""
 
     assert render_text(records.lattice()) == expected
 
@@ -81,16 +80,17 @@ P, 4 of 5 votes
 def test_whole_text_of_a_rule():
     """The rule, what it overrides, what did not override it, and its cases."""
     expected = """\
-P, 2 of 2 cases
-  rule: f1 = a and f3 > 2 → P (3 cases, 1 exception), level 2 of 3
-  overrides: f2 = x → Q (5 cases, 2 exceptions)
-  the exception to it does not hold: f2 = y → Q (1 case)
+class = P: 2 of 2 records that the rule decides say so; no other class has any.
+  rule: f1 = a and f3 > 2 → P (3 records, 1 exception), level 2 of 3
+  overrides: f2 = x → Q (5 records, 2 exceptions)
+  the exception to it does not hold: f2 = y → Q (1 record)
 
-  case   class              f1   f2   f3
-  asked                     a    x    2.5
-  4      P                  a    x    3
-  7      Q      exception   a   ≠y    4
-  … and 1 more case for which the rule holds"""
+  all agree on: f1 = a
+  record  class              f2   f3
+  query                      x    2.5
+  4       P                  x    3
+  7       Q      exception  ≠y    4
+  … and 1 more record for which the rule holds"""
 
     assert render_text(records.rule()) == expected
 
@@ -98,12 +98,12 @@ P, 2 of 2 cases
 def test_whole_text_of_a_path():
     """The tests that led to the leaf, with the classes of the cases at each of them."""
     expected = """\
-P, 3 of 4 cases
+class = P: 3 of 4 records at the end of the path say so; the next class (Q) has 1.
   path: 2 tests; stopped at a leaf of 2 classes
 
-  any case      → Q  10 cases: Q 6, P 4
-    f1 = a      → P   6 cases: P 4, Q 2
-      f2 > 2.5  → P   4 cases: P 3, Q 1"""
+  all records   → Q  10 records: Q 6, P 4
+    f1 = a      → P   6 records: P 4, Q 2
+      f2 > 2.5  → P   4 records: P 3, Q 1"""
 
     assert render_text(records.path()) == expected
 
@@ -111,15 +111,14 @@ P, 3 of 4 cases
 def test_whole_text_of_a_path_that_parts():
     """Where a value is not known, the shares of the case stand beside the branches."""
     expected = """\
-P, 60% of what 3 leaves say
-  votes: P 0.6, Q 0.4
+class = P: 60% of what 3 leaves say; the next class (Q) has 40%.
   not known: f1; every branch was taken, and 3 leaves decided together
   the path leads to the 2 with the greatest shares
 
-  any case           → Q  10 cases: Q 6, P 4
-    f1 = a      60%  → P   6 cases: P 4, Q 2
-      f2 > 2.5  60%  → P   4 cases: P 3, Q 1
-    f1 = b      30%  → Q   3 cases: Q 3"""
+  all records        → Q  10 records: Q 6, P 4
+    f1 = a      60%  → P   6 records: P 4, Q 2
+      f2 > 2.5  60%  → P   4 records: P 3, Q 1
+    f1 = b      30%  → Q   3 records: Q 3"""
 
     assert render_text(records.parted()) == expected
 
@@ -128,14 +127,14 @@ def test_the_default_is_said():
     """Where no rule holds, the text says so."""
     text = render_text(records.rule(rule=AskedRule((), (), "P", 4, 9.0, 3.0), overridden=(), exceptions=()))
 
-    assert text.splitlines()[1] == "  no rule holds: the default answers"
+    assert text.splitlines()[1] == "  no rule holds: the default decides"
 
 
 def test_no_pool_is_said():
     """Where no pool is large enough, the text says that all cases vote, and nothing more."""
     text = render_text(records.lattice(pools=(), cases=(), n_cases=0, alpha=7))
 
-    assert text.endswith("no set of features is shared with more than 7 stored cases: all cases vote")
+    assert text.endswith("no set of features is shared with more than 7 records: all records vote")
 
 
 def test_many_pools_and_long_joints_are_cut():
@@ -182,13 +181,13 @@ def test_nearest_other_that_did_not_vote_gets_a_row():
 
     text = render_text(records.neighbours(nearest_other=other))
 
-    assert "nearest other: R at 0.887 (case 99)" in text
+    assert "the nearest of another class (R) is record 99 at 0.887." in " ".join(text.split())
     assert any(line.split()[:2] == ["99", "R"] for line in table_of(text))
 
 
 def test_no_other_class():
     """A memory of one class has no nearest other case, and the text says so."""
-    assert "nearest other: none" in render_text(records.neighbours(nearest_other=None))
+    assert "no record of another class was compared." in render_text(records.neighbours(nearest_other=None))
 
 
 def test_count_column_only_if_needed():
@@ -199,19 +198,21 @@ def test_count_column_only_if_needed():
     assert "count" in render_text(records.neighbours(neighbours=(heavy,)))
 
 
-@pytest.mark.parametrize(("n", "expected"), [(1, "an identical case is stored"), (2, "2 identical cases are stored")])
+@pytest.mark.parametrize(("n", "expected"), [(1, "an identical record (4)"), (2, "all 2 identical records")])
 def test_identical_cases(n, expected):
     """An exact match is said in words, not as a distance of 0."""
-    text = render_text(records.neighbours(is_exact=True, distances=(0.0,), n_neighbours=n))
+    text = render_text(
+        records.neighbours(is_exact=True, distances=(0.0,), n_neighbours=n, n_for=n, votes={"P": float(n)})
+    )
 
-    assert f"  {expected}\n" in text
+    assert text.startswith(f"class = P: {expected} say")
 
 
 def test_several_distances():
-    """With k above 1 the distances are listed, the first four of many."""
+    """With k above 1 the least and the greatest distance are given."""
     text = render_text(records.neighbours(k=5, distances=(0.1, 0.2, 0.3, 0.4, 0.5)))
 
-    assert "3 nearest cases at 5 distances (0.1, 0.2, 0.3, 0.4, …)" in text
+    assert "2 of 3 records at distances 0.1 to 0.5 say so" in text
 
 
 def test_tie_that_one_more_distance_decided():
@@ -249,8 +250,8 @@ def test_neighbours_below_a_tree_show_both():
     """The path comes first, and the cases are said to be those at its end."""
     text = render_text(records.neighbours(path=records.PATH))
 
-    assert "3 nearest cases at distance 0.5 among the 4 cases at the end of the path" in text
-    assert text.index("any case") < text.index("cost of ≠")
+    assert "2 of 3 records at distance 0.5, among the 4 at the end of the path, say so" in text
+    assert text.index("all records") < text.index("cost of ≠")
 
 
 def test_neighbours_not_listed_are_counted():
@@ -260,12 +261,16 @@ def test_neighbours_not_listed_are_counted():
 
 def test_missing_is_a_word_of_its_own():
     """A missing value and a text that looks like one are told apart."""
-    asked = records.neighbours(values=(None, "?missing", ""), unseen=(), neighbours=(), nearest_other=None)
-    case = Neighbour(0, (None, "?missing", ""), "P", 0.0, 1.0, (0.0, 0.0, 0.0))
+    query = records.neighbours(values=(None, "?missing", ""), unseen=(), neighbours=(), nearest_other=None)
+    near = Neighbour(0, ("a", "b", "c"), "P", 0.8, 1.0, (0.2, 0.1, 0.5))
+    same = Neighbour(0, (None, "?missing", ""), "P", 0.0, 1.0, (0.0, 0.0, 0.0))
 
-    row = table_of(render_text(dataclasses.replace(asked, neighbours=(case,))))[1]
+    row = table_of(render_text(dataclasses.replace(query, neighbours=(near,))))[1]
 
-    assert row.split() == ["asked", "?missing", '"?missing"', '""']
+    assert row.split() == ["query", '""', "?missing", '"?missing"']
+    assert 'it agrees on: f3 = "" (0.5), f1 = ?missing (0.2), f2 = "?missing" (0.1)' in render_text(
+        dataclasses.replace(query, neighbours=(same,))
+    )
 
 
 @pytest.mark.parametrize("asked", [None, "y"])
@@ -285,13 +290,15 @@ def test_numbers_agree_however_they_are_written():
     assert "≠5" not in render_text(records.neighbours(values=("a", "x", "5"), neighbours=(case,), nearest_other=None))
 
 
-def test_feature_that_is_not_compared_shows_a_dash():
-    """No stored value and no cost: the feature is left out of the comparison, not missing."""
-    case = Neighbour(0, ("a", None, "9"), "P", 0.0, 1.0, (0.0, 0.0, 0.0))
+def test_feature_that_is_not_compared_is_not_evidence():
+    """No stored value and no cost: the feature has no column, and does not count among those that agree."""
+    case = Neighbour(0, ("a", None, "8"), "P", 0.5, 1.0, (0.0, 0.0, 0.5))
 
-    row = table_of(render_text(records.neighbours(neighbours=(case,), nearest_other=None)))[2]
+    text = render_text(records.neighbours(neighbours=(case,), nearest_other=None))
 
-    assert row.split() == ["0", "P", "0", "a", "–", "9"]
+    assert table_of(text)[0].split() == ["record", "class", "distance", "f3", "cost", "of", "≠"]
+    assert "it agrees on: f1 = a (0.2)\n" in text
+    assert "f2" not in text
 
 
 def test_long_values_are_shortened():
@@ -317,28 +324,29 @@ def test_long_reason_is_wrapped_or_cut():
 
 
 def test_200_features_keep_those_that_differ():
-    """Of many features the table shows those that differ, and counts the others."""
+    """Of many features the table shows those that differ, and sums up the others, the heaviest first by name."""
     text = render_text(records.with_features(200, {150: 0.3, 20: 0.1}))
 
     heading, _, row = table_of(text)
     assert "feature150" in heading
     assert row.count("≠b") == 2
-    assert "features that all agree" in text
+    assert "  it agrees on: feature0 = a (1), feature1 = a (0.5)," in text
+    assert " more\n" in text
     assert max(map(n_columns, text.splitlines())) <= 100
 
 
 def test_many_features_are_ordered_by_weight():
-    """The heaviest feature stands first when not all fit."""
-    heading = table_of(render_text(records.with_features(200, {150: 0.3})))[0].split()
+    """The heaviest feature that differs stands first."""
+    heading = table_of(render_text(records.with_features(200, {150: 0.3, 7: 0.1, 20: 0.2})))[0].split()
 
-    assert heading[3:5] == ["feature0", "feature1"]
+    assert heading[3:6] == ["feature7", "feature20", "feature150"]
 
 
-def test_hidden_features_that_differ_are_counted():
+def test_hidden_features_that_differ_are_named():
     """Differences without a column are not passed over in silence."""
     text = render_text(records.with_features(40, dict.fromkeys(range(40), 0.1)))
 
-    assert "differ somewhere" in text
+    assert re.search(r"not shown, differ somewhere: feature\d, .* and \d+ more", " ".join(text.split()))
     assert "more" in table_of(text)[-1]
 
 
@@ -355,9 +363,76 @@ def test_control_characters_are_written_out():
 
     assert "\x1b" not in text
     assert "\u202e" not in text
-    assert text.startswith("P\\nQ, 1 of 1 vote\n")
+    assert text.startswith("class = P\\nQ: ")
 
 
 def test_classes_that_are_numbers():
     """Labels need not be text."""
-    assert render_text(records.plain(label=1, votes={1: 3.0, 0: 1.0})).startswith("1, 3 of 4 votes")
+    assert render_text(records.plain(label=1, votes={1: 3.0, 0: 1.0})).startswith(
+        "class = 1: 3 of 4 votes; the next class (0) has 1."
+    )
+
+
+def test_the_width_is_the_callers():
+    """A narrow terminal gets narrow lines, a wide one more columns; the text of a record is as wide as always."""
+    record = records.with_features(40, dict.fromkeys(range(40), 0.1))
+
+    narrow, usual, wide = (render_text(record, width) for width in (60, 100, 160))
+
+    assert max(map(n_columns, narrow.splitlines())) <= 60
+    assert str(record) == usual
+    assert 100 < max(map(n_columns, wide.splitlines())) <= 160
+    assert (
+        table_of(narrow)[0].count("feature") < table_of(usual)[0].count("feature") < table_of(wide)[0].count("feature")
+    )
+
+
+def test_the_heaviest_feature_is_not_hidden_where_all_agree():
+    """Regression: on a passenger list "sex" decided and was left out, because only what differs had a column."""
+    text = render_text(records.with_features(30, dict.fromkeys(range(1, 30), 0.1)))
+
+    assert "it agrees on: feature0 = a (1)\n" in text
+
+
+def test_features_are_listed_by_what_they_contribute():
+    """What the nearest rival costs more than the records that decided, feature by feature, adds up to the margin."""
+    near = [
+        Neighbour(4, ("a", "x", "1"), "P", 0.5, 1.0, (0.0, 0.0, 0.5)),
+        Neighbour(5, ("b", "x", "9"), "P", 0.2, 1.0, (0.2, 0.0, 0.0)),
+    ]
+    rival = Neighbour(7, ("b", "y", "9"), "Q", 0.9, 1.0, (0.2, 0.7, 0.0))
+    record = records.neighbours(
+        neighbours=tuple(near), n_neighbours=2, distances=(0.2, 0.5), votes={"P": 2.0}, nearest_other=rival
+    )
+
+    assert record.contributions == pytest.approx((0.1, 0.7, -0.25))
+    assert sum(record.contributions) == pytest.approx(0.9 - (0.5 + 0.2) / 2)
+    assert "  what sets the rival apart: f2 +0.7, f3 −0.25, f1 +0.1\n" in render_text(record)
+
+
+def test_votes_that_are_not_numbers_of_records_are_told():
+    """Where near records count for more, a minority of the records may decide."""
+    record = records.neighbours(n_for=1, votes={"P": 3.0, "Q": 1.0})
+
+    assert "class = P: 1 of 3 records at distance 0.5, with 3 of 4 votes, says so;" in render_text(record)
+
+
+def test_the_class_variable_is_named():
+    """The first word of the text is what was predicted."""
+    assert render_text(records.tree(target="survived")).startswith("survived = P: 3 of 4 records")
+
+
+@pytest.mark.parametrize(("actual", "expected"), [("P", "right"), ("Q", "wrong")])
+def test_a_known_class_gives_a_verdict(actual, expected):
+    """Who explains queries whose class is known sees which predictions are wrong."""
+    text = render_text(records.tree().with_actual(actual))
+
+    assert text.splitlines()[1] == f"  {expected}: the class of the query is {actual}"
+    assert "the class of the query" not in render_text(records.tree())
+
+
+def test_a_rule_that_decides_no_record_says_so():
+    """Regression: its class had one vote, which was told as one record."""
+    text = render_text(records.rule(votes={"P": 1.0}, n_decided=0.0))
+
+    assert text.startswith("class = P: the rule says so, though it decides none of the records.")

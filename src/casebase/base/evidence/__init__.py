@@ -5,6 +5,7 @@ Each record returns a headline and sections of blocks, which `casebase.render` r
 """
 
 from casebase.base.evidence.explanation import Explanation
+from casebase.base.evidence.explanations import Explanations
 from casebase.base.evidence.records import Evidence, Unseen
 from casebase.base.evidence.rules import AskedRule, CoveredCase, RuleEvidence
 from casebase.base.evidence.walks import Step, TreeEvidence
@@ -14,6 +15,7 @@ __all__ = [
     "CoveredCase",
     "Evidence",
     "Explanation",
+    "Explanations",
     "RuleEvidence",
     "Step",
     "TreeEvidence",

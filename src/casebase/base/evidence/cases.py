@@ -1,4 +1,4 @@
-"""Tables that compare stored cases with the query, for several kinds of evidence."""
+"""Tables that compare stored records with the query, for several kinds of evidence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -26,9 +26,7 @@ class AgreeingCase(Protocol):
     def agrees(self) -> tuple[bool | None, ...]: ...
 
 
-def agreeing_cases(
-    evidence: Evidence, cases: Sequence[AgreeingCase], own: Sequence[Column], legend: str, note: str
-) -> CaseTable:
+def agreeing_cases(evidence: Evidence, cases: Sequence[AgreeingCase], own: Sequence[Column], *notes: str) -> CaseTable:
     """Return a table of cases; `own` are the additional columns of this kind of evidence."""
     rows = (
         Row(
@@ -45,8 +43,7 @@ def agreeing_cases(
         (*identity_columns(cases), *own, *count_columns(cases), *provenance_columns(cases)),
         tuple(rows),
         evidence.weights,
-        legend,
-        (note,) if note else (),
+        tuple(note for note in notes if note),
     )
 
 
@@ -74,7 +71,7 @@ def provenance() -> Any:
 def identity_columns(cases: Sequence[NamedCase]) -> list[Column]:
     """Return the columns with the ids and the classes of the cases."""
     return [
-        Column("case", tuple(case.id for case in cases)),
+        Column("record", tuple(case.id for case in cases)),
         Column("class", tuple(case.label for case in cases)),
     ]
 

@@ -1,12 +1,12 @@
 """The base record of evidence for the answer of a classifier."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Self
 
 from casebase.base.evidence.explanation import Explanation, check_whole, counts_from, number_from, plain
 from casebase.render.blocks import Headline, Query, Section, Sentences, Votes
-from casebase.render.words import format_value, number, plural, printable, shorten
+from casebase.render.words import format_value, largest, number, plural, printable, shorten
 
 PREFERRED = "the class preferred in ties was taken, the more frequent in training first"
 
@@ -21,14 +21,14 @@ class Unseen:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence(Explanation):
-    """The common fields of all evidence: the case, its unknown values, the answer and the votes.
+    """The common fields of all evidence: the query, its unknown values, the prediction and the votes.
 
-    A kind of evidence adds fields, and overrides `how_decided` and `parts`, the cases or rules behind the answer.
+    `target` is the class variable; `actual` is the class of the query, if it is known. A kind of evidence adds fields,
+    and overrides `sentence`, `how_decided` and `parts`, the records or rules behind the prediction.
 
     >>> one = Evidence(features=("f",), values=("a",), unseen=(), label="P", votes={"P": 3.0, "Q": 1.0}, weights=(0.5,))
     >>> print(one)
-    P, 3 of 4 votes
-      votes: P 3, Q 1
+    class = P: 3 of 4 votes; the next class (Q) has 1.
     >>> Evidence.from_dict(one.to_dict()) == one
     True
     """
@@ -40,6 +40,8 @@ class Evidence(Explanation):
     label: Any
     votes: dict[Any, float]
     weights: tuple[float, ...]
+    target: str = "class"
+    actual: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields to copy or pickle, those that are deferred as well."""
@@ -51,25 +53,62 @@ class Evidence(Explanation):
         total = sum(self.votes.values())
         return {label: votes / total for label, votes in self.votes.items()}
 
+    def with_actual(self, actual: Any) -> Self:
+        """Return the same evidence with the class of the query; deferred fields stay deferred."""
+        return type(self)(**vars(self) | {"actual": actual})
+
+    @property
+    def is_right(self) -> bool | None:
+        """Whether the prediction is the class of the query; None if that is not known."""
+        return None if self.actual is None else bool(self.label == self.actual)
+
     def headline(self) -> Headline:
-        """Return the answer and its share of the votes: "P, 3 of 4 votes"."""
+        """Return the prediction and its support: "class = P: 3 of 4 votes; the next class (Q) has 1."."""
         total = sum(self.votes.values())
         share = self.votes.get(self.label, 0.0) / total if total else None
-        return Headline(format_value(self.label), self.support(), share=share)
+        verdict = ""
+        if self.is_right is not None:
+            verdict = f"{'right' if self.is_right else 'wrong'}: the class of the query is {format_value(self.actual)}"
+        return Headline(
+            format_value(self.label),
+            self.support(),
+            share=share,
+            target=printable(self.target),
+            sentence=self.sentence(),
+            actual=format_value(self.actual) if self.actual is not None else "",
+            verdict=verdict,
+            is_right=self.is_right,
+        )
+
+    def sentence(self) -> str:
+        """Return what supports the prediction, and the nearest rival, as a sentence without a full stop."""
+        return f"{self.support()}; {self.next_class()}"
 
     def support(self) -> str:
-        """Return the answer's share of the votes."""
+        """Return the prediction's share of the votes."""
         return self.support_in("vote")
 
     def support_in(self, noun: str) -> str:
-        """Return how many of the votes, or of the cases, are for the answer."""
+        """Return how many of the votes, or of the records, are for the prediction."""
         return f"{number(self.votes.get(self.label, 0.0))} of {plural(sum(self.votes.values()), noun)}"
 
+    def say_so(self, which: str) -> str:
+        """Return a sentence: how many of some records say so, and the next class."""
+        verb = "says" if self.votes.get(self.label, 0.0) == 1 else "say"
+        return f"{self.support_in('record')} {which} {verb} so; {self.next_class()}"
+
+    def next_class(self, show: Callable[[float], str] = number) -> str:
+        """Return a clause about the class with the most votes after the predicted one."""
+        others = largest({label: votes for label, votes in self.votes.items() if label != self.label and votes > 0})
+        if not others:
+            return "no other class has any"
+        return f"the next class ({shorten(format_value(others[0][0]), 24)}) has {show(others[0][1])}"
+
     def sections(self) -> tuple[Section, ...]:
-        """Return the case, the votes, how they decided, and the parts of this kind of evidence."""
+        """Return the query, the votes, how they decided, and the parts of this kind of evidence."""
         sentences = (*self.how_decided(), *self._never_seen())
         return (
-            Section("Asked", (self.query(),), page_only=True),
+            Section("Query", (self.query(),), page_only=True),
             self.voting(),
             *([Section("", (Sentences(sentences),))] if sentences else []),
             *self.parts(),
@@ -81,14 +120,15 @@ class Evidence(Explanation):
 
     def voting(self) -> Section:
         """Return the votes."""
-        return Section("Votes", (Votes(self.votes),))
+        # On a terminal, the first sentence says the same if there are at most two classes.
+        return Section("Votes", (Votes(self.votes),), page_only=sum(votes > 0 for votes in self.votes.values()) < 3)
 
     def how_decided(self) -> list[str]:
-        """Return sentences that say what led to the answer."""
+        """Return sentences that say what led to the prediction."""
         return []
 
     def parts(self) -> Sequence[Section]:
-        """Return the cases, rules or path behind the answer."""
+        """Return the records, rules or path behind the prediction."""
         return ()
 
     def _never_seen(self) -> list[str]:
@@ -115,6 +155,8 @@ class Evidence(Explanation):
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the record that `to_dict` converted; a number that was not finite becomes NaN."""
+        # A record may lack a field that has a default: an earlier version wrote it.
+        record = {one.name: one.default for one in fields(cls) if one.default is not MISSING} | dict(record)
         check_whole(record, [*(field.name for field in fields(cls)), "classes"])
         return cls(**cls.fields_from(record, {str(label): label for label in record["classes"]}))
 

@@ -23,7 +23,7 @@ class AskedRule:
     `n_cases` stored cases; `n_exceptions` of them have other classes.
 
     >>> AskedRule(("colour", "size"), ("red", "> 5.5"), "ripe", 1, 4.0, 1.0).sentence()
-    'colour = red and size > 5.5 → ripe (4 cases, 1 exception)'
+    'colour = red and size > 5.5 → ripe (4 records, 1 exception)'
     """
 
     features: tuple[str, ...]
@@ -41,7 +41,7 @@ class AskedRule:
         """Return the rule in one line, with the number of cases that it covers."""
         exceptions = f", {plural(self.n_exceptions, 'exception')}" if self.n_exceptions else ""
         label = shorten(format_value(self.label), 24)
-        return f"{self.condition()} → {label} ({plural(self.n_cases, 'case')}{exceptions})"
+        return f"{self.condition()} → {label} ({plural(self.n_cases, 'record')}{exceptions})"
 
     def block(self) -> Rule:
         """Return the rule as a block."""
@@ -91,7 +91,8 @@ class RuleEvidence(Evidence):
     """The evidence of an answer by the first rule that holds.
 
     `overridden` are the broader rules that also hold, the default last; `exceptions` are the rules that would have
-    overridden the rule, but do not hold. `cases` lists the first of the `n_cases` stored cases that the rule covers.
+    overridden the rule, but do not hold. `cases` lists the first of the `n_cases` stored cases that the rule covers. It
+    decides those that no earlier rule covers: they count for `n_decided` (None if that is not known).
     """
 
     kind: ClassVar[str] = "rule"
@@ -101,6 +102,7 @@ class RuleEvidence(Evidence):
     exceptions: tuple[AskedRule, ...]
     n_cases: int
     cases: Deferred[tuple[CoveredCase, ...]] = Deferred()
+    n_decided: float | None = None
 
     @property
     def is_default(self) -> bool:
@@ -108,15 +110,21 @@ class RuleEvidence(Evidence):
         return not self.rule.features
 
     def support(self) -> str:
-        return self.support_in("case")
+        return self.support_in("record")
+
+    def sentence(self) -> str:
+        which = "the default" if self.is_default else "the rule"
+        if self.n_decided == 0:
+            return f"{which} says so, though it decides none of the records"
+        return self.say_so(f"that {which} decides")
 
     def voting(self) -> Section:
         # On a terminal, the headline and the rule show the same counts.
-        return Section("Cases that the rule decides", (Votes(self.votes, "Cases"),), page_only=True)
+        return Section("Records that the rule decides", (Votes(self.votes, "Records"),), page_only=True)
 
     def how_decided(self) -> list[str]:
         if self.is_default:
-            lines = ["no rule holds: the default answers"]
+            lines = ["no rule holds: the default decides"]
         else:
             level = f", level {self.rule.level} of {self.n_levels}" if self.n_levels > 1 else ""
             lines = [f"rule: {self.rule.sentence()}{level}"]
@@ -134,7 +142,7 @@ class RuleEvidence(Evidence):
         if self.exceptions:
             parts.append(_rules("Exceptions that do not hold", self.exceptions))
         if self.cases:
-            parts.append(Section("Cases of the rule", (self._table(),)))
+            parts.append(Section("Records of the rule", (self._table(),)))
         return parts
 
     def _table(self) -> CaseTable:
@@ -144,8 +152,7 @@ class RuleEvidence(Evidence):
             self,
             self.cases,
             [Column("", remarks)] if any(remarks) else [],
-            "≠ marks a value that is not the one asked.",
-            f"… and {plural(n_more, 'more case')} for which the rule holds" if n_more > 0 else "",
+            f"… and {plural(n_more, 'more record')} for which the rule holds" if n_more > 0 else "",
         )
 
     @classmethod

@@ -65,11 +65,14 @@ class TreeEvidence(Evidence):
     n_features_used: int
 
     def support(self) -> str:
-        return self.support_in("case")
+        return self.support_in("record")
+
+    def sentence(self) -> str:
+        return self.say_so("at the end of the path")
 
     def voting(self) -> Section:
         # The last node of the path shows the same counts.
-        return Section("Cases at the end of the path", (Votes(self.votes, "Cases"),), page_only=True)
+        return Section("Records at the end of the path", (Votes(self.votes, "Records"),), page_only=True)
 
     def how_decided(self) -> list[str]:
         matched = f"path: {self.n_features_used} of {plural(len(self.features), 'feature')} matched"
