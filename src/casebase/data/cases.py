@@ -327,6 +327,10 @@ class Cases:
             return list(zip(*(column.to_pylist() for column in self.source)))
         return list(zip(*(feature.values(column) for feature, column in zip(self.schema.features, self.columns))))
 
+    def with_ids(self, ids: Any) -> "Cases":
+        """Return the same cases with these ids, after checking that there is one for each and none twice."""
+        return replace(self, ids=_distinct_ids(ids, self.n_cases))
+
     def with_target(self, name: str) -> "Cases":
         """Return the same cases with another name for the class column."""
         return replace(self, schema=replace(self.schema, target=name))

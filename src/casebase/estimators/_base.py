@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from casebase import methods
 from casebase.base.answers import Answers
 from casebase.base.evidence import Evidence
+from casebase.base.leave_out import explain_without_itself, rows_of_queries, stored_queries
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
@@ -23,6 +24,7 @@ from casebase.data.kinds import Kinds
 from casebase.data.rows import plain_rows
 from casebase.data.sources import ColumnKind
 from casebase.data.tables import as_table
+from casebase.errors import CasebaseError
 from casebase.estimators._input import accept_symbols, checked_table, fits, n_threads, training_cases
 from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.methods import method_named
@@ -112,10 +114,37 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         answers: Answers = self.model_.answer(cases, n_jobs=self._n_threads)
         return answers.distribution(len(self._answers), self.model_.normalisation)
 
-    def explain(self, X: Any, limit: int = 10) -> list[Evidence]:
-        """Return the evidence for each case's answer; each lists at most `limit` cases."""
-        cases = self._cases(X)
-        evidence: list[Evidence] = self.model_.explain(cases, limit=limit)
+    def explain(
+        self, X: Any = None, limit: int = 10, *, ids: Any = None, leave_out: bool | None = None
+    ) -> list[Evidence]:
+        """Return the evidence for each case's answer; each lists at most `limit` cases.
+
+        Parameters
+        ----------
+        X : table of shape (n_cases, n_features), optional
+            The cases; without it, the stored cases with these `ids`.
+        limit : int, default=10
+            Number of stored cases to list for each answer.
+        ids : array-like of shape (n_cases,), optional
+            Ids of stored cases; together with `X`, the ids of its rows.
+        leave_out : bool, optional
+            Whether a stored case is answered from the memory without it; the weights are those of all cases. A row of
+            `X` is a stored case if it has the id of one. By default True without `X`, False with it.
+        """
+        check_is_fitted(self, "model_")
+        model: Model = self.model_
+        if X is None:
+            if ids is None:
+                raise CasebaseError("There is nothing to explain: pass cases (X), or ids of stored cases (ids=[…]).")
+            cases, rows = stored_queries(model, ids)
+            leave_out = True if leave_out is None else leave_out
+        else:
+            cases = self._cases(X)
+            cases = cases if ids is None else cases.with_ids(ids)
+            rows = rows_of_queries(model, cases) if leave_out else None
+        if leave_out:
+            return explain_without_itself(model, cases, rows, limit=limit)
+        evidence: list[Evidence] = model.explain(cases, limit=limit)
         return evidence
 
     def save(self, path: str | os.PathLike[str]) -> None:

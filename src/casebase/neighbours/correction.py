@@ -7,7 +7,6 @@ the memory out of order; and weights that are not functions of counts depend on 
 fitted again from its stored cases.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -23,6 +22,7 @@ from casebase.errors import CasebaseError
 from casebase.measures.quirks import USUAL
 from casebase.measures.weights import NOT_OF_COUNTS
 from casebase.memory.fingerprints import MODULUS, fingerprint_of, hexadecimal
+from casebase.memory.lookup import are_numbers, given_ids, id_list, rows_or_none, rows_with
 from casebase.memory.segments import Memory, Segment, sorted_segment
 from casebase.memory.store import DISORDER, Change, Store, with_segment, without_rows
 from casebase.neighbours.correctable import Correctable
@@ -83,7 +83,7 @@ def remove(model: C, ids: Any) -> tuple[C, Receipt]:
     (('P',), (1,))
     """
     store = model.store()
-    wanted = _given_ids(store.memory, ids)
+    wanted = given_ids(store.memory, ids)
     rows = _rows(store.memory, wanted)
     if len(rows) == store.memory.n_cases:
         raise CasebaseError(
@@ -98,7 +98,7 @@ def remove(model: C, ids: Any) -> tuple[C, Receipt]:
 def update(model: C, ids: Any, data: Any, labels: Any, *, weights: Any = None, exemplars: Any = None) -> C:
     """Return a model in which the cases with these ids have new values and classes; their order does not change."""
     store = model.store()
-    wanted = _given_ids(store.memory, ids)
+    wanted = given_ids(store.memory, ids)
     rows = _rows(store.memory, wanted)
     if len(labels) != len(rows):
         raise CasebaseError(f"Expected one class per case: {len(rows)} ids, {len(labels)} classes.")
@@ -257,26 +257,22 @@ def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
     )
 
 
-def _are_numbers(memory: Memory) -> bool:
-    return all(segment.ids.dtype.kind in "iu" for segment in memory.segments)
-
-
 def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
     """Return the ids of new cases: the given ids after checking, or the numbers after the largest id."""
     if ids is None:
-        if not _are_numbers(memory):
+        if not are_numbers(memory):
             raise CasebaseError("The stored cases have ids of text, which cannot be continued automatically: pass ids.")
         largest = max(_largest_id(segment) for segment in memory.segments)
         if largest > LARGEST_ID - n_cases:
             raise CasebaseError(f"No numbers are left after the largest id, {largest}: pass ids.")
         return largest + 1 + np.arange(n_cases, dtype=np.int64)
-    new = _given_ids(memory, ids)
+    new = given_ids(memory, ids)
     if len(new) != n_cases:
         raise CasebaseError(f"Expected one id per case: {n_cases} cases, {len(new)} ids.")
-    there = _rows_or_none(memory, new) >= 0
+    there = rows_or_none(memory, new) >= 0
     if there.any():
         raise CasebaseError(
-            f"There is already a case with id {_id_list(new[there])}: ids must be unique. To change a case, use update."
+            f"There is already a case with id {id_list(new[there])}: ids must be unique. To change a case, use update."
         )
     return new
 
@@ -288,44 +284,8 @@ def _largest_id(segment: Segment) -> int:
     return int(segment.ids[segment.kept].max())
 
 
-def _given_ids(memory: Memory, ids: Any) -> np.ndarray:
-    """Return ids as an array, after checking that they have the type of the stored ids and are unique."""
-    values = np.asarray([ids] if isinstance(ids, str) else ids)
-    if values.ndim != 1:
-        what = repr(ids) if values.ndim == 0 else f"an array of shape {values.shape}"
-        raise CasebaseError(f"Expected a list of ids, got {what}.")
-    if _are_numbers(memory):
-        if len(values) and values.dtype.kind not in "iu":
-            raise CasebaseError(f"The ids of the stored cases are whole numbers; got {values.tolist()[0]!r}.")
-        if len(values) and values.max() > LARGEST_ID:
-            raise CasebaseError(f"Ids are whole numbers up to {LARGEST_ID}; got {values.max()}.")
-        values = values.astype(np.int64)
-    else:
-        values = np.array([str(value) for value in values.tolist()], dtype=object)
-    distinct, n = np.unique(values, return_counts=True)
-    if (n > 1).any():
-        raise CasebaseError(f"An id was given twice: {_id_list(distinct[n > 1])}.")
-    return values
-
-
-def _rows_or_none(memory: Memory, ids: np.ndarray) -> np.ndarray:
-    rows = np.full(len(ids), -1, dtype=np.int64)
-    for first, segment in zip(memory.first_rows, memory.segments):
-        at = segment.arrival.places.of(ids)
-        is_here = at >= 0
-        if segment.removed is not None:
-            is_here &= segment.removed[np.maximum(at, 0)] == 0
-        rows[is_here] = first + at[is_here]
-    return rows
-
-
 def _rows(memory: Memory, ids: np.ndarray) -> np.ndarray:
-    rows = _rows_or_none(memory, ids)
-    if (rows < 0).any():
-        raise CasebaseError(f"No stored case has the id {_id_list(ids[rows < 0])}. Nothing was changed.")
-    return rows
-
-
-def _id_list(ids: np.ndarray) -> str:
-    values: Sequence[Any] = ids.tolist()
-    return ", ".join(repr(value) for value in values[:5]) + (f", … ({len(values)} in all)" if len(values) > 5 else "")
+    try:
+        return rows_with(memory, ids)
+    except CasebaseError as error:
+        raise CasebaseError(f"{error} Nothing was changed.") from error

@@ -27,7 +27,7 @@ from casebase.measures.votes import Normalisation
 from casebase.measures.weights import RELIEF, given_weights, measure_named, no_weighting, subtract_smallest
 from casebase.memory.relevance import Prepared, relevance
 from casebase.memory.segments import Memory, remember, without_ignored_values
-from casebase.memory.store import Change, Store
+from casebase.memory.store import Change, Store, without_rows
 from casebase.neighbours.comparison import Comparing
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer, NeighbourEvidence
@@ -93,6 +93,12 @@ class IB1(KeepsCases):
 
     def stored_memory(self) -> Memory:
         return self.memory
+
+    def without(self, row: int) -> "IB1":
+        """Return the memory without one case; the metric (weights, ranges, value differences) stays the same."""
+        preference = self.voting.preference.without(*self.memory.label_and_weight(row))
+        memory = without_rows(self.memory, np.array([row]))
+        return replace(self, memory=memory, voting=replace(self.voting, preference=preference))
 
     def store(self) -> Store:
         """Return the cases with their counts."""
