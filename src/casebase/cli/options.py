@@ -89,6 +89,10 @@ kind_options = together(
 threads_option = click.option(
     "-j", "--threads", type=click.IntRange(min=1), default=None, help="Number of threads; all cores by default."
 )
+author_options = together(
+    click.option("--by", metavar="NAME", help="Who makes the correction, for the log; nobody's name is guessed."),
+    click.option("--note", metavar="TEXT", help="Why, for the log."),
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding")
@@ -152,6 +156,10 @@ class DataFile:
             )
         with errors_in(self.path):
             return table, labels_for(schema.classes, table.columns[table.target])
+
+    def revised(self, schema: Schema) -> Table:
+        """Return a table with new values for stored cases; its class is marked if it has one."""
+        return self._read(_target(self.options["target"]), schema)
 
     def queries(self, schema: Schema) -> tuple[Cases, Table]:
         """Return new cases in a model's codes, and the table they come from."""
@@ -228,6 +236,17 @@ def parse_kinds(texts: Iterable[str]) -> dict[str | int, str]:
             raise click.BadParameter(f"--kind takes a column and its kind, such as pclass=ordinal; got {text!r}.")
         kinds[name.strip()] = kind.strip()
     return kinds
+
+
+def pairs_of(texts: Iterable[str], option: str) -> list[tuple[str, str]]:
+    """Return the columns and values that an option gives, such as `sex=male`."""
+    pairs = []
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"{option} takes a column and a value, such as sex=male; got {text!r}.")
+        pairs.append((name.strip(), value.strip()))
+    return pairs
 
 
 def parse_metric(text: str) -> str | dict[str | int, str]:

@@ -16,6 +16,7 @@ from casebase import methods
 from casebase.base.answers import Answers
 from casebase.base.evidence import Evidence
 from casebase.base.leave_out import explain_without_itself, rows_of_queries, stored_queries
+from casebase.base.log import Entry
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
@@ -40,6 +41,7 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
     model_: Any
     kinds: Kinds
     n_jobs: int | None
+    _log: tuple[Entry, ...] = ()  # corrections since the last fit
 
     _own_parameters: ClassVar[Mapping[str, Own]] = KINDS | N_JOBS
 
@@ -154,7 +156,7 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         extras["class_dtype"] = self._answers.dtype.str
         if hasattr(self, "feature_names_in_"):
             extras["feature_names_in"] = [str(name) for name in self.feature_names_in_]
-        methods.save(path, self.model_, extras)
+        methods.save(path, self.model_, extras, self._log)
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())

@@ -59,7 +59,7 @@ def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = 
     """
     store = model.store()
     n_cases = len(labels)
-    new = _new_ids(store.memory, ids, n_cases)
+    new = new_ids(store.memory, ids, n_cases)
     places = max(segment.arrival.last_given for segment in store.memory.segments) + 1 + np.arange(n_cases)
     weights = None if weights is None else _one_per_case(weights, n_cases, "weight")
     exemplars = None if exemplars is None else _one_per_case(exemplars, n_cases, "exemplar weight")
@@ -84,7 +84,7 @@ def remove(model: C, ids: Any) -> tuple[C, Receipt]:
     """
     store = model.store()
     wanted = given_ids(store.memory, ids)
-    rows = _rows(store.memory, wanted)
+    rows = rows_of(store.memory, wanted)
     if len(rows) == store.memory.n_cases:
         raise CasebaseError(
             f"These are all of the {len(rows)} stored cases, and a memory cannot be empty. Delete the model instead."
@@ -99,7 +99,7 @@ def update(model: C, ids: Any, data: Any, labels: Any, *, weights: Any = None, e
     """Return a model in which the cases with these ids have new values and classes; their order does not change."""
     store = model.store()
     wanted = given_ids(store.memory, ids)
-    rows = _rows(store.memory, wanted)
+    rows = rows_of(store.memory, wanted)
     if len(labels) != len(rows):
         raise CasebaseError(f"Expected one class per case: {len(rows)} ids, {len(labels)} classes.")
     arrivals = _arrivals(data, labels, wanted, store.memory.given(rows), weights, exemplars)
@@ -257,7 +257,7 @@ def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
     )
 
 
-def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
+def new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
     """Return the ids of new cases: the given ids after checking, or the numbers after the largest id."""
     if ids is None:
         if not are_numbers(memory):
@@ -284,7 +284,8 @@ def _largest_id(segment: Segment) -> int:
     return int(segment.ids[segment.kept].max())
 
 
-def _rows(memory: Memory, ids: np.ndarray) -> np.ndarray:
+def rows_of(memory: Memory, ids: np.ndarray) -> np.ndarray:
+    """Return the row of the case with each id; an error if one is not stored."""
     try:
         return rows_with(memory, ids)
     except CasebaseError as error:
