@@ -161,9 +161,9 @@ class DataFile:
         """Return a table with new values for stored cases; its class is marked if it has one."""
         return self._read(_target(self.options["target"]), schema)
 
-    def queries(self, schema: Schema) -> tuple[Cases, Table]:
-        """Return new cases in a model's codes, and the table they come from."""
-        table = self._read(_target(self.options["target"]), schema)
+    def queries(self, schema: Schema, *, keep_text: bool = False) -> tuple[Cases, Table]:
+        """Return new cases in a model's codes, and the table they come from; `keep_text` as in `read_table`."""
+        table = self._read(_target(self.options["target"]), schema, keep_text)
         try:
             return schema.encode(table), table
         except SchemaError as error:
@@ -172,9 +172,9 @@ class DataFile:
                 hint = " If the first line holds values, not names, pass --no-header."
             raise SchemaError(f"{self.path}: {error}{hint}") from error
 
-    def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
+    def _read(self, target: str | int | None, schema: Schema | None = None, keep_text: bool = False) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
-        return read_table(self.path, **options)
+        return read_table(self.path, **options, keep_text=keep_text)
 
 
 @contextmanager
