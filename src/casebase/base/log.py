@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from casebase.base.leave_out import memory_of
-from casebase.base.model import Model
+from casebase.base.model import Model, format_count
 from casebase.base.records import records_of
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
@@ -160,14 +160,13 @@ class Correction:
     def __str__(self) -> str:
         n, who = len(self.cases), self.by or "unknown"
         why = "" if self.note is None else f": {' '.join(self.note.split())}"
-        lines = [f"{self.when}  {n:,} {'case' if n == 1 else 'cases'} {PAST[self.action]} by {who}{why}"]
+        lines = [f"{self.when}  {format_count(n, 'case')} {PAST[self.action]} by {who}{why}"]
         if self.action == "remove":
             lines += [f"  {case.id}" for case in self.cases[:SHOWN]]
         else:
             lines += [f"  {case}" for case in self.cases[:SHOWN]]
         if n > SHOWN:
-            more = n - SHOWN
-            lines.append(f"  … and {more:,} more {'case' if more == 1 else 'cases'}")
+            lines.append(f"  … and {format_count(n - SHOWN, 'more case')}")
         return "\n".join([*lines, f"  before {self.before}", f"  after  {self.after}"])
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from casebase import methods
 from casebase.base.leave_out import memory_of
+from casebase.base.model import format_count
 from casebase.base.records import Records, records_of
 from casebase.cli.ids import convert_ids
 from casebase.cli.options import json_option, pairs_of, writable
@@ -77,12 +78,12 @@ def command(
         print_json({"file": model, "n_cases": memory.n_cases, "n_matching": n_matching, "cases": shown.to_dicts()})
     elif output is not None:
         _write(shown, path, suffix)
-        say(f"{len(shown):,} of {memory.n_cases:,} cases written to {path or 'standard output'}.")
+        say(f"{len(shown):,} of {format_count(memory.n_cases, 'case')} written to {path or 'standard output'}.")
     else:
         _show(shown)
         n_more = n_matching - offset - len(shown)
         if n_more > 0:
-            say(f"\n{n_more:,} more {'case' if n_more == 1 else 'cases'}; --limit N shows more, --json and -o all.")
+            say(f"\n{format_count(n_more, 'more case')}; --limit N shows more, --json and -o all.")
         elif not len(shown):
             say(f"No case of the {memory.n_cases:,} stored ones." if not n_matching else "No more cases.")
 

@@ -7,10 +7,12 @@ import click
 import numpy as np
 from rich.console import Console
 
-from casebase import evaluate, methods
+from casebase import evaluate
+from casebase.base.model import format_count
 from casebase.base.wrong_answers import Detail, details_of
 from casebase.cli.error_files import NEAREST, ErrorFile
 from casebase.cli.methods import DEFAULT, MethodCommand, given_options, learner_option, settings_from
+from casebase.cli.models import load_model
 from casebase.cli.options import (
     DataFile,
     file_options,
@@ -113,7 +115,7 @@ def command(
 
 
 def _with_model(model: str, test: str, threads: int, options: dict[str, Any], nearest: int) -> Report:
-    learned = methods.load(model).model
+    learned = load_model(model, model, test).model
     cases, table = DataFile.from_options(test, options, threads).queries(learned.schema)
     if table.target is None:
         raise CasebaseError(
@@ -175,7 +177,7 @@ def _show(result: Report, out: Console) -> None:
         table.add_row(str(score.label), *shown_numbers, f"{score.n_actual:,}", f"{score.n_answered:,}")
     out.print(table, markup=False)
     if len(by_size) > SHOWN_CLASSES:
-        out.print(f"… and {len(by_size) - SHOWN_CLASSES} smaller classes; --json has them all")
+        out.print(f"… and {format_count(len(by_size) - SHOWN_CLASSES, 'smaller class')}; --json has them all")
     out.print()
     _show_confusion(result, out)
 

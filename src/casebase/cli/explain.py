@@ -5,10 +5,11 @@ from typing import Any
 import click
 import numpy as np
 
-from casebase import methods
 from casebase.base.leave_out import explain_without_itself, rows_of_queries, stored_queries
+from casebase.base.model import format_count
 from casebase.cli.evidence import Display, html_option
 from casebase.cli.ids import convert_ids
+from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, file_options, json_option
 from casebase.cli.output import say
 from casebase.data import Cases, Schema
@@ -74,7 +75,7 @@ def command(
     if case is not None and leave_out is not None:
         raise click.UsageError("--leave-out and --no-leave-out are for stored cases: --id, or rows of DATA.")
     display = Display.from_options(html, as_json, model, data)
-    learned = methods.load(model).model
+    learned = load_model(model, model, data).model
     rows = None
     if ids:
         cases, rows = stored_queries(learned, convert_ids(learned, ids, "--id"))
@@ -92,7 +93,7 @@ def command(
     display.show(evidence)
     n_more = cases.n_cases - len(evidence)
     if display.is_text and n_more:
-        say(f"\n{n_more:,} more {'case' if n_more == 1 else 'cases'}; --first N shows more, --json all.")
+        say(f"\n{format_count(n_more, 'more case')}; --first N shows more, --json all.")
 
 
 def _one_case(text: str, schema: Schema) -> Cases:

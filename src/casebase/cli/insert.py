@@ -10,6 +10,7 @@ from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.cli.ids import ids_for
+from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, author_options, file_options, threads_option, writable
 from casebase.cli.output import say
 from casebase.errors import SchemaError
@@ -49,7 +50,7 @@ def command(
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
     start = time.perf_counter()
-    saved = methods.load(model)
+    saved = load_model(model, model, data, ids)
     stored = correction.correctable(saved.model)
     table, labels = DataFile.from_options(data, options, threads).labelled(stored.schema)
     new_ids = ids_for(stored, ids, table.n_rows)

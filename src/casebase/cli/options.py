@@ -95,6 +95,10 @@ author_options = together(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
+MANY_CLASSES, FEW_CASES = 20, 4  # more classes than that, with fewer cases each on average, are hardly classes
+
+DECIMALS = re.compile(r"[+-]?[0-9]*\.[0-9]+")
+
 FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding")
 
 
@@ -141,9 +145,18 @@ class DataFile:
         return self.cases_of(self.table())
 
     def cases_of(self, table: Table, ids: Any = None) -> Cases:
-        """Return the cases of the file's table."""
+        """Return the cases of the file's table; a class that nobody named, and that looks wrong, is told."""
         with errors_in(self.path):
-            return cases_with_kinds(table, kinds=self.kinds(table), find_others=False, ids=ids)
+            try:
+                cases = cases_with_kinds(table, kinds=self.kinds(table), find_others=False, ids=ids)
+            except CasebaseError as error:
+                if self.options["target"] is None and "class" in str(error):
+                    raise type(error)(f"{error} {class_taken(table)}") from error
+                raise
+        doubt = None if self.options["target"] is not None else doubt_about_class(cases)
+        if doubt is not None:
+            click.echo(f"Warning: {doubt} {class_taken(table)}", err=True)
+        return cases
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
         """Return a table of cases to store, and their classes."""
@@ -175,6 +188,27 @@ class DataFile:
     def _read(self, target: str | int | None, schema: Schema | None = None, keep_text: bool = False) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
         return read_table(self.path, **options, keep_text=keep_text)
+
+
+def class_taken(table: Table) -> str:
+    """Say which column is the class if nobody named it."""
+    assert table.target is not None
+    name = repr(table.names[table.target]) if table.is_named else f"column {table.target + 1}"
+    return f"The class is {name}, the last column, since no other was named; name another one with --target."
+
+
+def doubt_about_class(cases: Cases) -> str | None:
+    """Return why a class is hardly one: nearly each case has its own, or they are measurements."""
+    n_cases, n_classes = cases.n_cases, cases.n_classes
+    if n_classes <= MANY_CLASSES:
+        return None
+    if n_classes == n_cases:
+        return f"Each of the {n_cases:,} cases has a class of its own."
+    if n_cases < FEW_CASES * n_classes:
+        return f"There are {n_classes:,} classes for {n_cases:,} cases."
+    if all(DECIMALS.fullmatch(str(label)) for label in cases.schema.classes):
+        return f"All {n_classes:,} classes are numbers with decimals."
+    return None
 
 
 @contextmanager

@@ -6,8 +6,8 @@ from typing import Any
 import click
 import numpy as np
 
-from casebase import methods
 from casebase.cli.appended import with_answers
+from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, file_options, n_threads, threads_option, writable
 from casebase.cli.output import write_text
 from casebase.render.progress_bar import progress_bar
@@ -48,7 +48,7 @@ def command(
     if append and as_json:
         raise click.UsageError("--append writes a table: it does not go with --json.")
     path = writable(output, model, data)
-    learned = methods.load(model).model
+    learned = load_model(model, model, data).model
     cases, table = DataFile.from_options(data, options, threads).queries(learned.schema, keep_text=append)
     with progress_bar("answering", cases.n_cases) as progress:
         answers = learned.answer(cases, n_jobs=n_threads(threads), progress=progress)

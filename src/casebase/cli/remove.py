@@ -7,6 +7,7 @@ from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.cli.ids import convert_ids, ids_for
+from casebase.cli.models import load_model
 from casebase.cli.options import author_options, json_option, writable
 from casebase.cli.output import print_json, say
 from casebase.neighbours import correction, logged_correction
@@ -42,7 +43,7 @@ def command(
     path = writable(output or model, file)
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
-    saved = methods.load(model)
+    saved = load_model(model, model, *ids, file)
     stored = correction.correctable(saved.model)
     wanted = ids_for(stored, file) if file else convert_ids(stored, ids, "the command line")
     smaller, log, receipt = logged_correction.remove(stored, saved.log, wanted, author=Author(by, note))

@@ -13,6 +13,7 @@ from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.cli.ids import convert_ids, ids_for
+from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, author_options, errors_in, file_options, pairs_of, writable
 from casebase.cli.output import say
 from casebase.data import Schema, Table
@@ -71,7 +72,7 @@ def command(
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
     start, author = time.perf_counter(), Author(by, note)
-    saved = methods.load(model)
+    saved = load_model(model, model, data, file)
     stored = correction.correctable(saved.model)
     if data is None:
         wanted = convert_ids(stored, ids, "--id")
