@@ -131,7 +131,7 @@ def test_infinite_numbers(train, number):
 
 def test_a_case_without_a_class(train):
     """Rows are counted from 1, as people count, and the file is named."""
-    assert "data.csv: The class is missing in 1 case(s), the first in row 2 of 2." in train("a,b\nx,P\ny,\n")
+    assert "data.csv: The class is missing in 1 case, the first in row 2 of 2." in train("a,b\nx,P\ny,\n")
 
 
 @pytest.mark.parametrize("command", [["train", "-o", "x.cb"], ["weights"], ["evaluate", "--loo"]])

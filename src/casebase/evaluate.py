@@ -1,15 +1,17 @@
 """Evaluation: reports, cross-validation, leave-one-out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from casebase.base.model import Model, is_incomplete
+from casebase.base.wrong_answers import Detail, NearRecord, WrongAnswer, details_of, wrong_answers
 from casebase.data import Cases
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError
+from casebase.measures.confidence import wilson_interval
 from casebase.neighbours import ib1
 from casebase.progress import Progress
 from casebase.render.scores import headline, scores_report
@@ -29,7 +31,7 @@ class ClassScore:
 
 @dataclass(frozen=True)
 class Report:
-    """Accuracy, scores per class, and the confusion matrix.
+    """Accuracy, scores per class, the confusion matrix, and the wrong answers.
 
     `confusion[i][j]` counts the cases of class `labels[i]` that were answered with `labels[j]`. A class that never
     occurs has no recall (None), and a class that is never answered has no precision (None); its F-score is 0.
@@ -41,6 +43,7 @@ class Report:
     confusion: tuple[tuple[int, ...], ...]
     per_class: tuple[ClassScore, ...]
     fold_accuracies: tuple[float, ...] = ()
+    errors: tuple[WrongAnswer, ...] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
         return f"<Report: {headline(self)}>"
@@ -56,16 +59,34 @@ class Report:
         return self.n_correct / self.n_cases
 
     @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % confidence interval of the accuracy, by Wilson's score; it takes the cases as independent."""
+        return wilson_interval(self.n_correct, self.n_cases)
+
+    @property
+    def majority(self) -> Any:
+        """The most frequent class of the evaluated cases."""
+        return max(self.per_class, key=lambda score: score.n_actual).label
+
+    @property
+    def baseline(self) -> float:
+        """The accuracy of always answering with the most frequent class."""
+        return max(score.n_actual for score in self.per_class) / self.n_cases
+
+    @property
     def macro_f(self) -> float:
         """The mean F-score of the classes."""
         return float(np.mean([score.f_score for score in self.per_class]))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report in a form that JSON can represent."""
+        """Return the report in a form that JSON can represent; the wrong answers are records of their own."""
         return {
             "n_cases": self.n_cases,
             "n_correct": self.n_correct,
             "accuracy": self.accuracy,
+            "interval": list(self.interval),
+            "baseline": self.baseline,
+            "majority": self.majority,
             "macro_f": self.macro_f,
             "labels": list(self.labels),
             "per_class": [vars(score) for score in self.per_class],
@@ -74,8 +95,17 @@ class Report:
         }
 
 
-def report(actual: Sequence[Any], answered: Sequence[Any], fold_accuracies: Sequence[float] = ()) -> Report:
+def report(
+    actual: Sequence[Any],
+    answered: Sequence[Any],
+    fold_accuracies: Sequence[float] = (),
+    *,
+    ids: Sequence[Any] | None = None,
+    details: Mapping[int, Detail] | None = None,
+) -> Report:
     """Return a report that compares answers with the actual classes.
+
+    `ids` are those of the cases, 0, 1, 2 … by default; `details` has what is kept of wrong answers, by row.
 
     >>> report(["a", "a", "b"], ["a", "b", "b"]).per_class[0].recall
     0.5
@@ -103,6 +133,7 @@ def report(actual: Sequence[Any], answered: Sequence[Any], fold_accuracies: Sequ
         tuple(tuple(int(x) for x in row) for row in confusion),
         tuple(scores),
         tuple(fold_accuracies),
+        wrong_answers(actual, answered, range(len(actual)) if ids is None else ids, details or {}),
     )
 
 
@@ -114,6 +145,7 @@ def cross_validate(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Progress | None = None,
+    nearest: int = 0,
 ) -> Report:
     """Return the report of a cross-validation: each fold is answered by a model of the other folds.
 
@@ -134,6 +166,8 @@ def cross_validate(
         Number of threads that answer.
     progress : function, optional
         Called after each fold with the number of cases answered and the total.
+    nearest : int, default=0
+        Number of nearest records to keep for each wrong answer, with the values of the query; 0 keeps neither.
 
     Examples
     --------
@@ -149,18 +183,24 @@ def cross_validate(
     answered = np.empty_like(labels)
     accuracies = []
     n_done = 0
+    details: dict[int, Detail] = {}
     for i in range(n_folds):
         test = np.flatnonzero(fold == i)
         model = fit(cases.take(np.flatnonzero(fold != i)))
         if is_incomplete(model):  # its accuracy is not that of the method
             raise KeyboardInterrupt
-        answered[test] = model.answer(model.schema.recode(cases.take(test)), n_jobs=n_jobs).label
+        asked = model.schema.recode(cases.take(test))
+        answered[test] = model.answer(asked, n_jobs=n_jobs).label
+        if nearest:
+            wrong = np.flatnonzero(answered[test] != labels[test])
+            details |= zip(test[wrong].tolist(), details_of(model, asked, wrong, nearest))
         accuracies.append(float(np.mean(answered[test] == labels[test])))
         n_done += len(test)
         if progress:
             progress(n_done, cases.n_cases)
     classes = cases.schema.classes
-    return report([classes[c] for c in labels], [classes[c] for c in answered], accuracies)
+    ids = cases.case_ids().tolist()
+    return report([classes[c] for c in labels], [classes[c] for c in answered], accuracies, ids=ids, details=details)
 
 
 def leave_one_out(
@@ -169,6 +209,7 @@ def leave_one_out(
     *,
     n_jobs: int = 1,
     progress: Progress | None = None,
+    nearest: int = 0,
 ) -> Report:
     """Return the report of leave-one-out: IB1 answers each case from a memory of all other cases.
 
@@ -182,6 +223,8 @@ def leave_one_out(
         Number of threads.
     progress : function, optional
         Called from time to time with the number of cases answered and the total.
+    nearest : int, default=0
+        Number of nearest records to keep for each wrong answer, with the values of the query; 0 keeps neither.
 
     Examples
     --------
@@ -194,7 +237,26 @@ def leave_one_out(
     settings = parameters if isinstance(parameters, ib1.Settings) else ib1.Settings.of(None, parameters or {})
     answers = ib1.leave_one_out(cases, settings, n_jobs=n_jobs, progress=progress)
     classes = cases.schema.classes
-    return report([classes[c] for c in cases.known_labels], [classes[c] for c in answers.label])
+    labels, ids = cases.known_labels, cases.case_ids().tolist()
+    wrong = np.flatnonzero(answers.label != labels)
+    details = _held_out_details(cases, settings, wrong, nearest) if nearest else {}
+    return report([classes[c] for c in labels], [classes[c] for c in answers.label], ids=ids, details=details)
+
+
+def _held_out_details(cases: Cases, settings: ib1.Settings, wrong: np.ndarray, limit: int) -> dict[int, Detail]:
+    """Return the values of held-out cases and their nearest records, as leave-one-out compares them."""
+    if not len(wrong):
+        return {}
+    names, classes, labels = cases.schema.names, cases.schema.classes, cases.known_labels
+    ids = cases.case_ids().tolist()
+    details = {}
+    for row, found in zip(wrong.tolist(), ib1.held_out_neighbours(cases, settings, wrong, limit)):
+        records = (
+            NearRecord(ids[case], tuple(cases.values(case)), classes[labels[case]], distance)
+            for case, distance in found
+        )
+        details[row] = Detail(names, tuple(cases.values(row)), tuple(records))
+    return details
 
 
 def _check_function(fit: Any) -> None:

@@ -5,6 +5,7 @@ estimators, the model files and the messages are derived from it.
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Union
 import pyarrow as pa
 
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
+from casebase.base.log import Entry, from_bytes, to_bytes
 from casebase.base.method import Method
 from casebase.base.model import Corrected, Model
 from casebase.errors import CasebaseError, ModelFileError, unknown_name
@@ -55,6 +57,9 @@ METHODS = {
 OTHERS = {"hyphenation": ("a hyphenator", "casebase hyphen"), "tagger": ("a tagger", "casebase tagger")}
 
 
+LOG = "log"  # the name of the array that has the log
+
+
 @cache
 def method_named(name: str) -> Method:
     """Return the method with this name.
@@ -77,10 +82,11 @@ def all_methods() -> list[Method]:
 
 @dataclass(frozen=True)
 class Saved:
-    """The content of a model file: the model, and the additional parameters of the estimator that saved it."""
+    """The content of a model file: the model, the additional parameters of the estimator that saved it, and the log."""
 
     model: Model
     estimator: dict[str, Any] = field(default_factory=dict)
+    log: tuple[Entry, ...] = ()
 
     @property
     def method(self) -> Method:
@@ -92,16 +98,21 @@ class Saved:
         return dict(self.model.summary().parameters) | self.estimator
 
 
-def save(path: str | os.PathLike[str], model: Model, estimator: dict[str, Any] | None = None) -> None:
-    """Write a model to a file, with all its settings and the additional parameters of its estimator.
+def save(
+    path: str | os.PathLike[str], model: Model, estimator: dict[str, Any] | None = None, log: Sequence[Entry] = ()
+) -> None:
+    """Write a model to a file, with all its settings, the additional parameters of its estimator, and its log.
 
-    A corrected model is written like a new fit, so that the file has no trace of removed cases.
+    A corrected model is written like a new fit, so that the file has no trace of removed cases; a log that is not empty
+    comes in addition.
     """
     if isinstance(model, Corrected):
         model = model.in_order()
     header: Header = {"learner": model.method, "settings": model.settings.to_dict(), "estimator": estimator or {}}
     arrays: Arrays = {}
     method_named(model.method).write(model, header, arrays)
+    if log:
+        arrays[LOG] = to_bytes(log)
     write(path, header, arrays)
 
 
@@ -125,9 +136,10 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
         method = method_named(kind)
         settings = method.settings.from_dict(header["settings"])
         model = method.read(header, arrays, settings)
+        log = from_bytes(arrays.get(LOG, "uint8")) if arrays.has(LOG) else ()
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
-    return Saved(model, estimator)
+    return Saved(model, estimator, log)
 
 
 def other_model(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Union["Hyphenator", "Tagger"]:

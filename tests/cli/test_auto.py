@@ -232,7 +232,7 @@ def table(*rows):
         (table(*(f"x,1,{'PQ'[i % 2]}" for i in range(12))), "No column is left to learn from: a (constant)"),
         (table(*(f"?,,{'PQ'[i % 2]}" for i in range(12))), "No column is left to learn from: a (constant)"),
         (table(*(f"{1000 + i},name{i:03},{'PQ'[i % 2]}" for i in range(40))), "learn from: a (key), b (key)."),
-        (table(*(f"{'xy'[i % 2]},{i},{'P' if i else ''}" for i in range(9))), "The class is missing in 1 case(s)"),
+        (table(*(f"{'xy'[i % 2]},{i},{'P' if i else ''}" for i in range(9))), "The class is missing in 1 case,"),
     ],
     ids=["empty", "header", "one row", "constants", "all missing", "keys", "no class"],
 )

@@ -69,9 +69,12 @@ def files(run, written, tmp_path):
         "words": written("ta-lo\nkis-sa\nka-la\nkuk-ka-ro\n", "words.txt"),
         "others": written("tal-o\nka-lo\n", "others.txt"),
     }
-    made |= {name: tmp_path / f"{name}.cb" for name in ("model", "tagger", "hyphenator", "new")}
+    made |= {name: tmp_path / f"{name}.cb" for name in ("model", "tagger", "hyphenator", "new", "corrected")}
+    made["wrong"] = tmp_path / "wrong.json"
     for command in (
         "train {data} -o {model}",
+        "train {data} -o {corrected} --learner ib1",
+        "update {corrected} --id 2 --set shape=b",
         "tagger train {corpus} -o {tagger}",
         "hyphen train {words} -o {hyphenator}",
     ):
@@ -82,6 +85,9 @@ def files(run, written, tmp_path):
 COMMANDS = {
     "`casebase predict --json --proba`": "predict {model} {data} --json --proba",
     "`casebase evaluate --json`": "evaluate {data} --learner ib1 --cv 2 --json",
+    "`casebase evaluate --errors FILE.json`": "evaluate {data} --learner ib1 --cv 2 --errors {wrong}",
+    "`casebase cases --json`": "cases {model} --json",
+    "`casebase log --json`": "log {corrected} --json",
     "`casebase inspect --json` of a tagger": "inspect {tagger} --json",
     "`casebase inspect --json` of a hyphenator": "inspect {hyphenator} --json",
     "`casebase weights --json`": "weights {data} --json",
@@ -106,6 +112,7 @@ COMMANDS = {
 def test_the_keys_of_a_command_are_those_of_the_page(run, files, section):
     """Each key that is printed has its place on the page, and each of the page is printed."""
     printed = run(*COMMANDS[section].format(**files).split()).out
+    printed = files["wrong"].read_text() if files["wrong"].exists() else printed
     try:
         record = json.loads(printed)
     except json.JSONDecodeError:  # a record a line

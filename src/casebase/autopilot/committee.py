@@ -23,7 +23,7 @@ from casebase.base.settings import Settings
 from casebase.data import Cases, Schema
 from casebase.measures.votes import Normalisation
 from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
-from casebase.memory.store import Change, Store
+from casebase.memory.store import Change, Store, without_rows
 from casebase.neighbours.correctable import KeepsCases
 from casebase.progress import Progress, note
 
@@ -178,6 +178,10 @@ class Committee(KeepsCases):
 
     def stored_memory(self) -> Memory:
         return self.memory
+
+    def without(self, row: int) -> Self:
+        """Return the committee that has learned from the other cases, with the same choice."""
+        return self.refit(Store(self.schema, without_rows(self.memory, np.array([row])), None).cases())
 
     def store(self) -> Store:
         """Return the cases."""

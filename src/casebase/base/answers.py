@@ -169,6 +169,12 @@ class Preference:
     frequency: np.ndarray
     rank: np.ndarray
 
+    def without(self, label: int, weight: float) -> "Preference":
+        """Return the rule for a memory that lacks one case, of this class and weight."""
+        frequency = self.frequency.copy()
+        frequency[label] -= weight
+        return Preference(frequency, self.rank)
+
 
 def preference_of(cases: Cases, quirks: Quirks = USUAL) -> Preference:
     """Return the rule for class ties in a memory of these cases."""

@@ -11,6 +11,7 @@ from casebase.base.settings import Settings
 from casebase.data import Cases, Schema
 from casebase.data.sources import ColumnKind
 from casebase.measures.votes import Normalisation
+from casebase.memory.segments import Memory
 from casebase.progress import Progress
 
 
@@ -70,6 +71,25 @@ class Corrected(Protocol):
     """A model that may have been corrected, and can be sorted like a new fit."""
 
     def in_order(self) -> Model: ...
+
+
+@runtime_checkable
+class HasRecords(Protocol):
+    """A model that may keep the cases it learned from."""
+
+    @property
+    def schema(self) -> Schema: ...
+    def stored_memory(self) -> Memory | None: ...
+
+
+@runtime_checkable
+class LeavesOut(Protocol):
+    """A model that can answer as if one of its stored cases, given by its row in memory, had not been stored.
+
+    All that was learned from the cases as a whole stays: weights, the order of the features, the choice of readings.
+    """
+
+    def without(self, row: int) -> Model: ...
 
 
 @runtime_checkable

@@ -4,9 +4,15 @@ from functools import partial
 from typing import Any, ClassVar
 
 import click
+import numpy as np
+from rich.console import Console
 
-from casebase import evaluate, methods
+from casebase import evaluate
+from casebase.base.model import format_count
+from casebase.base.wrong_answers import Detail, details_of
+from casebase.cli.error_files import NEAREST, ErrorFile
 from casebase.cli.methods import DEFAULT, MethodCommand, given_options, learner_option, settings_from
+from casebase.cli.models import load_model
 from casebase.cli.options import (
     DataFile,
     file_options,
@@ -16,6 +22,7 @@ from casebase.cli.options import (
     random_state_option,
     refuse_given,
     threads_option,
+    writable,
 )
 from casebase.cli.output import console, grid, print_json, say, say_kinds
 from casebase.data.columns import as_text, spelling
@@ -48,6 +55,12 @@ class EvaluateCommand(MethodCommand):
 @click.option("--loo", is_flag=True, help=LOO_HELP)
 @random_state_option("the folds and the method's own")
 @kind_options
+@click.option(
+    "--errors",
+    metavar="FILE",
+    help="List the wrong answers, with the query, its class, the prediction and the nearest records, as CSV, TSV "
+    "(.tsv) or JSON (.json, or with --json). '-' is standard output; the report then goes to standard error.",
+)
 @json_option
 @threads_option
 @file_options
@@ -56,6 +69,7 @@ def command(
     learner: str,
     cv: int | None,
     loo: bool,
+    errors: str | None,
     as_json: bool,
     threads: int | None,
     **options: Any,
@@ -68,13 +82,16 @@ def command(
     Examples:  casebase evaluate words.cb test.tsv
                casebase evaluate words.tsv --cv 10
                casebase evaluate --learner tribl words.tsv --cv 10
+               casebase evaluate words.tsv --cv 10 --errors wrong.csv
     """
+    target = None if errors is None else ErrorFile(writable(errors, *files), errors, as_json)
+    nearest = 0 if errors is None else NEAREST
     if cv is not None and loo:
         raise click.UsageError("--cv and --loo exclude each other.")
     if cv is not None or loo:
         if len(files) != 1:
             raise click.UsageError("--cv and --loo take one file: DATA.")
-        result, kinds = _without_model(files[0], learner, cv, n_threads(threads), options)
+        result, kinds = _without_model(files[0], learner, cv, n_threads(threads), options, nearest)
     else:
         if len(files) != 2:
             raise click.UsageError("Give MODEL and TEST, or DATA with --cv N or --loo.")
@@ -84,15 +101,21 @@ def command(
         refuse_given(["learner", "random_state", "kinds", "given_kinds", "ignore", "keep", "id_column"], why)
         for option in given_options(context, context.command):
             raise click.UsageError(f"{option} {why}")
-        result, kinds = _with_model(*files, n_threads(threads), options), ()
+        result, kinds = _with_model(*files, n_threads(threads), options, nearest), ()
     if as_json:
-        print_json(result.to_dict() | ({"kinds": [column.to_dict() for column in kinds]} if kinds else {}))
-    else:
-        _show(result)
+        record = result.to_dict() | ({"kinds": [column.to_dict() for column in kinds]} if kinds else {})
+        is_printed = target is not None and target.path is None
+        print_json(record | ({"errors": [one.to_dict() for one in result.errors]} if is_printed else {}))
+        if target is not None and not is_printed:
+            target.write(result.errors)
+        return
+    _show(result, console(stderr=target is not None and target.path is None))
+    if target is not None:
+        target.write(result.errors)
 
 
-def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) -> Report:
-    learned = methods.load(model).model
+def _with_model(model: str, test: str, threads: int, options: dict[str, Any], nearest: int) -> Report:
+    learned = load_model(model, model, test).model
     cases, table = DataFile.from_options(test, options, threads).queries(learned.schema)
     if table.target is None:
         raise CasebaseError(
@@ -101,12 +124,19 @@ def _with_model(model: str, test: str, threads: int, options: dict[str, Any]) ->
         )
     with progress_bar("answering", cases.n_cases) as progress:
         answers = learned.answer(cases, n_jobs=threads, progress=progress)
-    actual = as_text(table.columns[table.target]).to_pylist()
+    actual = ["" if a is None else a for a in as_text(table.columns[table.target]).to_pylist()]
     names = [str(spelling(label)) for label in learned.schema.classes]
-    return evaluate.report(["" if a is None else a for a in actual], [names[c] for c in answers.label])
+    answered = [names[c] for c in answers.label]
+    details: dict[int, Detail] = {}
+    if nearest:
+        wrong = np.flatnonzero([a != b for a, b in zip(actual, answered)])
+        details |= zip(wrong.tolist(), details_of(learned, cases, wrong, nearest))
+    return evaluate.report(actual, answered, ids=cases.case_ids().tolist(), details=details)
 
 
-def _without_model(data: str, learner: str, cv: int | None, threads: int, options: dict[str, Any]) -> Outcome:
+def _without_model(
+    data: str, learner: str, cv: int | None, threads: int, options: dict[str, Any], nearest: int
+) -> Outcome:
     method = method_named(learner)
     settings = settings_from(method.settings, options, random_state=options["random_state"])
     cases = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds).cases()
@@ -115,7 +145,7 @@ def _without_model(data: str, learner: str, cv: int | None, threads: int, option
         say(f"{learner} learns {cases.n_cases:,} times, once without each case; --cv 10 learns 10 times.")
     with progress_bar("evaluating", cases.n_cases) as progress:
         if cv is None and isinstance(settings, ib1.Settings):  # exact without refitting
-            result = evaluate.leave_one_out(cases, settings, n_jobs=threads, progress=progress)
+            result = evaluate.leave_one_out(cases, settings, n_jobs=threads, progress=progress, nearest=nearest)
         else:
             result = evaluate.cross_validate(
                 cases,
@@ -124,13 +154,16 @@ def _without_model(data: str, learner: str, cv: int | None, threads: int, option
                 seed=options["random_state"],
                 n_jobs=threads,
                 progress=progress,
+                nearest=nearest,
             )
     return result, cases.schema.kinds
 
 
-def _show(result: Report) -> None:
-    out = console()
-    out.print(f"accuracy  {result.accuracy:.4f}  ({result.n_correct:,} of {result.n_cases:,})")
+def _show(result: Report, out: Console) -> None:
+    low, high = result.interval
+    of = f"{result.n_correct:,} of {result.n_cases:,}"
+    out.print(f"accuracy  {result.accuracy:.4f}  ({of}; 95 % interval {low:.4f} to {high:.4f})")
+    out.print(f"baseline  {result.baseline:.4f}  (always {result.majority})", markup=False)
     out.print(f"macro F   {result.macro_f:.4f}")
     if 1 < len(result.fold_accuracies) <= 100:
         shown = " ".join(f"{accuracy:.4f}" for accuracy in result.fold_accuracies)
@@ -144,13 +177,12 @@ def _show(result: Report) -> None:
         table.add_row(str(score.label), *shown_numbers, f"{score.n_actual:,}", f"{score.n_answered:,}")
     out.print(table, markup=False)
     if len(by_size) > SHOWN_CLASSES:
-        out.print(f"… and {len(by_size) - SHOWN_CLASSES} smaller classes; --json has them all")
+        out.print(f"… and {format_count(len(by_size) - SHOWN_CLASSES, 'smaller class')}; --json has them all")
     out.print()
-    _show_confusion(result)
+    _show_confusion(result, out)
 
 
-def _show_confusion(result: Report) -> None:
-    out = console()
+def _show_confusion(result: Report, out: Console) -> None:
     if len(result.labels) <= 12:
         table = grid("actual \\ answered", *(str(label) for label in result.labels))
         for label, row in zip(result.labels, result.confusion):

@@ -6,10 +6,12 @@ from typing import Any
 import click
 import numpy as np
 
-from casebase import methods
 from casebase.about import about_model
+from casebase.base.leave_out import explain_without_itself, rows_of_queries, stored_queries
 from casebase.base.model import format_count
 from casebase.cli.evidence import Display, html_option, with_known_classes
+from casebase.cli.ids import convert_ids
+from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, file_options, id_column_option, json_option
 from casebase.cli.output import say
 from casebase.formats.line import line_table
@@ -40,6 +42,15 @@ SHOWN_CASES = 20
     type=click.IntRange(min=1),
     help=f"Explain the first N cases of DATA; by default {SHOWN_CASES}, or all with --json or --html.",
 )
+@click.option(
+    "--id", "ids", multiple=True, metavar="ID", help="Explain a stored case, by its id, instead of a file. Repeatable."
+)
+@click.option(
+    "--leave-out/--no-leave-out",
+    default=None,
+    help="Answer a stored case from the memory without it. By default so with --id; with DATA, a row is a stored case "
+    "if it has the id of one.",
+)
 @html_option
 @json_option
 @id_column_option
@@ -48,6 +59,8 @@ def command(
     model: str,
     data: str | None,
     case: str | None,
+    ids: tuple[str, ...],
+    leave_out: bool | None,
     limit: int,
     first: int | None,
     html: str | None,
@@ -60,22 +73,33 @@ def command(
     Examples:  casebase explain words.cb new.tsv --html why.html
                casebase explain words.cb --case "the old man"
                casebase explain titanic.cb --case 'sex=male, pclass=3'
+               casebase explain words.cb --id 318
     """
-    if (data is None) == (case is None):
-        raise click.UsageError("Give DATA, or one case with --case.")
+    if (data is not None) + (case is not None) + bool(ids) != 1:
+        raise click.UsageError("Give DATA, or one case with --case, or stored cases with --id.")
+    if case is not None and leave_out is not None:
+        raise click.UsageError("--leave-out and --no-leave-out are for stored cases: --id, or rows of DATA.")
     display = Display.from_options(html, as_json, model, data)
-    learned = methods.load(model).model
-    table = None
-    if case is not None:
+    learned = load_model(model, model, data).model
+    table, rows = None, None
+    if ids:
+        cases, rows = stored_queries(learned, convert_ids(learned, ids, "--id"))
+    elif case is not None:
         cases = learned.schema.encode(line_table(case, learned.schema))
     else:
         cases, table = DataFile.from_options(str(data), options).queries(learned.schema)
-    n_shown = first or (SHOWN_CASES if display.is_text else cases.n_cases)
-    evidence = learned.explain(cases.take(np.arange(min(n_shown, cases.n_cases))), limit=limit)
+    shown = np.arange(min(first or (SHOWN_CASES if display.is_text else cases.n_cases), cases.n_cases))
+    some = cases.take(shown)
+    if leave_out or (ids and leave_out is None):
+        rows = rows_of_queries(learned, cases) if rows is None else rows
+        evidence = explain_without_itself(learned, some, rows[shown], limit=limit)
+    else:
+        evidence = learned.explain(some, limit=limit)
     evidence = with_known_classes(evidence, cases, table)
     display.show(evidence, lambda: about_model(learned) | _about_queries(data, len(evidence), cases.n_cases))
-    if display.is_text and len(evidence) < cases.n_cases:
-        say(f"\n{cases.n_cases - len(evidence):,} more cases; --first N shows more, --json all.")
+    n_more = cases.n_cases - len(evidence)
+    if display.is_text and n_more:
+        say(f"\n{format_count(n_more, 'more case')}; --first N shows more, --json all.")
 
 
 def _about_queries(data: str | None, n_explained: int, n_queries: int) -> dict[str, str]:

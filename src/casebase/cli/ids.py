@@ -4,14 +4,12 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from casebase.base.leave_out import memory_of
 from casebase.errors import CasebaseError
-
-if TYPE_CHECKING:  # `casebase train` reads ids without importing the neighbours family
-    from casebase.neighbours.correctable import Correctable
+from casebase.memory.lookup import are_numbers
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -43,17 +41,16 @@ def new_ids(path: str | None, n_cases: int) -> np.ndarray | None:
     return np.array([int(text) for text in ids]) if are_numbers else np.array(ids, dtype=object)
 
 
-def ids_for(model: "Correctable", path: str | None, n_cases: int | None = None) -> np.ndarray | None:
+def ids_for(model: object, path: str | None, n_cases: int | None = None) -> np.ndarray | None:
     """Return the ids of a file in the type of the model's ids."""
     if path is None:
         return None
     return convert_ids(model, read_ids(path, n_cases), path)
 
 
-def convert_ids(model: "Correctable", ids: Sequence[str], where: str) -> np.ndarray:
+def convert_ids(model: object, ids: Sequence[str], where: str) -> np.ndarray:
     """Return ids in the type of the model's ids: whole numbers or text."""
-    memory = model.stored_memory()
-    if memory is None or any(segment.ids.dtype.kind not in "iu" for segment in memory.segments):
+    if not are_numbers(memory_of(model)):
         return np.array(ids, dtype=object)
     for number, text in enumerate(ids, 1):
         if not WHOLE_NUMBER.fullmatch(text):

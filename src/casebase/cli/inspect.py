@@ -67,7 +67,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
         lines = method.exports["text"](saved.model).splitlines()
         out.print("\n".join(lines[:SHOWN]), markup=False, highlight=False, soft_wrap=True)
         if len(lines) > SHOWN:
-            out.print(f"… and {len(lines) - SHOWN} more lines; --export text has them all")
+            out.print(f"… and {format_count(len(lines) - SHOWN, 'more line')}; --export text has them all")
     if "readings" in record:
         _show_readings(record)
     out.print()
@@ -79,7 +79,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     out.print(features, markup=False)
     if len(heaviest) > SHOWN:
         which = "more" if heaviest[0]["weight"] is None else "lighter"
-        out.print(f"… and {len(heaviest) - SHOWN} {which} features; --json has them all")
+        out.print(f"… and {format_count(len(heaviest) - SHOWN, f'{which} feature')}; --json has them all")
     out.print()
     if summary.kinds:
         kinds = grid("column", "kind", "reason", first_left=3)
@@ -87,7 +87,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
             kinds.add_row(column.name, column.kind, column.reason)
         out.print(kinds, markup=False)
         if len(summary.kinds) > SHOWN:
-            out.print(f"… and {len(summary.kinds) - SHOWN} more columns; --json has them all")
+            out.print(f"… and {format_count(len(summary.kinds) - SHOWN, 'more column')}; --json has them all")
         out.print()
     classes = grid(f"{record['target']}", "cases")
     frequent = sorted(record["classes"], key=lambda entry: -entry["frequency"])
@@ -95,7 +95,7 @@ def command(model: str, to: str | None, as_json: bool) -> None:
         classes.add_row(str(entry["label"]), f"{entry['frequency']:,.6g}")
     out.print(classes, markup=False)
     if len(frequent) > SHOWN:
-        out.print(f"… and {len(frequent) - SHOWN} rarer classes; --json has them all")
+        out.print(f"… and {format_count(len(frequent) - SHOWN, 'rarer class')}; --json has them all")
 
 
 def _show_readings(record: dict[str, Any]) -> None:

@@ -113,7 +113,15 @@ kind_options = together(found_kind_options, left_out_options)
 threads_option = click.option(
     "-j", "--threads", type=click.IntRange(min=1), default=None, help="Number of threads; all cores by default."
 )
+author_options = together(
+    click.option("--by", metavar="NAME", help="Who makes the correction, for the log; nobody's name is guessed."),
+    click.option("--note", metavar="TEXT", help="Why, for the log."),
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+MANY_CLASSES, FEW_CASES = 20, 4  # more classes than that, with fewer cases each on average, are hardly classes
+
+DECIMALS = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 
 FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding")
 
@@ -183,16 +191,25 @@ class DataFile:
         return self.cases_of(self.table())
 
     def cases_of(self, table: Table, ids: Any = None) -> Cases:
-        """Return the cases of the file's table."""
+        """Return the cases of the file's table; a class that nobody named, and that looks wrong, is told."""
         with errors_in(self.path):
-            return cases_with_kinds(
-                table,
-                kinds=self.kinds(table),
-                find_others=False,
-                ids=ids,
-                ignore=self.ignore or None,
-                keep=self.keep or None,
-            )
+            try:
+                cases = cases_with_kinds(
+                    table,
+                    kinds=self.kinds(table),
+                    find_others=False,
+                    ids=ids,
+                    ignore=self.ignore or None,
+                    keep=self.keep or None,
+                )
+            except CasebaseError as error:
+                if self.options["target"] is None and "class" in str(error):
+                    raise type(error)(f"{error} {class_taken(table)}") from error
+                raise
+        doubt = None if self.options["target"] is not None else doubt_about_class(cases)
+        if doubt is not None:
+            click.echo(f"Warning: {doubt} {class_taken(table)}", err=True)
+        return cases
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
         """Return a table of cases to store, and their classes."""
@@ -206,9 +223,13 @@ class DataFile:
         with errors_in(self.path):
             return table, labels_for(schema.classes, table.columns[table.target])
 
-    def queries(self, schema: Schema) -> tuple[Cases, Table]:
-        """Return new cases in a model's codes, and the table they come from."""
-        table = self._read(_target(self.options["target"]), schema)
+    def revised(self, schema: Schema) -> Table:
+        """Return a table with new values for stored cases; its class is marked if it has one."""
+        return self._read(_target(self.options["target"]), schema)
+
+    def queries(self, schema: Schema, *, keep_text: bool = False) -> tuple[Cases, Table]:
+        """Return new cases in a model's codes, and the table they come from; `keep_text` as in `read_table`."""
+        table = self._read(_target(self.options["target"]), schema, keep_text)
         try:
             return schema.encode(table), table
         except SchemaError as error:
@@ -217,9 +238,9 @@ class DataFile:
                 hint = " If the first line holds values, not names, pass --no-header."
             raise SchemaError(f"{self.path}: {error}{hint}") from error
 
-    def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
+    def _read(self, target: str | int | None, schema: Schema | None = None, keep_text: bool = False) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
-        table = read_table(self.path, **options)
+        table = read_table(self.path, **options, keep_text=keep_text)
         return table if schema is None or self.id_column is None else self._with_ids(table, schema)
 
     def _with_ids(self, table: Table, schema: Schema) -> Table:
@@ -235,6 +256,27 @@ class DataFile:
         table = replace(table, names=names, columns=columns, target=target, ids=ids)
         # Without names, the number of columns tells whether one is the class, and the ids were one too many.
         return table if self.options["target"] is not None else schema.mark_target(table)
+
+
+def class_taken(table: Table) -> str:
+    """Say which column is the class if nobody named it."""
+    assert table.target is not None
+    name = repr(table.names[table.target]) if table.is_named else f"column {table.target + 1}"
+    return f"The class is {name}, the last column, since no other was named; name another one with --target."
+
+
+def doubt_about_class(cases: Cases) -> str | None:
+    """Return why a class is hardly one: nearly each case has its own, or they are measurements."""
+    n_cases, n_classes = cases.n_cases, cases.n_classes
+    if n_classes <= MANY_CLASSES:
+        return None
+    if n_classes == n_cases:
+        return f"Each of the {n_cases:,} cases has a class of its own."
+    if n_cases < FEW_CASES * n_classes:
+        return f"There are {n_classes:,} classes for {n_cases:,} cases."
+    if all(DECIMALS.fullmatch(str(label)) for label in cases.schema.classes):
+        return f"All {n_classes:,} classes are numbers with decimals."
+    return None
 
 
 @contextmanager
@@ -305,6 +347,17 @@ def parse_kinds(texts: Iterable[str]) -> dict[str | int, str]:
             raise click.BadParameter(f"--kind takes a column and its kind, such as pclass=ordinal; got {text!r}.")
         kinds[name.strip()] = kind.strip()
     return kinds
+
+
+def pairs_of(texts: Iterable[str], option: str) -> list[tuple[str, str]]:
+    """Return the columns and values that an option gives, such as `sex=male`."""
+    pairs = []
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"{option} takes a column and a value, such as sex=male; got {text!r}.")
+        pairs.append((name.strip(), value.strip()))
+    return pairs
 
 
 def parse_metric(text: str) -> str | dict[str | int, str]:

@@ -43,9 +43,10 @@ class PipedConsole(Console):
         raise BrokenPipeError
 
 
-def console() -> Console:
-    """Return a console that does not truncate piped output."""
-    return PipedConsole(width=None if sys.stdout.isatty() else 120, highlight=False, soft_wrap=False)
+def console(*, stderr: bool = False) -> Console:
+    """Return a console, of standard output unless `stderr`, that does not truncate piped output."""
+    stream = sys.stderr if stderr else sys.stdout
+    return PipedConsole(width=None if stream.isatty() else 120, highlight=False, soft_wrap=False, stderr=stderr)
 
 
 def grid(*columns: str, title: str | None = None, first_left: int = 1) -> Grid:

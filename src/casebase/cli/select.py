@@ -156,7 +156,9 @@ def _show_focus(record: dict[str, Any]) -> None:
     out = console()
     conflicts = record["n_conflicts"]
     outcome = (
-        f"{conflicts:,.6g} cases are in conflict, as with all features" if conflicts else "all classes are told apart"
+        f"{conflicts:,.6g} {'case is' if conflicts == 1 else 'cases are'} in conflict, as with all features"
+        if conflicts
+        else "all classes are told apart"
     )
     out.print(
         f"{outcome}; {format_count(record['n_subsets'], 'set')} tried, of which {record['n_checked']:,} on the cases"

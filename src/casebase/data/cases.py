@@ -435,6 +435,10 @@ class Cases:
         features = tuple(replace(feature, levels=()) for feature in self.schema.features)
         return replace(self, schema=replace(self.schema, features=features))
 
+    def with_ids(self, ids: Any) -> "Cases":
+        """Return the same cases with these ids, after checking that there is one for each and none twice."""
+        return replace(self, ids=distinct_ids(ids, self.n_cases))
+
     def with_target(self, name: str) -> "Cases":
         """Return the same cases with another name for the class column."""
         return replace(self, schema=replace(self.schema, target=name))

@@ -32,7 +32,7 @@ def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if is_missing.any():
             row = int(np.flatnonzero(is_missing)[0])
             raise CasebaseError(
-                f"The class is missing in {is_missing.sum()} case(s), the first in row {row + 1} of {len(y)}."
+                f"The class is missing in {_cases(int(is_missing.sum()))}, the first in row {row + 1} of {len(y)}."
             )
     if y.dtype.kind == "U" or (y.dtype == object and all(isinstance(label, str) for label in y)):
         vocabulary, codes = vocabulary_of(text_column(y.tolist()))
@@ -46,6 +46,10 @@ def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return classes, codes.astype(np.uint32)
 
 
+def _cases(n: int) -> str:
+    return "1 case" if n == 1 else f"{n} cases"
+
+
 def labels_for(schema_classes: tuple[Any, ...], column: pa.Array) -> list[Any]:
     """Return the labels in a file's class column with the type of a model's classes.
 
@@ -55,7 +59,7 @@ def labels_for(schema_classes: tuple[Any, ...], column: pa.Array) -> list[Any]:
     texts = as_text(column).to_pylist()
     if None in texts:
         raise CasebaseError(
-            f"The class is missing in {texts.count(None)} case(s), the first in row {texts.index(None) + 1} of "
+            f"The class is missing in {_cases(texts.count(None))}, the first in row {texts.index(None) + 1} of "
             f"{len(texts)}."
         )
     known = {spelling(label): label for label in schema_classes}
@@ -82,6 +86,6 @@ def labels_in(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     if vocabulary.missing is not None:
         row = int(np.flatnonzero(codes == vocabulary.missing)[0])
         raise CasebaseError(
-            f"The class is missing in {(codes == 0).sum()} case(s), the first in row {row + 1} of {len(codes)}."
+            f"The class is missing in {_cases(int((codes == 0).sum()))}, the first in row {row + 1} of {len(codes)}."
         )
     return np.array(vocabulary.values.to_pylist(), dtype=object), codes.astype(np.uint32)

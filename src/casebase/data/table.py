@@ -32,13 +32,22 @@ class Layout:
 
 
 @dataclass(frozen=True)
+class Written:
+    """The fields of a text file as they are written there, and the character between two of them."""
+
+    columns: tuple[pa.Array, ...]
+    separator: str
+
+
+@dataclass(frozen=True)
 class Table:
     """Columns of equal length, from a file or a data frame.
 
     `target` is the position of the class column, or None if the table has no class (or the class column is not
     known yet). If `is_named`, the names come from the data; otherwise they are generated (`f1`, `f2`, …, `class`) and
     only positions matter. If `has_header`, the names were the first line of a text file. `ids` are those of the rows,
-    if a data frame or a column gives them; `layout` is that of the file.
+    if a data frame or a column gives them; `layout` is that of the file. A file that was read to
+    be written again has its fields as they were `written`.
     """
 
     names: tuple[str, ...]
@@ -48,6 +57,7 @@ class Table:
     has_header: bool = False
     ids: np.ndarray | None = None
     layout: Layout | None = None
+    written: Written | None = None
 
     def __post_init__(self) -> None:
         assert len(self.names) == len(self.columns)

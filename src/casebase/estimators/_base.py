@@ -17,6 +17,8 @@ from casebase import methods
 from casebase.about import about_predictions
 from casebase.base.answers import Answers
 from casebase.base.evidence import Evidence, Explanations
+from casebase.base.leave_out import explain_without_itself, rows_of_queries, stored_queries
+from casebase.base.log import Entry
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
@@ -25,6 +27,7 @@ from casebase.data.kinds import Kinds
 from casebase.data.rows import plain_rows
 from casebase.data.sources import ColumnKind, Columns
 from casebase.data.tables import as_table
+from casebase.errors import CasebaseError
 from casebase.estimators._input import accept_symbols, checked_table, fits, n_threads, training_cases
 from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.methods import method_named
@@ -42,6 +45,7 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
     ignore: Columns
     keep: Columns
     n_jobs: int | None
+    _log: tuple[Entry, ...] = ()  # corrections since the last fit
 
     _own_parameters: ClassVar[Mapping[str, Own]] = KINDS | N_JOBS
 
@@ -115,14 +119,41 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         answers: Answers = self.model_.answer(cases, n_jobs=self._n_threads)
         return answers.distribution(len(self._answers), self.model_.normalisation)
 
-    def explain(self, X: Any, limit: int = 10) -> Explanations[Evidence]:
+    def explain(
+        self, X: Any = None, limit: int = 10, *, ids: Any = None, leave_out: bool | None = None
+    ) -> Explanations[Evidence]:
         """Return a list of the evidence for each prediction; each lists at most `limit` records.
 
         Printed, the list is short, and a notebook shows it as predictions to open; print one of its records for the
         evidence. `casebase.render_html` makes a page of it.
+
+        Parameters
+        ----------
+        X : table of shape (n_cases, n_features), optional
+            The cases; without it, the stored cases with these `ids`.
+        limit : int, default=10
+            Number of stored cases to list for each answer.
+        ids : array-like of shape (n_cases,), optional
+            Ids of stored cases; together with `X`, the ids of its rows.
+        leave_out : bool, optional
+            Whether a stored case is answered from the memory without it; the weights are those of all cases. A row of
+            `X` is a stored case if it has the id of one. By default True without `X`, False with it.
         """
-        cases = self._cases(X)
-        return Explanations(self.model_.explain(cases, limit=limit), partial(about_predictions, self.model_))
+        check_is_fitted(self, "model_")
+        model: Model = self.model_
+        if X is None:
+            if ids is None:
+                raise CasebaseError("There is nothing to explain: pass cases (X), or ids of stored cases (ids=[…]).")
+            cases, rows = stored_queries(model, ids)
+            leave_out = True if leave_out is None else leave_out
+        else:
+            cases = self._cases(X)
+            cases = cases if ids is None else cases.with_ids(ids)
+            rows = rows_of_queries(model, cases) if leave_out else None
+        evidence = (
+            explain_without_itself(model, cases, rows, limit=limit) if leave_out else model.explain(cases, limit=limit)
+        )
+        return Explanations(evidence, partial(about_predictions, model))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""
@@ -131,7 +162,7 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         extras["class_dtype"] = self._answers.dtype.str
         if hasattr(self, "feature_names_in_"):
             extras["feature_names_in"] = [str(name) for name in self.feature_names_in_]
-        methods.save(path, self.model_, extras)
+        methods.save(path, self.model_, extras, self._log)
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())

@@ -15,9 +15,17 @@ class CommitteeClassifier(CorrectableClassifier):
     """Base of the classifiers that answer with readings of their stored cases."""
 
     def insert(
-        self, X: Any, y: Any, ids: Any = None, *, sample_weight: Any = None, exemplar_weight: Any = None,
+        self,
+        X: Any,
+        y: Any,
+        ids: Any = None,
+        *,
+        sample_weight: Any = None,
+        exemplar_weight: Any = None,
+        by: str | None = None,
+        note: str | None = None,
         refit: str = "hold",
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         """Store more cases; the readings learn again.
 
         Parameters
@@ -28,26 +36,37 @@ class CommitteeClassifier(CorrectableClassifier):
             Ids that no stored case has; by default, count on from the largest.
         exemplar_weight : ignored
             A committee has no distances to divide.
+        by, note : str, optional
+            Who inserts them, and why, for the log.
         refit : {"hold", "choose"}
             Whether the choice is held (readings, exponents, weights), or made again as in `fit`.
         """
         _check_refit(refit)
-        super().insert(X, y, ids, sample_weight=sample_weight)
+        super().insert(X, y, ids, sample_weight=sample_weight, by=by, note=note)
         return self._chosen_again(refit)
 
-    def remove(self, ids: Any, *, refit: str = "hold") -> Receipt:
-        """Remove cases by id and return a receipt; `refit` as in `insert`."""
+    def remove(self, ids: Any, *, by: str | None = None, note: str | None = None, refit: str = "hold") -> Receipt:
+        """Remove cases by id and return a receipt; `by`, `note` and `refit` as in `insert`."""
         _check_refit(refit)
-        receipt: Receipt = super().remove(ids)
+        receipt: Receipt = super().remove(ids, by=by, note=note)
         self._chosen_again(refit)
         return receipt
 
     def update(
-        self, ids: Any, X: Any, y: Any, *, sample_weight: Any = None, exemplar_weight: Any = None, refit: str = "hold"
+        self,
+        ids: Any,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        exemplar_weight: Any = None,
+        by: str | None = None,
+        note: str | None = None,
+        refit: str = "hold",
     ) -> Self:
-        """Replace the values and classes of stored cases by id; `refit` as in `insert`."""
+        """Replace the values and classes of stored cases by id; `by`, `note` and `refit` as in `insert`."""
         _check_refit(refit)
-        super().update(ids, X, y, sample_weight=sample_weight)
+        super().update(ids, X, y, sample_weight=sample_weight, by=by, note=note)
         return self._chosen_again(refit)
 
     def _chosen_again(self, refit: str) -> Self:

@@ -3,17 +3,20 @@
 from typing import Any, Self
 
 import numpy as np
+import pyarrow as pa
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from casebase.base.log import Author, Log, log_of
 from casebase.base.model import Corrected, Model
+from casebase.base.records import records_of
 from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._input import case_weights, checked, training_cases
 from casebase.memory.fingerprints import hexadecimal
 from casebase.methods import method_named
-from casebase.neighbours import correction
+from casebase.neighbours import correction, logged_correction
 from casebase.neighbours.correction import Receipt
 
 
@@ -47,7 +50,7 @@ class CorrectableClassifier(CaseClassifier):
             frame, or 0, 1, 2 ….
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, exemplars=exemplar_weight, ids=ids)
-        self._declared = None
+        self._declared, self._log = None, ()
         return self._with_model(self._learn(cases), class_dtype)
 
     def _with_model(self, model: Any, class_dtype: np.dtype) -> Self:
@@ -69,7 +72,15 @@ class CorrectableClassifier(CaseClassifier):
 
     @available_if(_can_be_corrected)
     def insert(
-        self, X: Any, y: Any, ids: Any = None, *, sample_weight: Any = None, exemplar_weight: Any = None
+        self,
+        X: Any,
+        y: Any,
+        ids: Any = None,
+        *,
+        sample_weight: Any = None,
+        exemplar_weight: Any = None,
+        by: str | None = None,
+        note: str | None = None,
     ) -> Self:
         """Store more cases; the model then equals `fit` on all of them.
 
@@ -80,27 +91,59 @@ class CorrectableClassifier(CaseClassifier):
         ids : array-like of shape (n_cases,), optional
             Ids that no stored case has; by default the index of a pandas frame if it is not 0, 1, 2 …, else count on
             from the largest.
+        by, note : str, optional
+            Who inserts them, and why, for the log.
         """
+        return self._insert(X, y, ids, sample_weight, exemplar_weight, Author(by, note))
+
+    def _insert(
+        self, X: Any, y: Any, ids: Any, sample_weight: Any, exemplar_weight: Any, author: Author | None
+    ) -> Self:
+        """Store more cases; without an author nothing is logged."""
         check_is_fitted(self, "model_")
         X, y = checked(self, X, y, reset=False)
-        weights = case_weights(X, sample_weight)
-        model = correction.insert(self.model_, X, np.asarray(y), ids=ids, weights=weights, exemplars=exemplar_weight)
+        others = {"ids": ids, "weights": case_weights(X, sample_weight), "exemplars": exemplar_weight}
+        if author is None:
+            model = correction.insert(self.model_, X, np.asarray(y), **others)
+        else:
+            model, self._log = logged_correction.insert(
+                self.model_, self._log, X, np.asarray(y), **others, author=author
+            )
         return self._with_model(model, self._class_dtype(model))
 
     @available_if(_can_be_corrected)
-    def remove(self, ids: Any) -> Receipt:
-        """Remove cases by id and return a receipt; the model then equals `fit` without them."""
+    def remove(self, ids: Any, *, by: str | None = None, note: str | None = None) -> Receipt:
+        """Remove cases by id and return a receipt; the model then equals `fit` without them.
+
+        The log says `by` whom they were removed, and why (`note`), and keeps no value of them.
+        """
         check_is_fitted(self, "model_")
-        model, receipt = correction.remove(self.model_, ids)
+        model, self._log, receipt = logged_correction.remove(self.model_, self._log, ids, author=Author(by, note))
         self._with_model(model, self._class_dtype(model))
         return receipt
 
     @available_if(_can_be_corrected)
-    def update(self, ids: Any, X: Any, y: Any, *, sample_weight: Any = None, exemplar_weight: Any = None) -> Self:
-        """Replace the values and classes of stored cases by id; they keep their positions."""
+    def update(
+        self,
+        ids: Any,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        exemplar_weight: Any = None,
+        by: str | None = None,
+        note: str | None = None,
+    ) -> Self:
+        """Replace the values and classes of stored cases by id; they keep their positions.
+
+        The log says `by` whom they were changed, and why (`note`), and keeps what they were before.
+        """
         check_is_fitted(self, "model_")
         X, y = checked(self, X, y, reset=False)
-        model = correction.update(self.model_, ids, X, np.asarray(y), weights=sample_weight, exemplars=exemplar_weight)
+        weights = {"weights": sample_weight, "exemplars": exemplar_weight}
+        model, self._log = logged_correction.update(
+            self.model_, self._log, ids, X, np.asarray(y), **weights, author=Author(by, note)
+        )
         return self._with_model(model, self._class_dtype(model))
 
     @available_if(_can_be_corrected)
@@ -126,8 +169,7 @@ class CorrectableClassifier(CaseClassifier):
             if not np.array_equal(_declared_classes(classes), known):
                 raise CasebaseError(f"classes={list(classes)!r} differs from the first call, {known.tolist()!r}.")
         refuse_others(self._declared, y)
-        updated: Self = self.insert(X, y, sample_weight=sample_weight)
-        return updated
+        return self._insert(X, y, None, sample_weight, None, None)
 
     def _class_dtype(self, model: Model) -> np.dtype:
         """Return the type of the classes: the old one, unless it cannot hold the new classes."""
@@ -146,6 +188,21 @@ class CorrectableClassifier(CaseClassifier):
             raise AttributeError("This tree was grown without keeping its cases (keep_cases=False).")
         ids: np.ndarray = memory.ids(memory.in_given_order)
         return ids
+
+    @property
+    def records_(self) -> pa.Table:
+        """The stored cases as an Arrow table: id, values, class, and weights if there are any."""
+        check_is_fitted(self, "model_")
+        try:
+            return records_of(self.model_).to_arrow()
+        except CasebaseError as error:  # AttributeError makes `hasattr` work
+            raise AttributeError(str(error)) from error
+
+    @property
+    def log_(self) -> Log:
+        """The corrections since the last `fit`: who, when, why, and what was before and after."""
+        check_is_fitted(self, "model_")
+        return log_of(self.model_, self._log)
 
     @property
     def fingerprint_(self) -> str:

@@ -1,6 +1,6 @@
 """`read_table` and `read_cases`: detect the format, call its reader, find the class column."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
@@ -10,7 +10,7 @@ import pyarrow as pa
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
 from casebase.data.kinds import Kinds, cases_with_kinds
-from casebase.data.table import Layout, Table
+from casebase.data.table import Layout, Table, Written
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.delimited import SEPARATORS, first_rows
 from casebase.formats.detect import detect_format, first_line, format_called
@@ -22,6 +22,7 @@ from casebase.formats.text import empty, rule_for
 
 WITH_SEPARATOR = [name for name, format in FORMATS.items() if format.has_separator]
 WITH_HEADER = [name for name, format in FORMATS.items() if format.has_header]
+WRITTEN_WITH = {"tsv": "\t", "tabbed": "\t", "columns": "\t"}  # the others are written with commas
 LARGEST = 2**31 - 1  # no table is that wide, and no line that long
 
 
@@ -38,6 +39,7 @@ def read_table(
     has_target: bool = True,
     encoding: str = "utf-8",
     schema: Schema | None = None,
+    keep_text: bool = False,
 ) -> Table:
     """Return the table in a file, with its class column.
 
@@ -48,7 +50,8 @@ def read_table(
     default is the last column; with `has_target=False` every column is a feature. `separator` (Tabbed, C4.5, CSV, TSV)
     and `width` (Compact) define how a line is split, `n_features` how many features are expected. Pass the `schema` of
     a model if the file has new cases for that model: the class column is then optional and is found as in training, and
-    the model's names and values help to distinguish a header from data.
+    the model's names and values help to distinguish a header from data. With `keep_text` the table has its fields also
+    as they are written in the file.
 
     >>> read_table(b"small,red,yes\\nlarge,red,no\\n").names
     ('f1', 'f2', 'class')
@@ -74,7 +77,7 @@ def read_table(
         n_features = n_features or len(schema.column_names)
         has_target = has_target and ends_in_class(first_line(opened.data), kind, [str(c) for c in schema.classes])
 
-    names, columns, position = _read(
+    names, columns, position, texts = _read(
         opened, kind, header, target, separator, width, n_features, n_threads, has_target, schema
     )
     n_found = len(columns) - (position is not None)
@@ -83,10 +86,12 @@ def read_table(
             f"{opened.name}: expected {n_features} features, got {n_found}. Leave out n_features (--n-features) "
             "to accept any number."
         )
+    written = Written(tuple(texts), separator or WRITTEN_WITH.get(kind, ",")) if keep_text else None
     return replace(
         table_of(names, columns, position),
         has_header=names is not None and kind in WITH_HEADER,
         layout=Layout(kind, separator, width),
+        written=written,
     )
 
 
@@ -165,8 +170,8 @@ def _read(
     n_threads: int,
     has_target: bool,
     schema: Schema | None,
-) -> tuple[list[str] | None, list[pa.Array], int | None]:
-    """Return the names, the columns and the position of the class."""
+) -> tuple[list[str] | None, list[pa.Array], int | None, Sequence[pa.Array]]:
+    """Return the names, the columns, the position of the class, and the columns before numbers were recognised."""
 
     def position_in(names: list[str] | None, n_columns: int) -> int | None:
         if names is not None:
@@ -180,7 +185,7 @@ def _read(
     )
     position = position_in(content.names, len(content.columns) or len(content.names or ()))
     columns = list(content.columns) if content.typed is None else content.typed(position)
-    return content.names, columns, position
+    return content.names, columns, position, content.columns if len(content.columns) == len(columns) else columns
 
 
 def _first_fields(source: Source, format: str, separator: str | None) -> list[str]:

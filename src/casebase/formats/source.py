@@ -40,6 +40,15 @@ def open_source(source: str | Path | bytes | BinaryIO) -> Source:
     return Source(name, _decompress(name, data))
 
 
+def is_model_file(path: str) -> bool:
+    """Return whether a file can be read and begins like a model file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(8 + len(MODEL_START))[8:] == MODEL_START
+    except OSError:
+        return False
+
+
 def as_utf8(source: Source, encoding: str) -> Source:
     """Return the source with its text in UTF-8, without a byte order mark.
 

@@ -1,9 +1,12 @@
-"""C4.5's pessimistic error: an upper confidence limit of an observed error rate.
+"""Confidence limits of observed rates: C4.5's pessimistic error, and Wilson's interval.
+
+C4.5's pessimistic error is an upper limit of an observed error rate.
 
 C4.5 prunes trees and generalises rules with it. The limit is far from the observed rate if there are few cases: with no
 errors in 6 cases the true rate may be one in five, with none in 60 cases one in fifty.
 
-Reference: Quinlan, "C4.5: programs for machine learning" (1993), chapter 4.
+References: Quinlan, "C4.5: programs for machine learning" (1993), chapter 4; Wilson, "Probable inference, the law of
+succession, and statistical inference", Journal of the American Statistical Association 22 (1927).
 """
 
 from statistics import NormalDist
@@ -45,3 +48,18 @@ def error_rate(n: ArrayLike, errors: ArrayLike, confidence: float = 0.25) -> np.
     """
     n, errors = np.asarray(n, dtype=float), np.asarray(errors, dtype=float)
     return np.where(n > 0, (errors + added_errors(n, errors, confidence)) / np.maximum(n, 1e-300), 1.0)
+
+
+def wilson_interval(n_right: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the interval in which the true rate lies with this confidence, if n_right of n independent trials succeed.
+
+    It is the set of rates that a normal test of the observed one would not reject: (p + z²/2n ± z √(p(1-p)/n + z²/4n²))
+    / (1 + z²/n). Unlike p ± z √(p(1-p)/n) it stays between 0 and 1, and is not empty where all trials succeed.
+
+    >>> [round(limit, 4) for limit in wilson_interval(9, 10)], wilson_interval(10, 10)[1]
+    ([0.5958, 0.9821], 1.0)
+    """
+    z, share = NormalDist().inv_cdf(0.5 + confidence / 2), n_right / n
+    centre, spread = share + z * z / (2 * n), z * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
+    low, high = (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n)
+    return (0.0 if n_right == 0 else low), (1.0 if n_right == n else high)

@@ -191,6 +191,12 @@ class Memory:
             return None
         return self.at(rows, lambda segment: _or_ones(segment.counts, segment.n_rows))
 
+    def label_and_weight(self, row: int) -> tuple[int, float]:
+        """Return the class and the weight of one stored case."""
+        rows = np.array([row])
+        counts = self.counts(rows)
+        return int(self.labels(rows)[0]), 1.0 if counts is None else float(counts[0])
+
     def exemplars(self, rows: np.ndarray) -> np.ndarray | None:
         """Return exemplar weights; None if no case has one."""
         if all(segment.exemplars is None for segment in self.segments):

@@ -153,7 +153,7 @@ def with_segment(memory: Memory, segment: Segment) -> Memory:
     """Return a memory with a segment added after the others, and small segments merged."""
     segments = [*memory.segments, segment] if memory.n_cases else [segment]  # all others may have been removed
     while len(segments) > 1 and segments[-2].n_kept <= MERGE_RATIO * segments[-1].n_kept:
-        segments[-2:] = [_merge(segments[-2], segments[-1])]
+        segments[-2:] = [_sorted([segments[-2].tidy(), segments[-1].tidy()])]
     return replace(memory, segments=tuple(segments), is_corrected=True)
 
 
@@ -167,11 +167,16 @@ def without_rows(memory: Memory, rows: np.ndarray) -> Memory:
     return replace(memory, segments=not_empty or tuple(segments[:1]), is_corrected=True)
 
 
-def _merge(first: Segment, second: Segment) -> Segment:
-    """Return two segments as one, without their removed rows."""
-    both = concatenate([first.tidy(), second.tidy()])
-    symbolic = [column for column in both.columns if column.dtype.kind == "u"]
-    return both.part(_native.lexicographic_order(symbolic, both.n_rows))
+def in_one_segment(memory: Memory) -> Segment:
+    """Return the cases that have not been removed, sorted."""
+    return _sorted([segment.tidy() for segment in memory.segments])
+
+
+def _sorted(segments: list[Segment]) -> Segment:
+    """Return the rows of all segments in one, sorted."""
+    together = concatenate(segments)
+    symbolic = [column for column in together.columns if column.dtype.kind == "u"]
+    return together.part(_native.lexicographic_order(symbolic, together.n_rows))
 
 
 def _concatenated_provenance(segments: list[Segment]) -> np.ndarray | None:

@@ -8,7 +8,6 @@ fitted again from its stored cases.
 """
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -25,6 +24,7 @@ from casebase.errors import CasebaseError
 from casebase.measures.quirks import USUAL
 from casebase.measures.weights import NOT_OF_COUNTS
 from casebase.memory.fingerprints import MODULUS, fingerprint_of, hexadecimal
+from casebase.memory.lookup import are_numbers, given_ids, id_list, rows_or_none, rows_with
 from casebase.memory.segments import Memory, Segment, sorted_segment
 from casebase.memory.store import DISORDER, Change, Store, with_segment, without_rows
 from casebase.neighbours.correctable import Correctable
@@ -62,7 +62,7 @@ def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = 
     store = model.store()
     n_cases = len(labels)
     data = as_table(data)
-    new = _new_ids(store.memory, _default_ids(store, data) if ids is None else ids, n_cases)
+    new = new_ids(store, data, ids, n_cases)
     places = max(segment.arrival.last_given for segment in store.memory.segments) + 1 + np.arange(n_cases)
     weights = None if weights is None else _one_per_case(weights, n_cases, "weight")
     exemplars = None if exemplars is None else _one_per_case(exemplars, n_cases, "exemplar weight")
@@ -85,8 +85,8 @@ def remove(model: C, ids: Any) -> tuple[C, Receipt]:
     (('P',), (1,))
     """
     store = model.store()
-    wanted = _given_ids(store.memory, ids)
-    rows = _rows(store.memory, wanted)
+    wanted = given_ids(store.memory, ids)
+    rows = rows_of(store.memory, wanted)
     if len(rows) == store.memory.n_cases:
         raise CasebaseError(
             f"These are all of the {len(rows)} stored cases, and a memory cannot be empty. Delete the model instead."
@@ -103,8 +103,8 @@ def update(model: C, ids: Any, data: Any, labels: Any, *, weights: Any = None, e
     Columns of provenance that the table lacks stay as they are.
     """
     store = model.store()
-    wanted = _given_ids(store.memory, ids)
-    rows = _rows(store.memory, wanted)
+    wanted = given_ids(store.memory, ids)
+    rows = rows_of(store.memory, wanted)
     if len(labels) != len(rows):
         raise CasebaseError(f"Expected one class per case: {len(rows)} ids, {len(labels)} classes.")
     arrivals = _arrivals(as_table(data), labels, wanted, store.memory.given(rows), weights, exemplars)
@@ -295,22 +295,18 @@ def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
     )
 
 
-def _are_numbers(memory: Memory) -> bool:
-    return all(segment.ids.dtype.kind in "iu" for segment in memory.segments)
-
-
 def _default_ids(store: Store, table: Table) -> np.ndarray | None:
     """Return the ids in a table of new cases: its id column, or the index of a data frame if the memory can take it."""
     ids = store.schema.column_ids(table, are_stored=True)
     if ids is not None or table.ids is None:
         return ids
     taken = repeated(table.ids)
-    if not taken and _are_numbers(store.memory) and table.ids.dtype.kind not in "iu":
+    if not taken and are_numbers(store.memory) and table.ids.dtype.kind not in "iu":
         what = f"text, such as {table.ids.tolist()[0]!r}, and the stored ids are whole numbers"
     else:
         if not taken:
-            values = _given_ids(store.memory, table.ids)
-            taken = values[_rows_or_none(store.memory, values) >= 0].tolist()
+            values = given_ids(store.memory, table.ids)
+            taken = values[rows_or_none(store.memory, values) >= 0].tolist()
         if not taken:
             return table.ids
         what = f"{taken[0]!r} twice, or as a stored case has it"
@@ -321,22 +317,24 @@ def _default_ids(store: Store, table: Table) -> np.ndarray | None:
     return None
 
 
-def _new_ids(memory: Memory, ids: Any, n_cases: int) -> np.ndarray:
-    """Return the ids of new cases: the given ids after checking, or the numbers after the largest id."""
+def new_ids(store: Store, table: Table, ids: Any, n_cases: int) -> np.ndarray:
+    """Return the ids of new cases: given or those of the table, after checking, or the numbers after the largest."""
+    memory = store.memory
+    ids = _default_ids(store, table) if ids is None else ids
     if ids is None:
-        if not _are_numbers(memory):
+        if not are_numbers(memory):
             raise CasebaseError("The stored cases have ids of text, which cannot be continued automatically: pass ids.")
         largest = max(_largest_id(segment) for segment in memory.segments)
         if largest > LARGEST_ID - n_cases:
             raise CasebaseError(f"No numbers are left after the largest id, {largest}: pass ids.")
         return largest + 1 + np.arange(n_cases, dtype=np.int64)
-    new = _given_ids(memory, ids)
+    new = given_ids(memory, ids)
     if len(new) != n_cases:
         raise CasebaseError(f"Expected one id per case: {n_cases} cases, {len(new)} ids.")
-    there = _rows_or_none(memory, new) >= 0
+    there = rows_or_none(memory, new) >= 0
     if there.any():
         raise CasebaseError(
-            f"There is already a case with id {_id_list(new[there])}: ids must be unique. To change a case, use update."
+            f"There is already a case with id {id_list(new[there])}: ids must be unique. To change a case, use update."
         )
     return new
 
@@ -348,44 +346,9 @@ def _largest_id(segment: Segment) -> int:
     return int(segment.ids[segment.kept].max())
 
 
-def _given_ids(memory: Memory, ids: Any) -> np.ndarray:
-    """Return ids as an array, after checking that they have the type of the stored ids and are unique."""
-    values = np.asarray([ids] if isinstance(ids, str) else ids)
-    if values.ndim != 1:
-        what = repr(ids) if values.ndim == 0 else f"an array of shape {values.shape}"
-        raise CasebaseError(f"Expected a list of ids, got {what}.")
-    if _are_numbers(memory):
-        if len(values) and values.dtype.kind not in "iu":
-            raise CasebaseError(f"The ids of the stored cases are whole numbers; got {values.tolist()[0]!r}.")
-        if len(values) and values.max() > LARGEST_ID:
-            raise CasebaseError(f"Ids are whole numbers up to {LARGEST_ID}; got {values.max()}.")
-        values = values.astype(np.int64)
-    else:
-        values = np.array([str(value) for value in values.tolist()], dtype=object)
-    distinct, n = np.unique(values, return_counts=True)
-    if (n > 1).any():
-        raise CasebaseError(f"An id was given twice: {_id_list(distinct[n > 1])}.")
-    return values
-
-
-def _rows_or_none(memory: Memory, ids: np.ndarray) -> np.ndarray:
-    rows = np.full(len(ids), -1, dtype=np.int64)
-    for first, segment in zip(memory.first_rows, memory.segments):
-        at = segment.arrival.places.of(ids)
-        is_here = at >= 0
-        if segment.removed is not None:
-            is_here &= segment.removed[np.maximum(at, 0)] == 0
-        rows[is_here] = first + at[is_here]
-    return rows
-
-
-def _rows(memory: Memory, ids: np.ndarray) -> np.ndarray:
-    rows = _rows_or_none(memory, ids)
-    if (rows < 0).any():
-        raise CasebaseError(f"No stored case has the id {_id_list(ids[rows < 0])}. Nothing was changed.")
-    return rows
-
-
-def _id_list(ids: np.ndarray) -> str:
-    values: Sequence[Any] = ids.tolist()
-    return ", ".join(repr(value) for value in values[:5]) + (f", … ({len(values)} in all)" if len(values) > 5 else "")
+def rows_of(memory: Memory, ids: np.ndarray) -> np.ndarray:
+    """Return the row of the case with each id; an error if one is not stored."""
+    try:
+        return rows_with(memory, ids)
+    except CasebaseError as error:
+        raise CasebaseError(f"{error} Nothing was changed.") from error

@@ -270,7 +270,7 @@ class Explainer:
     def _listed(self, asked: Questions, labels: np.ndarray, voters: Neighbours, limit: int) -> "_Listed":
         """Return the first voters of each question, and the nearest case of another class than the answer, if any."""
         rivals = self.nearby.nearest(asked.without_labels(labels), 1)
-        shown, others = self._first(voters, limit), self._first(rivals, 1)
+        shown, others = self.first(voters, limit), self.first(rivals, 1)
         # The rows of each question are adjacent, its rival last, so that one native call computes all costs.
         question, row, distance = (np.concatenate(both) for both in zip(shown, others))
         if len(asked) > 1:
@@ -280,7 +280,7 @@ class Explainer:
         costs = self.nearby.search.feature_costs(asked.arrays(), n_rows, row)
         return _Listed(self.nearby.schema, self.nearby.memory, row, distance, costs, n_rows, rivals.n_groups)
 
-    def _first(self, found: Neighbours, limit: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def first(self, found: Neighbours, limit: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the first rows found for each question, by distance and then in the order given.
 
         The result has three arrays: the question, the row and its distance.

@@ -27,7 +27,7 @@ from casebase.measures.votes import Normalisation
 from casebase.measures.weights import RELIEF, given_weights, measure_named, no_weighting, subtract_smallest
 from casebase.memory.relevance import Prepared, relevance
 from casebase.memory.segments import Memory, remember, without_ignored_values
-from casebase.memory.store import Change, Store
+from casebase.memory.store import Change, Store, without_rows
 from casebase.neighbours.comparison import Comparing
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer, NeighbourEvidence
@@ -93,6 +93,12 @@ class IB1(KeepsCases):
 
     def stored_memory(self) -> Memory:
         return self.memory
+
+    def without(self, row: int) -> "IB1":
+        """Return the memory without one case; the metric (weights, ranges, value differences) stays the same."""
+        preference = self.voting.preference.without(*self.memory.label_and_weight(row))
+        memory = without_rows(self.memory, np.array([row]))
+        return replace(self, memory=memory, voting=replace(self.voting, preference=preference))
 
     def store(self) -> Store:
         """Return the cases with their counts."""
@@ -241,30 +247,9 @@ def leave_one_out(
     of `fit`. With `sloppy`, weights, ranges and value differences are those of all cases. (With compat="timbl", as in
     TiMBL, the order of the features and of the classes is always that of all cases.)
     """
-    if cases.n_cases < 2:
-        raise CasebaseError("Leave-one-out needs at least two cases.")
-    settings = Settings.of(settings, values)
-    if settings.feature_limit is not None:
-        raise CasebaseError(
-            "Leave-one-out does not support feature_limit: each case could change which features are kept."
-        )
-    if isinstance(settings.weighting, str) and settings.weighting == RELIEF and not sloppy:
-        raise CasebaseError(
-            "Leave-one-out would have to learn RELIEF's weights again for every case. Cross-validate instead (--cv), "
-            "or use the weights of all cases (sloppy=True)."
-        )
-    model = fit(cases, settings)
+    model, cases, questions = _held_out(cases, Settings.of(settings, values), sloppy)
     memory, voting = model.memory, model.voting
-    cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
-    questions = model.questions(cases, scopes(left_out=memory.in_given_order))
     case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    own_labels = model.comparing.own_labels(cases.known_labels, voting.preference)
-    # Even with sloppy, a value that occurs in no other case counts as unknown. A negative count asks the search for
-    # that alone; a positive one also subtracts the case from the value differences.
-    if sloppy:
-        questions = replace(questions, own=(own_labels, -case_weights))
-    else:
-        questions = replace(questions, metric=_metric_without_each(cases, model), own=(own_labels, case_weights))
 
     def answer(among: np.ndarray, voting: Voting, progress: Progress | None) -> Answers:
         # Ties are decided by class frequency, from which the held-out case must be subtracted too. The preference is
@@ -275,10 +260,8 @@ def leave_one_out(
         for label in np.unique(labels):
             for weight in np.unique(weights[labels == label]):
                 batch = np.flatnonzero((labels == label) & (weights == weight))
-                frequency = voting.preference.frequency.copy()
-                frequency[label] -= weight
-                without = replace(voting, preference=Preference(frequency, voting.preference.rank))
-                nearby = model.nearby.voting_by(without)
+                without = voting.preference.without(int(label), float(weight))
+                nearby = model.nearby.voting_by(replace(voting, preference=without))
                 batches.append(batch)
                 watched = part_of(progress, sum(len(part.label) for part in parts), len(among))
                 parts.append(nearby.answer(questions.part(among[batch]), n_jobs=n_jobs, progress=watched))
@@ -292,6 +275,46 @@ def leave_one_out(
         later = all_cases[tied[0] + 1 :]
         answers = answers.replace_at(later, answer(later, replace(voting, had_tie=True), None))
     return with_depth(answers, len(memory.order))
+
+
+def held_out_neighbours(
+    cases: Cases, settings: Settings, rows: np.ndarray, limit: int
+) -> list[list[tuple[int, float]]]:
+    """Return the nearest cases of some held-out ones, as `leave_one_out` finds them: for each, cases and distances."""
+    model, _, questions = _held_out(cases, settings, sloppy=False)
+    found = model.nearby.nearest(questions.part(rows), model.voting.k)
+    question, row, distance = Explainer(model.nearby, model.weights).first(found, limit)
+    nearest: list[list[tuple[int, float]]] = [[] for _ in rows]
+    for i, case, far in zip(question.tolist(), model.memory.given(row).tolist(), distance.tolist()):
+        nearest[i].append((case, far))
+    return nearest
+
+
+def _held_out(cases: Cases, settings: Settings, sloppy: bool) -> tuple[IB1, Cases, Questions]:
+    """Return a memory of all cases, the cases as it stores them, and each as a question to all others."""
+    if cases.n_cases < 2:
+        raise CasebaseError("Leave-one-out needs at least two cases.")
+    if settings.feature_limit is not None:
+        raise CasebaseError(
+            "Leave-one-out does not support feature_limit: each case could change which features are kept."
+        )
+    if isinstance(settings.weighting, str) and settings.weighting == RELIEF and not sloppy:
+        raise CasebaseError(
+            "Leave-one-out would have to learn RELIEF's weights again for every case. Cross-validate instead (--cv), "
+            "or use the weights of all cases (sloppy=True)."
+        )
+    model = fit(cases, settings)
+    cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
+    questions = model.questions(cases, scopes(left_out=model.memory.in_given_order))
+    case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
+    own_labels = model.comparing.own_labels(cases.known_labels, model.preference)
+    # Even with sloppy, a value that occurs in no other case counts as unknown. A negative count asks the search for
+    # that alone; a positive one also subtracts the case from the value differences.
+    if sloppy:
+        questions = replace(questions, own=(own_labels, -case_weights))
+    else:
+        questions = replace(questions, metric=_metric_without_each(cases, model), own=(own_labels, case_weights))
+    return model, cases, questions
 
 
 def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:

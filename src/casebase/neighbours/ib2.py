@@ -80,6 +80,10 @@ class IB2:
     def stored_memory(self) -> Memory:
         return self.memory
 
+    def without(self, row: int) -> "IB2":
+        """Return the kept cases without one of them; which cases were kept, and their weights, stay the same."""
+        return replace(self, kept=self.kept.without(row))
+
     def summary(self) -> Summary:
         """Return a summary of the model: its kept cases, weights and classes."""
         n_cases = self.memory.n_cases

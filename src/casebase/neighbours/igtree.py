@@ -34,13 +34,14 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.memory.relevance import relevance
 from casebase.memory.segments import (
     Memory,
+    Segment,
     question_columns,
     relevance_order,
     sorted_segment,
     with_symbols,
     without_ignored_values,
 )
-from casebase.memory.store import Change, Store
+from casebase.memory.store import Change, Store, in_one_segment, without_rows
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, relevance_keys
 from casebase.neighbours.regrowth import corrected_tree
 from casebase.neighbours.settings import RelevanceSettings
@@ -107,6 +108,14 @@ class IGTree(KeepsCases):
                 "again with keep_cases=True (--keep-cases)."
             )
         return Store(self.schema, self.memory, self.tables)
+
+    def without(self, row: int) -> "IGTree":
+        """Return the tree without one case; weights and the order of the features stay the same."""
+        assert self.memory is not None, "only a case that was kept has a row"
+        preference = self.preference.without(*self.memory.label_and_weight(row))
+        memory, gone = without_rows(self.memory, np.array([row])), self.memory.part(np.array([row]))
+        tree = tree_without(self.tree, memory, len(self.order), gone, self.preference, preference, compress=True)
+        return replace(self, tree=tree, preference=preference, memory=memory, n_cases=self.n_cases - 1)
 
     def refit(self, cases: Cases) -> "IGTree":
         """Return the tree of other cases with the same settings."""
@@ -274,6 +283,18 @@ def grow(
         arrays["count_label"],
         arrays["count"],
     )
+
+
+def tree_without(
+    tree: Tree, memory: Memory, n_levels: int, gone: Segment, before: Preference, after: Preference, *, compress: bool
+) -> Tree:
+    """Return the tree over the first features of a memory from which some cases are gone."""
+    change = Change.of(gone, gone.part(np.empty(0, dtype=np.int64)))
+    corrected = corrected_tree(tree, memory, n_levels, change, before, after, compress=compress)
+    if corrected is not None:
+        return corrected
+    stored = in_one_segment(memory)
+    return grow(list(stored.columns[:n_levels]), stored.labels, stored.counts, after, compress=compress)
 
 
 class Walk(NamedTuple):

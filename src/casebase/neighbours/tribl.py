@@ -33,7 +33,15 @@ from casebase.neighbours.below import CasesBelow
 from casebase.neighbours.correctable import relevance_keys
 from casebase.neighbours.evidence import Explainer
 from casebase.neighbours.ib1 import IB1, from_prepared
-from casebase.neighbours.igtree import ends_at_leaf, grow, tree_evidence, unmatched_weights, walk_answers, walked_paths
+from casebase.neighbours.igtree import (
+    ends_at_leaf,
+    grow,
+    tree_evidence,
+    tree_without,
+    unmatched_weights,
+    walk_answers,
+    walked_paths,
+)
 from casebase.neighbours.regrowth import corrected_tree
 from casebase.neighbours.search import Neighbours, Questions, scopes
 from casebase.neighbours.settings import NeighbourSettings, weighting
@@ -61,6 +69,13 @@ class TRIBL(CasesBelow):
         size = f"switch at {self.switch}, {format_count(n_nodes, 'node')} above {format_count(n_cases, 'case')}"
         counts = {"n_cases": n_cases, "switch": self.switch, "n_nodes": n_nodes, "depth": self.tree.depth}
         return summary_of(self, size, counts, self.weights)
+
+    def without(self, row: int) -> "TRIBL":
+        """Return the tree and the memory without one case; weights and the features of the tree stay the same."""
+        below, n_above = self.below.without(row), self.switch
+        gone = self.below.memory.part(np.array([row]))
+        tree = tree_without(self.tree, below.memory, n_above, gone, self.preference, below.preference, compress=False)
+        return replace(self, below=below, tree=tree)
 
     def refit(self, cases: Cases) -> "TRIBL":
         """Return the tree and the memory of other cases with the same settings."""

@@ -55,6 +55,10 @@ class TRIBL2(CasesBelow):
         n_cases = self.below.memory.n_cases
         return summary_of(self, f"{format_count(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
 
+    def without(self, row: int) -> "TRIBL2":
+        """Return the memory without one case; weights and the order of the walk stay the same."""
+        return replace(self, below=self.below.without(row))
+
     def refit(self, cases: Cases) -> "TRIBL2":
         """Return the memory of other cases with the same settings."""
         return fit(cases, self.settings)

@@ -192,7 +192,7 @@ def _votes(block: Votes) -> str:
     )
     names = ["Class", *([block.unit] if block.unit else []), "Share", "Bar"]
     more = len(votes) - N_VOTES_SHOWN
-    return _bars(names, rows) + _note(f"… and {more} more classes" if more > 0 else "")
+    return _bars(names, rows) + _note(f"… and {more} more {'class' if more == 1 else 'classes'}" if more > 0 else "")
 
 
 def _amounts(block: Amounts) -> str:

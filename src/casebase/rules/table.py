@@ -105,6 +105,9 @@ class Rules:
         }
         return summary_of(self, f"{format_count(len(self.rules), 'rule')} at {levels} and a default{wrong}", counts)
 
+    def stored_memory(self) -> Memory:
+        return self.memory
+
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields to copy or pickle; cached properties are computed again."""
         return {name: value for name, value in self.__dict__.items() if name not in DERIVED}

@@ -31,6 +31,7 @@ from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.measures.weights import used_features
 from casebase.memory.intervals import Discretisation, coded_memory, cut, discretisation_of, equal_or_not
 from casebase.memory.segments import Memory, as_questions, relevance_order, sorted_segment, without_ignored_values
+from casebase.memory.store import in_one_segment, without_rows
 from casebase.progress import Progress
 from casebase.smile.alpha import errors_by_alpha, errors_without_own_cuts
 from casebase.smile.evidence import FoundPools, SmileEvidence, evidence_for
@@ -84,6 +85,15 @@ class SMILE:
         if self.known_images is not None:
             return self.known_images
         return images_of(self.coded, self.memory.order, self.preference)[0]
+
+    def stored_memory(self) -> Memory:
+        return self.memory
+
+    def without(self, row: int) -> "SMILE":
+        """Return the memory without one case; alpha and the cuts of numbers stay the same."""
+        memory = Memory(self.memory.order, (in_one_segment(without_rows(self.memory, np.array([row]))),))
+        preference = self.preference.without(*self.memory.label_and_weight(row))
+        return replace(self, memory=memory, preference=preference, known_images=None)
 
     def questions(self, cases: Cases) -> list[np.ndarray]:
         """Return new cases by column of the memory; a missing value has the code of an unseen one, to match nothing."""

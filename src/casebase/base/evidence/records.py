@@ -42,6 +42,7 @@ class Evidence(Explanation):
     weights: tuple[float, ...]
     target: str = "class"
     actual: Any = None
+    left_out: Any = None  # the id of the stored case that was asked and did not take part in the answer
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields to copy or pickle, those that are deferred as well."""
@@ -106,7 +107,7 @@ class Evidence(Explanation):
 
     def sections(self) -> tuple[Section, ...]:
         """Return the query, the votes, how they decided, and the parts of this kind of evidence."""
-        sentences = (*self.how_decided(), *self._never_seen())
+        sentences = (*self.how_decided(), *self._without_itself(), *self._never_seen())
         return (
             Section("Query", (self.query(),), page_only=True),
             self.voting(),
@@ -130,6 +131,13 @@ class Evidence(Explanation):
     def parts(self) -> Sequence[Section]:
         """Return the records, rules or path behind the prediction."""
         return ()
+
+    def _without_itself(self) -> list[str]:
+        """Return a sentence if the query is a stored case that was left out."""
+        if self.left_out is None:
+            return []
+        which = shorten(format_value(self.left_out), 24)
+        return [f"the stored case {which} itself was left out; weights and settings are those of the whole memory"]
 
     def _never_seen(self) -> list[str]:
         """Return a sentence with the unknown values; none if all values are known."""

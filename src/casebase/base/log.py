@@ -1,0 +1,238 @@
+"""The log of corrections: what was inserted, updated and removed, when, by whom and why.
+
+The log is part of the model file. It stores only what the memory no longer has: the values that an update replaced. The
+values after a change are those of the stored case, or those that the next update of the same case replaced. So nothing
+is stored twice, the log cannot contradict the memory, and an erased case leaves nothing but its id: its removal also
+deletes what earlier entries have of it.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import numpy as np
+
+from casebase.base.leave_out import memory_of
+from casebase.base.model import Model, format_count
+from casebase.base.records import records_of
+from casebase.data.columns import spelling
+from casebase.errors import CasebaseError
+from casebase.memory.lookup import rows_or_none
+from casebase.render.words import printable
+
+Action = Literal["insert", "update", "remove"]
+Id = int | str
+Record = dict[str, Any]  # a stored case: its values by column, its class, and its weights if it has some
+ACTIONS = ("insert", "update", "remove")
+PAST = {"insert": "inserted", "update": "updated", "remove": "removed"}
+SHOWN = 10  # cases of an entry in the text form
+FIELDS = ("action", "when", "by", "note", "ids", "before", "after", "replaced")
+
+
+@dataclass(frozen=True)
+class Author:
+    """Who makes a correction, and why; casebase does not guess a name."""
+
+    by: str | None = None
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, text in (("by", self.by), ("note", self.note)):
+            if text is not None and (not isinstance(text, str) or not text.strip()):
+                raise CasebaseError(f"{name} is text for the log, or None; got {text!r}.")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A correction as it is stored: who, when and why, the ids, and the fingerprints of the cases before and after.
+
+    An update has in `replaced` each case as it was before; None for a case that has been removed since.
+    """
+
+    action: Action
+    when: str
+    by: str | None
+    note: str | None
+    ids: tuple[Id, ...]
+    before: str
+    after: str
+    replaced: tuple[Record | None, ...] = ()
+
+    def without(self, ids: set[Id]) -> "Entry":
+        """Return the entry without the values of some cases."""
+        if not self.replaced or ids.isdisjoint(self.ids):
+            return self
+        kept = (None if case in ids else record for case, record in zip(self.ids, self.replaced))
+        return replace(self, replaced=tuple(kept))
+
+
+def with_entry(
+    log: Sequence[Entry],
+    action: Action,
+    ids: Sequence[Id],
+    before: str,
+    after: str,
+    author: Author,
+    replaced: Sequence[Record] = (),
+) -> tuple[Entry, ...]:
+    """Return the log with a new entry; the entry of a removal takes the values of the cases out of all others."""
+    if not len(ids):
+        return tuple(log)
+    entry = Entry(action, now(), author.by, author.note, tuple(ids), before, after, tuple(replaced))
+    if action == "remove":
+        gone = set(ids)
+        log = [one.without(gone) for one in log]
+    return (*log, entry)
+
+
+def now() -> str:
+    """Return the time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def to_bytes(log: Sequence[Entry]) -> np.ndarray:
+    """Return the log as UTF-8 bytes, for a model file."""
+    text = json.dumps([asdict(entry) for entry in log], ensure_ascii=False, sort_keys=True)
+    return np.frombuffer(text.encode(), dtype=np.uint8)
+
+
+def from_bytes(data: np.ndarray) -> tuple[Entry, ...]:
+    """Return the log of a model file; an error unless it is one."""
+    try:
+        return tuple(_entry(record) for record in json.loads(data.tobytes()))
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"the log of corrections cannot be read ({error})") from error
+
+
+def _entry(record: Mapping[str, Any]) -> Entry:
+    fields = {name: record[name] for name in FIELDS}
+    ids, replaced = tuple(fields["ids"]), tuple(fields["replaced"])
+    if fields["action"] not in ACTIONS or (replaced and len(replaced) != len(ids)):
+        raise ValueError("an entry is not complete")
+    return Entry(**(fields | {"ids": ids, "replaced": replaced}))
+
+
+@dataclass(frozen=True)
+class CaseChange:
+    """One case of a correction, before and after it; None where it did not exist, or its values are erased."""
+
+    id: Id
+    before: Record | None
+    after: Record | None
+    is_erased: bool = False
+
+    def __str__(self) -> str:
+        if self.is_erased:
+            return f"{self.id}  (erased since)"
+        if self.before is None or self.after is None:
+            return f"{self.id}  {_written(self.after or self.before or {})}".rstrip()
+        differences = [
+            f"{name} {_shown(self.before.get(name))} → {_shown(value)}"
+            for name, value in self.after.items()
+            if self.before.get(name) != value
+        ]
+        return f"{self.id}  {', '.join(differences) or 'no change'}"
+
+
+def _written(record: Record) -> str:
+    return ", ".join(f"{name} {_shown(value)}" for name, value in record.items())
+
+
+def _shown(value: Any) -> str:
+    """Return a value exactly as it is stored."""
+    return printable(spelling(value) or "missing")
+
+
+@dataclass(frozen=True)
+class Correction:
+    """An entry of the log with the cases as they were before and after it."""
+
+    action: Action
+    when: str
+    by: str | None
+    note: str | None
+    before: str
+    after: str
+    cases: tuple[CaseChange, ...]
+
+    def __str__(self) -> str:
+        n, who = len(self.cases), self.by or "unknown"
+        why = "" if self.note is None else f": {' '.join(self.note.split())}"
+        lines = [f"{self.when}  {format_count(n, 'case')} {PAST[self.action]} by {who}{why}"]
+        if self.action == "remove":
+            lines += [f"  {case.id}" for case in self.cases[:SHOWN]]
+        else:
+            lines += [f"  {case}" for case in self.cases[:SHOWN]]
+        if n > SHOWN:
+            lines.append(f"  … and {format_count(n - SHOWN, 'more case')}")
+        return "\n".join([*lines, f"  before {self.before}", f"  after  {self.after}"])
+
+
+@dataclass(frozen=True)
+class Log:
+    """The corrections of a model since it was trained, the oldest first."""
+
+    corrections: tuple[Correction, ...] = ()
+
+    def __iter__(self) -> Iterator[Correction]:
+        return iter(self.corrections)
+
+    def __len__(self) -> int:
+        return len(self.corrections)
+
+    def __getitem__(self, position: int) -> Correction:
+        return self.corrections[position]
+
+    def of(self, ids: Sequence[Id]) -> "Log":
+        """Return the corrections of some cases, with these cases alone."""
+        wanted = set(ids)
+        parts = (replace(one, cases=tuple(case for case in one.cases if case.id in wanted)) for one in self.corrections)
+        return Log(tuple(one for one in parts if one.cases))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the log as a JSON object."""
+        records = [asdict(one) | {"cases": [asdict(case) for case in one.cases]} for one in self.corrections]
+        return {"n_corrections": len(self), "corrections": records}
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.corrections)) if self.corrections else "No corrections since the training."
+
+
+def log_of(model: Model, entries: Sequence[Entry]) -> Log:
+    """Return the corrections with what each case was before and after; the present cases are those of the model."""
+    present = _present(model, {case for entry in entries if entry.action != "remove" for case in entry.ids})
+    # Backwards from the present cases: what an update replaced is what the correction before it had made.
+    later: dict[Id, Record | None] = {}
+    corrections = []
+    for entry in reversed(entries):
+        cases = tuple(_changes(entry, lambda case: later[case] if case in later else present.get(case)))
+        for change in cases:
+            later[change.id] = change.before
+        corrections.append(Correction(entry.action, entry.when, entry.by, entry.note, entry.before, entry.after, cases))
+    return Log(tuple(reversed(corrections)))
+
+
+def _changes(entry: Entry, after: Callable[[Id], Record | None]) -> Iterator[CaseChange]:
+    if entry.action == "remove":
+        yield from (CaseChange(case, None, None) for case in entry.ids)
+    elif entry.action == "insert":
+        for case in entry.ids:
+            record = after(case)
+            yield CaseChange(case, None, record, is_erased=record is None)
+    else:
+        for case, record in zip(entry.ids, entry.replaced):
+            yield CaseChange(case, record, None if record is None else after(case), is_erased=record is None)
+
+
+def _present(model: Model, ids: set[Id]) -> dict[Id, Record]:
+    """Return the stored cases that have some of these ids."""
+    if not ids:
+        return {}
+    memory = memory_of(model)
+    are_texts = {isinstance(case, str) for case in ids} == {True}
+    wanted = np.array(sorted(ids, key=str), dtype=object if are_texts else np.int64)
+    rows = rows_or_none(memory, wanted)
+    rows = rows[rows >= 0]
+    return dict(zip(memory.ids(rows).tolist(), records_of(model, rows).as_logged()))

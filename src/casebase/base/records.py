@@ -1,0 +1,189 @@
+"""Stored cases as records: id, values, class and weights, to be shown, searched and exported.
+
+Values are those of the training table's columns. A model that was trained with kinds of columns stores features: ranks
+in place of ordered words, parts in place of dates. Records have the words and the dates again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from casebase.base.leave_out import memory_of
+from casebase.base.model import Model
+from casebase.data import Schema
+from casebase.data.arrays import as_integers, as_strings
+from casebase.data.columns import as_text, spelling
+from casebase.data.features import decode_column
+from casebase.data.sources import DATE_PARTS, ColumnKind
+from casebase.errors import SchemaError, unknown_name
+from casebase.memory.segments import Memory
+
+MICROSECONDS = 86_400_000_000  # of a day
+FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Stored cases in the order of insertion; `weights` and `exemplars` are None if no case has one."""
+
+    ids: pa.Array
+    columns: dict[str, pa.Array]
+    target: str
+    labels: pa.Array
+    weights: pa.Array | None = None
+    exemplars: pa.Array | None = None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def id_name(self) -> str:
+        """The name of the column of ids: `id`, or another one if a column has that name."""
+        return _free("id", (*self.columns, self.target))
+
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table: the ids, the columns, the class, and the weights if there are any."""
+        columns = {self.id_name: self.ids, **self.columns, self.target: self.labels}
+        for name, numbers in (("weight", self.weights), ("exemplar_weight", self.exemplars)):
+            if numbers is not None:
+                columns[_free(name, columns)] = numbers
+        return pa.table(columns)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a JSON object for each record: `id`, `values` by column, `class`, and weights, 1 by default."""
+        names, columns = list(self.columns), [column.to_pylist() for column in self.columns.values()]
+        rows = zip(*columns) if columns else iter([()] * len(self))
+        numbers = [[1.0] * len(self) if part is None else part.to_pylist() for part in (self.weights, self.exemplars)]
+        return [
+            {
+                "id": case,
+                "values": dict(zip(names, values)),
+                "class": label,
+                "weight": weight,
+                "exemplar_weight": exemplar,
+            }
+            for case, values, label, weight, exemplar in zip(
+                self.ids.to_pylist(), rows, self.labels.to_pylist(), *numbers
+            )
+        ]
+
+    def as_logged(self) -> list[dict[str, Any]]:
+        """Return each record as one flat dictionary, without its id."""
+        return [
+            {name: value for name, value in row.items() if name != self.id_name} for row in self.to_arrow().to_pylist()
+        ]
+
+    def take(self, places: np.ndarray) -> "Records":
+        """Return the records at these places."""
+        at = as_integers(places)
+        return Records(
+            self.ids.take(at),
+            {name: column.take(at) for name, column in self.columns.items()},
+            self.target,
+            self.labels.take(at),
+            None if self.weights is None else self.weights.take(at),
+            None if self.exemplars is None else self.exemplars.take(at),
+        )
+
+    def where(self, name: str, text: str) -> "Records":
+        """Return the records that have this value in a column, in the class, or as their id; no text is missing."""
+        column = self._column(name)
+        is_missing = column.is_null()
+        if not text:
+            return self.take(np.flatnonzero(is_missing))
+        texts = _texts(column)
+        # A number is found however it is spelled: 29.0 is 29.
+        wanted = spelling(_as_number(text)) if pa.types.is_floating(column.type) else text
+        return self.take(np.flatnonzero(pc.fill_null(pc.equal(texts, wanted), False)))
+
+    def search(self, text: str) -> "Records":
+        """Return the records in which a value, the class or the id contains a text, in upper or lower case."""
+        found = np.zeros(len(self), dtype=bool)
+        for column in (self.ids, *self.columns.values(), self.labels):
+            is_here = pc.match_substring(_texts(column), text, ignore_case=True)
+            found |= pc.fill_null(is_here, False).to_numpy(zero_copy_only=False)
+        return self.take(np.flatnonzero(found))
+
+    def _column(self, name: str) -> pa.Array:
+        if name in self.columns:
+            return self.columns[name]
+        if name in (self.target, "class"):
+            return self.labels
+        if name == self.id_name:
+            return self.ids
+        raise SchemaError(unknown_name("column", name, (self.id_name, *self.columns, self.target)))
+
+
+def _texts(column: pa.Array) -> pa.Array:
+    return column if pa.types.is_string(column.type) else as_strings([spelling(value) for value in column.to_pylist()])
+
+
+def _as_number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _free(name: str, taken: Sequence[str] | dict[str, Any]) -> str:
+    while name in taken:
+        name = f"case_{name}"
+    return name
+
+
+def records_of(model: Model, rows: np.ndarray | None = None) -> Records:
+    """Return the stored cases at some rows of the memory; by default all, in the order of insertion."""
+    memory, schema = memory_of(model), model.schema
+    rows = memory.in_given_order if rows is None else rows
+    counts, exemplars, ids = memory.counts(rows), memory.exemplars(rows), memory.ids(rows)
+    return Records(
+        pa.array(ids.tolist(), pa.int64() if ids.dtype.kind in "iu" else pa.string()),
+        _columns(schema, memory, rows),
+        schema.target,
+        pa.array(list(schema.classes)).take(as_integers(memory.labels(rows).astype(np.int64))),
+        None if counts is None else pa.array(counts),
+        None if exemplars is None else pa.array(exemplars),
+    )
+
+
+def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.Array]:
+    """Return the columns of the training table that are stored, by name."""
+    features: dict[str, pa.Array] = {}
+    for position, rank in sorted((position, rank) for rank, position in enumerate(memory.order.tolist())):
+        feature = schema.features[position]
+        column = decode_column(memory.column(rank, rows), feature)
+        if feature.of_numbers:  # a tree tests numbers by their spelling
+            column = pa.array([None if t is None else float(t) for t in column.to_pylist()], pa.float64())
+        features[feature.name] = pc.if_else(pc.is_nan(column), None, column) if _is_number(column) else as_text(column)
+    if schema.source is None:
+        return features
+    restored = {one.name: _restored(one, features) for one in schema.source if one.is_learned}
+    return {name: column for name, column in restored.items() if column is not None}
+
+
+def _is_number(column: pa.Array) -> bool:
+    return bool(pa.types.is_floating(column.type))
+
+
+def _restored(column: ColumnKind, features: dict[str, pa.Array]) -> pa.Array | None:
+    """Return a column of the training table from the features that were learned from it; None if none is stored."""
+    if column.kind == "date":
+        days = features.get(f"{column.name}.{DATE_PARTS[-1]}")
+        return None if days is None else as_strings([_date(day) for day in days.to_pylist()])
+    feature = features.get(column.name)
+    if feature is None or not column.order:
+        return feature
+    return as_strings([None if rank is None else column.order[int(rank) - 1] for rank in feature.to_pylist()])
+
+
+def _date(days: float | None) -> str | None:
+    """Return a date in ISO form, with the time of day if it has one."""
+    if days is None:
+        return None
+    moment = FIRST_DAY + timedelta(days=int(days // 1), microseconds=round(days % 1 * MICROSECONDS))
+    return (moment.date() if moment.time() == FIRST_DAY.time() else moment.replace(tzinfo=None)).isoformat()
