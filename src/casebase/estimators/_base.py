@@ -5,7 +5,7 @@ frozen model; every prediction comes from that model.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from casebase import methods
 from casebase.base.answers import Answers
 from casebase.base.evidence import Evidence
+from casebase.base.flips import BUDGET, Flip
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
@@ -117,6 +118,28 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         cases = self._cases(X)
         evidence: list[Evidence] = self.model_.explain(cases, limit=limit)
         return evidence
+
+    def flip(
+        self, X: Any, to: Any = None, *, frozen: Sequence[str | int] = (), limit: int = 3, budget: int = BUDGET
+    ) -> list[Flip]:
+        """Return for each case the fewest changes after which another class is predicted.
+
+        Parameters
+        ----------
+        X : table of shape (n_cases, n_features)
+            The cases.
+        to : class, optional
+            The class that should be predicted; any other than now by default.
+        frozen : list of str or int
+            Names or numbers of the columns that must not change.
+        limit : int
+            The largest number of changes.
+        budget : int
+            How many predictions may be tried per case. A result says up to how many changes it is proved.
+        """
+        cases = self._cases(X)
+        threads = self._n_threads
+        return methods.flip(self.model_, cases, to=to, frozen=frozen, limit=limit, budget=budget, n_jobs=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""
