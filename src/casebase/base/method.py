@@ -71,8 +71,8 @@ class Method:
     """One row of the list of methods; `keeps` says in a few words what its model keeps of the cases.
 
     `exports` are the formats in which a model can be read or run elsewhere, `draw` draws a picture of it. `cost` is the
-    complexity of learning from n cases. `flip` says what the search for the smallest flip knows of its models. A method that `finds_kinds` always learns from columns whose kinds were found;
-    the others do so on request.
+    complexity of learning from n cases. `flip` is what the search for the smallest flip knows of its models. A method
+    that `finds_kinds` always learns from columns whose kinds were found; the others do so on request.
     """
 
     name: str

@@ -158,12 +158,9 @@ def _choices(column: Column, case: Cases) -> dict[int, np.ndarray]:
 
 def _date_choices(schema: Schema, column: Column, case: Cases) -> dict[int, np.ndarray]:
     """Return the parts of the dates that a change may choose: one date of those that get the same answer."""
-    year, month, weekday, days = column.domains
+    year, month, _weekday, days = column.domains
     own = float(case.columns[column.features[-1]].item(0))
-    if days is not None and days.values is not None:
-        dates = days.values
-    else:
-        dates = _days_around(own, year, month, days)
+    dates = days.values if days is not None and days.values is not None else _days_around(own, year, month, days)
     parts = _date_parts(schema, column, dates)
     # What the model sees of a date: the intervals of its numbers, the group of its weekday.
     seen = []

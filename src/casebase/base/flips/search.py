@@ -202,6 +202,9 @@ class Search:
             level = self._extended(failed, everything)
             if level is None:
                 return self._some(failed, n_changes, limit)
+            if not len(level):  # nothing that is left to change matters
+                self.proved = limit
+                return None
             flip = self._first_flip(level, self._needless(n_changes))
             if flip is not None:
                 self.is_cheapest = True
