@@ -65,22 +65,24 @@ def smallest_removal(
 ) -> int | None:
     """Return how many stored cases must go to change the answer; None if more than `most` must, or all.
 
-    Nothing is learned again. The cases that remain must include one of `scope`, if it is given.
+    The cases that remain must include one of `scope`, if it is given.
     """
-    below = "kept" if hasattr(model, "kept") else "below" if hasattr(model, "below") else None
-    memory = model.stored_memory()
-    rows = memory.in_given_order
+    rows = model.stored_memory().in_given_order
     before = int(model.answer(case).label[0])
     for size in range(1, min(most, len(rows) - 1) + 1):
         for removed in combinations(rows.tolist(), size):
             if scope is not None and set(scope.tolist()) <= set(removed):
                 continue
-            smaller = without_rows(memory, np.array(removed))
-            if below is None:
-                without = replace(model, memory=smaller)
-            else:
-                without = replace(model, **{below: replace(getattr(model, below), memory=smaller)})
-            after = int(without.answer(case).label[0])
+            after = int(without(model, np.array(removed)).answer(case).label[0])
             if after != before if wanted is None else after == wanted:
                 return size
     return None
+
+
+def without(model: Any, rows: np.ndarray) -> Any:
+    """Return the model without some stored cases; nothing is learned again."""
+    smaller = without_rows(model.stored_memory(), rows)
+    for below in ("kept", "below"):
+        if hasattr(model, below):
+            return replace(model, **{below: replace(getattr(model, below), memory=smaller)})
+    return replace(model, memory=smaller)

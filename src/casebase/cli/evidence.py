@@ -37,12 +37,12 @@ class Display:
         """Whether the evidence is printed as text."""
         return not self.as_json and not self.has_page
 
-    def show(self, evidence: Sequence[Explanation]) -> None:
-        """Print or write the evidence."""
+    def show(self, evidence: Sequence[Explanation], title: str = "Why these answers") -> None:
+        """Print or write the evidence; a page has a title."""
         if self.as_json:
             print_json([record.to_dict() for record in evidence])
         if self.has_page:
-            write_text(self.page, render_html(evidence))
+            write_text(self.page, render_html(evidence, title))
             if self.page is not None:
                 say(f"Written to {self.page}.")
         if self.is_text:

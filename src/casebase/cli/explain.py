@@ -1,12 +1,15 @@
 """casebase explain"""
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 import numpy as np
 
 from casebase import methods
+from casebase.base.evidence import Explanation
 from casebase.cli.evidence import Display, html_option
+from casebase.cli.flips import FlipOptions, flip_options
 from casebase.cli.options import DataFile, file_options, json_option
 from casebase.cli.output import say
 from casebase.data import Cases, Schema
@@ -36,6 +39,7 @@ SHOWN_CASES = 20
     type=click.IntRange(min=1),
     help=f"Explain the first N cases of DATA; by default {SHOWN_CASES}, or all with --json or --html.",
 )
+@flip_options
 @html_option
 @json_option
 @file_options
@@ -47,6 +51,10 @@ def command(
     first: int | None,
     html: str | None,
     as_json: bool,
+    flip: bool,
+    to: str | None,
+    freeze: str | None,
+    flip_limit: int | None,
     **options: Any,
 ) -> None:
     """Show the evidence behind MODEL's predictions for the cases of DATA.
@@ -54,7 +62,9 @@ def command(
     \b
     Examples:  casebase explain words.cb new.tsv --html why.html
                casebase explain words.cb --case "the old man"
+               casebase explain titanic.cb --case "3,male,25" --flip --freeze sex
     """
+    asked_flip = FlipOptions.from_options(flip, to, freeze, flip_limit)
     if (data is None) == (case is None):
         raise click.UsageError("Give DATA, or one case with --case.")
     display = Display.from_options(html, as_json, model, data)
@@ -64,8 +74,14 @@ def command(
     else:
         cases, _ = DataFile.from_options(str(data), options).queries(learned.schema)
     n_shown = first or (SHOWN_CASES if display.is_text else cases.n_cases)
-    evidence = learned.explain(cases.take(np.arange(min(n_shown, cases.n_cases))), limit=limit)
-    display.show(evidence)
+    shown = cases.take(np.arange(min(n_shown, cases.n_cases)))
+    evidence: Sequence[Explanation] = (
+        learned.explain(shown, limit=limit) if asked_flip is None else asked_flip.flips(learned, shown)
+    )
+    if asked_flip is None:
+        display.show(evidence)
+    else:
+        display.show(evidence, "What would change these predictions")
     if display.is_text and len(evidence) < cases.n_cases:
         say(f"\n{cases.n_cases - len(evidence):,} more cases; --first N shows more, --json all.")
 

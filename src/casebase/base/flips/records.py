@@ -53,6 +53,7 @@ class Flip(Explanation):
     ...             changes=(Change("f", "a", "b"),), limit=3, proved=0, is_cheapest=True, n_tried=2)
     >>> print(flip)
     P → Q, with 1 change
+      asked: f = a, g = x
       f: a → b
       no flip has fewer changes (proved)
     >>> Flip.from_dict(flip.to_dict()) == flip
@@ -113,7 +114,7 @@ class Flip(Explanation):
         )
         sentences = [*self._proof(), *self._behind(), *self._removed()]
         return (
-            Section("Asked", (Query(self.features, self.values),), page_only=True),
+            Section("Asked", (Query(self.features, self.values),)),
             *([Section("", (Listing(entries),))] if entries else []),
             *([Section("", (Sentences(tuple(sentences)),))] if sentences else []),
         )
