@@ -220,3 +220,40 @@ def rows_of(model, ids):
     memory = model.stored_memory()
     rows = memory.in_given_order
     return rows[np.isin(memory.ids(rows), ids)]
+
+
+def test_equivalent_changes_are_tried_once(monkeypatch):
+    """Of many values only some are tried, and the flip is the same."""
+    monkeypatch.setattr("casebase.neighbours.flips.MANY", 0)
+    rng = np.random.default_rng(5)
+    n_saved = 0
+    for _ in range(60):
+        n = int(rng.integers(5, 40))
+        rows = [[f"v{rng.integers(0, 12)}" for _ in range(3)] for _ in range(n)]
+        cases = Cases.from_table(rows, y=["PQR"[rng.integers(0, 3)] for _ in rows], weights=rng.integers(1, 3, n))
+        model = method_named("ib1").fit(cases, k=int(rng.integers(1, 4)))
+        asked = model.schema.encode([[f"v{rng.integers(0, 13)}" for _ in range(3)] for _ in range(3)])
+        quick = methods.flip(model, asked)
+        with monkeypatch.context() as patch:
+            patch.setattr("casebase.neighbours.flips.MANY", 10**9)
+            slow = methods.flip(model, asked)
+        assert [one.changes for one in quick] == [one.changes for one in slow]
+        n_saved += sum(a.n_tried < b.n_tried for a, b in zip(quick, slow))
+    assert n_saved > 60
+
+
+@pytest.mark.parametrize("name", ["ib1", "c45", "smile"])
+def test_small_budget_proves_less(name):
+    rng = np.random.default_rng(3)
+    n_best_found = 0
+    for _ in range(40):
+        table = Table(rng)
+        model = fitted(name, table, rng)
+        asked = model.schema.encode([list(table.query()) for _ in range(3)])
+        for whole, part in zip(methods.flip(model, asked), methods.flip(model, asked, budget=4)):
+            assert part.proved <= whole.proved
+            if part.changes:
+                assert part.n_changes > part.proved
+                assert part.n_changes >= whole.n_changes
+                n_best_found += not part.is_cheapest
+    assert n_best_found > 1

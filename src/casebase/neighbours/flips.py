@@ -17,6 +17,7 @@ from casebase.neighbours.tribl2 import TRIBL2
 Searching = IB1 | IB2 | TRIBL | TRIBL2
 N_RECORDS = 5
 MANY = 512  # options: with fewer it is cheaper to try all than to find out which are equivalent
+MOST_FEATURES = 40  # a pattern of agreeing features, and a voter, fit into one number
 SLACK = 1e-9  # of a distance: the search adds up costs in another order
 
 
@@ -67,37 +68,71 @@ def equivalent(model: IB1 | IB2, case: Cases, options: Options) -> np.ndarray | 
 
     Where values agree or not, let e be the query with an unknown value of a feature of weight w. A value v brings the
     cases that have it nearer by w. If all of them are farther from e than the last deciding distance plus w, none of
-    them decides, and v gets the answer of e: of all such values the first is enough.
+    them decides, and v gets the answer of e: of all such values the first is enough. Two values also get the same
+    answer if the cases that have them are of the same classes and agree with the query on the same other features.
     """
     ib1 = model.kept if isinstance(model, IB2) else model
-    memory, nearby = ib1.memory, ib1.nearby
+    memory, voting = ib1.memory, ib1.voting
     is_plain = all(metric == "overlap" for metric in ib1.comparing.metrics) and memory.segments[0].exemplars is None
-    if options.n_options < MANY or not is_plain or any(column.is_date for column in options.columns):
+    if options.n_options < MANY or not is_plain or len(memory.order) >= MOST_FEATURES:
         return None
     rows = memory.in_given_order
-    asked = question_columns(case, memory.order, ib1.voting.missing_agrees)
+    asked = question_columns(case, memory.order, voting.missing_agrees)
     weights = ib1.metric.weights[0]
-    away = np.zeros(len(rows))
-    stored = []
-    for rank, code in enumerate(asked):
-        stored.append(memory.column(rank, rows))
-        away += weights[rank] * (stored[-1] != code[0])
-    n_groups = ib1.voting.k + 1
-    unknown = _with_each_unknown(case, memory.order)
-    found = nearby.nearest(ib1.questions(unknown), n_groups)
-    last = found.first_group[1:] - 1
-    reach = np.where(found.n_groups == n_groups, found.distance[last], np.inf)
+    stored = [memory.column(rank, rows) for rank in range(len(asked))]
+    agrees = [column == code[0] for column, code in zip(stored, asked)]
+    away, pattern = np.zeros(len(rows)), np.zeros(len(rows), dtype=np.int64)
+    for rank, same in enumerate(agrees):
+        away += weights[rank] * ~same
+        pattern |= same.astype(np.int64) << rank
+    reach = _reach(ib1, case)
+    _, voter = np.unique(np.stack([memory.labels(rows), _or_ones(memory.counts(rows), len(rows))]), axis=1,
+                         return_inverse=True)  # fmt: skip
     ranks = {position: rank for rank, position in enumerate(memory.order.tolist())}
     needless = np.zeros(options.n_options, dtype=bool)
     for i, column in enumerate(options.columns):
         (feature,) = column.features
         rank, first, end = ranks[feature], int(options.first[i]), int(options.first[i + 1])
+        values = options.values[feature][first:end]
         bound = reach[rank] + weights[rank]
         is_near = away <= bound + SLACK * (1.0 + abs(bound))
-        matters = np.isin(options.values[feature][first:end], stored[rank][is_near])
-        others = first + np.flatnonzero(~matters)
-        needless[others[1:]] = True
+        matters = np.isin(values, stored[rank][is_near])
+        needless[first + np.flatnonzero(~matters)[1:]] = True
+        others = (pattern & ~(1 << rank)) * (int(voter.max()) + 1) + voter.ravel()
+        is_copy = copies(values[matters], stored[rank], others)
+        needless[first + np.flatnonzero(matters)[is_copy]] = True
     return needless
+
+
+def copies(values: np.ndarray, stored: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Return which values are copies of earlier ones: the cases that have them have the same keys.
+
+    >>> copies(np.array([0, 1, 2]), np.array([0, 1, 2, 1]), np.array([5, 5, 5, 6])).tolist()
+    [False, False, True]
+    """
+    here = np.isin(stored, values)
+    order = np.lexsort((keys[here], stored[here]))
+    of_value, key = stored[here][order], keys[here][order]
+    begin, end = np.searchsorted(of_value, values), np.searchsorted(of_value, values, side="right")
+    seen: set[bytes] = set()
+    is_copy = np.zeros(len(values), dtype=bool)
+    for i, (a, b) in enumerate(zip(begin.tolist(), end.tolist())):
+        cases = key[a:b].tobytes()
+        is_copy[i] = cases in seen
+        seen.add(cases)
+    return is_copy
+
+
+def _reach(ib1: IB1, case: Cases) -> np.ndarray:
+    """Return for each feature the last distance that can decide, if its value is unknown."""
+    n_groups = ib1.voting.k + 1
+    found = ib1.nearby.nearest(ib1.questions(_with_each_unknown(case, ib1.memory.order)), n_groups)
+    last = found.first_group[1:] - 1
+    return np.where(found.n_groups == n_groups, found.distance[last], np.inf)
+
+
+def _or_ones(counts: np.ndarray | None, n: int) -> np.ndarray:
+    return np.ones(n) if counts is None else counts
 
 
 def _with_each_unknown(case: Cases, order: np.ndarray) -> Cases:
