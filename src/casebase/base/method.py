@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any, Protocol, TypeVar
 
 from casebase.base.files import Arrays, CheckedArrays, Header
-from casebase.base.flips import Structure
+from casebase.base.flips import ALL_SYMBOLS, Structure
 from casebase.base.model import Model
 from casebase.base.settings import Settings
 from casebase.data import Cases
@@ -83,12 +83,12 @@ class Method:
     write: Callable[[Any, Header, Arrays], None]
     read: Callable[[Header, CheckedArrays, Any], Any]
     keeps: str
-    flip: Structure
     takes: Takes = field(default_factory=Takes)
     cost: str = "n log n"
     exports: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     draw: Callable[..., Any] | None = None
     finds_kinds: bool = False
+    flip: Structure = ALL_SYMBOLS
 
     @property
     def keeps_cases(self) -> bool:

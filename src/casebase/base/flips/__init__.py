@@ -8,9 +8,10 @@ the fewest changes and the cheapest of them, and `records` is the result. A meth
 from casebase.base.flips.domains import Domain, domains_of
 from casebase.base.flips.records import Change, Flip, Removal
 from casebase.base.flips.rules import tested_by_rules
-from casebase.base.flips.search import BUDGET, Structure, find_flips
+from casebase.base.flips.search import ALL_SYMBOLS, BUDGET, Structure, find_flips
 
 __all__ = [
+    "ALL_SYMBOLS",
     "BUDGET",
     "Change",
     "Domain",

@@ -98,20 +98,29 @@ def columns_of(schema: Schema, domains: Sequence[Domain | None]) -> tuple[Column
     for kind in schema.source:
         features = tuple(range(first, first + len(kind.features)))
         first += len(features)
-        own = tuple(domains[i] for i in features)
+        own = tuple(_with_ranks(domains[i], kind) for i in features)
         if any(domain is not None for domain in own):
             columns.append(Column(kind.name, features, own, kind))
     return tuple(columns)
 
 
+def _with_ranks(domain: Domain | None, kind: ColumnKind) -> Domain | None:
+    """Return the domain of an ordinal: between its ranks there is no value."""
+    if domain is None or not kind.order:
+        return domain
+    if domain.values is not None and (domain.values == np.round(domain.values)).all():
+        return domain
+    return Domain(np.arange(1.0, len(kind.order) + 1), domain.cuts)
+
+
 def query_values(schema: Schema, case: Cases) -> tuple[Any, ...]:
-    """Return the values of a query by column of the table; None for a column that the model leaves out."""
-    values = case.values(0)
+    """Return the values of a query by column of the table, without columns that the model leaves out."""
+    values = [
+        _shown(value, feature.of_numbers) if isinstance(value, str) else value
+        for value, feature in zip(case.values(0), schema.features)
+    ]
     if schema.source is None:
-        return tuple(
-            _shown(value, schema.features[i].of_numbers) if isinstance(value, str) else value
-            for i, value in enumerate(values)
-        )
+        return tuple(values)
     shown: list[Any] = []
     first = 0
     for kind in schema.source:
@@ -119,8 +128,8 @@ def query_values(schema: Schema, case: Cases) -> tuple[Any, ...]:
         first += len(own)
         if kind.kind == "date":
             shown.append(None if own[-1] is None else date_text(float(own[-1]), kind.style))
-        else:
-            shown.append(_in_order(own[0], kind) if own else None)
+        elif own:
+            shown.append(_in_order(own[0], kind))
     return tuple(shown)
 
 
@@ -233,7 +242,8 @@ def _all_shown(schema: Schema, column: Column, values: dict[int, np.ndarray]) ->
         return [date_text(float(day), column.kind.style) for day in chosen.tolist()]
     if feature.vocabulary is None:
         return [_in_order(number, column.kind) for number in chosen.tolist()]
-    return [_shown(value, feature.of_numbers) for value in feature.vocabulary.values_of(chosen)]
+    values_of = feature.vocabulary.values_of(chosen)
+    return [_in_order(_shown(value, feature.of_numbers), column.kind) for value in values_of]
 
 
 def _shown(value: str | None, is_number: bool) -> Any:

@@ -8,7 +8,7 @@ Where one number of changes has more combinations than the budget allows, the se
 values of stored cases of other classes, and a few values of each column. What it finds then is the best found.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from casebase.base.flips.columns import Column, Options, columns_of, options_for, query_values
-from casebase.base.flips.domains import Domain
+from casebase.base.flips.domains import Domain, domains_of
 from casebase.base.flips.records import Change, Flip, Removal
 from casebase.base.model import Model
 from casebase.data import Cases, Schema
@@ -27,7 +27,7 @@ from casebase.data.columns import spelling
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 from casebase.memory.segments import Memory
 
-BUDGET = 20_000  # predictions per query
+BUDGET = 50_000  # predictions per query
 FIRST_BATCH, LARGEST_BATCH = 256, 8192
 N_RIVALS = 256  # stored cases of other classes whose values are tried, when not all can be
 N_DIFFERENCES = 12  # of a rival that are combined
@@ -55,6 +55,13 @@ class Structure:
     asks_alone: Callable[[Any], bool] | None = None
 
 
+def symbol_domains(model: Model) -> tuple[Domain | None, ...]:
+    """Return the values of all symbolic features."""
+    symbolic = [i for i, feature in enumerate(model.schema.features) if feature.vocabulary is not None]
+    return domains_of(model.schema, used=symbolic)
+
+
+ALL_SYMBOLS = Structure(symbol_domains)
 _COLUMNS: WeakKeyDictionary[Any, tuple[Column, ...]] = WeakKeyDictionary()  # found once for each model
 
 
@@ -98,6 +105,8 @@ def frozen_names(schema: Schema, frozen: Sequence[str | int] | str) -> tuple[str
     """Return the names of columns given by name or number, in the order of the table."""
     names = schema.column_names
     wanted: set[str] = set()
+    if not isinstance(frozen, Iterable):
+        raise CasebaseError(f"frozen is a list of features that must not change; got {frozen!r}.")
     for one in [frozen] if isinstance(frozen, str) else frozen:
         if isinstance(one, str):
             if one not in names:
@@ -156,7 +165,7 @@ def _flip(
     changes: tuple[Change, ...] = ()
     new_label, records = (label if is_wanted_already else None), ()
     if found is not None:
-        old = dict(zip(schema.column_names, asked))
+        old = dict(zip(schema.needed_columns, asked))
         names = [columns[options.column[option]].name for option in found.tolist()]
         changes = tuple(Change(name, old[name], options.shown[option]) for name, option in zip(names, found.tolist()))
         changed = options.changed(case, found[None, :])
@@ -167,7 +176,7 @@ def _flip(
     if structure.removal is not None and not is_wanted_already:
         removal = structure.removal(ask.model, case, label, wanted)
     return Flip(
-        features=schema.column_names,
+        features=schema.needed_columns,
         values=asked,
         label=schema.classes[label],
         wanted=None if wanted is None else schema.classes[wanted],
