@@ -69,9 +69,10 @@ def files(run, written, tmp_path):
         "words": written("ta-lo\nkis-sa\nka-la\nkuk-ka-ro\n", "words.txt"),
         "others": written("tal-o\nka-lo\n", "others.txt"),
     }
-    made |= {name: tmp_path / f"{name}.cb" for name in ("model", "tagger", "hyphenator", "new")}
+    made |= {name: tmp_path / f"{name}.cb" for name in ("model", "neighbours", "tagger", "hyphenator", "new")}
     for command in (
         "train {data} -o {model}",
+        "train {data} -o {neighbours} --learner ib1",
         "tagger train {corpus} -o {tagger}",
         "hyphen train {words} -o {hyphenator}",
     ):
@@ -82,6 +83,7 @@ def files(run, written, tmp_path):
 COMMANDS = {
     "`casebase predict --json --proba`": "predict {model} {data} --json --proba",
     "`casebase evaluate --json`": "evaluate {data} --learner ib1 --cv 2 --json",
+    "`casebase explain --flip --json`": "explain {neighbours} {data} --flip --json",
     "`casebase inspect --json` of a tagger": "inspect {tagger} --json",
     "`casebase inspect --json` of a hyphenator": "inspect {hyphenator} --json",
     "`casebase weights --json`": "weights {data} --json",
