@@ -15,6 +15,7 @@ KINDS = {
     "abstract": "oblivious.evidence:AbstractEvidence",
     "committee": "tagging.opinions:CommitteeEvidence",
     "evidence": "base.evidence:Evidence",
+    "flip": "base.flips:Flip",
     "hyphenation": "hyphenation.evidence:HyphenationEvidence",
     "lattice": "smile.evidence:SmileEvidence",
     "neighbours": "neighbours.evidence:NeighbourEvidence",

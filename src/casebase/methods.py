@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Union
 import pyarrow as pa
 
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
+from casebase.base.flips import BUDGET, Flip, find_flips
 from casebase.base.log import Entry, from_bytes, to_bytes
 from casebase.base.method import Method
 from casebase.base.model import Corrected, Model
+from casebase.data import Cases
 from casebase.errors import CasebaseError, ModelFileError, unknown_name
 
 if TYPE_CHECKING:
@@ -96,6 +98,25 @@ class Saved:
     def parameters(self) -> dict[str, Any]:
         """The public settings of the model and the additional parameters of the estimator."""
         return dict(self.model.summary().parameters) | self.estimator
+
+
+def flip(
+    model: Model,
+    cases: Cases,
+    *,
+    to: Any = None,
+    frozen: Sequence[str | int] | str = (),
+    limit: int = 3,
+    budget: int = BUDGET,
+    n_jobs: int = 1,
+) -> list[Flip]:
+    """Return for each case the fewest changes after which the prediction is another one, or the class `to`.
+
+    At most `limit` values change, to values that occur in the data; columns in `frozen` stay as they are. `budget`
+    limits the number of predictions that are tried for a case.
+    """
+    structure = method_named(model.method).flip
+    return find_flips(structure, model, cases, to=to, frozen=frozen, limit=limit, budget=budget, n_jobs=n_jobs)
 
 
 def save(

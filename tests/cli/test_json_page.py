@@ -69,11 +69,12 @@ def files(run, written, tmp_path):
         "words": written("ta-lo\nkis-sa\nka-la\nkuk-ka-ro\n", "words.txt"),
         "others": written("tal-o\nka-lo\n", "others.txt"),
     }
-    made |= {name: tmp_path / f"{name}.cb" for name in ("model", "tagger", "hyphenator", "new", "corrected")}
+    made |= {name: tmp_path / f"{name}.cb" for name in ("model", "tagger", "hyphenator", "new", "corrected", "neighbours")}
     made["wrong"] = tmp_path / "wrong.json"
     for command in (
         "train {data} -o {model}",
         "train {data} -o {corrected} --learner ib1",
+        "train {data} -o {neighbours} --learner ib1",
         "update {corrected} --id 2 --set shape=b",
         "tagger train {corpus} -o {tagger}",
         "hyphen train {words} -o {hyphenator}",
@@ -88,6 +89,7 @@ COMMANDS = {
     "`casebase evaluate --errors FILE.json`": "evaluate {data} --learner ib1 --cv 2 --errors {wrong}",
     "`casebase cases --json`": "cases {model} --json",
     "`casebase log --json`": "log {corrected} --json",
+    "`casebase explain --flip --json`": "explain {neighbours} {data} --flip --json",
     "`casebase inspect --json` of a tagger": "inspect {tagger} --json",
     "`casebase inspect --json` of a hyphenator": "inspect {hyphenator} --json",
     "`casebase weights --json`": "weights {data} --json",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from casebase.autopilot import auto
+from casebase.autopilot import auto, flips
 from casebase.autopilot.committee import Committee
 from casebase.autopilot.files import read_committee, write_committee
 from casebase.base.method import Fit, Method, Takes
@@ -15,7 +15,17 @@ def _row(name: str, title: str, fit: Fit[Any, Any], model: type[Committee], sett
     read: Callable[..., Committee] = partial(read_committee, model)
     takes = Takes(numbers=True)
     return Method(
-        name, title, fit, model, settings, write_committee, read, keeps="cases", takes=takes, finds_kinds=True
+        name,
+        title,
+        fit,
+        model,
+        settings,
+        write_committee,
+        read,
+        keeps="cases",
+        flip=flips.STRUCTURE,
+        takes=takes,
+        finds_kinds=True,
     )
 
 

@@ -6,6 +6,7 @@ from functools import wraps
 from typing import Any, Protocol, TypeVar
 
 from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.base.flips import ALL_SYMBOLS, Structure
 from casebase.base.model import Model
 from casebase.base.settings import Settings
 from casebase.data import Cases
@@ -70,8 +71,8 @@ class Method:
     """One row of the list of methods; `keeps` says in a few words what its model keeps of the cases.
 
     `exports` are the formats in which a model can be read or run elsewhere, `draw` draws a picture of it. `cost` is the
-    complexity of learning from n cases. A method that `finds_kinds` always learns from columns whose kinds were found;
-    the others do so on request.
+    complexity of learning from n cases. `flip` is what the search for the smallest flip knows of its models. A method
+    that `finds_kinds` always learns from columns whose kinds were found; the others do so on request.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Method:
     exports: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     draw: Callable[..., Any] | None = None
     finds_kinds: bool = False
+    flip: Structure = ALL_SYMBOLS
 
     @property
     def keeps_cases(self) -> bool:

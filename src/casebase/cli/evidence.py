@@ -10,7 +10,7 @@ from casebase.base.evidence import Evidence, Explanation
 from casebase.cli.options import writable
 from casebase.cli.output import print_json, say, text_width, write_text
 from casebase.data import Cases, Table
-from casebase.render.page import render_html
+from casebase.render.page import TITLE, render_html
 from casebase.render.text import render_text
 
 html_option = click.option(
@@ -46,13 +46,15 @@ class Display:
         """Whether the evidence is printed as text."""
         return not self.as_json and not self.has_page
 
-    def show(self, evidence: Sequence[Explanation], about: Callable[[], Mapping[str, str]] = dict) -> None:
+    def show(
+        self, evidence: Sequence[Explanation], about: Callable[[], Mapping[str, str]] = dict, title: str = TITLE
+    ) -> None:
         """Print or write the evidence; a page begins with what it is `about`."""
         if self.as_json:
             print_json([record.to_dict() for record in evidence])
         if self.has_page:
             file = {} if self.model is None else about_file(self.model)
-            write_text(self.page, render_html(evidence, about={**about(), **file, **about_now()}))
+            write_text(self.page, render_html(evidence, title, about={**about(), **file, **about_now()}))
             if self.page is not None:
                 say(f"Written to {self.page}.")
         if self.is_text:

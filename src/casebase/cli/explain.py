@@ -1,5 +1,6 @@
 """casebase explain"""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,15 +8,18 @@ import click
 import numpy as np
 
 from casebase.about import about_model
+from casebase.base.evidence import Explanation
 from casebase.base.leave_out import explain_without_itself, rows_of_queries, stored_queries
 from casebase.base.model import format_count
 from casebase.cli.evidence import Display, html_option, with_known_classes
+from casebase.cli.flips import FlipOptions, flip_options
 from casebase.cli.ids import convert_ids
 from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, file_options, id_column_option, json_option
 from casebase.cli.output import say
 from casebase.formats.line import line_table
 from casebase.formats.source import STANDARD_INPUT
+from casebase.render.page import TITLE
 
 SHOWN_CASES = 20
 
@@ -51,6 +55,7 @@ SHOWN_CASES = 20
     help="Answer a stored case from the memory without it. By default so with --id; with DATA, a row is a stored case "
     "if it has the id of one.",
 )
+@flip_options
 @html_option
 @json_option
 @id_column_option
@@ -65,6 +70,10 @@ def command(
     first: int | None,
     html: str | None,
     as_json: bool,
+    flip: bool,
+    to: str | None,
+    freeze: str | None,
+    flip_limit: int | None,
     **options: Any,
 ) -> None:
     """Show the evidence behind MODEL's predictions for the cases of DATA.
@@ -74,11 +83,15 @@ def command(
                casebase explain words.cb --case "the old man"
                casebase explain titanic.cb --case 'sex=male, pclass=3'
                casebase explain words.cb --id 318
+               casebase explain titanic.cb --case "3,male,25" --flip --freeze sex
     """
+    asked_flip = FlipOptions.from_options(flip, to, freeze, flip_limit)
     if (data is not None) + (case is not None) + bool(ids) != 1:
         raise click.UsageError("Give DATA, or one case with --case, or stored cases with --id.")
     if case is not None and leave_out is not None:
         raise click.UsageError("--leave-out and --no-leave-out are for stored cases: --id, or rows of DATA.")
+    if asked_flip is not None and leave_out is not None:
+        raise click.UsageError("--flip asks the whole memory: it does not go with --leave-out or --no-leave-out.")
     display = Display.from_options(html, as_json, model, data)
     learned = load_model(model, model, data).model
     table, rows = None, None
@@ -90,13 +103,16 @@ def command(
         cases, table = DataFile.from_options(str(data), options).queries(learned.schema)
     shown = np.arange(min(first or (SHOWN_CASES if display.is_text else cases.n_cases), cases.n_cases))
     some = cases.take(shown)
-    if leave_out or (ids and leave_out is None):
+    evidence: Sequence[Explanation]
+    title = TITLE
+    if asked_flip is not None:
+        evidence, title = asked_flip.flips(learned, some), "What would change these predictions"
+    elif leave_out or (ids and leave_out is None):
         rows = rows_of_queries(learned, cases) if rows is None else rows
-        evidence = explain_without_itself(learned, some, rows[shown], limit=limit)
+        evidence = with_known_classes(explain_without_itself(learned, some, rows[shown], limit=limit), cases, table)
     else:
-        evidence = learned.explain(some, limit=limit)
-    evidence = with_known_classes(evidence, cases, table)
-    display.show(evidence, lambda: about_model(learned) | _about_queries(data, len(evidence), cases.n_cases))
+        evidence = with_known_classes(learned.explain(some, limit=limit), cases, table)
+    display.show(evidence, lambda: about_model(learned) | _about_queries(data, len(evidence), cases.n_cases), title)
     n_more = cases.n_cases - len(evidence)
     if display.is_text and n_more:
         say(f"\n{format_count(n_more, 'more case')}; --first N shows more, --json all.")

@@ -5,7 +5,7 @@ frozen model; every prediction comes from that model.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -17,6 +17,7 @@ from casebase import methods
 from casebase.about import about_predictions
 from casebase.base.answers import Answers
 from casebase.base.evidence import Evidence, Explanations
+from casebase.base.flips import BUDGET, Flip
 from casebase.base.leave_out import explain_without_itself, rows_of_queries, stored_queries
 from casebase.base.log import Entry
 from casebase.base.model import Model
@@ -154,6 +155,28 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
             explain_without_itself(model, cases, rows, limit=limit) if leave_out else model.explain(cases, limit=limit)
         )
         return Explanations(evidence, partial(about_predictions, model))
+
+    def flip(
+        self, X: Any, to: Any = None, *, frozen: Sequence[str | int] = (), limit: int = 3, budget: int = BUDGET
+    ) -> list[Flip]:
+        """Return for each case the fewest changes after which another class is predicted.
+
+        Parameters
+        ----------
+        X : table of shape (n_cases, n_features)
+            The cases.
+        to : class, optional
+            The class that should be predicted; any other than now by default.
+        frozen : list of str or int
+            Names or numbers of the columns that must not change.
+        limit : int
+            The largest number of changes.
+        budget : int
+            How many predictions may be tried per case. A result says up to how many changes it is proved.
+        """
+        cases = self._cases(X)
+        threads = self._n_threads
+        return methods.flip(self.model_, cases, to=to, frozen=frozen, limit=limit, budget=budget, n_jobs=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; `casebase.load` reads it."""

@@ -1,7 +1,7 @@
 """This family's rows in the list of methods."""
 
 from casebase.base.method import Method, Takes
-from casebase.neighbours import ib1, ib2, igtree, tribl, tribl2
+from casebase.neighbours import flips, ib1, ib2, igtree, tribl, tribl2
 from casebase.neighbours.files.cases import read_ib1, read_ib2, read_tribl2, write_ib1, write_ib2, write_tribl2
 from casebase.neighbours.files.trees import read_igtree, read_tribl, write_igtree, write_tribl
 
@@ -14,6 +14,7 @@ IB1 = Method(
     write_ib1,
     read_ib1,
     keeps="cases",
+    flip=flips.SEARCH,
     takes=Takes(numbers=True, missing=True),
 )
 IGTREE = Method(
@@ -25,6 +26,7 @@ IGTREE = Method(
     write_igtree,
     read_igtree,
     keeps="cases (optional)",
+    flip=flips.TREE,
 )
 TRIBL = Method(
     "tribl",
@@ -35,6 +37,7 @@ TRIBL = Method(
     write_tribl,
     read_tribl,
     keeps="cases",
+    flip=flips.TRIBL_SEARCH,
     takes=Takes(numbers=True, missing=True),
 )
 TRIBL2 = Method(
@@ -46,6 +49,7 @@ TRIBL2 = Method(
     write_tribl2,
     read_tribl2,
     keeps="cases",
+    flip=flips.TRIBL2_SEARCH,
     takes=Takes(numbers=True, missing=True),
 )
 IB2 = Method(
@@ -57,6 +61,7 @@ IB2 = Method(
     write_ib2,
     read_ib2,
     keeps="some cases",
+    flip=flips.SEARCH,
     takes=Takes(numbers=True, missing=True),
     cost="n²",
 )

@@ -1,7 +1,7 @@
 """The oblivious methods in the list of methods."""
 
 from casebase.base.method import Method
-from casebase.oblivious import graph, oblivion
+from casebase.oblivious import flips, graph, oblivion
 from casebase.oblivious.draw.graph import draw_graph
 from casebase.oblivious.draw.tree import draw_tree
 from casebase.oblivious.export import graph as graph_export
@@ -17,6 +17,7 @@ OBLIVION = Method(
     write_oblivion,
     read_oblivion,
     keeps="abstract cases",
+    flip=flips.OBLIVION,
     cost="n² per step",
     draw=draw_tree,
 )
@@ -29,6 +30,7 @@ OBLIVIOUS_GRAPH = Method(
     write_oblivious_graph,
     read_oblivious_graph,
     keeps="a graph of tests",
+    flip=flips.GRAPH,
     exports=graph_export.FORMATS,
     draw=draw_graph,
 )

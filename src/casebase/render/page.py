@@ -18,6 +18,8 @@ from casebase.render.html import bar, body, fragment, headline, legend, signs_in
 from casebase.render.stylesheet import PAGE_STYLE, STYLE
 from casebase.render.words import format_value, plural, printable, shorten
 
+TITLE = "Why these predictions"
+
 N_OPEN = 10  # up to this many answers are unfolded
 N_UNPACKED = 60  # up to this many answers are plain HTML, without a script
 PACK = 64  # answers per pack: a pack is unpacked as a whole, and larger packs hardly compress better
@@ -75,7 +77,7 @@ SCRIPT = """
 
 def render_html(
     evidences: Shown | Iterable[Shown],
-    title: str = "Why these predictions",
+    title: str = TITLE,
     about: Mapping[str, str] | None = None,
 ) -> str:
     """Return one self-contained page: an explanation, or a list of predictions with their explanations folded in.

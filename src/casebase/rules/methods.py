@@ -1,7 +1,7 @@
 """Hierarchical rules in the list of methods."""
 
 from casebase.base.method import Method
-from casebase.rules import export, table
+from casebase.rules import export, flips, table
 from casebase.rules.files import read_rules, write_rules
 
 RULES = Method(
@@ -13,6 +13,7 @@ RULES = Method(
     write_rules,
     read_rules,
     keeps="cases",
+    flip=flips.RULES,
     cost="n² · values",
     exports=export.FORMATS,
 )

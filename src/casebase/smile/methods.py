@@ -1,7 +1,7 @@
 """The row of this family in the list of methods."""
 
 from casebase.base.method import Method
-from casebase.smile import smile
+from casebase.smile import flips, smile
 from casebase.smile.files import read_smile, write_smile
 
 SMILE = Method(
@@ -13,5 +13,6 @@ SMILE = Method(
     write_smile,
     read_smile,
     keeps="cases",
+    flip=flips.STRUCTURE,
     cost="n² for alpha",
 )

@@ -1,7 +1,7 @@
 """The decision trees in the list of methods."""
 
 from casebase.base.method import Method, Takes
-from casebase.trees import c45, c45rules, id3, perceptron_tree
+from casebase.trees import c45, c45rules, flips, id3, perceptron_tree
 from casebase.trees.draw.decision_tree import draw_tree
 from casebase.trees.export import c45rules as c45rules_export
 from casebase.trees.export import decision_tree as decision_tree_export
@@ -19,6 +19,7 @@ ID3 = Method(
     write_decision_tree,
     read_id3,
     keeps="a tree of tests",
+    flip=flips.TREE,
     takes=Takes(numbers=True),
     exports=decision_tree_export.FORMATS,
     draw=draw_tree,
@@ -32,6 +33,7 @@ C45 = Method(
     write_decision_tree,
     read_c45,
     keeps="a tree of tests",
+    flip=flips.TREE,
     takes=Takes(numbers=True, missing=True),
     exports=decision_tree_export.FORMATS,
     draw=draw_tree,
@@ -45,6 +47,7 @@ C45RULES = Method(
     write_c45rules,
     read_c45rules,
     keeps="rules",
+    flip=flips.RULES,
     takes=Takes(numbers=True, missing=True),
     cost="n²",
     exports=c45rules_export.FORMATS,
@@ -58,6 +61,7 @@ PERCEPTRON_TREE = Method(
     write_perceptron_tree,
     read_perceptron_tree,
     keeps="tests and weights",
+    flip=flips.PERCEPTRON_TREE,
     takes=Takes(numbers=True),
     exports=perceptron_tree_export.FORMATS,
     draw=draw_tree,

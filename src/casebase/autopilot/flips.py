@@ -1,0 +1,16 @@
+"""Flips of the autopilot and its readings: all stored values."""
+
+from casebase.autopilot.committee import Committee
+from casebase.base.flips import Domain, Structure, domains_of
+from casebase.memory.segments import Memory
+
+
+def domains(model: Committee) -> tuple[Domain | None, ...]:
+    return domains_of(model.schema, model.memory)
+
+
+def memory_of(model: Committee) -> Memory:
+    return model.memory
+
+
+STRUCTURE = Structure(domains, memory=memory_of)

@@ -1,0 +1,271 @@
+"""Changes of the user's columns, in the codes of a model: what a search tries.
+
+A model that was trained with kinds of columns has features that are derived from the columns: a date has four. A change
+gives a column another value, and so changes all its features.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from casebase.base.flips.domains import Domain
+from casebase.data import Cases, Schema
+from casebase.data.dates import Dates
+from casebase.data.sources import ColumnKind
+
+MARGIN = 400  # days beyond the last cut: more than a year, so that every month and weekday occurs
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column that can be changed: its features in the model, by position, and their domains."""
+
+    name: str
+    features: tuple[int, ...]
+    domains: tuple[Domain | None, ...]
+    kind: ColumnKind | None = None
+
+    @property
+    def is_date(self) -> bool:
+        return self.kind is not None and self.kind.kind == "date"
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """All changes of one query, column by column: option i gives column `column[i]` the value `shown[i]`.
+
+    `values[f]` has the code or number of feature f for each option; only those of its own column's options count.
+    """
+
+    columns: tuple[Column, ...]
+    column: np.ndarray
+    cost: np.ndarray
+    values: dict[int, np.ndarray]
+    shown: tuple[Any, ...]
+
+    @property
+    def n_options(self) -> int:
+        return len(self.column)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """The first option of each column, and one past the last option."""
+        return np.searchsorted(self.column, np.arange(len(self.columns) + 1))
+
+    @cached_property
+    def per_column(self) -> np.ndarray:
+        return np.diff(self.first)
+
+    @cached_property
+    def owner(self) -> dict[int, int]:
+        """The column of each feature."""
+        return {feature: i for i, column in enumerate(self.columns) for feature in column.features}
+
+    def changed(self, case: Cases, rows: np.ndarray) -> Cases:
+        """Return the query with some changes, once for every row of option numbers."""
+        n_rows = len(rows)
+        columns = [np.repeat(column, n_rows) for column in case.columns]
+        owners = self.column[rows]
+        for feature, values in self.values.items():
+            is_mine = owners == self.owner[feature]
+            if is_mine.any():
+                place, slot = np.nonzero(is_mine)
+                columns[feature][place] = values[rows[place, slot]]
+        # The letters of unknown values are in the source; codes that are known do not need it.
+        source = None
+        if _has_unknown(case):
+            source = case.take(np.zeros(n_rows, dtype=np.int64)).source
+        return Cases(case.schema, tuple(columns), None, n_cases=n_rows, source=source)
+
+
+def _has_unknown(case: Cases) -> bool:
+    return case.source is not None and any(
+        feature.vocabulary is not None and column.item(0) == feature.vocabulary.unknown
+        for feature, column in zip(case.schema.features, case.columns)
+    )
+
+
+def columns_of(schema: Schema, domains: Sequence[Domain | None]) -> tuple[Column, ...]:
+    """Return the columns that a model uses, in the order of the table."""
+    if schema.source is None:
+        return tuple(
+            Column(name, (i,), (domain,)) for i, (name, domain) in enumerate(zip(schema.names, domains)) if domain
+        )
+    columns, first = [], 0
+    for kind in schema.source:
+        features = tuple(range(first, first + len(kind.features)))
+        first += len(features)
+        own = tuple(_with_ranks(domains[i], kind) for i in features)
+        if any(domain is not None for domain in own):
+            columns.append(Column(kind.name, features, own, kind))
+    return tuple(columns)
+
+
+def _with_ranks(domain: Domain | None, kind: ColumnKind) -> Domain | None:
+    """Return the domain of an ordinal: between its ranks there is no value."""
+    if domain is None or not kind.order:
+        return domain
+    if domain.values is not None and (domain.values == np.round(domain.values)).all():
+        return domain
+    return Domain(np.arange(1.0, len(kind.order) + 1), domain.cuts)
+
+
+def query_values(schema: Schema, case: Cases) -> tuple[Any, ...]:
+    """Return the values of a query by column of the table, without columns that the model leaves out."""
+    values = [
+        _shown(value, feature.of_numbers) if isinstance(value, str) else value
+        for value, feature in zip(case.values(0), schema.features)
+    ]
+    if schema.source is None:
+        return tuple(values)
+    shown: list[Any] = []
+    first = 0
+    for kind in schema.source:
+        own = values[first : first + len(kind.features)]
+        first += len(own)
+        if kind.kind == "date":
+            shown.append(None if own[-1] is None else date_text(float(own[-1]), kind.style))
+        elif own:
+            shown.append(_in_order(own[0], kind))
+    return tuple(shown)
+
+
+def options_for(schema: Schema, columns: Sequence[Column], case: Cases, weights: np.ndarray | None) -> Options:
+    """Return all changes of a query; `weights` are those of the features, 1 for each without them."""
+    of_column: list[int] = []
+    costs: list[np.ndarray] = []
+    shown: list[Any] = []
+    parts: dict[int, list[tuple[int, np.ndarray]]] = {}
+    start = 0
+    for i, column in enumerate(columns):
+        values = _date_choices(schema, column, case) if column.is_date else _choices(column, case)
+        n = len(next(iter(values.values())))
+        of_column += [i] * n
+        costs.append(_costs(column, case, values, weights, n))
+        shown += _all_shown(schema, column, values)
+        for feature, chosen in values.items():
+            parts.setdefault(feature, []).append((start, chosen))
+        start += n
+    by_feature = {}
+    for feature, pieces in parts.items():
+        everywhere = np.zeros(start, dtype=case.columns[feature].dtype)
+        for first, chosen in pieces:
+            everywhere[first : first + len(chosen)] = chosen
+        by_feature[feature] = everywhere
+    cost = np.concatenate([np.empty(0), *costs])
+    return Options(tuple(columns), np.array(of_column, dtype=np.int64), cost, by_feature, tuple(shown))
+
+
+def _choices(column: Column, case: Cases) -> dict[int, np.ndarray]:
+    (feature,), (domain,) = column.features, column.domains
+    assert domain is not None
+    return {feature: domain.choices(case.columns[feature].item(0))}
+
+
+def _date_choices(schema: Schema, column: Column, case: Cases) -> dict[int, np.ndarray]:
+    """Return the parts of the dates that a change may choose: one date of those that get the same answer."""
+    year, month, _weekday, days = column.domains
+    own = float(case.columns[column.features[-1]].item(0))
+    dates = days.values if days is not None and days.values is not None else _days_around(own, year, month, days)
+    parts = _date_parts(schema, column, dates)
+    # What the model sees of a date: the intervals of its numbers, the group of its weekday.
+    seen = []
+    for feature, domain in zip(column.features, column.domains):
+        if domain is None:
+            continue
+        if domain.cuts is not None:
+            seen.append(domain.interval(parts[feature]))
+        elif domain.groups is not None:
+            known = np.minimum(parts[feature].astype(np.int64), len(domain.groups) - 1)
+            seen.append(np.where(parts[feature] < len(domain.groups), domain.groups[known], -1))
+        else:
+            seen.append(parts[feature])
+    away = np.zeros(len(dates)) if own != own else np.abs(dates - own)
+    order = np.lexsort((dates, away))
+    _, first = np.unique(np.stack(seen)[:, order], axis=1, return_index=True)
+    chosen = np.sort(order[first])
+    chosen = chosen[dates[chosen] != own]
+    return {feature: values[chosen] for feature, values in parts.items()}
+
+
+def _days_around(own: float, *domains: Domain | None) -> np.ndarray:
+    """Return the days around the query's date and all cuts."""
+    ends = [] if own != own else [own]
+    year, _, days = domains
+    if days is not None and days.cuts is not None:
+        ends += days.cuts[np.isfinite(days.cuts)].tolist()
+    if year is not None and year.cuts is not None:
+        known = year.cuts[np.isfinite(year.cuts)]
+        ends += ((np.floor(known) - 1970).astype(int).astype("M8[Y]").astype("M8[D]").astype(int)).tolist()
+    ends = ends or [0.0]
+    return np.arange(np.floor(min(ends)) - MARGIN, np.ceil(max(ends)) + MARGIN + 1)
+
+
+def _date_parts(schema: Schema, column: Column, days: np.ndarray) -> dict[int, np.ndarray]:
+    year, month, weekday, of_days = column.features
+    dates = Dates(days)
+    vocabulary = schema.features[weekday].vocabulary
+    assert vocabulary is not None
+    return {year: dates.year, month: dates.month, weekday: vocabulary.encode_few(dates.weekday), of_days: days}
+
+
+def _costs(
+    column: Column, case: Cases, values: dict[int, np.ndarray], weights: np.ndarray | None, n: int
+) -> np.ndarray:
+    """Return the cost of each change: the feature's weight, times the difference as a share of the range for numbers.
+
+    A column with several features costs what they cost together.
+    """
+    total = np.zeros(n)
+    for feature, domain in zip(column.features, column.domains):
+        if domain is None:
+            continue
+        own, chosen = case.columns[feature].item(0), values[feature]
+        share = (chosen != own).astype(float)
+        is_number = case.schema.features[feature].vocabulary is None
+        if is_number and own == own and n:
+            low, high = domain.extent
+            low, high = min(low, own, float(chosen.min())), max(high, own, float(chosen.max()))
+            share = np.abs(chosen - own) / (high - low) if high > low else share
+        total += share * (1.0 if weights is None else float(weights[feature]))
+    return total
+
+
+def _all_shown(schema: Schema, column: Column, values: dict[int, np.ndarray]) -> list[Any]:
+    feature = schema.features[column.features[-1]]
+    chosen = values[column.features[-1]]
+    if column.is_date:
+        assert column.kind is not None
+        return [date_text(float(day), column.kind.style) for day in chosen.tolist()]
+    if feature.vocabulary is None:
+        return [_in_order(number, column.kind) for number in chosen.tolist()]
+    values_of = feature.vocabulary.values_of(chosen)
+    return [_in_order(_shown(value, feature.of_numbers), column.kind) for value in values_of]
+
+
+def _shown(value: str | None, is_number: bool) -> Any:
+    """Return a value as the table has it: a number that a tree tests by its spelling is a number."""
+    return float(value) if is_number and value is not None else value
+
+
+def _in_order(value: Any, kind: ColumnKind | None) -> Any:
+    """Return the text of an ordinal, given by its rank; any other value as it is."""
+    if kind is None or not kind.order or not isinstance(value, float):
+        return value
+    return kind.order[int(value) - 1]
+
+
+def date_text(days: float, style: str = "iso") -> str:
+    """Return a date as the column has it; a time of day is added if there is one.
+
+    >>> date_text(1.5), date_text(1.0, "dmy")
+    ('1970-01-02 12:00:00', '02/01/1970')
+    """
+    date = np.datetime64(int(np.floor(days)), "D")
+    year, month, day = str(date).split("-")
+    text = {"iso": f"{year}-{month}-{day}", "dmy": f"{day}/{month}/{year}", "mdy": f"{month}/{day}/{year}"}[style]
+    seconds = round((days - np.floor(days)) * 86_400)
+    return f"{text} {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}" if seconds else text

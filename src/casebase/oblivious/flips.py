@@ -1,0 +1,42 @@
+"""Flips of oblivious models: a graph depends on the levels it walks, abstract cases on the features that are kept."""
+
+import numpy as np
+
+from casebase.base.flips import Domain, Structure, domains_of
+from casebase.data import Cases
+from casebase.oblivious.graph import ObliviousGraph
+from casebase.oblivious.oblivion import Oblivion
+
+
+def graph_domains(model: ObliviousGraph) -> tuple[Domain | None, ...]:
+    """Return the values of the features that the graph tests; those without a branch get one answer."""
+    graph, groups = model.graph, {}
+    level_of_edge = np.repeat(graph.level, np.diff(graph.first_edge.astype(np.int64)))
+    for level, feature in enumerate(model.order.tolist()):
+        vocabulary = model.schema.features[feature].vocabulary
+        assert vocabulary is not None
+        values = graph.edge_value[level_of_edge == level]
+        groups[feature] = np.full(len(vocabulary), len(vocabulary))
+        groups[feature][values] = values
+    return domains_of(model.schema, used=model.order.tolist(), groups=groups)
+
+
+def tested_by_graph(model: ObliviousGraph, cases: Cases) -> np.ndarray:
+    """Return the features of the nodes on the way of each case, that of the last node included."""
+    graph, n = model.graph, cases.n_cases
+    nodes, _ = model.walk(cases)
+    # A branch may skip levels, and nodes have several parents: the levels above the last node were tested, or skipped.
+    n_levels = np.minimum(graph.level[nodes].astype(np.int64) + 1, len(model.order))
+    tested = np.zeros((n, len(model.schema.features)), dtype=bool)
+    for level, feature in enumerate(model.order.tolist()):
+        tested[:, feature] = level < n_levels
+    return tested
+
+
+def abstract_domains(model: Oblivion) -> tuple[Domain | None, ...]:
+    """Return the values of the features that are kept."""
+    return domains_of(model.schema, used=model.order.tolist())
+
+
+OBLIVION = Structure(abstract_domains)
+GRAPH = Structure(graph_domains, tested_by_graph)
