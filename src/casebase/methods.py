@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import pyarrow as pa
 
+from casebase.base.calibration import Calibration
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.base.method import Method
 from casebase.base.model import Corrected, Model
@@ -77,10 +78,13 @@ def all_methods() -> list[Method]:
 
 @dataclass(frozen=True)
 class Saved:
-    """The content of a model file: the model, and the additional parameters of the estimator that saved it."""
+    """The content of a model file: the model, the additional parameters of the estimator that saved it, and how its
+    votes are smoothed, if the file says so.
+    """
 
     model: Model
     estimator: dict[str, Any] = field(default_factory=dict)
+    calibration: Calibration | None = None
 
     @property
     def method(self) -> Method:
@@ -92,14 +96,21 @@ class Saved:
         return dict(self.model.summary().parameters) | self.estimator
 
 
-def save(path: str | os.PathLike[str], model: Model, estimator: dict[str, Any] | None = None) -> None:
-    """Write a model to a file, with all its settings and the additional parameters of its estimator.
+def save(
+    path: str | os.PathLike[str],
+    model: Model,
+    estimator: dict[str, Any] | None = None,
+    calibration: Calibration | None = None,
+) -> None:
+    """Write a model to a file, with all its settings, the additional parameters of its estimator, and its calibration.
 
     A corrected model is written like a new fit, so that the file has no trace of removed cases.
     """
     if isinstance(model, Corrected):
         model = model.in_order()
     header: Header = {"learner": model.method, "settings": model.settings.to_dict(), "estimator": estimator or {}}
+    if calibration is not None:
+        header["calibration"] = calibration.to_dict()
     arrays: Arrays = {}
     method_named(model.method).write(model, header, arrays)
     write(path, header, arrays)
@@ -125,9 +136,11 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
         method = method_named(kind)
         settings = method.settings.from_dict(header["settings"])
         model = method.read(header, arrays, settings)
+        record = header.get("calibration")
+        calibration = None if record is None else Calibration.from_dict(record)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
-    return Saved(model, estimator)
+    return Saved(model, estimator, calibration)
 
 
 def other_model(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Union["Hyphenator", "Tagger"]:

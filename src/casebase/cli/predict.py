@@ -9,6 +9,7 @@ import numpy as np
 from casebase import methods
 from casebase.cli.options import DataFile, file_options, n_threads, threads_option, writable
 from casebase.cli.output import write_text
+from casebase.confidence import calibration_of, probabilities
 from casebase.render.progress_bar import progress_bar
 
 
@@ -16,7 +17,7 @@ from casebase.render.progress_bar import progress_bar
 @click.argument("model")
 @click.argument("data")
 @click.option("-o", "--output", metavar="OUT", help="Write the predictions here; standard output by default.")
-@click.option("--proba", is_flag=True, help="Add the share of votes of each class.")
+@click.option("--proba", is_flag=True, help="Add the probability of each class.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON record per line.")
 @threads_option
 @file_options
@@ -30,7 +31,8 @@ def command(
     Example:  casebase predict words.cb new.tsv -o answers.txt
     """
     path = writable(output, model, data)
-    learned = methods.load(model).model
+    saved = methods.load(model)
+    learned = saved.model
     cases, _ = DataFile.from_options(data, options, threads).queries(learned.schema)
     with progress_bar("answering", cases.n_cases) as progress:
         answers = learned.answer(cases, n_jobs=n_threads(threads), progress=progress)
@@ -40,7 +42,8 @@ def command(
         write_text(path, "\n".join(names[answers.label].tolist()) + "\n")
         return
     lines = []
-    for label, shares in zip(answers.label, answers.distribution(len(classes), learned.normalisation)):
+    calibration = calibration_of(saved, n_jobs=n_threads(threads))
+    for label, shares in zip(answers.label, probabilities(learned, answers, calibration)):
         votes = [(classes[c], float(shares[c])) for c in np.flatnonzero(shares)]
         if as_json:
             record: dict[str, Any] = {"label": classes[label]}

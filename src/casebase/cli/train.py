@@ -13,6 +13,7 @@ from casebase.cli.ids import new_ids
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
 from casebase.cli.options import DataFile, file_options, kind_options, n_threads, threads_option, writable
 from casebase.cli.output import say, say_kinds
+from casebase.confidence import calibrate, has_smoothing
 from casebase.data import Table
 from casebase.methods import method_named
 from casebase.render.progress_bar import progress_bar
@@ -56,7 +57,8 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
         model = method.fit(cases, settings, n_jobs=n_threads(threads), progress=progress)
     # The estimator that is loaded from the file has the same kinds, so that it can learn again; some find them anyway.
     kinds = (file.given_kinds or None) if method.finds_kinds else file.kinds(table)
-    methods.save(path, model, plain_parameters({"kinds": kinds}) if kinds else None)
+    calibration = calibrate(model, cases, n_jobs=n_threads(threads)) if has_smoothing(model) else None
+    methods.save(path, model, plain_parameters({"kinds": kinds}) if kinds else None, calibration)
     if is_incomplete(model):
         say("Interrupted: the model has only what was ready; it is saved, and answers.")
     say(

@@ -248,23 +248,55 @@ def leave_one_out(
         raise CasebaseError(
             "Leave-one-out does not support feature_limit: each case could change which features are kept."
         )
-    if isinstance(settings.weighting, str) and settings.weighting == RELIEF and not sloppy:
+    if learns_from_all(settings) and not sloppy:
         raise CasebaseError(
             "Leave-one-out would have to learn RELIEF's weights again for every case. Cross-validate instead (--cv), "
             "or use the weights of all cases (sloppy=True)."
         )
     model = fit(cases, settings)
-    memory, voting = model.memory, model.voting
+    return held_out_answers(model, cases, sloppy=sloppy, n_jobs=n_jobs, progress=progress)
+
+
+def learns_from_all(settings: NeighbourSettings) -> bool:
+    """Return whether the weights would have to be learned again without each case: they are no function of counts."""
+    return isinstance(settings.weighting, str) and settings.weighting == RELIEF
+
+
+def held_out_questions(
+    model: IB1, cases: Cases, among: np.ndarray | None = None, *, sloppy: bool = False
+) -> tuple[Cases, Questions]:
+    """Return cases that the model stores, in the order given, and each as a question to all the others.
+
+    `among` are rows of the cases; by default all are asked.
+    """
+    memory = model.memory
+    among = np.arange(cases.n_cases) if among is None else among
     cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
-    questions = model.questions(cases, scopes(left_out=memory.in_given_order))
-    case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    own_labels = model.comparing.own_labels(cases.known_labels, voting.preference)
+    asked = cases.take(among)
+    questions = model.questions(asked, scopes(left_out=memory.in_given_order[among]))
+    case_weights = np.ones(asked.n_cases) if asked.weights is None else asked.weights
+    own_labels = model.comparing.own_labels(asked.known_labels, model.voting.preference)
     # Even with sloppy, a value that occurs in no other case counts as unknown. A negative count asks the search for
     # that alone; a positive one also subtracts the case from the value differences.
     if sloppy:
-        questions = replace(questions, own=(own_labels, -case_weights))
-    else:
-        questions = replace(questions, metric=_metric_without_each(cases, model), own=(own_labels, case_weights))
+        return asked, replace(questions, own=(own_labels, -case_weights))
+    metric = _metric_without_each(cases, model, among)
+    return asked, replace(questions, metric=metric, own=(own_labels, case_weights))
+
+
+def held_out_answers(
+    model: IB1,
+    cases: Cases,
+    among: np.ndarray | None = None,
+    *,
+    sloppy: bool = False,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Answers:
+    """Return the answer to each stored case, or to those `among` them, from a memory of all the others."""
+    memory, voting = model.memory, model.voting
+    cases, questions = held_out_questions(model, cases, among, sloppy=sloppy)
+    case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
 
     def answer(among: np.ndarray, voting: Voting, progress: Progress | None) -> Answers:
         # Ties are decided by class frequency, from which the held-out case must be subtracted too. The preference is
@@ -303,13 +335,13 @@ def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
     return tuple(columns)
 
 
-def _metric_without_each(cases: Cases, model: IB1) -> Metric:
-    """Return the metric of the memory without each case, one row per case."""
+def _metric_without_each(cases: Cases, model: IB1, among: np.ndarray) -> Metric:
+    """Return the metric of the memory without each of some cases, one row per case."""
     settings, weighting = model.settings, model.settings.weighting
     is_given = not isinstance(weighting, str)
     measure = no_weighting if is_given else measure_named(weighting)
     memory = model.memory
-    held_out = [without_each(cases, int(feature), measure) for feature in memory.order]
+    held_out = [without_each(cases, int(feature), measure, among) for feature in memory.order]
     weights, keys, ranges = (
         np.stack(columns, axis=1) for columns in zip(*((h.weight, h.summation_key, h.value_range) for h in held_out))
     )
