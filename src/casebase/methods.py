@@ -108,10 +108,10 @@ def save(
     """
     if isinstance(model, Corrected):
         model = model.in_order()
+    arrays: Arrays = {}
     header: Header = {"learner": model.method, "settings": model.settings.to_dict(), "estimator": estimator or {}}
     if calibration is not None:
-        header["calibration"] = calibration.to_dict()
-    arrays: Arrays = {}
+        calibration.write(header, arrays)
     method_named(model.method).write(model, header, arrays)
     write(path, header, arrays)
 
@@ -136,8 +136,7 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
         method = method_named(kind)
         settings = method.settings.from_dict(header["settings"])
         model = method.read(header, arrays, settings)
-        record = header.get("calibration")
-        calibration = None if record is None else Calibration.from_dict(record)
+        calibration = Calibration.read(header, arrays)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
     return Saved(model, estimator, calibration)

@@ -20,7 +20,6 @@ from casebase.memory.fingerprints import case_keys
 from casebase.methods import method_named
 from casebase.neighbours import ib1
 from casebase.neighbours.ib1 import IB1
-from casebase.neighbours.search import Questions
 
 LEFT_OUT = 5_000  # cases that are left out of a memory at most
 N_FOLDS = 5
@@ -84,13 +83,6 @@ def dense_votes(answers: Answers, n_classes: int) -> np.ndarray:
     votes = np.zeros((len(answers.label), n_classes))
     votes[np.repeat(np.arange(len(votes)), answers.n_votes), answers.vote_label] = answers.votes
     return votes
-
-
-def left_out_questions(model: IB1, cases: Cases, n_most: int = LEFT_OUT) -> tuple[IB1, Cases, Questions]:
-    """Return a memory of the cases, those of them to be left out, and each of these as a question to all the others."""
-    memory = memory_of(model, cases)
-    asked, questions = ib1.held_out_questions(memory, cases, _drawn(cases, n_most))
-    return memory, asked, questions
 
 
 def memory_of(model: IB1, cases: Cases) -> IB1:

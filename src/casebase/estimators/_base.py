@@ -24,7 +24,7 @@ from casebase.data.kinds import Kinds
 from casebase.data.rows import plain_rows
 from casebase.data.sources import ColumnKind
 from casebase.data.tables import as_table
-from casebase.estimators._calibrated import Calibrated
+from casebase.estimators._calibrated import Calibrated, Known
 from casebase.estimators._input import accept_symbols, checked_table, fits, n_threads, training_cases
 from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.methods import method_named
@@ -79,7 +79,7 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
 
     def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:
         self.model_ = model
-        self._forget_calibration()
+        self._known = Known()
         self._answers = np.array(model.schema.classes, dtype=class_dtype)
         self.classes_ = self._answers
         return self
