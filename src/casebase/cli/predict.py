@@ -7,9 +7,9 @@ import click
 import numpy as np
 
 from casebase import methods
-from casebase.cli.options import DataFile, file_options, n_threads, threads_option, writable
-from casebase.cli.output import write_text
-from casebase.confidence import calibration_of, probabilities
+from casebase.cli.options import DataFile, file_options, n_threads, refuse_given, threads_option, writable
+from casebase.cli.output import say, write_text
+from casebase.confidence import calibration_of, checked_confidence, prediction_sets, probabilities
 from casebase.render.progress_bar import progress_bar
 
 
@@ -18,19 +18,43 @@ from casebase.render.progress_bar import progress_bar
 @click.argument("data")
 @click.option("-o", "--output", metavar="OUT", help="Write the predictions here; standard output by default.")
 @click.option("--proba", is_flag=True, help="Add the probability of each class.")
+@click.option(
+    "--confidence",
+    type=float,
+    metavar="SHARE",
+    help="Add the set of all classes that cannot be excluded: the true class is among them with this probability, such "
+    "as 0.9. An empty set is 'like nothing stored', one of all classes 'cannot tell'.",
+)
+@click.option("--class-conditional", is_flag=True, help="Let --confidence hold for the cases of each class.")
+@click.option("--abstain", is_flag=True, help="Leave the prediction out where the set is empty or has all classes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON record per line.")
 @threads_option
 @file_options
 def command(
-    model: str, data: str, output: str | None, proba: bool, as_json: bool, threads: int | None, **options: Any
+    model: str,
+    data: str,
+    output: str | None,
+    proba: bool,
+    confidence: float | None,
+    class_conditional: bool,
+    abstain: bool,
+    as_json: bool,
+    threads: int | None,
+    **options: Any,
 ) -> None:
     """Predict the class of each case in DATA with MODEL, one per line.
 
     DATA may have a class column; it is ignored.
 
-    Example:  casebase predict words.cb new.tsv -o answers.txt
+    \b
+    Examples:  casebase predict words.cb new.tsv -o answers.txt
+               casebase predict words.cb new.tsv --confidence 0.9 --abstain
     """
     path = writable(output, model, data)
+    if confidence is None:
+        refuse_given(["class_conditional", "abstain"], "goes with --confidence.")
+    else:
+        confidence = checked_confidence(confidence)
     saved = methods.load(model)
     learned = saved.model
     cases, _ = DataFile.from_options(data, options, threads).queries(learned.schema)
@@ -38,19 +62,33 @@ def command(
         answers = learned.answer(cases, n_jobs=n_threads(threads), progress=progress)
     classes = learned.schema.classes
     names = np.array([str(label) for label in classes], dtype=object)
-    if not proba and not as_json:
+    if not proba and not as_json and confidence is None:
         write_text(path, "\n".join(names[answers.label].tolist()) + "\n")
         return
+    calibration = calibration_of(saved, n_jobs=n_threads(threads)) if proba or confidence is not None else None
+    sets = None
+    if confidence is not None:
+        assert calibration is not None
+        sets = prediction_sets(
+            learned, calibration, cases, confidence, class_conditional=class_conditional, n_jobs=n_threads(threads)
+        )
+        say(f"The true class is in the set: {sets.guarantee}.")
+    shares = probabilities(learned, answers, calibration) if proba else None
     lines = []
-    calibration = calibration_of(saved, n_jobs=n_threads(threads))
-    for label, shares in zip(answers.label, probabilities(learned, answers, calibration)):
-        votes = [(classes[c], float(shares[c])) for c in np.flatnonzero(shares)]
+    for i, label in enumerate(answers.label.tolist()):
+        is_left_out = abstain and sets is not None and not sets.is_decided[i]
+        votes = [] if shares is None else [(classes[c], float(shares[i, c])) for c in np.flatnonzero(shares[i])]
         if as_json:
-            record: dict[str, Any] = {"label": classes[label]}
+            record: dict[str, Any] = {"label": None if is_left_out else classes[label]}
+            if sets is not None:
+                record |= {"set": list(sets[i]), "remark": sets.remark(i) or None}
             if proba:
                 record["distribution"] = {str(c): share for c, share in votes}
             lines.append(json.dumps(record, ensure_ascii=False))
         else:
+            fields = ["" if is_left_out else names[label]]
+            if sets is not None:
+                fields.append(" ".join(["{" + ", ".join(map(str, sets[i])) + "}", sets.remark(i)]).rstrip())
             ranking = sorted(votes, key=lambda pair: -pair[1])
-            lines.append("\t".join([str(classes[label]), *(f"{c} {share:.6g}" for c, share in ranking)]))
+            lines.append("\t".join([*fields, *(f"{c} {share:.6g}" for c, share in ranking)]))
     write_text(path, "\n".join(lines) + "\n")

@@ -13,13 +13,11 @@ import numpy as np
 from casebase.base.answers import Answers
 from casebase.base.calibration import How
 from casebase.base.method import Method
-from casebase.base.model import Model, is_incomplete
+from casebase.base.model import LeavesOneOut, Model, is_incomplete
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.memory.fingerprints import case_keys
 from casebase.methods import method_named
-from casebase.neighbours import ib1
-from casebase.neighbours.ib1 import IB1
 
 LEFT_OUT = 5_000  # cases that are left out of a memory at most
 N_FOLDS = 5
@@ -52,16 +50,11 @@ def held_out(model: Model, cases: Cases, *, n_jobs: int = 1) -> HeldOut | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            if leaves_one_out(model):
+            if isinstance(model, LeavesOneOut) and model.leaves_one_out:
                 return replace(_leave_one_out(model, cases, n_jobs), unit=unit)
             return replace(_by_folds(model, cases, n_jobs), unit=unit)
         except CasebaseError:  # settings for exactly these cases, such as given folds, do not fit a part of them
             return None
-
-
-def leaves_one_out(model: Model) -> bool:
-    """Return whether cases can be left out of the model's memory exactly, without a new fit."""
-    return isinstance(model, IB1) and model.settings.feature_limit is None and not ib1.learns_from_all(model.settings)
 
 
 def as_copies(cases: Cases) -> tuple[Cases, float]:
@@ -85,15 +78,6 @@ def dense_votes(answers: Answers, n_classes: int) -> np.ndarray:
     return votes
 
 
-def memory_of(model: IB1, cases: Cases) -> IB1:
-    """Return the model itself if these are its cases, in their order and with its codes; else a new fit."""
-    is_same = not model.memory.is_corrected and model.memory.n_cases == cases.n_cases
-    if is_same and model.schema.classes == cases.schema.classes:
-        return model
-    assert isinstance(model.settings, ib1.Settings)
-    return ib1.fit(cases, model.settings)
-
-
 def _drawn(cases: Cases, n: int) -> np.ndarray:
     """Return the rows of n cases that are drawn by their content, or of all cases if there are no more."""
     keys = case_keys(cases)
@@ -104,10 +88,9 @@ def _most_cases(n_classes: int) -> int:
     return max(500, MOST_SHARES // n_classes)
 
 
-def _leave_one_out(model: Model, cases: Cases, n_jobs: int) -> HeldOut:
-    assert isinstance(model, IB1)
+def _leave_one_out(model: LeavesOneOut, cases: Cases, n_jobs: int) -> HeldOut:
     rows = _drawn(cases, min(LEFT_OUT, _most_cases(cases.n_classes)))
-    answers = ib1.held_out_answers(memory_of(model, cases), cases, rows, n_jobs=n_jobs)
+    answers = model.held_out_answers(cases, rows, n_jobs=n_jobs)
     return HeldOut("leave-one-out", cases.take(rows), dense_votes(answers, cases.n_classes), answers.label)
 
 

@@ -54,7 +54,7 @@ def fingerprint_of(
 def case_keys(cases: Cases) -> np.ndarray:
     """Return a pseudo-random number per case that depends on its values and class, and on neither order nor ids.
 
-    Equal cases have different numbers, in the order in which they come: sorting by them shuffles the cases always alike.
+    Equal cases have different numbers, in the order in which they come. Sorting by them shuffles cases always alike.
     """
     parts = [
         _of_feature(feature, column)

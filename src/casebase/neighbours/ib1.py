@@ -28,6 +28,7 @@ from casebase.measures.weights import RELIEF, given_weights, measure_named, no_w
 from casebase.memory.relevance import Prepared, relevance
 from casebase.memory.segments import Memory, remember, without_ignored_values
 from casebase.memory.store import Change, Store
+from casebase.neighbours import class_distances
 from casebase.neighbours.comparison import Comparing
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer, NeighbourEvidence
@@ -81,6 +82,34 @@ class IB1(KeepsCases):
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
         """Return the neighbours that were considered: those at k distances, and at one more where the vote was tied."""
         return self.nearby.deciding(self.questions(cases), n_jobs=n_jobs)
+
+    @property
+    def leaves_one_out(self) -> bool:
+        """Whether a case can be left out of the memory exactly, without a new fit."""
+        return self.settings.feature_limit is None and not learns_from_all(self.settings)
+
+    def held_out_answers(self, cases: Cases, rows: np.ndarray, *, n_jobs: int = 1) -> Answers:
+        """Return the answers to some of the cases that the model has learned from, each from all the others."""
+        is_same = not self.memory.is_corrected and self.memory.n_cases == cases.n_cases
+        model = self if is_same and self.schema.classes == cases.schema.classes else self.refit(cases)
+        return held_out_answers(model, cases, rows, n_jobs=n_jobs)
+
+    @property
+    def ranks_by_distance(self) -> bool:
+        """Whether conformal sets go by distances: where one distance votes, the answer is one of the nearest."""
+        return self.voting.k == 1
+
+    def left_out_scores(self, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return how badly stored cases fit their own classes, each left out of the memory, and these classes."""
+        return class_distances.left_out_scores(self.nearby, n_jobs=n_jobs)
+
+    def distance_scores(self, cases: Cases, labels: np.ndarray, *, n_jobs: int = 1) -> np.ndarray:
+        """Return how badly new cases fit these classes."""
+        return class_distances.scores_of(self.nearby, self.questions(cases), labels, n_jobs=n_jobs)
+
+    def sets_by_distance(self, cases: Cases, limits: np.ndarray, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the classes whose scores are within their limits, and the scores, one row per case."""
+        return class_distances.sets_by_distance(self.nearby, self.questions(cases), limits, n_jobs=n_jobs)
 
     def summary(self) -> Summary:
         """Return a summary of the model: its cases, weights and classes."""
