@@ -80,7 +80,7 @@ def files(run, written, tmp_path):
 
 
 COMMANDS = {
-    "`casebase predict --json --proba`": "predict {model} {data} --json --proba",
+    "`casebase predict --json --proba --confidence 0.9`": "predict {model} {data} --json --proba --confidence 0.9",
     "`casebase evaluate --json`": "evaluate {data} --learner ib1 --cv 2 --json",
     "`casebase inspect --json` of a tagger": "inspect {tagger} --json",
     "`casebase inspect --json` of a hyphenator": "inspect {hyphenator} --json",

@@ -1,13 +1,10 @@
 """Prediction sets contain the true class as often as they say."""
 
-import json
-
 import numpy as np
 import pytest
 
 import casebase as cb
 from casebase.base.calibration import Scores
-from casebase.confidence import prediction_sets
 from casebase.confidence.sets import thresholds
 from casebase.data import Cases
 from casebase.errors import CasebaseError
@@ -15,7 +12,6 @@ from casebase.estimators._load import estimator_of
 from casebase.measures.conformal import threshold
 from casebase.methods import METHODS
 from casebase.neighbours import class_distances, ib1
-from tests.cli.conftest import WEATHER
 from tests.confidence.test_smoothing import noisy_table
 from tests.oracles import confidence as plain
 
@@ -117,7 +113,7 @@ def test_jackknife_plus_covers_in_hundreds_of_random_splits():
     found = []
     for _ in range(200):
         rows, labels = drawn(100, draw)
-        clf = cb.IB1Classifier(weighting="none").fit(rows[:60], labels[:60])
+        clf = cb.IB1Classifier(weighting="none", normalisation="probability").fit(rows[:60], labels[:60])
         found.append(covered(clf, rows[60:], labels[60:], 0.8).mean())
     spread = FIVE_SIGMA * np.std(found) / np.sqrt(len(found))
 
@@ -230,40 +226,3 @@ def test_approximate_thresholds_are_raised():
     scores = Scores("approximate", False, np.arange(100) / 100, np.zeros(100, np.uint32))
 
     assert thresholds(scores, 1, 0.9, class_conditional=False)[0] == pytest.approx(0.9 + 0.1)
-
-
-@pytest.fixture
-def trained(run, tmp_path):
-    data = tmp_path / "weather.csv"
-    data.write_text(WEATHER)
-    run("train", data, "-o", tmp_path / "m.cb", "--learner", "c45")
-    return tmp_path / "m.cb", data
-
-
-def test_command_line_gives_sets_and_abstains(run, trained):
-    """--confidence adds the set and what it means; --abstain leaves the prediction out."""
-    model, data = trained
-    done = run("predict", model, data, "--confidence", "0.9999")
-    lines = [line.split("\t") for line in done.out.splitlines()]
-    records = [json.loads(line) for line in run("predict", model, data, "--confidence", 0.9, "--json").out.splitlines()]
-    left_out = run("predict", model, data, "--confidence", "0.9999", "--abstain").out.splitlines()
-
-    assert all(found.endswith("cannot tell") and label in found for label, found in lines)
-    assert "without a guarantee" in done.err
-    assert set(records[0]) == {"label", "set", "remark"}
-    assert all(line.startswith("\t{") for line in left_out)
-
-
-def test_command_line_holds_cases_out(run, trained, tmp_path):
-    """--held-out keeps a share apart and says so in the guarantee."""
-    _, data = trained
-    run("train", data, "-o", tmp_path / "h.cb", "--learner", "ib1", "--held-out", "0.3")
-
-    assert "split conformal" in run("predict", tmp_path / "h.cb", data, "--confidence", "0.7").err
-    assert prediction_sets.__name__ == "prediction_sets"
-
-
-def test_command_line_refuses_options_without_effect(run, trained):
-    model, data = trained
-
-    assert "goes with --confidence" in run("predict", model, data, "--abstain", code=2).err

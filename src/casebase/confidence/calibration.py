@@ -54,8 +54,11 @@ def calibrate(model: Model, cases: Cases | None = None, *, n_jobs: int = 1) -> C
     if isinstance(model, HasHeldOutShares):  # which fit held-out cases already
         scores, labels = model.held_out_scores(n_jobs=n_jobs)
         return Calibration("leave-one-out", len(labels), scores=_scores("approximate", False, scores, labels))
-    cases = stored_cases(model) if cases is None else cases
-    found = None if cases is None else held_out(model, cases, n_jobs=n_jobs)
+    by_distance = isinstance(model, RanksByDistance) and model.ranks_by_distance
+    found = None
+    if has_smoothing(model) or not by_distance:
+        cases = stored_cases(model) if cases is None else cases
+        found = None if cases is None else held_out(model, cases, n_jobs=n_jobs)
     calibration = Calibration()
     if found is not None:
         assert cases is not None
@@ -69,7 +72,8 @@ def calibrate(model: Model, cases: Cases | None = None, *, n_jobs: int = 1) -> C
             are_counts=getattr(model.settings, "vote", "equal") == "equal",
         )
         calibration = Calibration(found.how, found.cases.n_cases, smoothing)
-    if isinstance(model, RanksByDistance) and model.ranks_by_distance:
+    if by_distance:
+        assert isinstance(model, RanksByDistance)
         scores, labels = model.left_out_scores(n_jobs=n_jobs)
         # The score of a case that was alone says nothing.
         return replace(calibration, scores=_scores("jackknife+", True, scores, labels) if len(labels) > 1 else None)

@@ -76,7 +76,8 @@ class Calibrated:
             )
         codes = {label: code for code, label in enumerate(self._answers.tolist())}
         coded = np.array([codes.get(label, NO_CLASS) for label in labels.tolist()])
-        self._known.calibration = calibrate_by(self.model_, self.calibration_, cases, coded, n_jobs=self._n_threads)
+        before = self.calibration_ if has_smoothing(self.model_) else Calibration()
+        self._known.calibration = calibrate_by(self.model_, before, cases, coded, n_jobs=self._n_threads)
         return self
 
     def predict_set(self, X: Any, confidence: float = 0.9, *, class_conditional: bool = False) -> PredictionSets:
