@@ -22,6 +22,7 @@ from casebase.base.threads import n_cores
 from casebase.formats import read_table
 from casebase.neighbours import ib1, igtree
 from lab.bench import (
+    confidence,
     data,
     flips,
     growth,
@@ -333,5 +334,6 @@ BENCHMARKS: dict[str, Part] = {
     "single": single.single,
     "flips": flips.flips,
     "kinds": kinds.finding_kinds,
+    "confidence": confidence.costs,
     "growth": growth.growth,
 }

@@ -90,6 +90,8 @@ class Search {
           comparisons_.largest_divisor = std::max(comparisons_.largest_divisor, segment.divisors[i]);
         }
       }
+      for (std::size_t i = 0; i < n; ++i)
+        n_labels_ = std::max<std::size_t>(n_labels_, labels.data()[i] + std::size_t{1});
       n_rows += n;
       require(n_rows < 0xFFFF0000u, "there are more rows than 32 bits can count");
       memory_.segments.push_back(std::move(segment));
@@ -208,7 +210,7 @@ class Search {
         as_rows(arrays.weights, n, n_features, per_feature),
         as_rows(arrays.ranges, n, n_features, per_feature),
         as_rows(arrays.sum_order, n, n_features, "the order of summation must name every feature"),
-        as_rows(arrays.scopes, n, 4, "a scope is four numbers"),
+        as_rows(arrays.scopes, n, arrays.scopes.shape(1), "a scope for all questions, or one each"),
         nullptr,
         nullptr,
     };
@@ -221,9 +223,12 @@ class Search {
       require(std::isfinite(arrays.ranges.data()[i]), "ranges must be finite");
     for (std::size_t i = 0; i < arrays.sum_order.size(); ++i)
       require(arrays.sum_order.data()[i] < n_features, "the order of summation names a feature that is not there");
+    const std::size_t in_scope = arrays.scopes.shape(1);
+    require(in_scope == kInScope || (in_scope > kInScope && 32 * (in_scope - kInScope) >= n_labels_),
+            "a scope is four numbers, and a bit per class if some are left out");
     for (std::size_t i = 0; i < arrays.scopes.shape(0); ++i)
-      require(arrays.scopes.data()[4 * i] <= memory_.n_symbolic &&
-                  arrays.scopes.data()[4 * i + 2] <= n_features - memory_.n_symbolic,
+      require(arrays.scopes.data()[in_scope * i] <= memory_.n_symbolic &&
+                  arrays.scopes.data()[in_scope * i + 2] <= n_features - memory_.n_symbolic,
               "a scope is out of range");
     if (arrays.own_labels) {
       require(arrays.own_counts && arrays.own_labels->shape(0) == n && arrays.own_counts->shape(0) == n,
@@ -252,6 +257,7 @@ class Search {
 
   std::vector<SegmentArrays> segments_;
   nb::list objects_;
+  std::size_t n_labels_ = 0;  // the largest class code, plus one
   Memory memory_;
   Comparisons comparisons_;
   std::unique_ptr<Searches> searches_;

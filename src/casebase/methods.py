@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import pyarrow as pa
 
+from casebase.base.calibration import Calibration
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.base.flips import BUDGET, Flip, find_flips
 from casebase.base.log import Entry, from_bytes, to_bytes
@@ -84,10 +85,15 @@ def all_methods() -> list[Method]:
 
 @dataclass(frozen=True)
 class Saved:
-    """The content of a model file: the model, the additional parameters of the estimator that saved it, and the log."""
+    """The content of a model file: the model, and what was stored with it.
+
+    That is the additional parameters of the estimator that saved it, how its votes are smoothed if the file says so,
+    and the log of its corrections.
+    """
 
     model: Model
     estimator: dict[str, Any] = field(default_factory=dict)
+    calibration: Calibration | None = None
     log: tuple[Entry, ...] = ()
 
     @property
@@ -120,17 +126,24 @@ def flip(
 
 
 def save(
-    path: str | os.PathLike[str], model: Model, estimator: dict[str, Any] | None = None, log: Sequence[Entry] = ()
+    path: str | os.PathLike[str],
+    model: Model,
+    estimator: dict[str, Any] | None = None,
+    *,
+    calibration: Calibration | None = None,
+    log: Sequence[Entry] = (),
 ) -> None:
-    """Write a model to a file, with all its settings, the additional parameters of its estimator, and its log.
+    """Write a model to a file, with its settings, the additional parameters of its estimator, calibration and log.
 
     A corrected model is written like a new fit, so that the file has no trace of removed cases; a log that is not empty
     comes in addition.
     """
     if isinstance(model, Corrected):
         model = model.in_order()
-    header: Header = {"learner": model.method, "settings": model.settings.to_dict(), "estimator": estimator or {}}
     arrays: Arrays = {}
+    header: Header = {"learner": model.method, "settings": model.settings.to_dict(), "estimator": estimator or {}}
+    if calibration is not None:
+        calibration.write(header, arrays)
     method_named(model.method).write(model, header, arrays)
     if log:
         arrays[LOG] = to_bytes(log)
@@ -158,9 +171,10 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
         settings = method.settings.from_dict(header["settings"])
         model = method.read(header, arrays, settings)
         log = from_bytes(arrays.get(LOG, "uint8")) if arrays.has(LOG) else ()
+        calibration = Calibration.read(header, arrays)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
-    return Saved(model, estimator, log)
+    return Saved(model, estimator, calibration, log)
 
 
 def other_model(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Union["Hyphenator", "Tagger"]:

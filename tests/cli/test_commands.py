@@ -101,8 +101,13 @@ def test_predict_to_a_file(run, model, weather, tmp_path):
 
 
 def test_predict_shares(run, model, weather):
-    """--proba adds each class with its share, the largest first."""
-    assert run("predict", model, weather, "--proba").out.splitlines()[0] == "stay\tstay 1"
+    """--proba adds each class with its probability, the largest first."""
+    label, *shares = run("predict", model, weather, "--proba").out.splitlines()[0].split("\t")
+    numbers = [float(share.split()[1]) for share in shares]
+
+    assert (label, shares[0].split()[0]) == ("stay", "stay")
+    assert numbers == sorted(numbers, reverse=True)
+    assert sum(numbers) == pytest.approx(1)
 
 
 def test_predict_json_lines(run, model, weather):

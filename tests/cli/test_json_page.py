@@ -84,7 +84,7 @@ def files(run, written, tmp_path):
 
 
 COMMANDS = {
-    "`casebase predict --json --proba`": "predict {model} {data} --json --proba",
+    "`casebase predict --json --proba --confidence 0.9`": "predict {model} {data} --json --proba --confidence 0.9",
     "`casebase evaluate --json`": "evaluate {data} --learner ib1 --cv 2 --json",
     "`casebase evaluate --errors FILE.json`": "evaluate {data} --learner ib1 --cv 2 --errors {wrong}",
     "`casebase cases --json`": "cases {model} --json",

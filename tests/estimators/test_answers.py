@@ -39,7 +39,7 @@ def test_columns_of_shares_are_in_the_order_of_the_classes(classifier, weather):
 
 def test_shares_by_hand():
     """Two of three identical cases say P."""
-    model = cb.IB1Classifier().fit([["a"], ["a"], ["a"], ["b"]], ["P", "Q", "P", "Q"])
+    model = cb.IB1Classifier(normalisation="probability").fit([["a"], ["a"], ["a"], ["b"]], ["P", "Q", "P", "Q"])
 
     assert model.predict_proba([["a"], ["b"]]).tolist() == [[2 / 3, 1 / 3], [0.0, 1.0]]
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binomtest
 
 import casebase as cb
+from casebase.confidence import calibrate, probabilities
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError
 from casebase.evaluate import cross_validate
@@ -90,7 +91,8 @@ def test_log_loss_agrees_with_a_naive_one(cases, compared, name):
     for i in range(5):
         model = method_named(name).fit(cases.take(np.flatnonzero(fold != i)))
         held_out = cases.take(np.flatnonzero(fold == i))
-        shares = model.answer(model.schema.recode(held_out)).distribution(cases.n_classes)
+        answers = model.answer(model.schema.recode(held_out))
+        shares = probabilities(model, answers, calibrate(model, cases.take(np.flatnonzero(fold != i))))
         for row, label in zip(shares, held_out.known_labels):
             losses.append(-np.log(min(max(row[label], 1e-15), 1)))
 

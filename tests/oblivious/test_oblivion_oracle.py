@@ -140,15 +140,20 @@ def test_errors_are_those_of_refitting(task, direction, missing):
 @given(tasks(counts=False), directions, missing_policies)
 def test_answers_are_those_of_ib1(task, direction, missing):
     """Without ties, IB1 with equal weights on the features kept says the same."""
-    clf = cb.OblivionClassifier(direction=direction, missing=missing).fit(task.rows, task.labels)
-    features = np.flatnonzero(clf.support_)
+    clf = cb.OblivionClassifier(direction=direction, missing=missing, normalisation="probability")
+    features = np.flatnonzero(clf.fit(task.rows, task.labels).support_)
     if not len(features):
         return
 
     def narrow(rows):
         return [[row[f] for f in features] for row in rows]
 
-    ib1 = cb.IB1Classifier(weighting="none", metric=dict.fromkeys(range(len(features)), "overlap"), missing=missing)
+    ib1 = cb.IB1Classifier(
+        weighting="none",
+        metric=dict.fromkeys(range(len(features)), "overlap"),
+        missing=missing,
+        normalisation="probability",
+    )
     ib1.fit(narrow(task.rows), task.labels)
     shares = clf.predict_proba(task.queries)
     untied = [i for i, row in enumerate(shares) if (row == row.max()).sum() == 1]

@@ -178,7 +178,8 @@ def test_evidence(task, alpha):
 @given(task=tasks(counts=False, min_rows=2), alpha=st.one_of(alphas, st.just("auto")))
 def test_estimator_and_file(task, alpha, tmp_path_factory):
     """The estimator's shares are Equation 4.14, and a saved model gives the same."""
-    clf = cb.SMILEClassifier(alpha=alpha, discretise="none").fit(task.rows, task.labels)
+    clf = cb.SMILEClassifier(alpha=alpha, discretise="none", normalisation="probability")
+    clf.fit(task.rows, task.labels)
     wanted = [plain.classify(task.rows, task.labels, query, clf.alpha_) for query in task.queries]
     assert clf.predict(task.queries).tolist() == [answer.label for answer in wanted]
     shares = [[answer.likelihood[c] for c in clf.classes_] for answer in wanted]

@@ -138,6 +138,12 @@ class Committee(KeepsCases):
             return rows[judges], stored.prior_without(judges)
         return rows[judges], parts[0] if self.is_alone else self.pool.shares(as_opinions(parts), n_jobs)
 
+    def held_out_scores(self, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return how badly held-out cases fit their own classes, 1 minus the share, and these classes."""
+        rows, shares = self.held_out(n_jobs)
+        labels = self.memory.labels(rows).astype(np.int64)
+        return 1.0 - shares[np.arange(len(rows)), labels], labels
+
     @property
     def _seed(self) -> int:
         return int(getattr(self.settings, "random_state", 0))

@@ -11,10 +11,11 @@ from casebase.measures.votes import NORMALISATIONS, checked_normalisation
 
 def normalisation() -> Any:
     return setting(
-        "probability",
-        '"probability", "log_probability" or float',
-        "How votes become the shares of `predict_proba` and `--proba`: as they are, by the logarithm of 1 + votes, or "
-        "with this number added to the votes of every class.",
+        "smoothed",
+        '"smoothed", "probability", "log_probability" or float',
+        "How votes become the probabilities of `predict_proba` and `--proba`: smoothed towards the class frequencies, "
+        "by as much as held-out training cases need; as they are; by the logarithm of 1 + votes; or with this number "
+        "added to the votes of every class.",
         checked_normalisation,
         kind="normalisation",
         metavar="|".join(NORMALISATIONS) + "|NUMBER",

@@ -101,6 +101,20 @@ class Method:
         return self.keeps in ("cases", "cases (optional)", "some cases")
 
     @property
+    def exponent(self) -> int:
+        """The power of n in the cost of learning; 1 for all that is not worse than n log n."""
+        return power_of_n(self.cost)
+
+    @property
     def has_codelength(self) -> bool:
         """Whether its models have a codelength."""
         return hasattr(self.model, "codelength")
+
+
+def power_of_n(cost: str) -> int:
+    """Return the power of n in a cost; 1 for all that is not worse than n log n.
+
+    >>> power_of_n("n² · values"), power_of_n("n log n")
+    (2, 1)
+    """
+    return 3 if "³" in cost else 2 if "²" in cost else 1

@@ -107,6 +107,35 @@ class Interruptible(Protocol):
     def was_interrupted(self) -> bool: ...
 
 
+@runtime_checkable
+class LeavesOneOut(Protocol):
+    """A model that can answer its training cases as if each had not been stored, exactly if `leaves_one_out`."""
+
+    @property
+    def leaves_one_out(self) -> bool: ...
+    def held_out_answers(self, cases: Cases, rows: np.ndarray, *, n_jobs: int = 1) -> Answers: ...
+
+
+@runtime_checkable
+class RanksByDistance(Protocol):
+    """A model that knows how far the nearest case of each class is, and goes by it if `ranks_by_distance`."""
+
+    @property
+    def ranks_by_distance(self) -> bool: ...
+    def left_out_scores(self, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]: ...
+    def distance_scores(self, cases: Cases, labels: np.ndarray, *, n_jobs: int = 1) -> np.ndarray: ...
+    def sets_by_distance(
+        self, cases: Cases, limits: np.ndarray, *, n_jobs: int = 1
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+
+
+@runtime_checkable
+class HasHeldOutShares(Protocol):
+    """A model whose shares were fitted to held-out answers of stored cases, and which can give these again."""
+
+    def held_out_scores(self, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]: ...
+
+
 def is_incomplete(model: Model) -> bool:
     """Return whether Ctrl-C ended the learning of a model early."""
     return isinstance(model, Interruptible) and model.was_interrupted

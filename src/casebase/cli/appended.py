@@ -12,8 +12,10 @@ from casebase.data import Schema, Table
 from casebase.data.columns import as_text
 
 
-def with_answers(table: Table, schema: Schema, labels: Sequence[str], shares: np.ndarray | None) -> str:
-    """Return the fields of a table as its file has them, each row with its answer and, if given, the class shares.
+def with_answers(
+    table: Table, schema: Schema, labels: Sequence[str], sets: Sequence[str] | None, shares: np.ndarray | None
+) -> str:
+    """Return the fields of a table as its file has them, each row with its answer, its set and the class shares.
 
     The column of the answers has the name of the class; if the table has a class already, it is `prediction`.
     """
@@ -21,16 +23,18 @@ def with_answers(table: Table, schema: Schema, labels: Sequence[str], shares: np
     text = io.StringIO()
     writer = csv.writer(text, delimiter=table.written.separator, lineterminator="\n")
     if table.is_named:
-        has_class = table.target is not None or schema.target in table.names
-        names = [*table.names, _free("prediction" if has_class else schema.target, table.names)]
-        names += [] if shares is None else [_free(f"p({label})", table.names) for label in schema.classes]
-        writer.writerow(names)
+        taken = table.written.names
+        has_class = table.target is not None or schema.target in taken
+        added = ["prediction" if has_class else schema.target, *([] if sets is None else ["set"])]
+        added += [] if shares is None else [f"p({label})" for label in schema.classes]
+        writer.writerow([*taken, *(_free(name, taken) for name in added)])
     columns = [_fields(column) for column in table.written.columns]
+    of_sets: Iterable[Sequence[str]] = [()] * len(labels) if sets is None else ((one,) for one in sets)
     of_classes: Iterable[list[str]] = [[]] * len(labels)
     if shares is not None:
         of_classes = ([f"{share:.6g}" for share in row] for row in shares)
-    for row, label, added in zip(zip(*columns), labels, of_classes):
-        writer.writerow(chain(row, (label,), added))
+    for row, label, of_set, of_class in zip(zip(*columns), labels, of_sets, of_classes):
+        writer.writerow(chain(row, (label,), of_set, of_class))
     return text.getvalue()
 
 

@@ -61,7 +61,7 @@ def command(
         larger, log = logged_correction.insert(stored, saved.log, table, labels, ids=new_ids, author=Author(by, note))
     except CasebaseError as error:
         raise type(error)(f"{data}: {error}") from error
-    methods.save(path, larger, parameters_for(saved.estimator, larger.schema.classes), log)
+    methods.save(path, larger, parameters_for(saved.estimator, larger.schema.classes), log=log)
     say(
         f"{saved.method.name}: {format_count(table.n_rows, 'case')} inserted; {larger.summary().size}; "
         f"{time.perf_counter() - start:.2f} s. Saved to {path}."

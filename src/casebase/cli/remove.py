@@ -47,7 +47,7 @@ def command(
     stored = correction.correctable(saved.model)
     wanted = ids_for(stored, file) if file else convert_ids(stored, ids, "the command line")
     smaller, log, receipt = logged_correction.remove(stored, saved.log, wanted, author=Author(by, note))
-    methods.save(path, smaller, parameters_for(saved.estimator, smaller.schema.classes), log)
+    methods.save(path, smaller, parameters_for(saved.estimator, smaller.schema.classes), log=log)
     say(
         f"{saved.method.name}: {format_count(receipt.count, 'case')} removed; {smaller.summary().size}. "
         f"Saved to {path}."

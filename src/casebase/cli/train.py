@@ -14,6 +14,7 @@ from casebase.cli.ids import new_ids
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
 from casebase.cli.options import DataFile, file_options, kind_options, n_threads, threads_option, writable
 from casebase.cli.output import say, say_kinds
+from casebase.confidence import calibrate, calibrate_by, is_calibrated_when_trained, split_apart
 from casebase.data import Table
 from casebase.methods import method_named
 from casebase.render.progress_bar import progress_bar
@@ -24,10 +25,25 @@ from casebase.render.progress_bar import progress_bar
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Save the model here.")
 @learner_option
 @click.option("--ids", metavar="FILE", help="Read the ids of the cases, one per line; 0, 1, 2 … by default.")
+@click.option(
+    "--held-out",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Keep this share of the cases apart, such as 0.2, and do not learn from them: the sets of `casebase predict "
+    "--confidence` then have their exact guarantee.",
+)
 @kind_options
 @threads_option
 @file_options
-def command(data: str, output: str, learner: str, threads: int | None, ids: str | None, **options: Any) -> None:
+def command(
+    data: str,
+    output: str,
+    learner: str,
+    threads: int | None,
+    ids: str | None,
+    held_out: float | None,
+    **options: Any,
+) -> None:
     """Train a model on DATA and save it.
 
     DATA is a file of cases; '-' is standard input. An existing model is replaced only when the new one is complete.
@@ -57,13 +73,26 @@ def command(data: str, output: str, learner: str, threads: int | None, ids: str 
         raise click.UsageError("--ids and --id-column exclude each other.")
     cases = file.cases_of(table, new_ids(ids, table.n_rows))
     say_kinds(cases.schema)
+    cases, apart = split_apart(cases, held_out)
     with progress_bar(learner) as progress, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Interrupted")  # the command says it below
         model = method.fit(cases, settings, n_jobs=n_threads(threads), progress=progress)
     # The estimator that is loaded from the file has the same kinds, so that it can learn again; some find them anyway.
     plain = replace(file, finds_kinds=False) if method.finds_kinds else file
     own = {"kinds": plain.kinds(table), "ignore": list(file.ignore), "keep": list(file.keep)}
-    methods.save(path, model, plain_parameters({name: value for name, value in own.items() if value}))
+    calibration = None
+    if is_calibrated_when_trained(model) or apart is not None:
+        calibration = calibrate(model, cases, n_jobs=n_threads(threads))
+    if apart is not None:
+        assert calibration is not None
+        asked = model.schema.recode(apart)
+        calibration = calibrate_by(model, calibration, asked, apart.known_labels, n_jobs=n_threads(threads))
+    methods.save(
+        path,
+        model,
+        plain_parameters({name: value for name, value in own.items() if value}),
+        calibration=calibration,
+    )
     if is_incomplete(model):
         say("Interrupted: the model has only what was ready; it is saved, and answers.")
     say(

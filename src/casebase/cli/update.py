@@ -86,7 +86,7 @@ def command(
     changed, log = logged_correction.update(
         stored, saved.log, wanted, table, labels, weights=weights, exemplars=exemplars, author=author
     )
-    methods.save(path, changed, parameters_for(saved.estimator, changed.schema.classes), log)
+    methods.save(path, changed, parameters_for(saved.estimator, changed.schema.classes), log=log)
     say(
         f"{saved.method.name}: {format_count(len(wanted), 'case')} updated; {changed.summary().size}; "
         f"{time.perf_counter() - start:.2f} s. Saved to {path}."

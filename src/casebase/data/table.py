@@ -33,8 +33,9 @@ class Layout:
 
 @dataclass(frozen=True)
 class Written:
-    """The fields of a text file as they are written there, and the character between two of them."""
+    """The columns of a text file as they are written there, and the character between two fields."""
 
+    names: tuple[str, ...]
     columns: tuple[pa.Array, ...]
     separator: str
 

@@ -23,18 +23,20 @@ from casebase.base.log import Entry
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
+from casebase.confidence import probabilities
 from casebase.data import Cases, Schema
 from casebase.data.kinds import Kinds
 from casebase.data.rows import plain_rows
 from casebase.data.sources import ColumnKind, Columns
 from casebase.data.tables import as_table
 from casebase.errors import CasebaseError
+from casebase.estimators._calibrated import Calibrated, Known
 from casebase.estimators._input import accept_symbols, checked_table, fits, n_threads, training_cases
 from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.methods import method_named
 
 
-class CaseClassifier(ClassifierMixin, BaseEstimator):
+class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
     """Base of the classifiers: a method with scikit-learn's interface.
 
     A subclass names its method; its parameters are the settings of that method, and `n_jobs`.
@@ -81,10 +83,11 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
             All classifiers accept ids, so that they share one signature; those that store no cases do not use them.
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, ids=ids)
-        return self._with_model(self._learn(cases), class_dtype)
+        return self._with_model(self._learn(cases), class_dtype)._learned_from(cases)
 
     def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:
         self.model_ = model
+        self._known = Known()
         self._answers = np.array(model.schema.classes, dtype=class_dtype)
         self.classes_ = self._answers
         return self
@@ -115,10 +118,10 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         return labels
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return each class's share of the votes, in the order of `classes_`."""
+        """Return the probability of each class, in the order of `classes_`; `normalisation` says how it is found."""
         cases = self._cases(X)
         answers: Answers = self.model_.answer(cases, n_jobs=self._n_threads)
-        return answers.distribution(len(self._answers), self.model_.normalisation)
+        return probabilities(self.model_, answers, self._calibration_for_votes())
 
     def explain(
         self, X: Any = None, limit: int = 10, *, ids: Any = None, leave_out: bool | None = None
@@ -185,7 +188,7 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
         extras["class_dtype"] = self._answers.dtype.str
         if hasattr(self, "feature_names_in_"):
             extras["feature_names_in"] = [str(name) for name in self.feature_names_in_]
-        methods.save(path, self.model_, extras, self._log)
+        methods.save(path, self.model_, extras, log=self._log, calibration=self._calibration_to_keep())
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())

@@ -51,7 +51,7 @@ class CorrectableClassifier(CaseClassifier):
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, exemplars=exemplar_weight, ids=ids)
         self._declared, self._log = None, ()
-        return self._with_model(self._learn(cases), class_dtype)
+        return self._with_model(self._learn(cases), class_dtype)._learned_from(cases)
 
     def _with_model(self, model: Any, class_dtype: np.dtype) -> Self:
         super()._with_model(model, class_dtype)
@@ -62,7 +62,7 @@ class CorrectableClassifier(CaseClassifier):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return each class's share of the votes, in the order of `classes_`."""
+        """Return the probability of each class, in the order of `classes_`; `normalisation` says how it is found."""
         shares = super().predict_proba(X)
         if self._declared is None:
             return shares

@@ -43,7 +43,7 @@ def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
         kind = estimator_of(saved.model.method)
         estimator = kind(**{name: getattr(settings, name) for name in settings.public()}, **extras)
         dtype = np.array(schema.classes).dtype if class_dtype is None else np.dtype(class_dtype)
-        estimator._with_model(saved.model, dtype)
+        estimator._with_model(saved.model, dtype)._calibrated_by(saved.calibration)
         estimator._log = saved.log
     except (TypeError, ValueError) as error:
         raise ModelFileError(f"{path} has parameters that this version of casebase does not know: {error}.") from error

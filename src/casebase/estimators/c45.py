@@ -17,6 +17,7 @@ class C45Classifier(TreeClassifier):
     n_nodes_, n_leaves_ : how many nodes are stored, and how many of them are leaves.
     depth_ : the largest number of tests on a path.
     kinds_ : the kind of each column with its reason, if `kinds` is given.
+    calibration_ : how votes are smoothed, and how that was found out.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

@@ -25,6 +25,7 @@ class C45RulesClassifier(Codelength, CaseClassifier):
     ----------
     rules_ : the rules in the order in which they are tried, the default last.
     kinds_ : the kind of each column with its reason, if `kinds` is given.
+    calibration_ : how votes are smoothed, and how that was found out.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

@@ -24,6 +24,7 @@ class IB1Classifier(CorrectableClassifier):
     ids_ : the ids of the stored cases.
     fingerprint_ : a hexadecimal fingerprint; memories of the same cases have the same one.
     kinds_ : the kind of each column with its reason, if `kinds` is given.
+    calibration_ : how votes are smoothed, and how that was found out.
     model_ : the frozen model behind the estimator.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 

@@ -17,7 +17,7 @@ class IB2Classifier(IB1Classifier):
     Attributes
     ----------
     ids_ : the ids of the stored cases.
-    weights_, classes_, kinds_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
+    weights_, classes_, kinds_, calibration_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
     --------

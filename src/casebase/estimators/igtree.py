@@ -21,7 +21,7 @@ class IGTreeClassifier(Codelength, CorrectableClassifier):
     depth_ : the largest number of tests on a path.
     compression_ : the share of the memory's values that the tree saves.
     ids_, fingerprint_ : as in `IB1Classifier`; absent if `keep_cases=False`.
-    weights_, classes_, kinds_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
+    weights_, classes_, kinds_, calibration_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples
     --------

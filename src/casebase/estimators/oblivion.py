@@ -52,6 +52,7 @@ class OblivionClassifier(Codelength, CaseClassifier):
     history_ : the steps of the search, each with its feature, the number of features, errors and accuracy.
     n_abstract_cases_ : how many abstract cases there are.
     kinds_ : the kind of each column with its reason, if `kinds` is given.
+    calibration_ : how votes are smoothed, and how that was found out.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

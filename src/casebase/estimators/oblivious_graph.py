@@ -28,6 +28,7 @@ class ObliviousGraphClassifier(Codelength, CaseClassifier):
     depth_ : the largest number of tests on a path.
     n_tree_nodes_ : the number of nodes before merging.
     kinds_ : the kind of each column with its reason, if `kinds` is given.
+    calibration_ : how votes are smoothed, and how that was found out.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

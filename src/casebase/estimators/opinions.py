@@ -17,6 +17,7 @@ class OpinionPoolClassifier(CommitteeClassifier):
     readings_, weights_of_readings_ : the readings in use, and the exponent of each.
     held_out_log_loss_, held_out_accuracy_ : of stored cases, each answered as if it had not been stored.
     kinds_ : the kind of each column, with its reason.
+    calibration_ : how votes are smoothed, and how that was found out.
     classes_ : the classes in ascending order.
     ids_, fingerprint_ : as in `IB1Classifier`.
     model_ : the frozen model behind the estimator.

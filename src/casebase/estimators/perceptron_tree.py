@@ -26,6 +26,7 @@ class PerceptronTreeClassifier(TreeClassifier):
     depth_ : the largest number of tests on a path.
     n_contradictory_ : how many training cases no tree can get right, because equal cases have other classes.
     kinds_ : the kind of each column with its reason, if `kinds` is given.
+    calibration_ : how votes are smoothed, and how that was found out.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

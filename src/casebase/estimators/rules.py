@@ -31,6 +31,7 @@ class HierarchicalRuleClassifier(Codelength, CaseClassifier):
     n_unexplained_ : how many training cases the rules misclassify.
     rounds_ : for each window, its number of distinct cases and how many other cases were misclassified.
     kinds_ : the kind of each column with its reason, if `kinds` is given.
+    calibration_ : how votes are smoothed, and how that was found out.
     model_ : the frozen model behind the estimator.
     classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 

@@ -20,6 +20,7 @@ class SMILEClassifier(CaseClassifier):
     alpha_errors_ : for each alpha tried, the number of misclassified cases; None if alpha was given.
     classes_ : the classes in ascending order.
     kinds_ : the kind of each column with its reason, if `kinds` is given.
+    calibration_ : how votes are smoothed, and how that was found out.
     model_ : the frozen model behind the estimator.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 

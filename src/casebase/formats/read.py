@@ -86,9 +86,10 @@ def read_table(
             f"{opened.name}: expected {n_features} features, got {n_found}. Leave out n_features (--n-features) "
             "to accept any number."
         )
-    written = Written(tuple(texts), separator or WRITTEN_WITH.get(kind, ",")) if keep_text else None
+    table = table_of(names, columns, position)
+    written = Written(table.names, tuple(texts), separator or WRITTEN_WITH.get(kind, ",")) if keep_text else None
     return replace(
-        table_of(names, columns, position),
+        table,
         has_header=names is not None and kind in WITH_HEADER,
         layout=Layout(kind, separator, width),
         written=written,

@@ -24,6 +24,7 @@ from casebase.measures.weights import (
 )
 
 Measure = Callable[[Contingency], float]
+EVERY_CASE = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,18 +36,20 @@ class HeldOut:
     value_range: np.ndarray
 
 
-def without_each(cases: Cases, feature: int, measure: Measure | None) -> HeldOut:
-    """Return a feature's weight in a memory without the case, for every case.
+def without_each(
+    cases: Cases, feature: int, measure: Measure | None, among: np.ndarray | slice = EVERY_CASE
+) -> HeldOut:
+    """Return a feature's weight in a memory without the case, for every case, or for those `among` the cases.
 
     `measure` is a function of counts; None means the standard deviation of the numbers.
     """
     if measure is None:
-        held_out = without_each(cases, feature, no_weighting)
-        return replace(held_out, weight=_deviations_without(cases, feature))
+        held_out = without_each(cases, feature, no_weighting, among)
+        return replace(held_out, weight=_deviations_without(cases, feature, among))
     if cases.schema.features[feature].kind == "numeric":
-        return _numeric(cases, feature, measure)
-    labels, weights = cases.known_labels.astype(np.int64), _case_weights(cases)
-    column = cases.columns[feature].astype(np.int64)
+        return _numeric(cases, feature, measure, among)
+    labels, weights = cases.known_labels[among].astype(np.int64), _case_weights(cases)[among]
+    column = cases.columns[feature][among].astype(np.int64)
     # Cases of equal value, class and weight leave the same counts, so one of them answers for all.
     first, which = _group_equal(column, labels, weights)
     value, label, weight = column[first], labels[first], weights[first]
@@ -59,7 +62,7 @@ def without_each(cases: Cases, feature: int, measure: Measure | None) -> HeldOut
     else:
         rest = (table.without(int(v), int(c), float(w)) for v, c, w in zip(value, label, weight))
         weights_without = np.array([measure(counts) for counts in rest])
-    return HeldOut(weights_without[which], (ratio / np.maximum(n_seen, 1))[which], np.ones(cases.n_cases))
+    return HeldOut(weights_without[which], (ratio / np.maximum(n_seen, 1))[which], np.ones(len(column)))
 
 
 def _entropies_without(
@@ -85,7 +88,7 @@ def _clip_rounding(bits: np.ndarray) -> np.ndarray:
     return np.where(bits > ROUNDING, bits, 0.0)
 
 
-def _numeric(cases: Cases, feature: int, measure: Measure) -> HeldOut:
+def _numeric(cases: Cases, feature: int, measure: Measure, among: np.ndarray | slice) -> HeldOut:
     labels, weights, column = cases.known_labels.astype(np.int64), _case_weights(cases), cases.columns[feature]
     distinct, rank, n_with = np.unique(column, return_inverse=True, return_counts=True)  # NaN is the last value
     n_known = int((~np.isnan(distinct)).sum())
@@ -100,7 +103,8 @@ def _numeric(cases: Cases, feature: int, measure: Measure) -> HeldOut:
     bin_of = np.append(full_bins, N_BINS)[np.minimum(rank, n_known)]
     # If other cases have the number, only its bin loses a case; if not, the bins are computed again without it.
     place = np.where(is_last, rank, bin_of)
-    first, which = _group_equal(is_last.astype(np.int64), place, labels, weights)
+    first, which = _group_equal(*(each[among] for each in (is_last.astype(np.int64), place, labels, weights)))
+    first = np.arange(cases.n_cases)[among][first]
     known = distinct[:n_known]
     results = np.empty((3, len(first)))
     for i, case in enumerate(first):
@@ -117,10 +121,11 @@ def _numeric(cases: Cases, feature: int, measure: Measure) -> HeldOut:
     return HeldOut(*results[:, which])
 
 
-def _deviations_without(cases: Cases, feature: int) -> np.ndarray:
+def _deviations_without(cases: Cases, feature: int, among: np.ndarray | slice) -> np.ndarray:
     standard_deviation_of(cases, feature)  # raises an error if the feature is symbolic
     column, weights = cases.columns[feature], _case_weights(cases)
-    first, which = _group_equal(np.unique(column, return_inverse=True)[1], weights)
+    first, which = _group_equal(np.unique(column[among], return_inverse=True)[1], weights[among])
+    first = np.arange(cases.n_cases)[among][first]
     counts = cases.weights
     deviations = [
         standard_deviation(np.delete(column, i), None if counts is None else np.delete(counts, i)) for i in first

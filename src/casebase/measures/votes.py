@@ -108,7 +108,7 @@ def _checked_positive(name: str, value: object) -> float:
     return float(value)
 
 
-NORMALISATIONS = ("probability", "log_probability")
+NORMALISATIONS = ("smoothed", "probability", "log_probability")
 Normalisation = str | float
 
 
@@ -127,6 +127,8 @@ def checked_normalisation(normalisation: object) -> Normalisation:
 def shares(votes: np.ndarray, normalisation: Normalisation = "probability") -> np.ndarray:
     """Return votes, one row per case and one column per class, as rows that sum to 1.
 
+    Smoothing needs the answers to held-out cases (see `measures.smoothing`): here "smoothed" shares are the raw ones.
+
     >>> shares(np.array([[3.0, 1.0, 0.0]])).tolist()
     [[0.75, 0.25, 0.0]]
     >>> shares(np.array([[3.0, 1.0, 0.0]]), 1.0).round(3).tolist()
@@ -134,7 +136,7 @@ def shares(votes: np.ndarray, normalisation: Normalisation = "probability") -> n
     """
     if normalisation == "log_probability":
         votes = np.log1p(votes)
-    elif normalisation != "probability":
+    elif not isinstance(normalisation, str):
         votes = votes + normalisation
     normalised: np.ndarray = votes / votes.sum(axis=1, keepdims=True)
     return normalised

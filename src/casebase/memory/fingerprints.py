@@ -12,7 +12,7 @@ from hashlib import blake2b
 import numpy as np
 import pyarrow as pa
 
-from casebase.data import Feature, Schema
+from casebase.data import Cases, Feature, Schema
 from casebase.data.columns import spelling
 from casebase.data.numbers import numbers_in
 
@@ -52,6 +52,30 @@ def fingerprint_of(
         high = _mix(words[:, 1] ^ low)
         total += _exact_sum(low) + (_exact_sum(high) << 64)
     return total % MODULUS
+
+
+def case_keys(cases: Cases) -> np.ndarray:
+    """Return a pseudo-random number per case that depends on its values and class, and on neither order nor ids.
+
+    Equal cases have different numbers, in the order in which they come. Sorting by them shuffles cases always alike.
+    """
+    parts = [
+        _of_feature(feature, column)
+        for feature, column in zip(cases.schema.features, cases.columns)
+        if feature.kind != "ignored"
+    ]
+    parts.append(_of_codes("class", cases.known_labels, [spelling(label) for label in cases.schema.classes]))
+    keys = np.empty(cases.n_cases, dtype=np.uint64)
+    for start in range(0, cases.n_cases, BLOCK):
+        block = slice(start, min(start + BLOCK, cases.n_cases))
+        words = sum((part(block) for part in parts), np.zeros((1, 2), dtype=np.uint64))
+        keys[block] = _mix(words[:, 0] ^ _mix(words[:, 1]))
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    is_first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    place = np.arange(len(keys)) - np.maximum.accumulate(np.where(is_first, np.arange(len(keys)), 0))
+    keys[order] = _mix(ordered + place.astype(np.uint64))
+    return keys
 
 
 def hexadecimal(fingerprint: int) -> str:

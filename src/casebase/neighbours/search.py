@@ -30,6 +30,7 @@ from casebase.neighbours.comparison import Comparing, asked_texts
 from casebase.progress import Progress
 
 NO_ROW = NO_LABEL = 0xFFFFFFFF
+IN_SCOPE = 4  # numbers of a scope, before the marks of classes that are left out
 BLOCK = 20_000  # questions per native call at most; progress and Ctrl-C are handled between calls
 FIRST_BLOCK = 1024
 NEIGHBOURS_AT_ONCE = 4_000_000  # bounds the memory of a block
@@ -156,6 +157,15 @@ class Questions:
         scopes[:, 3] = labels
         return Questions(self.columns, self.metric, scopes, self.texts, self.own)
 
+    def without_classes(self, left_out: np.ndarray) -> "Questions":
+        """Return the same questions, where each search skips some classes: one row per question, one mark per class."""
+        n_words = -(-left_out.shape[1] // 32)
+        bits = np.zeros((len(self), 32 * n_words), dtype=bool)
+        bits[:, : left_out.shape[1]] = left_out
+        words = np.packbits(bits, axis=1, bitorder="little").view("<u4").astype(np.uint32)
+        scopes = np.hstack([np.broadcast_to(self.scopes[:, :IN_SCOPE], (len(self), IN_SCOPE)), words])
+        return Questions(self.columns, self.metric, scopes, self.texts, self.own)
+
     def arrays(self) -> _native.Asked:
         labels, counts = self.own or (None, None)
         metric = self.metric
@@ -181,7 +191,8 @@ def scopes(
     """Return the scopes of searches: four numbers in one row for all questions, or in one row each.
 
     A search can be restricted to the stored cases that agree with the question on the first symbolic and on the first
-    numeric features, by rank; it can skip one row, and the cases of one class.
+    numeric features, by rank; it can skip one row, and the cases of one class. `Questions.without_classes` adds marks
+    of several classes.
     """
     parts = (n_symbols, left_out, n_numbers, label_left_out)
     table = np.empty((max(map(np.size, parts)), len(parts)), dtype=np.uint32)

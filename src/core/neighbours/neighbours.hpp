@@ -24,18 +24,26 @@ struct Rows {
   const T* operator[](std::size_t i) const { return data + (n_rows == 1 ? 0 : i) * n_columns; }
 };
 
+inline constexpr std::size_t kInScope = 4;  // numbers before the bits of classes
+
 struct Questions {
   std::vector<Column> columns;
   std::size_t size;
   Rows<double> weights, ranges;
-  Rows<std::uint32_t> sum_order, scopes;  // a scope: the first four numbers of Scope
+  Rows<std::uint32_t> sum_order, scopes;  // a scope: the first four numbers of Scope, and the bits of classes, if any
   const Label* own_labels;                // of the held-out row, or nullptr: value differences include it
   const double* own_counts;
 
   Metric metric(std::size_t q) const { return {weights[q], ranges[q], sum_order[q]}; }
   Scope scope(std::size_t q) const {
     const std::uint32_t* scope = scopes[q];
-    return {scope[0], scope[1], scope[2], scope[3], own_labels ? own_labels[q] : 0, own_labels ? own_counts[q] : 0.0};
+    return {scope[0],
+            scope[1],
+            scope[2],
+            scope[3],
+            own_labels ? own_labels[q] : 0,
+            own_labels ? own_counts[q] : 0.0,
+            scopes.n_columns > kInScope ? scope + kInScope : nullptr};
   }
 };
 

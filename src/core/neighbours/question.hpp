@@ -40,8 +40,8 @@ inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
 inline constexpr Label kNoLabel = std::numeric_limits<Label>::max();
 
 // The scope of a search: the rows that agree with the question on the symbolic features before first_feature and on the
-// first n_numbers numeric ones, except one row and the rows of one class. The class and count of that row are given if
-// it must be subtracted from the value differences too.
+// first n_numbers numeric ones, except one row, the rows of one class, and those of the classes whose bit is set. The
+// class and count of that row are given if it must be subtracted from the value differences too.
 struct Scope {
   std::uint32_t first_feature = 0;
   Row left_out = kNoRow;
@@ -49,6 +49,13 @@ struct Scope {
   Label label_left_out = kNoLabel;
   Label own_label = 0;
   double own_count = 0.0;
+  const std::uint32_t* labels_left_out = nullptr;  // one bit per class, in words of 32; or no class
+
+  bool leaves_class_out() const { return label_left_out != kNoLabel || labels_left_out != nullptr; }
+  bool leaves_out(Label label) const {
+    return label == label_left_out ||
+           (labels_left_out != nullptr && (labels_left_out[label / 32] >> (label % 32)) & 1u);
+  }
 };
 
 // A symbolic feature of the question; its costs are filled in when the search reaches it.
@@ -215,11 +222,11 @@ class Question {
     return segment_->divisors != nullptr ? sum / segment_->divisors[row] : sum;
   }
 
-  bool leaves_class_out() const { return scope_.label_left_out != kNoLabel; }
+  bool leaves_class_out() const { return scope_.leaves_class_out(); }
 
   bool is_candidate(Row row) const {
     return segment_->first_row + row != scope_.left_out && !segment_->is_removed(row) &&
-           (!leaves_class_out() || segment_->labels[row] != scope_.label_left_out) &&
+           (!leaves_class_out() || !scope_.leaves_out(segment_->labels[row])) &&
            numbers_agree(row, memory_.n_symbolic + scope_.n_numbers);
   }
 

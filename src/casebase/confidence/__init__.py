@@ -1,0 +1,30 @@
+"""How sure a model is: probabilities that fit held-out cases, and sets of classes with a stated coverage."""
+
+from casebase.confidence.calibration import (
+    calibrate,
+    calibrate_by,
+    calibration_of,
+    has_smoothing,
+    is_calibrated_when_trained,
+    keeps_cases,
+    prediction_sets,
+    probabilities,
+    split_apart,
+)
+from casebase.confidence.scores import NO_CLASS
+from casebase.confidence.sets import PredictionSets, checked_confidence
+
+__all__ = [
+    "NO_CLASS",
+    "PredictionSets",
+    "calibrate",
+    "calibrate_by",
+    "calibration_of",
+    "checked_confidence",
+    "has_smoothing",
+    "is_calibrated_when_trained",
+    "keeps_cases",
+    "prediction_sets",
+    "probabilities",
+    "split_apart",
+]
