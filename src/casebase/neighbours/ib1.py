@@ -264,7 +264,7 @@ def leave_one_out(
     if sloppy:
         questions = replace(questions, own=(own_labels, -case_weights))
     else:
-        questions = replace(questions, metric=_metric_without_each(cases, model), own=(own_labels, case_weights))
+        questions = replace(questions, metric=metric_without_each(cases, model), own=(own_labels, case_weights))
 
     def answer(among: np.ndarray, voting: Voting, progress: Progress | None) -> Answers:
         # Ties are decided by class frequency, from which the held-out case must be subtracted too. The preference is
@@ -303,7 +303,7 @@ def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
     return tuple(columns)
 
 
-def _metric_without_each(cases: Cases, model: IB1) -> Metric:
+def metric_without_each(cases: Cases, model: IB1) -> Metric:
     """Return the metric of the memory without each case, one row per case."""
     settings, weighting = model.settings, model.settings.weighting
     is_given = not isinstance(weighting, str)
