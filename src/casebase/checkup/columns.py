@@ -77,7 +77,10 @@ def _leak(
     """Return how the class follows from one column, if it does."""
     n, n_classes = cases.n_cases, cases.n_classes
     allowed = LEFT_OVER * (1 - np.bincount(labels).max() / n)
-    share = _decided_by_symbols(codes, labels, n_classes) if numbers is None else _decided_by_numbers(numbers, labels)
+    if numbers is None:
+        share = _decided_by_symbols(codes, labels, n_classes)
+    else:
+        share = _decided_by_numbers(numbers, labels, n_classes)
     if n >= MANY_RECORDS and share >= LEAK and 1 - share <= allowed:
         reason = f"the class of {percent(share)} of the records follows from this column alone: a leak?"
         return _Leak(reason, None, 2 + share)
@@ -103,15 +106,19 @@ def _decided_by_symbols(codes: np.ndarray, labels: np.ndarray, n_classes: int) -
     return float(count[first][count[first] - 1 > second].sum() / len(labels))
 
 
-def _decided_by_numbers(numbers: np.ndarray, labels: np.ndarray) -> float:
-    """Return the share of records whose two neighbours in the order of a column have their class."""
-    order = np.lexsort([labels, numbers])  # missing numbers come last
-    own = labels[order]
-    same = own[1:] == own[:-1]
-    agree = np.append(same, True) & np.concatenate([[True], same])
-    # Equal numbers with several classes decide nothing.
-    value = numbers[order]
-    starts = np.flatnonzero(np.append(True, (value[1:] != value[:-1]) & ~(np.isnan(value[1:]) & np.isnan(value[:-1]))))
-    mixed = np.maximum.reduceat(own, starts) != np.minimum.reduceat(own, starts)
-    agree &= ~np.repeat(mixed, np.diff(np.append(starts, len(value))))
-    return float(agree.mean())
+def _decided_by_numbers(numbers: np.ndarray, labels: np.ndarray, n_classes: int) -> float:
+    """Return the share of records whose class most of their neighbours in the order of a column have.
+
+    The neighbours are the two records before and the two after; numbers that mostly repeat are taken as symbols.
+    """
+    distinct, codes = np.unique(numbers, return_inverse=True)
+    if len(distinct) <= len(numbers) / 2:
+        return _decided_by_symbols(codes.ravel(), labels, n_classes)
+    own = labels[np.argsort(numbers, kind="stable")]
+    n_agree, n_there = np.zeros(len(own)), np.zeros(len(own))
+    for step in (1, 2):
+        same = own[step:] == own[:-step]
+        for here in (slice(step, None), slice(None, -step)):
+            n_agree[here] += same
+            n_there[here] += 1
+    return float((2 * n_agree > n_there).mean())

@@ -4,7 +4,6 @@ Records that also agree on the class get the same leave-one-out answer and are w
 on *kinds* of records, each with a count.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -54,10 +53,20 @@ class Distinct:
         members: np.ndarray = order[start[kind] : start[kind + 1]]
         return members
 
-    def by_row(self) -> list[np.ndarray]:
-        """Return the kinds of each distinct row."""
+    def contradicting(self) -> list[np.ndarray]:
+        """Return the kinds of each distinct row that occurs with several classes."""
         order = np.argsort(self.row, kind="stable")
-        return np.split(order, np.flatnonzero(np.diff(self.row[order])) + 1)
+        order = order[np.bincount(self.row)[self.row[order]] > 1]
+        return np.split(order, np.flatnonzero(np.diff(self.row[order])) + 1) if len(order) else []
+
+    @cached_property
+    def _ids(self) -> list[int | str]:
+        return [each if isinstance(each, int | str) else str(each) for each in self.cases.case_ids().tolist()]
+
+    def ids(self, records: np.ndarray | list[int]) -> tuple[int | str, ...]:
+        """Return the ids of some records as plain values."""
+        ids = self._ids
+        return tuple(ids[i] for i in np.asarray(records, dtype=np.int64).tolist())
 
 
 def distinct_records(cases: Cases) -> Distinct:
@@ -88,9 +97,3 @@ def _codes(column: np.ndarray) -> np.ndarray:
         return column
     codes: np.ndarray = np.unique(column, return_inverse=True)[1].ravel()
     return codes
-
-
-def ids_of(cases: Cases, records: Sequence[int] | np.ndarray) -> tuple[int | str, ...]:
-    """Return the ids of some records as plain values."""
-    ids = cases.case_ids()[np.asarray(records, dtype=np.int64)]
-    return tuple(each if isinstance(each, int | str) else str(each) for each in ids.tolist())

@@ -3,7 +3,7 @@
 import numpy as np
 
 from casebase.base.model import format_count
-from casebase.checkup.distinct import Distinct, ids_of
+from casebase.checkup.distinct import Distinct
 from casebase.checkup.findings import Commands, Finding, listed
 from casebase.render.words import format_value
 
@@ -21,11 +21,8 @@ def ceiling(distinct: Distinct) -> float:
 def contradictions(distinct: Distinct, commands: Commands) -> list[Finding]:
     """Return the records that equal others of another, at least as frequent class; most contradicted first."""
     cases = distinct.cases
-    n_classes = np.bincount(distinct.row)
     found = []
-    for kinds in distinct.by_row():
-        if n_classes[distinct.row[kinds[0]]] == 1:
-            continue
+    for kinds in distinct.contradicting():
         counts = distinct.count[kinds]
         most, n_all = counts.max(), int(counts.sum())
         best = kinds[counts == most]
@@ -36,12 +33,12 @@ def contradictions(distinct: Distinct, commands: Commands) -> list[Finding]:
                 continue
             label = cases.schema.classes[distinct.labels[kind]]
             others = np.sort(np.concatenate([distinct.records(k) for k in kinds.tolist() if k != kind]))
-            shown = ids_of(cases, others)
+            shown = distinct.ids(others)
             counted = ", ".join(
                 f"{format_value(cases.schema.classes[distinct.labels[k]])} {distinct.count[k]}" for k in kinds.tolist()
             )
             reason = f"one of {n_named} that agree on all features: {counted}; the others are {listed(shown)}"
-            for record in ids_of(cases, distinct.records(kind)):
+            for record in distinct.ids(distinct.records(kind)):
                 if majority is None:
                     command = commands.remove([record])
                 else:
@@ -55,7 +52,7 @@ def duplicates(distinct: Distinct, commands: Commands) -> list[Finding]:
     """Return the records with copies: one finding for each set of equal records of one class, largest set first."""
     cases, found = distinct.cases, []
     for kind in np.flatnonzero(distinct.count > 1).tolist():
-        first, *copies = ids_of(cases, distinct.records(kind))
+        first, *copies = distinct.ids(distinct.records(kind))
         label = cases.schema.classes[distinct.labels[kind]]
         n_copies = "a copy" if len(copies) == 1 else f"{len(copies)} copies"
         reason = f"has {n_copies}, equal in all features and in the class: {listed(copies)}"

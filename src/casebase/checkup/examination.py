@@ -171,7 +171,7 @@ def _findings(distinct: Distinct, passed: _Passed, commands: Commands) -> list[F
     found += equal.contradictions(distinct, commands)
     found += equal.duplicates(distinct, commands)
     found += outliers.outliers(distinct, influence.distance, commands)
-    found += values.rare_values(cases, commands)
+    found += values.rare_values(distinct, commands)
     found += columns.suspicious_columns(cases, commands)
     found += importance.pivotal(distinct, influence, passed.values, commands)
     if passed.removed is not None:

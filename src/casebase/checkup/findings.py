@@ -57,7 +57,7 @@ class Commands:
 
     def remove(self, ids: Sequence[int | str]) -> str:
         """Return the command that removes records."""
-        return shlex.join(["casebase", "remove", self.model, *map(str, ids)])
+        return f"casebase remove {shlex.quote(self.model)} {' '.join(map(_quoted, ids))}"
 
     def update(self, record: int | str, column: str, value: Any, note: str) -> str:
         """Return the command that changes one value of a record."""
@@ -70,12 +70,17 @@ class Commands:
 
     def look_at(self, record: int | str) -> str:
         """Return the command that shows the evidence about a record."""
-        return shlex.join(["casebase", "explain", self.model, "--id", str(record)])
+        return f"casebase explain {shlex.quote(self.model)} --id {_quoted(record)}"
 
     def ignore(self, column: str) -> str:
         """Return the command that learns without a column."""
         words = ["casebase", "train", self.data, "-o", self.model, *self.options, "--ignore", column]
         return shlex.join(words)
+
+
+def _quoted(record: int | str) -> str:
+    """Return an id for a command line; there are many, and most are numbers."""
+    return str(record) if isinstance(record, int) else shlex.quote(record)
 
 
 def listed(ids: Sequence[int | str], limit: int = 5) -> str:

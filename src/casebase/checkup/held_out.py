@@ -127,7 +127,8 @@ class HeldOut:
             block = kinds[start : start + n_block]
             found = self._around(block, self.distinct.n_kinds, n_needed)
             is_enough = found.is_all | self._is_decided(found)
-            yield found if is_enough.all() else found.part(is_enough)
+            if is_enough.any():
+                yield found if is_enough.all() else found.part(is_enough)
             if not is_enough.all():
                 yield self._around(block[~is_enough], N_VOTING)
             start += len(block)
@@ -155,7 +156,8 @@ class HeldOut:
     @cached_property
     def labels(self) -> np.ndarray:
         """The class of each kind."""
-        return self.distinct.labels
+        labels: np.ndarray = self.distinct.labels
+        return labels
 
     @property
     def n_classes(self) -> int:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from casebase.checkup.distinct import Distinct, ids_of
+from casebase.checkup.distinct import Distinct
 from casebase.checkup.findings import Commands, Finding
 from casebase.checkup.influence import Influence
 from casebase.checkup.outliers import FENCE
@@ -22,7 +22,7 @@ def pivotal(distinct: Distinct, influence: Influence, values: np.ndarray, comman
         value = float(values[kind])
         reason = f"decides {answers}; Shapley value {number(value)}"
         label = distinct.cases.schema.classes[distinct.labels[kind]]
-        for record in ids_of(distinct.cases, distinct.records(kind)):
+        for record in distinct.ids(distinct.records(kind)):
             command = commands.look_at(record)
             found.append(Finding("pivotal", reason, command, record, label, score=value, value=n))
     return sorted(found, key=lambda one: -one.score)
@@ -34,7 +34,7 @@ def redundant(distinct: Distinct, removed: np.ndarray, values: np.ndarray, comma
     reason = "every leave-one-out answer stays the same without it and the other redundant records"
     for kind in np.flatnonzero(removed).tolist():
         label = distinct.cases.schema.classes[distinct.labels[kind]]
-        for record in ids_of(distinct.cases, distinct.records(kind)[-int(removed[kind]) :]):
+        for record in distinct.ids(distinct.records(kind)[-int(removed[kind]) :]):
             command = commands.remove([record])
             found.append(Finding("redundant", reason, command, record, label, score=-float(values[kind])))
     return sorted(found, key=lambda one: -one.score)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from casebase.checkup.distinct import Distinct, ids_of
+from casebase.checkup.distinct import Distinct
 from casebase.checkup.findings import Commands, Finding, listed
 from casebase.checkup.held_out import HeldOut, Ranks
 from casebase.checkup.suspicion import Opinions
@@ -36,12 +36,12 @@ def mislabelled(
         if near is not None:
             kinds = near.kinds(int(opinions.other_label[record]))
             members = np.concatenate([distinct.records(kind) for kind in kinds[:MOST_SHOWN]] or [np.empty(0, np.int64)])
-            against = ids_of(distinct.cases, members[:MOST_SHOWN])
+            against = distinct.ids(members[:MOST_SHOWN])
             n_so = near.n_of(int(opinions.other_label[record]))
             parts.append(f"{n_so} of the {near.n_others} nearest are {format_value(suggested)}")
             if against:
                 parts[-1] += f": {', '.join(map(str, against[:N_NAMED]))}" + (", …" if n_so > N_NAMED else "")
-        own_id = ids_of(distinct.cases, [record])[0]
+        own_id = distinct.ids([record])[0]
         note = f"was {format_value(label)}" + (f"; like {listed(against[:N_NAMED])}" if against else "")
         found.append(
             Finding(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from casebase.checkup.distinct import Distinct, ids_of
+from casebase.checkup.distinct import Distinct
 from casebase.checkup.findings import Commands, Finding
 from casebase.render.words import number
 
@@ -38,7 +38,7 @@ def outliers(distinct: Distinct, distance: np.ndarray, commands: Commands) -> li
             f"without a copy have one within {number(float(np.quantile(typical, 0.75)))}"
         )
         label = distinct.cases.schema.classes[distinct.labels[kind]]
-        for record in ids_of(distinct.cases, distinct.records(kind)):
+        for record in distinct.ids(distinct.records(kind)):
             found.append(
                 Finding("outlier", reason, commands.remove([record]), record, label, score=float(distance[kind]))
             )

@@ -5,28 +5,28 @@ from typing import Any
 
 import numpy as np
 
-from casebase.checkup.distinct import ids_of
+from casebase.checkup.distinct import Distinct
 from casebase.checkup.findings import Commands, Finding
-from casebase.data import Cases
 from casebase.render.words import format_value
 
 RARE = 10_000  # a value is rare if it occurs once, and once more for so many records
 FREQUENT = 10  # times: the median of the other values of the column occurs that many times as often
 
 
-def rare_values(cases: Cases, commands: Commands) -> list[Finding]:
+def rare_values(distinct: Distinct, commands: Commands) -> list[Finding]:
     """Return the rare values of all symbolic columns and of the class, those like another value first."""
-    found = []
+    cases, found = distinct.cases, []
     for feature, column in zip(cases.schema.features, cases.columns):
         if feature.kind == "symbolic" and feature.vocabulary is not None:
             names = [feature.value(code) for code in np.arange(len(feature.vocabulary)).astype(column.dtype)]
-            found += _rare(cases, feature.name, column.astype(np.int64), names, commands)
+            found += _rare(distinct, feature.name, column.astype(np.int64), names, commands)
     labels = cases.known_labels.astype(np.int64)
-    found += _rare_classes(cases, labels, commands)
+    found += _rare_classes(distinct, labels, commands)
     return sorted(found, key=lambda one: -one.score)
 
 
-def _rare(cases: Cases, name: str, codes: np.ndarray, values: list[Any], commands: Commands) -> list[Finding]:
+def _rare(distinct: Distinct, name: str, codes: np.ndarray, values: list[Any], commands: Commands) -> list[Finding]:
+    cases = distinct.cases
     counts = np.bincount(codes, minlength=len(values))[: len(values)]
     occurs = counts > 0
     most = 1 + cases.n_cases // RARE
@@ -40,7 +40,7 @@ def _rare(cases: Cases, name: str, codes: np.ndarray, values: list[Any], command
     for code in np.flatnonzero(is_rare).tolist():
         if values[code] is None:
             continue
-        ids = ids_of(cases, np.flatnonzero(codes == code))
+        ids = distinct.ids(np.flatnonzero(codes == code))
         times = "once" if counts[code] == 1 else f"{counts[code]} times"
         alike = _alike(str(values[code]), list(frequent))
         shown = format_value(values[code])
@@ -59,13 +59,14 @@ def _rare(cases: Cases, name: str, codes: np.ndarray, values: list[Any], command
     return found
 
 
-def _rare_classes(cases: Cases, labels: np.ndarray, commands: Commands) -> list[Finding]:
+def _rare_classes(distinct: Distinct, labels: np.ndarray, commands: Commands) -> list[Finding]:
     """Return the classes with a single record, which no other record can confirm."""
+    cases = distinct.cases
     classes, counts = cases.schema.classes, np.bincount(labels, minlength=cases.n_classes)
     frequent = [str(classes[i]) for i in np.flatnonzero(counts > 1)]
     found = []
     for code in np.flatnonzero(counts == 1).tolist() if frequent else []:
-        record = ids_of(cases, np.flatnonzero(labels == code))[0]
+        record = distinct.ids(np.flatnonzero(labels == code))[0]
         alike = _alike(str(classes[code]), frequent)
         shown = format_value(classes[code])
         reason = f"the only record of class {shown}, so that no other can confirm it"

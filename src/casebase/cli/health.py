@@ -75,9 +75,9 @@ def command(
     """Show which records of DATA or MODEL are suspect, and why.
 
     Every record is answered by all the others (exact leave-one-out at k = 1). The report lists records that are
-    probably mislabelled, contradict equal ones, are duplicates, outliers or redundant, or on which many others depend; rare
-    values; and suspicious columns. Each has a reason, and a command that would mend it: MODEL and DATA stand for your
-    files where a command does not know them. Nothing is changed.
+    probably mislabelled, contradict equal ones, are duplicates, outliers or redundant, or on which many others depend;
+    rare values; and suspicious columns. Each has a reason, and a command that would mend it: MODEL and DATA stand for
+    your files where a command does not know them. Nothing is changed.
 
     \b
     Examples:  casebase health titanic.csv --target survived --html health.html
