@@ -21,7 +21,20 @@ import casebase as cb
 from casebase.base.threads import n_cores
 from casebase.formats import read_table
 from casebase.neighbours import ib1, igtree
-from lab.bench import data, growth, hyphenation, kinds, oblivion, prices, single, smile, tagger, timbl_range, trees
+from lab.bench import (
+    data,
+    growth,
+    health,
+    hyphenation,
+    kinds,
+    oblivion,
+    prices,
+    single,
+    smile,
+    tagger,
+    timbl_range,
+    trees,
+)
 from lab.bench.report import Row, alone, answer_file, beside
 from lab.bench.running import Part
 from lab.bench.sizes import Sizes
@@ -319,5 +332,6 @@ BENCHMARKS: dict[str, Part] = {
     "tagger": tagger.tagger,
     "single": single.single,
     "kinds": kinds.finding_kinds,
+    "health": health.health,
     "growth": growth.growth,
 }

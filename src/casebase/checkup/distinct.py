@@ -31,7 +31,7 @@ class Distinct:
     def n_kinds(self) -> int:
         return len(self.first)
 
-    @property
+    @cached_property
     def labels(self) -> np.ndarray:
         """The class of each kind."""
         labels: np.ndarray = self.cases.known_labels[self.first].astype(np.int64)

@@ -1,6 +1,7 @@
 """The examination: one leave-one-out pass over the records, and all findings from it."""
 
 import os
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -97,6 +98,7 @@ def health(
     passed = _pass(search, opinions(cases, jobs), epsilon, progress)
     commands = commands or Commands(cases.schema.target)
     findings = _findings(distinct, passed, commands)
+    counts = Counter(one.kind for one in findings)
     notes += _notes(distinct, settings, passed)
     asked = passed.asked
     is_right = passed.influence.answer[asked] == search.labels[asked]
@@ -112,7 +114,7 @@ def health(
         ceiling=equal.ceiling(distinct),
         n_asked=n_asked,
         epsilon=float(epsilon),
-        counts={kind: sum(one.kind == kind for one in findings) for kind in KINDS},
+        counts={kind: counts[kind] for kind in KINDS},
         findings=tuple(findings),
         notes=tuple(notes),
         scores=_scores(distinct, passed),

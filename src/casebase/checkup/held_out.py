@@ -61,7 +61,8 @@ class Ranks:
     @cached_property
     def rank(self) -> np.ndarray:
         """The place of each group around its asked kind, from 0."""
-        return np.arange(len(self.distance)) - self.first_group[:-1][self.query]
+        rank: np.ndarray = np.arange(len(self.distance)) - self.first_group[:-1][self.query]
+        return rank
 
     @cached_property
     def size(self) -> np.ndarray:
@@ -220,4 +221,5 @@ def _ranges_without_each(column: np.ndarray, distinct: Distinct) -> np.ndarray:
     # Without one record only a single smallest or largest number gives way to the next.
     low = np.where(column == known[0], known[1], known[0])
     high = np.where(column == known[-1], known[-2], known[-1])
-    return np.maximum(high - low, 0.0)
+    ranges: np.ndarray = np.maximum(high - low, 0.0)
+    return ranges
