@@ -26,6 +26,7 @@ from lab.bench import (
     data,
     flips,
     growth,
+    health,
     hyphenation,
     kinds,
     oblivion,
@@ -335,5 +336,6 @@ BENCHMARKS: dict[str, Part] = {
     "flips": flips.flips,
     "kinds": kinds.finding_kinds,
     "confidence": confidence.costs,
+    "health": health.health,
     "growth": growth.growth,
 }

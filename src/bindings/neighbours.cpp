@@ -257,7 +257,8 @@ void bind_neighbours(nb::module_& m) {
   nb::class_<Search>(m, "Search")
       .def(nb::init<std::vector<SegmentArrays>, nb::list, bool, bool, const std::string&>(), nb::arg("segments"),
            nb::arg("comparisons"), nb::arg("missing_agrees"), nb::arg("is_rooted"), nb::arg("similarity"))
-      .def("nearest", &Search::nearest, nb::arg("asked"), nb::arg("k"), nb::arg("exact"), nb::arg("n_threads"))
+      .def("nearest", &Search::nearest, nb::arg("asked"), nb::arg("k"), nb::arg("exact"), nb::arg("n_threads"),
+           nb::arg("enough") = kNoLimit)
       .def("shared_features", &Search::shared_features, nb::arg("asked"), nb::arg("walk"), nb::arg("n_threads"))
       .def("feature_costs", &Search::feature_costs, nb::arg("asked"), nb::arg("n_rows"), nb::arg("rows"));
   m.def("tally", &tally_py, nb::arg("n_groups"), nb::arg("group_weight"), nb::arg("n_rows"), nb::arg("rows"),

@@ -101,15 +101,17 @@ class Search {
     searches_ = std::make_unique<Searches>(memory_, comparisons_);
   }
 
-  nb::dict nearest(const AskedArrays& arrays, std::size_t k, const std::string& exact, unsigned n_threads) const {
+  nb::dict nearest(const AskedArrays& arrays, std::size_t k, const std::string& exact, unsigned n_threads,
+                   std::size_t enough) const {
     require(k >= 1, "k must be at least 1");
+    require(enough >= 1, "at least one row must be enough");
     const ExactMatch match = exact_named(exact);
     Comparisons comparisons = comparisons_;
     const Questions asked = checked(arrays, comparisons);
     Neighbours found;
     {
       nb::gil_scoped_release unlocked;
-      found = find_neighbours(*searches_, comparisons, asked, k, match, n_threads);
+      found = find_neighbours(*searches_, comparisons, asked, k, match, n_threads, enough);
     }
     nb::dict out;
     out["distance"] = to_numpy(std::move(found.distance));

@@ -14,6 +14,7 @@ _HOME = {
     "Comparison": "casebase.representations",
     "Evidence": "casebase.base.evidence",
     "FocusSelector": "casebase.estimators.focus",
+    "Health": "casebase.checkup",
     "Hyphenator": "casebase.hyphenation.hyphenator",
     "MDLPDiscretizer": "casebase.estimators.discretiser",
     "MethodComparison": "casebase.method_comparison",
@@ -24,6 +25,7 @@ _HOME = {
     "column_kinds": "casebase.data.kinds",
     "compare_methods": "casebase.method_comparison",
     "compare_representations": "casebase.representations",
+    "health": "casebase.checkup",
     "load": "casebase.estimators._load",
     "read_cases": "casebase.formats",
     "read_corpus": "casebase.tagging.corpora",
@@ -44,6 +46,7 @@ __all__ = [
     "DiscriminantClassifier",
     "Evidence",
     "FocusSelector",
+    "Health",
     "HierarchicalRuleClassifier",
     "Hyphenator",
     "IB1Classifier",
@@ -71,6 +74,7 @@ __all__ = [
     "datasets",
     "evaluate",
     "evidence_from_dict",
+    "health",
     "load",
     "read_cases",
     "read_corpus",
@@ -82,6 +86,7 @@ __all__ = [
 if TYPE_CHECKING:
     from casebase import datasets, evaluate, representations
     from casebase.base.evidence import Evidence
+    from casebase.checkup import Health, health
     from casebase.data import Cases
     from casebase.data.kinds import column_kinds
     from casebase.estimators._load import load

@@ -23,6 +23,7 @@ COMMANDS = {
     "inspect": "Show what a model file contains.",
     "weights": "Show how relevant each feature is, by five measures.",
     "select": "Select the features that matter.",
+    "health": "Show which records are suspect: mislabelled, contradictory, redundant, pivotal.",
     "methods": "Compare all methods on a data file: accuracy, log loss, time and size.",
     "compare": "Find the representation of the same examples that suits a learner best.",
     "hyphen": "Train a hyphenator for any language and hyphenate with it.",

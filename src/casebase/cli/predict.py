@@ -6,6 +6,7 @@ from typing import Any
 import click
 import numpy as np
 
+from casebase.cli.appended import with_answers
 from casebase.cli.models import load_model
 from casebase.cli.options import (
     DataFile,

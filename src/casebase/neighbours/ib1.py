@@ -319,7 +319,7 @@ def held_out_questions(
     # that alone; a positive one also subtracts the case from the value differences.
     if sloppy:
         return asked, replace(questions, own=(own_labels, -case_weights))
-    metric = _metric_without_each(cases, model, among)
+    metric = metric_without_each(cases, model, among)
     return asked, replace(questions, metric=metric, own=(own_labels, case_weights))
 
 
@@ -386,8 +386,9 @@ def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
     return tuple(columns)
 
 
-def _metric_without_each(cases: Cases, model: IB1, among: np.ndarray) -> Metric:
-    """Return the metric of the memory without each of some cases, one row per case."""
+def metric_without_each(cases: Cases, model: IB1, among: np.ndarray | None = None) -> Metric:
+    """Return the metric of the memory without each case, one row per case; `among` are the rows of some cases."""
+    among = np.arange(cases.n_cases) if among is None else among
     settings, weighting = model.settings, model.settings.weighting
     is_given = not isinstance(weighting, str)
     measure = no_weighting if is_given else measure_named(weighting)

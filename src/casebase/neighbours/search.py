@@ -277,15 +277,19 @@ class Neighbourhood:
         columns = as_questions(stored, self.schema, memory.order, self.voting.missing_agrees)
         return self._questions(columns, scopes(left_out=rows), None)
 
-    def nearest(self, questions: Questions, k: int, *, exact: str = "never", n_jobs: int = 1) -> Neighbours:
+    def nearest(
+        self, questions: Questions, k: int, *, exact: str = "never", n_jobs: int = 1, enough: int | None = None
+    ) -> Neighbours:
         """Return the stored cases at the k smallest distinct distances from each question.
 
+        With `enough`, a search ends with the first distance up to which there are that many cases; k may be larger.
         With `exact` = "first" identical cases are the first group, without other cases at distance 0; with "alone" they
         are the only group.
         """
         k = min(k, max(self.memory.n_cases, 1))
         try:
-            return Neighbours(**self.search.nearest(questions.arrays(), k, exact, n_jobs))
+            limit = {} if enough is None else {"enough": enough}
+            return Neighbours(**self.search.nearest(questions.arrays(), k, exact, n_jobs, **limit))
         except OverflowError as error:
             name = self.comparing.metrics[0]
             raise CasebaseError(f"The metric {name!r} cannot compare these rows: {error}.") from error

@@ -1,10 +1,11 @@
-// The k smallest distinct distances found so far, and the rows at each.
+// The k smallest distinct distances found so far, or fewer of them that hold enough rows, and the rows at each.
 //
 // In ascending order, a distance closer than kEpsilon to the first of its group belongs to the group. So the groups do
 // not depend on the order in which rows are found.
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -17,24 +18,29 @@ struct Group {
   std::vector<Row> rows;
 };
 
+inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+
 class NearGroups {
  public:
-  void clear(std::size_t k) {
+  // Groups are kept until there are k of them, or until they hold `enough` rows.
+  void clear(std::size_t k, std::size_t enough = kNoLimit) {
     k_ = k;
+    enough_ = enough;
     near_.clear();
     groups_.clear();
   }
 
-  // Adds a row at a distance. Returns the k-th distance if it is known and may have changed, else a negative number.
+  // Adds a row at a distance. Returns the last distance of interest if it is known and may have changed, else a
+  // negative number.
   double note(Row row, double d) {
     const auto place = std::lower_bound(near_.begin(), near_.end(), d,
                                         [](const Group& group, double limit) { return group.distance < limit; });
     if (place != near_.end() && place->distance == d) {
       place->rows.push_back(row);
-      return -1.0;
+      return enough_ == kNoLimit ? -1.0 : drop_the_rest();
     }
     near_.insert(place, Group{d, {row}});
-    return drop_beyond_k();
+    return drop_the_rest();
   }
 
   // The groups by ascending distance. The reference is valid until the next `clear`.
@@ -50,23 +56,25 @@ class NearGroups {
 
  private:
   // A new distance can only move the first distance of each group down, so what is dropped here is never needed again.
-  double drop_beyond_k() {
-    if (near_.size() < k_) return -1.0;
-    std::size_t n_groups = 0;
+  double drop_the_rest() {
+    if (near_.size() < k_ && enough_ == kNoLimit) return -1.0;
+    std::size_t n_groups = 0, n_rows = 0;
     double first = 0.0;
     for (std::size_t i = 0; i < near_.size(); ++i) {
-      if (n_groups > 0 && near_[i].distance - first < kEpsilon) continue;
-      if (n_groups == k_) {
-        near_.resize(i);
-        break;
+      if (n_groups == 0 || near_[i].distance - first >= kEpsilon) {
+        if (n_groups == k_ || n_rows >= enough_) {
+          near_.resize(i);
+          break;
+        }
+        ++n_groups;
+        first = near_[i].distance;
       }
-      ++n_groups;
-      first = near_[i].distance;
+      n_rows += near_[i].rows.size();
     }
-    return n_groups == k_ ? first : -1.0;
+    return n_groups == k_ || n_rows >= enough_ ? first : -1.0;
   }
 
-  std::size_t k_ = 1;
+  std::size_t k_ = 1, enough_ = kNoLimit;
   std::vector<Group> near_;  // by ascending distance, not yet joined
   std::vector<Group> groups_;
 };

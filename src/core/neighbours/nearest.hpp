@@ -36,11 +36,12 @@ class NearestSearch {
   // Must be called before a batch of questions.
   void begin(const Comparisons& comparisons, const double* weights) { question_.begin(comparisons, weights); }
 
-  // Groups by ascending distance, at most k. The reference is valid until the next call.
+  // Groups by ascending distance, at most k, or fewer ones that hold enough rows. The reference is valid until the next
+  // call.
   const std::vector<Group>& run(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
-                                const Scope& scope, std::size_t k) {
+                                const Scope& scope, std::size_t k, std::size_t enough = kNoLimit) {
     question_.set(metric, queries, query, scope);
-    reach_.begin(k);
+    reach_.begin(k, enough);
     for (const Segment& segment : memory_.segments) {
       question_.look_in(segment);
       reach_.look_in(segment);

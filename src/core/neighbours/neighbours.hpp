@@ -90,7 +90,8 @@ inline std::vector<std::uint32_t> order_to_ask(const Comparisons& comparisons, c
 // Unless `exact` is never, rows identical to the question form its first group, and at k = 1 or with `alone` its only
 // group.
 inline void find_neighbours(NearestSearch& search, const Questions& asked, const std::uint32_t* questions,
-                            std::size_t n_questions, std::size_t k, ExactMatch exact, Neighbours& found) {
+                            std::size_t n_questions, std::size_t k, ExactMatch exact, Neighbours& found,
+                            std::size_t enough = kNoLimit) {
   std::vector<Row> identical;
   for (std::size_t i = 0; i < n_questions; ++i) {
     const std::uint32_t q = questions[i];
@@ -104,7 +105,7 @@ inline void find_neighbours(NearestSearch& search, const Questions& asked, const
       found.n_groups.push_back(1);
       continue;
     }
-    const auto& groups = search.run(metric, asked.columns, q, scope, k);
+    const auto& groups = search.run(metric, asked.columns, q, scope, k, enough);
     for (std::size_t g = 0; g < groups.size(); ++g)
       found.add_group(groups[g].distance, g == 0 && !identical.empty() ? identical : groups[g].rows);
     found.n_groups.push_back(static_cast<std::uint32_t>(groups.size()));
@@ -198,14 +199,14 @@ class Searches {
 };
 
 inline Neighbours find_neighbours(Searches& searches, const Comparisons& comparisons, const Questions& asked,
-                                  std::size_t k, ExactMatch exact, unsigned n_threads) {
+                                  std::size_t k, ExactMatch exact, unsigned n_threads, std::size_t enough = kNoLimit) {
   constexpr std::size_t kBlockOfQuestions = 16;  // small, so that no thread waits long for the last block
   const std::vector<std::uint32_t> order = detail::order_to_ask(comparisons, asked);
   std::vector<Neighbours> parts((asked.size + kBlockOfQuestions - 1) / kBlockOfQuestions);
   for_blocks(
       asked.size, kBlockOfQuestions, n_threads, [&] { return searches.lend(comparisons, asked); },
       [&](Searches::Lent& search, std::size_t block, std::size_t begin, std::size_t end) {
-        detail::find_neighbours(*search, asked, order.data() + begin, end - begin, k, exact, parts[block]);
+        detail::find_neighbours(*search, asked, order.data() + begin, end - begin, k, exact, parts[block], enough);
       });
   return detail::in_given_order(parts, order, kBlockOfQuestions);
 }

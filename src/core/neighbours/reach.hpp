@@ -20,8 +20,8 @@ class Reach {
   explicit Reach(Question& question) : question_(question) {}
 
   // Must be called before another question.
-  void begin(std::size_t k) {
-    near_.clear(k);
+  void begin(std::size_t k, std::size_t enough) {
+    near_.clear(k, enough);
     bound_ = limit_ = std::numeric_limits<double>::infinity();
     step_bound_ = 0xFFFF;
   }
@@ -29,7 +29,7 @@ class Reach {
   // Sets the segment to which the row numbers below refer.
   void look_in(const Segment& segment) { segment_ = &segment; }
 
-  bool is_open() const { return std::isinf(bound_); }  // whether fewer than k distances are known
+  bool is_open() const { return std::isinf(bound_); }  // whether too few distances are known for a bound
   double bound() const { return bound_; }              // distances up to this one are of interest,
   double limit() const { return limit_; }              // sums of costs up to this one,
   Step steps() const { return step_bound_; }           // and as many steps

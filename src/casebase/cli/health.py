@@ -1,0 +1,158 @@
+"""casebase health"""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from casebase import methods
+from casebase.checkup import Commands, Health, health
+from casebase.checkup.findings import TITLES
+from casebase.checkup.page import LIMIT, render_page, render_text
+from casebase.cli.options import (
+    FILE_PARAMETERS,
+    DataFile,
+    errors_in,
+    file_options,
+    json_option,
+    kind_options,
+    n_threads,
+    parse_metric,
+    refuse_given,
+    threads_option,
+    writable,
+)
+from casebase.cli.output import print_json, say, say_kinds, write_text
+from casebase.data.kinds import cases_with_kinds
+from casebase.render.progress_bar import progress_bar
+
+KINDS = tuple(kind.replace(" ", "-") for kind in TITLES if kind != "column")
+
+
+@click.command("health")
+@click.argument("source", metavar="DATA|MODEL")
+@click.option("--limit", type=click.IntRange(min=1), default=LIMIT, show_default=True, help="Findings of each kind.")
+@click.option("--html", metavar="FILE", help="Write an HTML page; '-' for standard output.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write all findings as CSV; '-' for standard output.")
+@json_option
+@click.option(
+    "--list",
+    "listed",
+    type=click.Choice(KINDS),
+    help="Print only the ids of the records of one kind of finding, one per line, as `casebase remove --ids -` reads "
+    "them; of duplicates, the copies.",
+)
+@click.option(
+    "--metric",
+    default="auto",
+    show_default=True,
+    help="How records are compared, as for `casebase train --learner ib1`; by default what answers best by "
+    "leave-one-out, for a model its own.",
+)
+@click.option("--weighting", default="auto", show_default=True, help="Weights of the features, likewise.")
+@click.option(
+    "--epsilon",
+    type=click.FloatRange(0, 1),
+    default=0.01,
+    show_default=True,
+    help="Error of a Shapley value for one asked record, at most; 0 takes all distances.",
+)
+@kind_options
+@threads_option
+@file_options
+def command(
+    source: str,
+    limit: int,
+    html: str | None,
+    csv_file: str | None,
+    as_json: bool,
+    listed: str | None,
+    metric: str,
+    weighting: str,
+    epsilon: float,
+    threads: int | None,
+    **options: Any,
+) -> None:
+    """Show which records of DATA or MODEL are suspect, and why.
+
+    Every record is answered by all the others (exact leave-one-out at k = 1). The report lists records that are
+    probably mislabelled, contradict equal ones, are duplicates, outliers or redundant, or on which many others depend;
+    rare values; and suspicious columns. Each has a reason, and a command that would mend it: MODEL and DATA stand for
+    your files where a command does not know them. Nothing is changed.
+
+    \b
+    Examples:  casebase health titanic.csv --target survived --html health.html
+               casebase health titanic.cb --csv findings.csv
+               casebase health titanic.cb --list redundant | casebase remove titanic.cb --ids -
+    """
+    outputs = [name for name, is_given in _to_standard_output(html, csv_file, as_json, listed).items() if is_given]
+    if len(outputs) > 1:
+        raise click.UsageError(f"{outputs[0]} and {outputs[1]} both write to standard output: give one of them a file.")
+    page = None if html is None else writable(html, source)
+    table = None if csv_file is None else writable(csv_file, source)
+    examined, commands = _examined(source, threads, options)
+    with progress_bar("health") as progress:
+        report = health(
+            examined,
+            metric=parse_metric(metric),
+            weighting=weighting,
+            epsilon=epsilon,
+            n_jobs=n_threads(threads),
+            progress=progress,
+            commands=commands,
+        )
+    for path, given, text in ((page, html, render_page), (table, csv_file, Health.to_csv)):
+        if given is not None:
+            write_text(path, text(report))
+            if path is not None:
+                say(f"Written to {path}.")
+    if as_json:
+        print_json(report.to_dict())
+    elif listed is not None:
+        click.echo("".join(f"{record}\n" for record in report.records(listed.replace("-", " "))), nl=False)
+    elif not outputs:
+        click.echo(render_text(report, limit))
+
+
+def _to_standard_output(html: str | None, csv_file: str | None, as_json: bool, listed: str | None) -> dict[str, bool]:
+    return {"--html -": html == "-", "--csv -": csv_file == "-", "--json": as_json, "--list": listed is not None}
+
+
+def _examined(source: str, threads: int | None, options: dict[str, Any]) -> tuple[Any, Commands | None]:
+    """Return what to examine, a path of a model or the cases of a data file, and the names for the commands."""
+    if _is_model(source):
+        refuse_given((*FILE_PARAMETERS, "kinds", "given_kinds"), "is for data files: a model knows its columns.")
+        saved = methods.load(source)
+        return saved.model, Commands(saved.model.schema.target, model=source)
+    file = DataFile.from_options(source, options, threads, finds_kinds=True)
+    table = file.table()
+    with errors_in(source):
+        cases = cases_with_kinds(table, kinds=file.kinds(table), find_others=False, or_plain=True)
+    say_kinds(cases.schema)
+    data = "DATA" if source == "-" else source
+    return cases, Commands(cases.schema.target, data=data, options=_given_options())
+
+
+def _is_model(path: str) -> bool:
+    """Return whether a file begins as a model file does: with the length of a header, and the header."""
+    file = Path(path)
+    if not file.is_file():
+        return False
+    with open(file, "rb") as opened:
+        start = opened.read(9)
+    return start[8:] == b"{" and int.from_bytes(start[:8], "little") < file.stat().st_size
+
+
+def _given_options() -> tuple[str, ...]:
+    """Return the options that the user gave to read the file, for a command that trains on it."""
+    context, words = click.get_current_context(), []
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        if name in FILE_PARAMETERS and context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+            value = context.params[name]
+            if isinstance(value, bool):
+                words.append(parameter.opts[0] if value else parameter.secondary_opts[0])
+            else:
+                words += [parameter.opts[0], str(value)]
+    return tuple(words)
