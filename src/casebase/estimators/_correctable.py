@@ -83,7 +83,7 @@ class CorrectableClassifier(CaseClassifier):
         """
         check_is_fitted(self, "model_")
         X, y = checked(self, X, y, reset=False)
-        weights = case_weights(X, sample_weight)
+        weights = case_weights(y, sample_weight)
         model = correction.insert(self.model_, X, np.asarray(y), ids=ids, weights=weights, exemplars=exemplar_weight)
         return self._with_model(model, self._class_dtype(model))
 
