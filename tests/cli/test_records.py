@@ -59,7 +59,8 @@ def test_case_by_name(run, tmp_path, data):
     assert dict(zip(evidence["features"], evidence["values"])) == {
         "pclass": "3", "sex": "male", "age": None, "cabin": None, "port": None
     }  # fmt: skip
-    assert refused.code == 1 and "Did you mean 'sex'" in refused.err
+    assert refused.code == 1
+    assert "Did you mean 'sex'" in refused.err
 
 
 def test_ids_and_provenance_are_quoted(run, tmp_path, data):
@@ -70,7 +71,9 @@ def test_ids_and_provenance_are_quoted(run, tmp_path, data):
     text = run("explain", model, "--case", "sex=male, age=22.0").out
 
     assert (evidence["neighbours"][0]["id"], evidence["neighbours"][0]["provenance"]) == ("p3", {"source": "list B"})
-    assert "p3" in text and "list B" in text and "Rice" not in text
+    assert "p3" in text
+    assert "list B" in text
+    assert "Rice" not in text
 
 
 def test_new_tables_need_only_what_is_learned_from(run, tmp_path, data):
@@ -121,7 +124,8 @@ def test_inserted_cases_bring_ids_and_provenance(run, tmp_path, data):
     memory = clf.model_.memory
     assert clf.ids_.tolist() == [f"p{i}" for i in range(1, 9)]
     assert memory.provenance(memory.in_given_order)[-2:].tolist() == [[None], ["web"]]
-    assert again.code == 1 and "already a case with id 'p7'" in again.err
+    assert again.code == 1
+    assert "already a case with id 'p7'" in again.err
 
 
 def test_ids_that_occur_twice_are_named(run, tmp_path, data):
@@ -130,14 +134,17 @@ def test_ids_that_occur_twice_are_named(run, tmp_path, data):
 
     ran = run("train", data, "-o", tmp_path / "m.cb", "--id-column", "passenger")
 
-    assert ran.code == 1 and "same id, 'p3'" in ran.err and not (tmp_path / "m.cb").exists()
+    assert ran.code == 1
+    assert "same id, 'p3'" in ran.err
+    assert not (tmp_path / "m.cb").exists()
 
 
 def test_a_learner_without_cases_says_that_nothing_is_kept(run, tmp_path, data):
     """The columns are left out all the same."""
     ran = run("train", data, "-o", tmp_path / "m.cb", "--learner", "c45", *LEFT_OUT)
 
-    assert "c45 stores no cases" in ran.err and "5 features" in ran.err
+    assert "c45 stores no cases" in ran.err
+    assert "5 features" in ran.err
 
 
 def test_loaded_models_keep_the_choice(run, tmp_path, data):

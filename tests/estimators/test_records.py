@@ -78,6 +78,16 @@ def test_rows_as_dicts_have_no_order(method):
     assert first.predict([{"pclass": "1", "sex": "male"}]).tolist() == first.predict(missing).tolist()
 
 
+@pytest.mark.parametrize("estimator", [cb.ReliefSelector(), cb.FocusSelector(), cb.MDLPDiscretizer()])
+def test_transformers_take_dicts_in_any_order(estimator):
+    """The columns come out in the order of the training table."""
+    rows = FRAME[LEARNED].to_dict("records")
+    turned = [{key: row[key] for key in reversed(row)} for row in rows]
+    estimator.fit(rows, CLASSES)
+
+    assert np.asarray(estimator.transform(turned)).tolist() == np.asarray(estimator.transform(rows)).tolist()
+
+
 def test_an_unknown_key_is_refused():
     """A misspelt key would be a missing value."""
     clf = fitted("ib1", FRAME[LEARNED])
@@ -111,7 +121,7 @@ def test_provenance_goes_through_corrections(method, tmp_path):
     """Tables of new cases may have the columns or not; an update keeps what it does not mention."""
     clf = fitted(method, ignore=["ticket"], keep=["source", "annotator"])
     new = FRAME[LEARNED].iloc[:3].set_axis(["n0", "n1", "n2"])
-    clf.insert(new, ["died", "survived", "died"])
+    clf.insert(new, ["died", "survived", "died"], sample_weight=[1, 1, 1])
     clf.insert([{"sex": "male", "age": 3.0, "pclass": "1", "source": "web"}], ["died"], ids=["n3"])
     clf.remove(["p0", "n1"])
     clf.update(["p1", "n0"], FRAME[[*LEARNED, "source"]].iloc[:2].assign(source=["proof", None]), ["died", "died"])
@@ -124,7 +134,8 @@ def test_provenance_goes_through_corrections(method, tmp_path):
         assert found["p1"] == ["proof", "Bo"]
         assert (found["n0"], found["n2"], found["n3"]) == ([None, None], [None, None], ["web", None])
         assert found["p3"] == ["list A", "Bo"]
-        assert len(found) == N + 2 and "p0" not in found
+        assert len(found) == N + 2
+        assert "p0" not in found
     assert one.fingerprint_ == clf.fingerprint_
 
 

@@ -102,7 +102,7 @@ class CorrectableClassifier(CaseClassifier):
         """Store more cases; without an author nothing is logged."""
         check_is_fitted(self, "model_")
         X, y = checked(self, X, y, reset=False)
-        others = {"ids": ids, "weights": case_weights(X, sample_weight), "exemplars": exemplar_weight}
+        others = {"ids": ids, "weights": case_weights(y, sample_weight), "exemplars": exemplar_weight}
         if author is None:
             model = correction.insert(self.model_, X, np.asarray(y), **others)
         else:

@@ -21,7 +21,7 @@ from casebase.data.kinds import cases_with_kinds, warnings_of
 from casebase.data.labels import coded_labels
 from casebase.data.rows import PlainRows
 from casebase.data.sources import Columns
-from casebase.data.tables import are_records, as_table, rows_as_array
+from casebase.data.tables import are_records, as_table, records_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.methods import method_named
 
@@ -30,7 +30,7 @@ def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **
     """Return the cases to learn from, and the type of their classes."""
     target = getattr(y, "name", None)
     X, y = checked(estimator, X, y, reset=True)
-    weights = case_weights(X, sample_weight)
+    weights = case_weights(y, sample_weight)
     table, stores_cases = as_table(X), False
     if hasattr(estimator, "learner"):
         method = method_named(estimator.learner)
@@ -71,8 +71,9 @@ def warn_of_kinds(cases: Cases) -> None:
         warnings.warn("Check the kinds of these columns. " + " ".join(risks), stacklevel=4)
 
 
-def case_weights(X: Any, sample_weight: Any) -> Any:
-    return None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+def case_weights(y: Any, sample_weight: Any) -> Any:
+    """Return the weights of the cases, of which `y` has one entry each; None if they all count once."""
+    return None if sample_weight is None else _check_sample_weight(sample_weight, y, ensure_non_negative=True)
 
 
 def checked(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
@@ -106,7 +107,7 @@ def checked_table(estimator: Any, X: Any, schema: Schema | None = None) -> Any:
     if is_frame(X) and schema is not None:
         return _new_table(estimator, X, schema)
     if is_frame(X):
-        X = with_names(X)
+        X = with_names(X, estimator)
         validate_data(estimator, X, reset=False, skip_check_array=True)
         return X
     X = rows_as_array(X) if schema is None else _with_all_columns(rows_as_array(X), schema)
@@ -177,9 +178,12 @@ def is_frame(X: Any) -> bool:
     return are_records(X) or any(hasattr(X, interface) for interface in interfaces)
 
 
-def with_names(frame: Any) -> Any:
-    """Return a frame whose column names scikit-learn can read: it knows neither duckdb relations nor lists of dicts."""
+def with_names(frame: Any, estimator: Any = None) -> Any:
+    """Return a frame whose column names scikit-learn can read: it knows neither duckdb relations nor lists of dicts.
+
+    The keys of dicts have no order: an estimator that is fitted has its own.
+    """
     if are_records(frame):
-        table = as_table(frame)
+        table = records_table(frame, list(getattr(estimator, "feature_names_in_", ())))
         return pa.table(dict(zip(table.names, table.columns)))
     return frame if hasattr(frame, "__dataframe__") else pa.table(frame)

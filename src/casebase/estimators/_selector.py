@@ -43,7 +43,7 @@ class CaseSelector(SelectorMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:
         """Return the table with only the selected features."""
-        return super().transform(with_names(X) if is_frame(X) else numbers_if_all(rows_as_array(X)))
+        return super().transform(with_names(X, self) if is_frame(X) else numbers_if_all(rows_as_array(X)))
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())

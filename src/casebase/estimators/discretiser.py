@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from casebase.data.features import Feature, encode_column
 from casebase.data.labels import coded_labels
-from casebase.data.tables import as_table, rows_as_array
+from casebase.data.tables import are_records, as_table, rows_as_array
 from casebase.errors import CasebaseError, unknown_name
 from casebase.estimators._input import accept_symbols, case_weights, checked, checked_table, is_frame, with_names
 from casebase.measures.cuts import N_INTERVALS, checked_n_bins, discretiser_named
@@ -101,6 +101,7 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Return the table with numbers replaced by intervals; a frame for a frame, an array otherwise."""
         check_is_fitted(self, "cuts_")
+        X = with_names(X, self) if are_records(X) else X
         checked = checked_table(self, X)
         table = as_table(checked)
         intervals = {
