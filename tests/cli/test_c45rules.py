@@ -37,7 +37,8 @@ def test_rules_are_learnt_told_and_exported(run, days, tmp_path):
     assert ran.code == 0
     assert "4 rules for 2 classes and a default" in ran.err
     assert run("explain", model, "--case", "sunny 90 true").out.startswith(
-        "no, 3 of 3 cases\n  rule: outlook = sunny and humidity > 75 → no (3 cases), level 2 of 2"
+        "play = no: 3 of 3 records that the rule decides say so; no other class has any.\n"
+        "  rule: outlook = sunny and humidity > 75 → no (3 records), level 2 of 2"
     )
     assert "  outlook = rainy and windy = true (2 cases)" in run("inspect", model).out
     assert run("inspect", model, "--export", "python").out == cb.load(model).export("python")

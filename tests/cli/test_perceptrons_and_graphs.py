@@ -29,7 +29,7 @@ def test_train_inspect_predict_and_explain(run, data, tmp_path, learner, options
 
     assert counts.items() <= record.items()
     assert record["codelength"] > 0
-    assert "any case" in run("explain", model, data).out
+    assert "all records" in run("explain", model, data).out
     assert run("predict", model, data).out.split() == ["n", "y", "y", "n"]
     for to in ("text", "json", "sql"):
         assert run("inspect", model, "--export", to).out

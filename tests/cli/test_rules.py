@@ -115,7 +115,10 @@ def test_only_trees_and_rules_are_exported(run, weather, tmp_path):
 def test_explain_names_the_rule(run, rules):
     out = run("explain", rules, "--case", "sunny hot 90 no").out
 
-    assert out.startswith("stay, 2 of 2 cases\n  rule: heat = hot and sky = sunny → stay (2 cases), level 2 of 2\n")
+    assert out.splitlines()[:2] == [
+        "play = stay: 2 of 2 records that the rule decides say so; no other class has any.",
+        "  rule: heat = hot and sky = sunny → stay (2 records), level 2 of 2",
+    ]
 
 
 def test_predict_and_evaluate(run, rules, weather):

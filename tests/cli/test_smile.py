@@ -71,7 +71,7 @@ def test_predict_evaluate_and_explain(run, smile, weather):
     """The same model answers, is judged, and says why."""
     assert len(run("predict", smile, weather).out.split()) == 14
     assert run("evaluate", smile, weather).out.startswith("accuracy")
-    assert "sets of features are shared with more than 1 stored case" in run("explain", smile, weather).out
+    assert "sets of features are shared with more than 1 record; " in run("explain", smile, weather).out
     records = json.loads(run("explain", smile, weather, "--json").out)
     assert {record["kind"] for record in records} == {"lattice"}
     assert "Agree on" in run("explain", smile, weather, "--html", "-").out

@@ -56,7 +56,9 @@ def test_tribl_shows_path_and_cases():
     text = render_text(tribl.fit(CASES, switch=1).explain(ASKED)[1])
 
     assert "f3 = 2     → Q" in text
-    assert "the nearest record (3), at distance 1, among the 2 at the end of the path, says so" in " ".join(text.split())
+    assert "the nearest record (3), at distance 1, among the 2 at the end of the path, says so" in " ".join(
+        text.split()
+    )
 
 
 @pytest.mark.parametrize("learner", [ib1, igtree])
