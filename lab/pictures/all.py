@@ -6,7 +6,7 @@ from typing import Any
 
 from casebase.render.drawing import save
 from lab.paths import DOCS
-from lab.pictures import features, memories, readings, trees, words
+from lab.pictures import features, memories, readings, reliability, trees, words
 
 PICTURES: dict[str, Callable[[], Any]] = {
     "ib1": memories.ib1,
@@ -26,6 +26,7 @@ PICTURES: dict[str, Callable[[], Any]] = {
     "discriminant": readings.discriminant,
     "hyphenator": words.hyphenator,
     "tagger": words.tagger,
+    "tagger-reliability": reliability.tagger_reliability,
 }
 
 

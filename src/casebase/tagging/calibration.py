@@ -88,8 +88,8 @@ def _ends_of_bins(doubts: np.ndarray, least: int) -> list[int]:
     changes = np.append(np.flatnonzero(np.diff(doubts)) + 1, len(doubts))
     ends: list[int] = []
     while (begin := ends[-1] if ends else 0) < len(doubts):
-        at = np.searchsorted(changes, begin + least)
-        end = int(changes[min(at, len(changes) - 1)])
+        at = min(int(np.searchsorted(changes, begin + least)), len(changes) - 1)
+        end = int(changes[at])
         if len(doubts) - end < least:  # the rest is too small for a bin of its own
             end = len(doubts)
         ends.append(end)
@@ -133,7 +133,8 @@ def _codes_of_tags(text: Sentences, model: Tagging) -> np.ndarray:
     assert text.tags is not None
     tags = model.lexicon.tags
     codes = tags.encode(text.tags.dictionary).astype(np.int64)
-    return np.where(codes == tags.unknown, -1, codes)[codes_in(text.tags)]
+    of_tokens: np.ndarray = np.where(codes == tags.unknown, -1, codes)[codes_in(text.tags)]
+    return of_tokens
 
 
 def parts(corpus: Sentences) -> Iterator[tuple[np.ndarray, np.ndarray]]:
