@@ -34,6 +34,7 @@ BLOCKS = {
     "abstract": [Query, Votes, Sentences, CaseTable],
     "committee": [Votes, Listing],
     "evidence": [Query, Votes],
+    "flip": [Query, Listing, Sentences],
     "hyphenation": [Listing],
     "lattice": [Query, Votes, Sentences, Rules, CaseTable],
     "neighbours": [Query, Votes, Sentences, PathBlock, CaseTable],
@@ -53,6 +54,10 @@ SAID = {
     "committee": (
         ["N 75.0 %, V 25.0 %", "word = dog, tag-1 = D: N 1,200, V 1", "suffix3 = dog: never met"],
         [">75%<", ">25%<", "word = dog, tag-1 = D: N 1,200, V 1", "suffix3 = dog: never met"],
+    ),
+    "flip": (
+        ["P → Q, with 1 change", "f1: a → b", "no flip has fewer changes (proved)", "without cases 4, 12"],
+        ["P → Q <small>with 1 change</small>", "f1: a → b", "No flip has fewer changes (proved)", "ithout cases 4, 12"],
     ),
     "evidence": (["P, 1 of 1 vote"], ["P <small>1 of 1 vote</small>"]),
     "hyphenation": (
