@@ -3,6 +3,7 @@
 from casebase.autopilot.evidence import CommitteeEvidence as SharesEvidence
 from casebase.autopilot.evidence import ReadingVote, SharedCase
 from casebase.base.evidence import AskedRule, CoveredCase, Evidence, RuleEvidence, Step, TreeEvidence, Unseen
+from casebase.base.flips import Change, Flip, Removal
 from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
 from casebase.neighbours.evidence import Neighbour, NeighbourEvidence
 from casebase.oblivious.evidence import AbstractCase, AbstractEvidence
@@ -287,10 +288,31 @@ def shares(**changes) -> SharesEvidence:
     return SharesEvidence(**{**record, **changes})
 
 
+def flip(**changes) -> Flip:
+    """Return the flip of a prediction by one change, and by the removal of two cases."""
+    record = {
+        "features": ("f1", "f2"),
+        "values": ("a", "x"),
+        "label": "P",
+        "wanted": None,
+        "new_label": "Q",
+        "changes": (Change("f1", "a", "b"),),
+        "cost": 0.2,
+        "limit": 3,
+        "proved": 0,
+        "is_cheapest": True,
+        "n_tried": 3,
+        "records": (7,),
+        "removal": Removal((4, 12), "Q", 1),
+    }
+    return Flip(**{**record, **changes})
+
+
 BY_KIND = {
     "abstract": abstract(),
     "committee": committee(),
     "evidence": plain(),
+    "flip": flip(),
     "hyphenation": hyphenation(),
     "lattice": lattice(),
     "neighbours": neighbours(path=PATH),

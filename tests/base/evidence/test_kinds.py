@@ -34,6 +34,7 @@ BLOCKS = {
     "abstract": [Query, Votes, Sentences, CaseTable],
     "committee": [Listing, Listing],
     "evidence": [Query, Votes],
+    "flip": [Query, Listing, Sentences],
     "hyphenation": [Listing],
     "lattice": [Query, Votes, Sentences, Rules, CaseTable],
     "neighbours": [Query, Votes, Sentences, PathBlock, CaseTable],
@@ -59,6 +60,10 @@ SAID = {
     "committee": (
         ["N rather than V", "for N:\n", "word = dog, tag-1 = D: N 1,200, V 1", "for V:\n    suffix3 = dog: never met"],
         ["rather than V", "For N:", "word = dog, tag-1 = D: N 1,200, V 1", "For V:", "suffix3 = dog: never met"],
+    ),
+    "flip": (
+        ["P → Q, with 1 change", "f1: a → b", "no flip has fewer changes (proved)", "without cases 4, 12"],
+        ["P → Q <small>with 1 change</small>", "f1: a → b", "No flip has fewer changes (proved)", "ithout cases 4, 12"],
     ),
     "evidence": (["class = P: 1 of 1 vote; no other class has any."], ["class =</span> P", "1 of 1 vote; no"]),
     "hyphenation": (
