@@ -139,13 +139,13 @@ class CaseClassifier(ClassifierMixin, BaseEstimator):
             if ids is None:
                 raise CasebaseError("There is nothing to explain: pass cases (X), or ids of stored cases (ids=[…]).")
             cases, rows = stored_queries(model, ids)
-            leave_out = True if leave_out is None else leave_out
+            if leave_out is None or leave_out:
+                return explain_without_itself(model, cases, rows, limit=limit)
         else:
             cases = self._cases(X)
             cases = cases if ids is None else cases.with_ids(ids)
-            rows = rows_of_queries(model, cases) if leave_out else None
-        if leave_out:
-            return explain_without_itself(model, cases, rows, limit=limit)
+            if leave_out:
+                return explain_without_itself(model, cases, rows_of_queries(model, cases), limit=limit)
         evidence: list[Evidence] = model.explain(cases, limit=limit)
         return evidence
 
