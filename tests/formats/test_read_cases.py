@@ -25,7 +25,7 @@ def test_kinds_may_be_said():
 
 
 def test_every_option_of_a_file_is_in_the_signature():
-    """Help and editors show what may be said; a file without a class, for a model, or to be written again, is no training file."""
+    """Help and editors show what may be said; the others are not for training files."""
     options = inspect.signature(read_table).parameters.keys() - {"has_target", "schema", "keep_text"}
 
     assert inspect.signature(cb.read_cases).parameters.keys() == options | {"kinds"}
