@@ -69,7 +69,9 @@ def files(run, written, tmp_path):
         "words": written("ta-lo\nkis-sa\nka-la\nkuk-ka-ro\n", "words.txt"),
         "others": written("tal-o\nka-lo\n", "others.txt"),
     }
-    made |= {name: tmp_path / f"{name}.cb" for name in ("model", "tagger", "hyphenator", "new", "corrected", "neighbours")}
+    made |= {
+        name: tmp_path / f"{name}.cb" for name in ("model", "tagger", "hyphenator", "new", "corrected", "neighbours")
+    }
     made["wrong"] = tmp_path / "wrong.json"
     for command in (
         "train {data} -o {model}",

@@ -25,8 +25,8 @@ def test_kinds_may_be_said():
 
 
 def test_every_option_of_a_file_is_in_the_signature():
-    """Help and editors show what may be said; a file without a class, or for a model, is no training file."""
-    options = inspect.signature(read_table).parameters.keys() - {"has_target", "schema"}
+    """Help and editors show what may be said; the others are not for training files."""
+    options = inspect.signature(read_table).parameters.keys() - {"has_target", "schema", "keep_text"}
 
     assert inspect.signature(cb.read_cases).parameters.keys() == options | {"kinds"}
     assert all(f"{name} : " in (cb.read_cases.__doc__ or "") for name in options)

@@ -94,7 +94,7 @@ def now() -> str:
 
 def to_bytes(log: Sequence[Entry]) -> np.ndarray:
     """Return the log as UTF-8 bytes, for a model file."""
-    text = json.dumps([asdict(entry) for entry in log], ensure_ascii=False, sort_keys=True)
+    text = json.dumps([asdict(entry) for entry in log], ensure_ascii=False)  # records keep the order of the columns
     return np.frombuffer(text.encode(), dtype=np.uint8)
 
 

@@ -149,13 +149,16 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
             if ids is None:
                 raise CasebaseError("There is nothing to explain: pass cases (X), or ids of stored cases (ids=[…]).")
             cases, rows = stored_queries(model, ids)
-            leave_out = True if leave_out is None else leave_out
+            is_left_out = leave_out is None or leave_out
         else:
             cases = self._cases(X)
             cases = cases if ids is None else cases.with_ids(ids)
-            rows = rows_of_queries(model, cases) if leave_out else None
-        evidence = (
-            explain_without_itself(model, cases, rows, limit=limit) if leave_out else model.explain(cases, limit=limit)
+            is_left_out = bool(leave_out)
+            rows = rows_of_queries(model, cases) if is_left_out else np.empty(0, dtype=np.int64)
+        evidence: list[Evidence] = (
+            explain_without_itself(model, cases, rows, limit=limit)
+            if is_left_out
+            else model.explain(cases, limit=limit)
         )
         return Explanations(evidence, partial(about_predictions, model))
 
