@@ -268,6 +268,7 @@ def test_the_report_is_text_page_json_and_csv(messy):
     assert "<apple>" not in page
     assert "&lt;apple&gt;" in page
     assert "http" not in page
+    assert "<code><span>casebase</span> " in page
     assert "<apple>" not in report._repr_html_()
     record = json.loads(json.dumps(report.to_dict()))
     assert len(record["findings"]) == sum(record["counts"].values()) == len(report.findings)

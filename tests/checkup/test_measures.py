@@ -39,8 +39,8 @@ def measured(search: HeldOut, n_needed: int) -> tuple[np.ndarray, Influence, np.
     return values.values(), influence, support.redundant()
 
 
-@settings(max_examples=40, deadline=None)
-@given(tables(7))
+@settings(max_examples=25, deadline=None)
+@given(tables(6))
 def test_shapley_values_equal_enumeration(table):
     """The closed form equals the sum over all coalitions."""
     rows, labels = table
@@ -53,32 +53,19 @@ def test_shapley_values_equal_enumeration(table):
     )
 
 
-@settings(max_examples=40, deadline=None)
-@given(tables(30), st.integers(1, 12))
-def test_far_records_change_a_value_by_at_most_epsilon(table, n_needed):
-    """Records beyond the nearest 1/ε count as equally far: the error is at most ε for an asked record."""
-    rows, labels = table
-    search = search_of(rows, labels)
-    exact, _, _ = measured(search, len(rows))
-
-    cut, _, _ = measured(search, n_needed)
-
-    assert np.abs(cut - exact).max() <= len(rows) / n_needed
-    count = search.distinct.count
-    assert (cut * count).sum() == pytest.approx((exact * count).sum())
-
-
-def test_far_records_are_cut():
-    """With few needed records the far ones share a value; with all of them they do not."""
+def test_far_records_change_a_value_by_at_most_epsilon():
+    """Records beyond the nearest 1/ε count as equally far: the error for an asked record is at most ε, of the sum 0."""
     draw = np.random.default_rng(0)
     rows = draw.integers(0, 3, size=(300, 6)).astype(str).tolist()
     search = search_of(rows, draw.choice(list("PQ"), 300).tolist())
-
     exact, _, _ = measured(search, 300)
+
     cut, _, _ = measured(search, 5)
 
-    assert np.abs(cut - exact).max() > 1e-6
     assert max(ranks.n_near.max() for ranks in search.ranks(5)) < 299
+    assert 1e-6 < np.abs(cut - exact).max() / 300 <= 1 / 5
+    count = search.distinct.count
+    assert (cut * count).sum() == pytest.approx((exact * count).sum())
 
 
 @settings(max_examples=60, deadline=None)
@@ -96,7 +83,7 @@ def test_answers_and_decided_records_equal_plain_loops(table):
     assert decided == oracle.n_decided(rows, labels)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(tables(16))
 def test_redundant_records_can_be_removed_together(table):
     """Every record, removed or not, has the same answer from the records that are left."""

@@ -123,4 +123,4 @@ def _grid(kind: Kind, findings: tuple[Finding, ...], limit: int) -> Grid:
         rows.append((*row, one.reason, one.command))
     more = f" {len(findings) - limit:,} more are not listed." if len(findings) > limit else ""
     title = f"{TITLES[kind]}: {len(findings):,}"
-    return Grid(title, MEANINGS[kind] + more, tuple(header), tuple(rows), n_left=len(header))
+    return Grid(title, MEANINGS[kind] + more, tuple(header), tuple(rows), n_left=len(header), code=("command",))

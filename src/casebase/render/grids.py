@@ -8,7 +8,10 @@ from casebase.render.words import n_columns, printable
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of text; the first `n_left` columns and those named in `words` are left-aligned."""
+    """A table of text; the first `n_left` columns and those named in `words` are left-aligned.
+
+    On a page, the columns named in `code` are shown as command lines.
+    """
 
     title: str
     caption: str
@@ -16,6 +19,7 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     n_left: int = 1
     words: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
 
     def is_left(self, column: int) -> bool:
         return column < self.n_left or self.header[column] in self.words
@@ -46,13 +50,20 @@ def as_html(grid: Grid) -> str:
     """Return a table with its title and its caption, for a page with the style of reports."""
     head = "".join(f'<th scope="col"{_class(grid, i)}>{_text(name)}</th>' for i, name in enumerate(grid.header))
     rows = "\n".join(
-        f"<tr>{''.join(f'<td{_class(grid, i)}>{_text(cell)}</td>' for i, cell in enumerate(row))}</tr>"
+        f"<tr>{''.join(f'<td{_class(grid, i)}>{_cell(grid, i, cell)}</td>' for i, cell in enumerate(row))}</tr>"
         for row in grid.rows
     )
     table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
     title = f"<h2>{_text(grid.title)}</h2>\n" if grid.title else ""
     caption = f'\n<p class="cb-note">{_text(grid.caption)}</p>' if grid.caption else ""
     return f'{title}<div class="cb-scroll">{table}</div>{caption}'
+
+
+def _cell(grid: Grid, column: int, cell: str) -> str:
+    """Return the content of a cell; the words of a command line are not broken at hyphens."""
+    if grid.header[column] not in grid.code:
+        return _text(cell)
+    return f"<code>{' '.join(f'<span>{_text(word)}</span>' for word in cell.split(' '))}</code>"
 
 
 def _class(grid: Grid, column: int) -> str:

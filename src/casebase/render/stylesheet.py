@@ -155,6 +155,8 @@ REPORT_STYLE = (
   border-bottom: 1px solid var(--line); vertical-align: top; }
 .casebase-comparison thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 .casebase-comparison .cb-num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.casebase-comparison code { font-size: .87rem; }
+.casebase-comparison code span { white-space: nowrap; }
 .casebase-comparison .cb-scores { display: block; margin: 1rem 0 0; font: 13px system-ui, sans-serif;
   fill: var(--ink); }
 .casebase-comparison .cb-scores .cb-title { font-weight: 600; }
