@@ -105,17 +105,17 @@ def costs(sizes: Sizes) -> Iterator[Row]:
     files = data.windows(sizes)
     (X, y), (asked, _) = (_rows(path) for path in (files.middle, files.asked(sizes.asked)))
     for learner in ("ib1", "igtree"):
-        make = estimator_of(learner)
+        estimator = estimator_of(learner)
         what = f"{learner}, {files.name} {files.size(files.middle)} × 12"
         taken = alternating(
             {
-                "fit": side(lambda make=make: make().fit(X, y), sizes.repeats),
-                "calibrated": side(lambda make=make: make().fit(X, y).calibration_, sizes.repeats),
+                "fit": side(partial(_fitted, estimator, X, y), sizes.repeats),
+                "calibrated": side(partial(_calibrated, estimator, X, y), sizes.repeats),
             }
         )
         work = f"{what}: fit and calibration, against the fit alone"
         yield beside(work, taken["calibrated"], taken["fit"], unit="s", is_cost=True)
-        clf = make().fit(X, y)
+        clf = _fitted(estimator, X, y)
         clf.predict_set(asked[:1])  # the calibration is known before the clock starts
         sides = {
             "predict": side(partial(clf.predict, asked), sizes.repeats),
@@ -126,6 +126,14 @@ def costs(sizes: Sizes) -> Iterator[Row]:
         for name, target in (("predict_proba", 1.5), ("predict_set", 3.0)):
             work = f"{what}: {name}, against predict"
             yield beside(work, taken[name], taken["predict"], target, "µs", is_cost=True)
+
+
+def _fitted(estimator: type[Any], X: np.ndarray, y: np.ndarray) -> Any:
+    return estimator().fit(X, y)
+
+
+def _calibrated(estimator: type[Any], X: np.ndarray, y: np.ndarray) -> object:
+    return _fitted(estimator, X, y).calibration_
 
 
 def _rows(path: Path) -> tuple[np.ndarray, np.ndarray]:

@@ -31,7 +31,7 @@ from casebase.data.sources import ColumnKind, Columns
 from casebase.data.tables import as_table
 from casebase.errors import CasebaseError
 from casebase.estimators._calibrated import Calibrated, Known
-from casebase.estimators._input import accept_symbols, checked_table, fits, n_threads, training_cases
+from casebase.estimators._input import accept_symbols, checked_table, fits, training_cases
 from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.methods import method_named
 
@@ -106,10 +106,6 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         kinds: tuple[ColumnKind, ...] = self.model_.schema.kinds
         return kinds
-
-    @property
-    def _n_threads(self) -> int:
-        return n_threads(self.n_jobs)
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each case."""

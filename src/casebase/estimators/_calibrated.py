@@ -24,6 +24,7 @@ from casebase.confidence import (
 from casebase.data import Cases
 from casebase.data.labels import label_array
 from casebase.errors import CasebaseError
+from casebase.estimators._input import n_threads
 
 
 @dataclass(eq=False)
@@ -41,10 +42,14 @@ class Calibrated:
     """A mixin for classifiers whose votes are smoothed by as much as held-out training cases need."""
 
     model_: Any
-    _n_threads: int
+    n_jobs: int | None
     _known: Known
     _answers: np.ndarray
     _cases: Callable[[Any], Cases]
+
+    @property
+    def _n_threads(self) -> int:
+        return n_threads(self.n_jobs)
 
     @property
     def calibration_(self) -> Calibration:
@@ -122,7 +127,7 @@ class Calibrated:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle; it has the calibration instead of training cases that the model did not keep."""
-        state = dict(super().__getstate__())  # type: ignore[misc]
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
         if "_known" in state:
             state["_known"] = Known(self._calibration_to_keep())
         return state

@@ -107,7 +107,8 @@ class SMILE:
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class and the votes for every case: the cases of all pools, or all cases if there is no pool."""
-        columns, parts = self.questions(cases), []
+        columns = self.questions(cases)
+        parts: list[Answers] = []
         for block in blocks(cases.n_cases):
             asked = columns if block.stop >= cases.n_cases and not parts else [column[block] for column in columns]
             parts.append(self.images.answer(asked, len(asked[0]), self.alpha, n_jobs))

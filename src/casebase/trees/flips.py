@@ -111,7 +111,7 @@ def perceptron_domains(model: PerceptronTree) -> tuple[Domain | None, ...]:
         if model.schema.features[i].vocabulary is None:
             ends = model.centre[i] + model.half_range[i] * np.array([-1.0, 1.0])
             beside = Domain(None, cuts[i]).choices(np.nan) if i in cuts else np.empty(0)
-            steps = np.linspace(*ends, N_STEPS + 1)
+            steps = np.linspace(float(ends[0]), float(ends[1]), N_STEPS + 1)
             if (ends == np.round(ends)).all() and ends[1] - ends[0] >= N_STEPS:  # a count, an age, a day
                 steps = np.round(steps)
             domains[i] = Domain(np.unique(np.concatenate([steps, beside])))
