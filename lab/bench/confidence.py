@@ -95,8 +95,8 @@ def figures(name: str) -> Iterator[tuple[str, str, float, float]]:
     learners += [(peer, "", make) for peer, make in PEERS.items()]
     prior = np.tile(np.bincount(labels) / len(labels), (len(labels), 1))
     yield "class frequencies", "", float(log_losses(prior, labels).mean()), calibration_error(prior, labels)
-    for learner, how, make in learners:
-        shares = np.clip(held_out_shares(table, target, make), 1e-15, 1.0)
+    for learner, how, maker in learners:
+        shares = np.clip(held_out_shares(table, target, maker), 1e-15, 1.0)
         yield learner, how, float(log_losses(shares, labels).mean()), calibration_error(shares, labels)
 
 

@@ -214,7 +214,7 @@ def memory_per_case(sizes: Sizes) -> Iterator[Row]:
         ours, peers = {}, {}
         for train in (files.few, files.many):
             model = str(Path(folder) / f"{train.name}.cb")
-            command_seconds(casebase_command("train", str(train), "-o", model))
+            command_seconds(casebase_command("train", str(train), "-o", model, "--learner", "ib1"))
             _, ours[train] = command_seconds(casebase_command("predict", model, test, "-o", out))
             if timbl.is_installed():
                 _, peers[train] = command_seconds([timbl.PROGRAM, "-f", str(train), "-t", test, "-o", out])
