@@ -62,8 +62,9 @@ class Sentences:
         lengths = self.lengths[sentences]
         first = np.concatenate([[0], np.cumsum(lengths)])
         tokens = pa.array(np.repeat(self.first[sentences] - first[:-1], lengths) + np.arange(first[-1]))
-        tags = None if self.tags is None else self.tags.take(tokens)
-        return Sentences(self.words.take(tokens), first, tags, tuple(column.take(tokens) for column in self.extra))
+        tags = None if self.tags is None else _used(self.tags.take(tokens))
+        extra = tuple(_used(column.take(tokens)) for column in self.extra)
+        return Sentences(_used(self.words.take(tokens)), first, tags, extra)
 
     def and_then(self, other: "Sentences") -> "Sentences":
         """Return these sentences followed by others with the same columns."""
@@ -103,6 +104,21 @@ def texts_in(column: pa.Array) -> list[str]:
     # Arrow would first make an object of each token's code, which takes longer than tagging.
     texts = np.array(column.dictionary.to_pylist(), dtype=object)[codes_in(column)].tolist()
     return texts
+
+
+def _used(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Return a column without the texts that no token has: features are worked out for every text.
+
+    >>> _used(pa.array(["a", "b", "a"]).dictionary_encode().take(pa.array([1]))).dictionary.to_pylist()
+    ['b']
+    """
+    codes = codes_in(column)
+    is_used = np.zeros(len(column.dictionary), dtype=bool)
+    is_used[codes] = True
+    if is_used.all():
+        return column
+    number = (np.cumsum(is_used) - 1).astype(np.int32)
+    return pa.DictionaryArray.from_arrays(pa.array(number[codes]), column.dictionary.filter(pa.array(is_used)))
 
 
 def _join(one: pa.DictionaryArray, other: pa.DictionaryArray) -> pa.DictionaryArray:
