@@ -66,7 +66,8 @@ def command(
     else:
         cases, _ = DataFile.from_options(str(data), options).queries(learned.schema)
     n_shown = first or (SHOWN_CASES if display.is_text else cases.n_cases)
-    evidence = learned.explain(cases.take(np.arange(min(n_shown, cases.n_cases))), limit=limit)
-    display.show(evidence)
+    asked = cases.take(np.arange(min(n_shown, cases.n_cases)))
+    evidence = learned.explain(asked, limit=limit)
+    display.show(evidence, None if asked.ids is None else asked.ids.tolist())
     if display.is_text and len(evidence) < cases.n_cases:
         say(f"\n{cases.n_cases - len(evidence):,} more cases; --first N shows more, --json all.")
