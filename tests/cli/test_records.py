@@ -110,6 +110,22 @@ def test_queries_can_be_named_by_a_column_that_the_model_does_not_know(run, tmp_
     assert run("explain", model_of_words, numbered, "--id-column", "9").code == 1
 
 
+def test_evidence_names_its_query(run, tmp_path, data):
+    """As text, on a page and in JSON; a case without an id has none."""
+    model = saved(run, tmp_path, data, *LEFT_OUT)
+
+    text = run("explain", model, data, "--first", "2").out
+    page = run("explain", model, data, "--html", "-").out
+    records = json.loads(run("explain", model, data, "--json").out)
+    alone = json.loads(run("explain", model, "--case", "sex=male", "--json").out)
+
+    assert text.startswith("p1: ")
+    assert "\n\np2: " in text
+    assert "p6 → " in page or ">p6<" in page
+    assert [record["id"] for record in records] == [f"p{i}" for i in range(1, 7)]
+    assert "id" not in alone[0]
+
+
 def test_inserted_cases_bring_ids_and_provenance(run, tmp_path, data):
     """From the column of the model, or from another; an id that is stored already is named."""
     model = saved(run, tmp_path, data, *LEFT_OUT)

@@ -48,7 +48,9 @@ def test_cases_and_queries_of_a_frame_have_its_ids():
     assert cases.take(np.array([2, 0])).ids.tolist() == [20, 30]
     assert cases.schema.encode(frame.iloc[1:]).ids.tolist() == [10, 20]
     assert cases.schema.encode(pd.concat([frame] * 20)).ids.tolist() == [30, 10, 20] * 20  # queries may share an id
-    assert cases.schema.encode(frame.reset_index(drop=True)).ids is None
+    plain = cases.schema.encode(frame.reset_index(drop=True))
+    assert plain.ids is None
+    assert plain.take(np.array([1])).ids is None  # a row number would pass for the id of a stored case
 
 
 def test_an_index_with_repetitions_is_reported_and_not_used():

@@ -15,6 +15,7 @@ from casebase.data.checks import is_whole
 from casebase.data.sources import ColumnKind, Source
 from casebase.data.table import Layout
 from casebase.data.vocabulary import entries_of
+from casebase.formats.registry import FORMATS
 from casebase.memory.segments import Memory, Segment
 
 
@@ -59,6 +60,8 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
     if position is not None and not is_whole(position, 0, len(features if source is None else source)):
         raise ValueError("the position of the class is outside the table")
     layout = Layout.from_dict(header["layout"]) if "layout" in header else None
+    if layout is not None and layout.format not in FORMATS:
+        raise ValueError(f"the training file has the unknown format {layout.format!r}")
     return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position, source, layout)
 
 

@@ -1,7 +1,7 @@
 """Display of evidence: text, JSON with --json, an HTML page with --html."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
@@ -10,8 +10,12 @@ from casebase.base.evidence import Evidence, Explanation
 from casebase.cli.options import writable
 from casebase.cli.output import print_json, say, text_width, write_text
 from casebase.data import Cases, Table
+from casebase.render.blocks import Headline, Section, Shown
 from casebase.render.page import TITLE, render_html
 from casebase.render.text import render_text
+from casebase.render.words import format_value, shorten
+
+ID_WIDTH = 40
 
 html_option = click.option(
     "--html", metavar="FILE", help="Write an HTML page instead of text; '-' for standard output."
@@ -47,18 +51,27 @@ class Display:
         return not self.as_json and not self.has_page
 
     def show(
-        self, evidence: Sequence[Explanation], about: Callable[[], Mapping[str, str]] = dict, title: str = TITLE
+        self,
+        evidence: Sequence[Explanation],
+        about: Callable[[], Mapping[str, str]] = dict,
+        title: str = TITLE,
+        ids: Sequence[int | str] | None = None,
     ) -> None:
-        """Print or write the evidence; a page begins with what it is `about`."""
+        """Print or write the evidence, each record with the id of its query if there are ids.
+
+        A page begins with what it is `about`.
+        """
         if self.as_json:
-            print_json([record.to_dict() for record in evidence])
+            records = [record.to_dict() for record in evidence]
+            print_json(records if ids is None else [{"id": query} | record for query, record in zip(ids, records)])
+        shown: Sequence[Shown] = evidence if ids is None else [OfQuery(*one) for one in zip(ids, evidence)]
         if self.has_page:
             file = {} if self.model is None else about_file(self.model)
-            write_text(self.page, render_html(evidence, title, about={**about(), **file, **about_now()}))
+            write_text(self.page, render_html(shown, title, about={**about(), **file, **about_now()}))
             if self.page is not None:
                 say(f"Written to {self.page}.")
         if self.is_text:
-            click.echo("\n\n".join(render_text(record, text_width()) for record in evidence))
+            click.echo("\n\n".join(render_text(record, text_width()) for record in shown))
 
 
 def with_known_classes(evidence: Sequence[Evidence], cases: Cases, table: Table | None) -> list[Evidence]:
@@ -72,3 +85,19 @@ def with_known_classes(evidence: Sequence[Evidence], cases: Cases, table: Table 
         for row, code in enumerate(cases.labels[: len(evidence)].tolist())
     ]
     return [one if known is None else one.with_actual(known) for one, known in zip(evidence, actual)]
+
+
+@dataclass(frozen=True)
+class OfQuery:
+    """The evidence for the answer to a query that has an id; the headline begins with it."""
+
+    id: int | str
+    evidence: Explanation
+
+    def headline(self) -> Headline:
+        headline, name = self.evidence.headline(), shorten(format_value(self.id), ID_WIDTH)
+        wording = f"{name}: {headline.wording}" if headline.wording else ""
+        return replace(headline, subject=name, wording=wording)
+
+    def sections(self) -> tuple[Section, ...]:
+        return self.evidence.sections()

@@ -112,7 +112,12 @@ def command(
         evidence = with_known_classes(explain_without_itself(learned, some, rows[shown], limit=limit), cases, table)
     else:
         evidence = with_known_classes(learned.explain(some, limit=limit), cases, table)
-    display.show(evidence, lambda: about_model(learned) | _about_queries(data, len(evidence), cases.n_cases), title)
+    display.show(
+        evidence,
+        lambda: about_model(learned) | _about_queries(data, len(evidence), cases.n_cases),
+        title,
+        None if some.ids is None else some.ids.tolist(),
+    )
     n_more = cases.n_cases - len(evidence)
     if display.is_text and n_more:
         say(f"\n{format_count(n_more, 'more case')}; --first N shows more, --json all.")

@@ -67,8 +67,8 @@ def command(
     start = time.perf_counter()
     file = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds)
     table = file.table()
-    if file.keep and not method.stores_cases:
-        say(f"Warning: {learner} stores no cases, only {method.keeps}: the columns to keep are only left out.")
+    if file.keep and not (method.stores_cases and getattr(settings, "keep_cases", True)):
+        say(f"Warning: {learner} stores no cases, so the columns to keep are left out, and not kept.")
     if ids is not None and file.id_column is not None:
         raise click.UsageError("--ids and --id-column exclude each other.")
     cases = file.cases_of(table, new_ids(ids, table.n_rows))

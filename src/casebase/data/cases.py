@@ -395,7 +395,8 @@ class Cases:
             columns=tuple(column[rows] for column in self.columns),
             labels=None if self.labels is None else self.labels[rows],
             weights=None if self.weights is None else self.weights[rows],
-            ids=self.case_ids()[rows],
+            # Queries without ids stay without: a row number must not pass for the id of a stored case.
+            ids=None if self.ids is None and self.source is not None else self.case_ids()[rows],
             n_cases=len(rows),
             exemplars=None if self.exemplars is None else self.exemplars[rows],
             source=_take_source(self.source, rows),

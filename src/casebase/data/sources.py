@@ -205,10 +205,10 @@ class Source:
         ]
 
     def ids(self, columns: Sequence[pa.Array | None], *, are_stored: bool) -> np.ndarray | None:
-        """Return the ids of the cases; None if there is no column of ids."""
-        found = (column for column in zip(self.kinds, columns, strict=True) if column[0].kind == "id")
-        for column, values in found:
-            return None if values is None else column_ids(column.name, values, are_stored=are_stored)
+        """Return the ids of the cases; None if there is no column of ids, or queries have none in it."""
+        for column, values in zip(self.kinds, columns, strict=True):
+            if column.kind == "id" and values is not None and (are_stored or values.null_count < len(values)):
+                return column_ids(column.name, values, are_stored=are_stored)
         return None
 
     def provenance(self, columns: Sequence[pa.Array | None], n_rows: int) -> np.ndarray:

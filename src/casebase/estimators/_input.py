@@ -34,7 +34,8 @@ def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **
     table, stores_cases = as_table(X), False
     if hasattr(estimator, "learner"):
         method = method_named(estimator.learner)
-        stores_cases, is_free = method.stores_cases, estimator.kinds is None and method.finds_kinds
+        stores_cases = method.stores_cases and getattr(estimator, "keep_cases", True)
+        is_free = estimator.kinds is None and method.finds_kinds
         others |= {"kinds": "auto" if is_free else estimator.kinds, "find_others": method.finds_kinds}
         # A table of constants is no error if nobody asked for kinds: its answer is the most frequent class.
         others |= {"or_plain": is_free, "ignore": estimator.ignore, "keep": estimator.keep}
@@ -59,8 +60,8 @@ def has_columns(columns: Columns) -> bool:
 def without_effect(method: Method) -> str:
     """Return the warning that a method keeps no provenance, because it stores no cases."""
     return (
-        f"{method.title} stores no cases, only {method.keeps}: the columns to keep are left out, and not kept. IB1, "
-        "TRIBL, SMILE, hierarchical rules and the autopilot store cases."
+        f"{method.title} stores no cases: the columns to keep are left out, and not kept. IB1, TRIBL, SMILE, "
+        "hierarchical rules and the autopilot store cases."
     )
 
 

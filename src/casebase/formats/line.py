@@ -54,28 +54,51 @@ def line_table(text: str, schema: Schema) -> Table:
 def _layouts(schema: Schema) -> list[Layout]:
     """Return the formats to try: that of the training file first."""
     own = schema.layout
-    is_text = own is not None and not FORMATS[own.format].is_binary and own.format != "arff"
     others = [Layout("csv"), Layout("tsv"), Layout("columns")]
-    return [own, *others] if own is not None and is_text else others
+    return others if own is None or FORMATS[own.format].is_binary else [own, *others]
 
 
 def _as_written(text: str, layout: Layout, schema: Schema) -> Table | None:
     """Return the table of a line in a format; None if it does not have a value for each column."""
     if layout != schema.layout and layout.format == "csv":  # typed by hand: blanks after the commas mean nothing
         text = _csv_line([field.strip() for field in next(csv.reader([text], skipinitialspace=True), [])])
+    if layout.format == "arff":
+        texts = [_arff_text(text, schema, has_class=has_class) for has_class in (False, True)]
+        return next((table for one in texts if (table := _one_row(one, layout, schema)) is not None), None)
+    return _one_row(text, layout, schema)
+
+
+def _one_row(text: str, layout: Layout, schema: Schema) -> Table | None:
     try:
         table = read_table(
             text.encode(),
             format=layout.format,
             separator=layout.separator,
             width=layout.width,
-            header=False,
+            header=None if layout.format == "arff" else False,
             schema=schema,
         )
         schema.positions(table)
     except (FormatError, SchemaError):
         return None
     return table if table.n_rows == 1 else None
+
+
+def _arff_text(line: str, schema: Schema, *, has_class: bool) -> str:
+    """Return an ARFF file of one line, with the declarations that the line needs."""
+    names = list(schema.column_names)
+    if has_class:
+        names.insert(len(names) if schema.target_position is None else schema.target_position, schema.target)
+    numeric = {feature.name for feature in schema.features if feature.vocabulary is None}
+    declared = [
+        f"@attribute '{_escaped(name)}' {'numeric' if name in numeric and name != schema.target else 'string'}"
+        for name in names
+    ]
+    return "\n".join(["@relation case", *declared, "@data", line])
+
+
+def _escaped(name: str) -> str:
+    return name.replace("\\", "\\\\").replace("'", "\\'")
 
 
 def _pairs(text: str) -> list[tuple[str, str]] | None:

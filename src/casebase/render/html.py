@@ -88,10 +88,11 @@ def legend(signs: set[int]) -> str:
 def headline(block: Headline) -> str:
     """Return the subject or the class variable, if there is one, and the prediction."""
     answer = escape(shorten(block.answer, 80))
+    if block.target:
+        subject = f"{escape(block.subject)}: " if block.subject else ""
+        return f'{subject}<span class="cb-name">{escape(shorten(block.target, 80))} =</span> {answer}'
     if block.subject:
         answer = f"{escape(block.subject)} → {answer}"
-    if block.target:
-        return f'<span class="cb-name">{escape(shorten(block.target, 80))} =</span> {answer}'
     return f"{answer} <small>{escape(block.detail)}</small>" if block.detail else answer
 
 

@@ -61,12 +61,13 @@ def _headline(headline: Headline, width: int) -> list[str]:
 def _first_lines(headline: Headline, width: int) -> list[str]:
     if headline.wording:
         return [headline.wording]
+    answer = shorten(headline.answer, 60)
+    if headline.target:
+        subject = f"{headline.subject}: " if headline.subject else ""
+        return _wrap([f"{subject}{shorten(headline.target, 40)} = {answer}: {headline.sentence}."], width)
     if headline.subject:
         detail = f" ({headline.detail})" if headline.detail else ""
         return [f"{headline.subject}: {headline.answer}{detail}"]
-    answer = shorten(headline.answer, 60)
-    if headline.target:
-        return _wrap([f"{shorten(headline.target, 40)} = {answer}: {headline.sentence}."], width)
     return _wrap([f"{answer}, {headline.detail}" if headline.detail else answer], width)
 
 

@@ -6,7 +6,9 @@ from typing import Any, Protocol
 
 from casebase.base.evidence.records import Evidence
 from casebase.render.blocks import CaseTable, Column, Row
-from casebase.render.words import NOT_COMPARED, format_value
+from casebase.render.words import NOT_COMPARED, format_value, shorten
+
+NAME_WIDTH = 24
 
 
 class AgreeingCase(Protocol):
@@ -86,4 +88,7 @@ def count_columns(cases: Sequence[NamedCase]) -> list[Column]:
 def provenance_columns(cases: Sequence[NamedCase]) -> list[Column]:
     """Return a column for each kind of provenance that the cases have."""
     names = dict.fromkeys(name for case in cases for name in case.provenance)
-    return [Column(name, tuple(case.provenance.get(name) for case in cases)) for name in names]
+    return [
+        Column(shorten(format_value(name), NAME_WIDTH), tuple(case.provenance.get(name) for case in cases))
+        for name in names
+    ]
