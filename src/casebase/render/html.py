@@ -245,7 +245,7 @@ def _case_table(block: CaseTable) -> str:
         first = f'<tr class="cb-query"><th scope="row">query</th>{query}</tr>\n' if shown else ""
         agree = "all agree on" if len(block.rows) > 1 else "it agrees on"
         table = _named("cb-agree", agree, block.agreeing()) + _table("cb-cases", head, first + rows)
-        table += _named("cb-note", "not shown, differ somewhere", [printable(block.features[i]) for i in rest])
+        table += _named("cb-note", "not shown", [printable(block.features[i]) for i in rest])
     return table + "".join(map(_note, block.notes))
 
 
