@@ -58,6 +58,11 @@ SIGNS = (
     ("≠", 'class="cb-differs"', "a value that differs from that of the query"),
     ("+0.1", r"</mark><small>\+", "beside such a value: what the difference adds to the distance"),
     ("(0.1)", 'class="cb-agree"', "after a value on which all records agree: the weight of the feature"),
+    (
+        "+ −",
+        "sets the rival apart",
+        "what a feature adds to the distance of the rival, beside the records that decided",
+    ),
     ("→", 'class="cb-path"', "leads to the class that a node predicts; the node where the path ends is underlined"),
     ("→", 'class="cb-answer">[^<]* →', "leads from the query to the prediction"),
     ("dashed frame", 'class="cb-new"', "a value that no stored record has"),
