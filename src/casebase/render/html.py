@@ -58,6 +58,11 @@ SIGNS = (
     ("≠", 'class="cb-differs"', "a value that differs from that of the query"),
     ("+0.1", r"</mark><small>\+", "beside such a value: what the difference adds to the distance"),
     ("(0.1)", 'class="cb-agree"', "after a value on which all records agree: the weight of the feature"),
+    (
+        "+ −",
+        "sets the rival apart",
+        "what a feature adds to the distance of the rival, beside the records that decided",
+    ),
     ("→", 'class="cb-path"', "leads to the class that a node predicts; the node where the path ends is underlined"),
     ("→", 'class="cb-answer">[^<]* →', "leads from the query to the prediction"),
     ("dashed frame", 'class="cb-new"', "a value that no stored record has"),
@@ -246,7 +251,7 @@ def _case_table(block: CaseTable) -> str:
         first = f'<tr class="cb-query"><th scope="row">query</th>{query}</tr>\n' if shown else ""
         agree = "all agree on" if len(block.rows) > 1 else "it agrees on"
         table = _named("cb-agree", agree, block.agreeing()) + _table("cb-cases", head, first + rows)
-        table += _named("cb-note", "not shown, differ somewhere", [printable(block.features[i]) for i in rest])
+        table += _named("cb-note", "not shown", [printable(block.features[i]) for i in rest])
     return table + "".join(map(_note, block.notes))
 
 

@@ -199,9 +199,7 @@ def _case_table(block: CaseTable, width: int) -> list[str]:
         rows = ["  " + GAP.join(cells) for cells in zip(*map(_pad, table))]
         rows = rows if has_costs else [row.rstrip() for row in rows]
         lines += rows if shown else [rows[0], *rows[2:]]  # without features the query has nothing to show
-        lines += _named(
-            "not shown, differ somewhere", [printable(block.features[i]) for i in features[len(shown) :]], width
-        )
+        lines += _named("not shown", [printable(block.features[i]) for i in features[len(shown) :]], width)
     return [*lines, *(line for note in block.notes for line in _wrap([f"  {note}"], width))]
 
 

@@ -237,6 +237,7 @@ def test_every_sign_has_a_legend(evidence):
 
     assert {sign for sign in "≠→…" if sign in content} == {sign for sign in "≠→…" if sign in terms}
     assert "✓ ✗" in terms
+    assert ("+ −" in terms) == ("sets the rival apart" in content)
     assert ("bar" in terms) == ("cb-bar" in content)
     assert ("dashed frame" in terms) == ("cb-new" in content)
 

@@ -346,7 +346,7 @@ def test_hidden_features_that_differ_are_named():
     """Differences without a column are not passed over in silence."""
     text = render_text(records.with_features(40, dict.fromkeys(range(40), 0.1)))
 
-    assert re.search(r"not shown, differ somewhere: feature\d, .* and \d+ more", " ".join(text.split()))
+    assert re.search(r"not shown: feature\d, .* and \d+ more", " ".join(text.split()))
     assert "more" in table_of(text)[-1]
 
 
