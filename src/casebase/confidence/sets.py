@@ -85,7 +85,8 @@ class PredictionSets(Sequence[tuple[Any, ...]]):
     @property
     def is_decided(self) -> np.ndarray:
         """Whether a set says something: it is neither empty nor, with several classes, full."""
-        return (self.sizes > 0) & ((self.sizes < self.mask.shape[1]) | (self.mask.shape[1] == 1))
+        is_decided: np.ndarray = (self.sizes > 0) & ((self.sizes < self.mask.shape[1]) | (self.mask.shape[1] == 1))
+        return is_decided
 
     def remark(self, case: int) -> str:
         """Return what an empty or a full set means; nothing for any other."""

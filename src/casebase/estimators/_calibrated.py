@@ -122,7 +122,7 @@ class Calibrated:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle; it has the calibration instead of training cases that the model did not keep."""
-        state = dict(super().__getstate__())  # type: ignore[misc]
+        state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
         if "_known" in state:
             state["_known"] = Known(self._calibration_to_keep())
         return state
