@@ -239,7 +239,8 @@ class Search:
         return self._larger(proved)
 
     def _is_changed(self, labels: np.ndarray) -> np.ndarray:
-        return labels != self.label if self.wanted is None else labels == self.wanted
+        changed: np.ndarray = labels != self.label if self.wanted is None else labels == self.wanted
+        return changed
 
     def _smallest(self, election: Election, sets: np.ndarray) -> Found | None:
         """Return the smallest set that changes the answer, of equal ones the first, and the answer."""
@@ -293,7 +294,8 @@ class Search:
                     removed[kind] = n
             sets += self._for_each_rival(election, group)
         rows = np.array(sets)
-        return rows[rows.sum(axis=1) > 0]
+        not_empty: np.ndarray = rows[rows.sum(axis=1) > 0]
+        return not_empty
 
     def _for_each_rival(self, election: Election, group: int) -> list[np.ndarray]:
         """Return the sets that leave no class more cases at a distance than one class has, and one fewer."""

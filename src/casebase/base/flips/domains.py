@@ -36,14 +36,15 @@ class Domain:
                 return np.array(self._short_numbers(own))
             return self._nearest_in_intervals(own)
         assert self.values is not None
-        values = self.values[self.values != own]
+        values: np.ndarray = self.values[self.values != own]
         if self.groups is None or not len(values):
             return values
         # An unknown value has no group: it is beyond the last code.
         is_own = self.groups[values] == self.groups[int(own)] if own < len(self.groups) else np.zeros(len(values), bool)
         values = values[~is_own]
         _, first = np.unique(self.groups[values], return_index=True)
-        return values[np.sort(first)]
+        chosen: np.ndarray = values[np.sort(first)]
+        return chosen
 
     @cached_property
     def extent(self) -> tuple[float, float]:
