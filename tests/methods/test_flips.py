@@ -33,7 +33,7 @@ SETTINGS = {
     "forest": [{"n_trees": 5}],
 }  # fmt: skip
 SLOW = ("auto", "forest", "kernel", "opinions", "discriminant")
-N_TABLES, N_SLOW_TABLES = 110, 6
+N_TABLES, N_SLOW_TABLES = 75, 4
 N_QUERIES = 3
 
 
@@ -161,7 +161,7 @@ def test_equals_brute_force(name):
                 assert found == min(one for one, c in zip(expected.changes, costs) if c <= min(costs) + 1e-9)
             elif name not in KEEPS_NO_NUMBERS:
                 assert flip.cost <= min(costs) + 1e-9
-    assert n_found > 3
+    assert n_found > 1
     assert n_none > 1 or name in SLOW
 
 
@@ -180,7 +180,7 @@ def cost(query, changes, numeric, weights, values):
 def test_removals_equal_brute_force(name):
     rng = np.random.default_rng(8)
     sizes, n_quick = set(), []
-    for _ in range(60):
+    for _ in range(40):
         table = Table(rng)
         model = fitted(name, table, rng)
         case = model.schema.encode([list(table.query())])
@@ -227,7 +227,7 @@ def test_equivalent_changes_are_tried_once(monkeypatch):
     monkeypatch.setattr("casebase.neighbours.flips.MANY", 0)
     rng = np.random.default_rng(5)
     n_saved = 0
-    for _ in range(60):
+    for _ in range(40):
         n = int(rng.integers(5, 40))
         rows = [[f"v{rng.integers(0, 12)}" for _ in range(3)] for _ in range(n)]
         cases = Cases.from_table(rows, y=["PQR"[rng.integers(0, 3)] for _ in rows], weights=rng.integers(1, 3, n))
@@ -239,7 +239,7 @@ def test_equivalent_changes_are_tried_once(monkeypatch):
             slow = methods.flip(model, asked)
         assert [one.changes for one in quick] == [one.changes for one in slow]
         n_saved += sum(a.n_tried < b.n_tried for a, b in zip(quick, slow))
-    assert n_saved > 60
+    assert n_saved > 40
 
 
 @pytest.mark.parametrize("name", ["ib1", "c45", "smile"])

@@ -239,8 +239,8 @@ class Search:
         return self._larger(proved)
 
     def _is_changed(self, labels: np.ndarray) -> np.ndarray:
-        is_changed: np.ndarray = labels != self.label if self.wanted is None else labels == self.wanted
-        return is_changed
+        changed: np.ndarray = labels != self.label if self.wanted is None else labels == self.wanted
+        return changed
 
     def _smallest(self, election: Election, sets: np.ndarray) -> Found | None:
         """Return the smallest set that changes the answer, of equal ones the first, and the answer."""

@@ -11,7 +11,8 @@ from casebase.oblivious.oblivion import Oblivion
 def graph_domains(model: ObliviousGraph) -> tuple[Domain | None, ...]:
     """Return the values of the features that the graph tests; those without a branch get one answer."""
     graph, groups = model.graph, {}
-    level_of_edge = np.repeat(graph.level, np.diff(graph.first_edge.astype(np.int64)).astype(np.int64))
+    first_edge = graph.first_edge.astype(np.int64)
+    level_of_edge = np.repeat(graph.level, first_edge[1:] - first_edge[:-1])
     for level, feature in enumerate(model.order.tolist()):
         vocabulary = model.schema.features[feature].vocabulary
         assert vocabulary is not None

@@ -109,10 +109,11 @@ def perceptron_domains(model: PerceptronTree) -> tuple[Domain | None, ...]:
     domains = list(domains_of(model.schema, used=sorted(asked)))
     for i in asked:
         if model.schema.features[i].vocabulary is None:
-            ends = model.centre[i] + model.half_range[i] * np.array([-1.0, 1.0])
+            centre, half = float(model.centre[i]), float(model.half_range[i])
+            low, high = centre - half, centre + half
             beside = Domain(None, cuts[i]).choices(np.nan) if i in cuts else np.empty(0)
-            steps = np.linspace(float(ends[0]), float(ends[1]), N_STEPS + 1)
-            if (ends == np.round(ends)).all() and ends[1] - ends[0] >= N_STEPS:  # a count, an age, a day
+            steps = np.linspace(low, high, N_STEPS + 1)
+            if low.is_integer() and high.is_integer() and high - low >= N_STEPS:  # a count, an age, a day
                 steps = np.round(steps)
             domains[i] = Domain(np.unique(np.concatenate([steps, beside])))
     return tuple(domains)

@@ -43,8 +43,8 @@ class Domain:
         is_own = self.groups[values] == self.groups[int(own)] if own < len(self.groups) else np.zeros(len(values), bool)
         values = values[~is_own]
         _, first = np.unique(self.groups[values], return_index=True)
-        firsts: np.ndarray = values[np.sort(first)]
-        return firsts
+        chosen: np.ndarray = values[np.sort(first)]
+        return chosen
 
     @cached_property
     def extent(self) -> tuple[float, float]:
