@@ -53,6 +53,19 @@ def test_shapley_values_equal_enumeration(table):
     )
 
 
+def test_far_records_are_one_group():
+    """Values with a cut are those of a vote in which all records beyond it are equally far."""
+    rows = [["a"] * i + ["b"] * (8 - i) for i in range(9)]  # at distances 1, 2, … from each other
+    labels = list("PPQPQQPQP")
+    search = search_of(rows, labels)
+
+    values, _, _ = measured(search, 5)
+
+    expected = [float(value) for value in oracle.shapley(rows, labels, n_near=5)]
+    np.testing.assert_allclose(values[search.distinct.which], expected, atol=1e-12)
+    assert not np.allclose(expected, [float(value) for value in oracle.shapley(rows, labels)])
+
+
 def test_far_records_change_a_value_by_at_most_epsilon():
     """Records beyond the nearest 1/ε count as equally far: the error for an asked record is at most ε, of the sum 0."""
     draw = np.random.default_rng(0)

@@ -66,17 +66,25 @@ def n_decided(rows: Sequence[Row], labels: Sequence[str]) -> list[tuple[int, int
     return found
 
 
-def shapley(rows: Sequence[Row], labels: Sequence[str]) -> list[Fraction]:
-    """Return the Shapley values of all records, summed over all asked records, by all coalitions of the others."""
+def shapley(rows: Sequence[Row], labels: Sequence[str], n_near: int | None = None) -> list[Fraction]:
+    """Return the Shapley values of all records, summed over all asked records, by all coalitions of the others.
+
+    With `n_near`, the records beyond the first distance up to which there are so many are equally far.
+    """
     n = len(rows)
     total = [Fraction(0)] * n
     for asked in range(n):
         others = [i for i in range(n) if i != asked]
 
-        def worth(members: Sequence[int], asked: int = asked) -> Fraction:
+        place: dict[int, int] = {}
+        for rank, group in enumerate(groups(rows, asked, others)):
+            is_far = n_near is not None and len(place) >= n_near
+            place |= dict.fromkeys(group, len(rows) if is_far else rank)
+
+        def worth(members: Sequence[int], asked: int = asked, place: dict[int, int] = place) -> Fraction:
             if not members:
                 return Fraction(0)
-            near = groups(rows, asked, members)[0]
+            near = [i for i in members if place[i] == min(place[j] for j in members)]
             return Fraction(sum(labels[i] == labels[asked] for i in near), len(near))
 
         for i in others:
