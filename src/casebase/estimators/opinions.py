@@ -18,7 +18,7 @@ class OpinionPoolClassifier(CommitteeClassifier):
     held_out_log_loss_, held_out_accuracy_ : of stored cases, each answered as if it had not been stored.
     kinds_ : the kind of each column, with its reason.
     classes_ : the classes in ascending order.
-    ids_, fingerprint_ : as in `IB1Classifier`.
+    ids_, fingerprint_, records_, log_ : as in `IB1Classifier`.
     model_ : the frozen model behind the estimator.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 
