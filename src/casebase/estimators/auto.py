@@ -19,7 +19,7 @@ class AutoClassifier(CommitteeClassifier):
     kinds_ : the kind of each column, with its reason.
     calibration_ : how votes are smoothed, and how that was found out.
     classes_ : the classes in ascending order.
-    ids_, fingerprint_ : as in `IB1Classifier`.
+    ids_, fingerprint_, records_, log_ : as in `IB1Classifier`.
     model_ : the frozen model behind the estimator.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 

@@ -23,6 +23,8 @@ class IB1Classifier(CorrectableClassifier):
     weights_ : the relevance of each feature, in column order.
     ids_ : the ids of the stored cases.
     fingerprint_ : a hexadecimal fingerprint; memories of the same cases have the same one.
+    records_ : the stored cases as an Arrow table.
+    log_ : the corrections since the last `fit`.
     kinds_ : the kind of each column with its reason, if `kinds` is given.
     calibration_ : how votes are smoothed, and how that was found out.
     model_ : the frozen model behind the estimator.

@@ -17,6 +17,8 @@ class IB2Classifier(IB1Classifier):
     Attributes
     ----------
     ids_ : the ids of the stored cases.
+    records_ : the stored cases as an Arrow table.
+    log_ : empty, since IB2 cannot be corrected.
     weights_, classes_, kinds_, calibration_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples

@@ -20,7 +20,8 @@ class IGTreeClassifier(Codelength, CorrectableClassifier):
     n_nodes_ : the number of nodes, including the root.
     depth_ : the largest number of tests on a path.
     compression_ : the share of the memory's values that the tree saves.
-    ids_, fingerprint_ : as in `IB1Classifier`; absent if `keep_cases=False`.
+    ids_, fingerprint_, records_ : as in `IB1Classifier`; absent if `keep_cases=False`.
+    log_ : as in `IB1Classifier`.
     weights_, classes_, kinds_, calibration_, model_, n_features_in_, feature_names_in_ : as in `IB1Classifier`.
 
     Examples

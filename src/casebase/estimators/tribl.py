@@ -20,7 +20,7 @@ class TRIBLClassifier(CorrectableClassifier):
     switch_ : the number of features in the tree.
     n_nodes_ : the number of nodes of the tree, including the root.
     weights_below_ : the weights of the features below the tree, in column order.
-    weights_, classes_, ids_, fingerprint_, kinds_, calibration_, model_ : as in `IB1Classifier`.
+    weights_, classes_, ids_, fingerprint_, records_, log_, kinds_, calibration_, model_ : as in `IB1Classifier`.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples

@@ -17,7 +17,7 @@ class TRIBL2Classifier(CorrectableClassifier):
 
     Attributes
     ----------
-    weights_, classes_, ids_, fingerprint_, kinds_, calibration_, model_ : as in `IB1Classifier`.
+    weights_, classes_, ids_, fingerprint_, records_, log_, kinds_, calibration_, model_ : as in `IB1Classifier`.
     n_features_in_, feature_names_in_ : as in scikit-learn.
 
     Examples
