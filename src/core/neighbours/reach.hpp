@@ -19,20 +19,23 @@ class Reach {
  public:
   explicit Reach(Question& question) : question_(question) {}
 
-  // Must be called before another question.
-  void begin(std::size_t k) {
+  // Must be called before another question; rows farther than `within` are not looked for.
+  void begin(std::size_t k, double within) {
     near_.clear(k);
     bound_ = limit_ = std::numeric_limits<double>::infinity();
     step_bound_ = 0xFFFF;
+    if (!std::isinf(within)) tighten(within);
   }
 
   // Sets the segment to which the row numbers below refer.
   void look_in(const Segment& segment) { segment_ = &segment; }
 
-  bool is_open() const { return std::isinf(bound_); }  // whether fewer than k distances are known
-  double bound() const { return bound_; }              // distances up to this one are of interest,
-  double limit() const { return limit_; }              // sums of costs up to this one,
-  Step steps() const { return step_bound_; }           // and as many steps
+  bool is_open() const {
+    return std::isinf(bound_);
+  }                                           // whether there is no bound yet: fewer than k distances are known
+  double bound() const { return bound_; }     // distances up to this one are of interest,
+  double limit() const { return limit_; }     // sums of costs up to this one,
+  Step steps() const { return step_bound_; }  // and as many steps
 
   // Computes the exact distance of a row, unless the row is excluded.
   void consider(Row row) {
