@@ -95,8 +95,8 @@ def figures(name: str) -> Iterator[tuple[str, str, float, float]]:
     learners += [(peer, "", make) for peer, make in PEERS.items()]
     prior = np.tile(np.bincount(labels) / len(labels), (len(labels), 1))
     yield "class frequencies", "", float(log_losses(prior, labels).mean()), calibration_error(prior, labels)
-    for learner, how, maker in learners:
-        shares = np.clip(held_out_shares(table, target, maker), 1e-15, 1.0)
+    for learner, how, build in learners:
+        shares = np.clip(held_out_shares(table, target, build), 1e-15, 1.0)
         yield learner, how, float(log_losses(shares, labels).mean()), calibration_error(shares, labels)
 
 
@@ -105,17 +105,16 @@ def costs(sizes: Sizes) -> Iterator[Row]:
     files = data.windows(sizes)
     (X, y), (asked, _) = (_rows(path) for path in (files.middle, files.asked(sizes.asked)))
     for learner in ("ib1", "igtree"):
-        estimator = estimator_of(learner)
         what = f"{learner}, {files.name} {files.size(files.middle)} × 12"
         taken = alternating(
             {
-                "fit": side(partial(_fitted, estimator, X, y), sizes.repeats),
-                "calibrated": side(partial(_calibrated, estimator, X, y), sizes.repeats),
+                "fit": side(partial(_fitted, learner, X, y), sizes.repeats),
+                "calibrated": side(partial(_calibrated, learner, X, y), sizes.repeats),
             }
         )
         work = f"{what}: fit and calibration, against the fit alone"
         yield beside(work, taken["calibrated"], taken["fit"], unit="s", is_cost=True)
-        clf = _fitted(estimator, X, y)
+        clf = _fitted(learner, X, y)
         clf.predict_set(asked[:1])  # the calibration is known before the clock starts
         sides = {
             "predict": side(partial(clf.predict, asked), sizes.repeats),
@@ -128,12 +127,12 @@ def costs(sizes: Sizes) -> Iterator[Row]:
             yield beside(work, taken[name], taken["predict"], target, "µs", is_cost=True)
 
 
-def _fitted(estimator: type[Any], X: np.ndarray, y: np.ndarray) -> Any:
-    return estimator().fit(X, y)
+def _fitted(learner: str, X: np.ndarray, y: np.ndarray) -> Any:
+    return estimator_of(learner)().fit(X, y)
 
 
-def _calibrated(estimator: type[Any], X: np.ndarray, y: np.ndarray) -> object:
-    return _fitted(estimator, X, y).calibration_
+def _calibrated(learner: str, X: np.ndarray, y: np.ndarray) -> Any:
+    return _fitted(learner, X, y).calibration_
 
 
 def _rows(path: Path) -> tuple[np.ndarray, np.ndarray]:

@@ -251,9 +251,10 @@ void bind_neighbours(nb::module_& m) {
       .def(nb::new_(&new_text_distance), nb::arg("kind"), nb::arg("stored"), nb::arg("unknown_cost"));
   nb::class_<AskedArrays>(m, "Asked")
       .def(nb::init<std::vector<AnyVector>, std::size_t, Matrix<double>, Matrix<double>, Matrix<std::uint32_t>,
-                    Matrix<std::uint32_t>, std::optional<Vector<Label>>, Numbers, nb::list>(),
+                    Matrix<std::uint32_t>, std::optional<Vector<Label>>, Numbers, nb::list, Numbers>(),
            nb::arg("columns"), nb::arg("n_questions"), nb::arg("weights"), nb::arg("ranges"), nb::arg("sum_order"),
-           nb::arg("scopes"), nb::arg("own_labels").none(), nb::arg("own_counts").none(), nb::arg("texts"));
+           nb::arg("scopes"), nb::arg("own_labels").none(), nb::arg("own_counts").none(), nb::arg("texts"),
+           nb::arg("within").none() = nb::none());
   nb::class_<Search>(m, "Search")
       .def(nb::init<std::vector<SegmentArrays>, nb::list, bool, bool, const std::string&>(), nb::arg("segments"),
            nb::arg("comparisons"), nb::arg("missing_agrees"), nb::arg("is_rooted"), nb::arg("similarity"))

@@ -43,7 +43,7 @@ using Numbers = std::optional<Vector<double>>;
 using SegmentArrays = std::tuple<std::vector<AnyVector>, Vector<Label>, Mask, Numbers>;  // columns, classes, …
 
 // Questions in the form that the search takes: columns, weights, ranges, order of summation, scopes, classes and counts
-// of held-out cases, and texts of values that are not stored.
+// of held-out cases, texts of values that are not stored, and the largest distances of interest.
 struct AskedArrays {
   std::vector<AnyVector> columns;
   std::size_t size;
@@ -52,6 +52,7 @@ struct AskedArrays {
   std::optional<Vector<Label>> own_labels;
   Numbers own_counts;
   nb::list texts;
+  Numbers within;
 };
 
 template <class T>
@@ -215,6 +216,7 @@ class Search {
         as_rows(arrays.scopes, n, arrays.scopes.shape(1), "a scope for all questions, or one each"),
         nullptr,
         nullptr,
+        nullptr,
     };
     require(asked.columns.size() == n_features, "queries must have one column per column of the memory");
     require(count_symbolic(asked.columns) == memory_.n_symbolic, "query columns must have the memory's kinds");
@@ -237,6 +239,10 @@ class Search {
               "one class and one count per case left out");
       asked.own_labels = arrays.own_labels->data();
       asked.own_counts = arrays.own_counts->data();
+    }
+    if (arrays.within) {
+      require(arrays.within->shape(0) == n, "one largest distance per question");
+      asked.within = arrays.within->data();
     }
     comparisons.keeps_rows = arrays.weights.shape(0) == 1 && !arrays.own_labels;
     add_texts(arrays, asked, comparisons);

@@ -251,6 +251,7 @@ class Asked:
         own_labels: NDArray[np.uint32] | None,
         own_counts: NDArray[np.float64] | None,
         texts: list[Texts | None],
+        within: NDArray[np.float64] | None = None,
     ) -> None: ...
 
 class Search:

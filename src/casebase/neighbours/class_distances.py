@@ -72,7 +72,8 @@ def sets_by_distance(
     alone = np.flatnonzero(is_alone & (limits[is_known.argmax(axis=1)] < 0))
     if len(alone):
         label = is_known[alone].argmax(axis=1)
-        others = nearby.nearest(questions.part(alone).without_labels(label), 1, n_jobs=n_jobs)
+        rivals = _reaching(questions.part(alone).without_labels(label), nearest[alone] - limits[label])
+        others = nearby.nearest(rivals, 1, n_jobs=n_jobs)
         scores[alone, label] = nearest[alone] - nearest_distances(others)
     # All other classes have scores above 0: only those whose threshold is not below can be in the set, and those
     # whose threshold is infinite are in it anyway.
@@ -82,7 +83,7 @@ def sets_by_distance(
     open_questions = np.flatnonzero(~is_skipped.all(axis=1)) if farthest >= 0 else np.empty(0, np.int64)
     while len(open_questions):
         part = questions.part(open_questions).without_classes(is_skipped[open_questions])
-        found = nearby.nearest(part, 1, n_jobs=n_jobs)
+        found = nearby.nearest(_reaching(part, nearest[open_questions] + farthest), 1, n_jobs=n_jobs)
         beyond = nearest_distances(found) - nearest[open_questions]
         query, label = np.nonzero(classes_of_groups(nearby, found))
         scores[open_questions[query], label] = beyond[query]
@@ -90,6 +91,11 @@ def sets_by_distance(
         goes_on = at_most(beyond, np.full(len(beyond), farthest)) & ~is_skipped[open_questions].all(axis=1)
         open_questions = open_questions[goes_on]
     return at_most(scores, np.broadcast_to(limits, scores.shape)), scores
+
+
+def _reaching(questions: Questions, distances: np.ndarray) -> Questions:
+    """Return the same questions for cases up to these distances, and a little more for rounding."""
+    return replace(questions, within=distances + 1e-6 * (1.0 + np.abs(distances)))
 
 
 def nearest_distances(found: Neighbours) -> np.ndarray:

@@ -134,7 +134,8 @@ class Questions:
     """New cases by column of the memory, with the metric and the scope of the search for each.
 
     `scopes` restricts the search, in one row for all questions or one row each (see the function `scopes`). `own` has
-    the class and count of each held-out case if it must be subtracted from the value differences too.
+    the class and count of each held-out case if it must be subtracted from the value differences too. Cases farther
+    than `within`, one number per question, are not looked for.
     """
 
     columns: list[np.ndarray]
@@ -142,6 +143,7 @@ class Questions:
     scopes: np.ndarray
     texts: tuple[Any, ...]
     own: tuple[np.ndarray, np.ndarray] | None = None
+    within: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -149,13 +151,15 @@ class Questions:
     def part(self, which: np.ndarray | slice) -> "Questions":
         scopes = self.scopes if len(self.scopes) == 1 else self.scopes[which]
         own = None if self.own is None else (self.own[0][which], self.own[1][which])
-        return Questions([column[which] for column in self.columns], self.metric.part(which), scopes, self.texts, own)
+        within = None if self.within is None else self.within[which]
+        columns = [column[which] for column in self.columns]
+        return Questions(columns, self.metric.part(which), scopes, self.texts, own, within)
 
     def without_labels(self, labels: np.ndarray) -> "Questions":
         """Return the same questions, where each search skips the cases of one class."""
         scopes = np.repeat(self.scopes, len(self), axis=0) if len(self.scopes) == 1 else self.scopes.copy()
         scopes[:, 3] = labels
-        return Questions(self.columns, self.metric, scopes, self.texts, self.own)
+        return Questions(self.columns, self.metric, scopes, self.texts, self.own, self.within)
 
     def without_classes(self, left_out: np.ndarray) -> "Questions":
         """Return the same questions, where each search skips some classes: one row per question, one mark per class."""
@@ -164,7 +168,7 @@ class Questions:
         bits[:, : left_out.shape[1]] = left_out
         words = np.packbits(bits, axis=1, bitorder="little").view("<u4").astype(np.uint32)
         scopes = np.hstack([np.broadcast_to(self.scopes[:, :IN_SCOPE], (len(self), IN_SCOPE)), words])
-        return Questions(self.columns, self.metric, scopes, self.texts, self.own)
+        return Questions(self.columns, self.metric, scopes, self.texts, self.own, self.within)
 
     def arrays(self) -> _native.Asked:
         labels, counts = self.own or (None, None)
@@ -179,6 +183,7 @@ class Questions:
             labels,
             counts,
             list(self.texts),
+            self.within,
         )
 
 

@@ -41,7 +41,7 @@ class NearestSearch {
   const std::vector<Group>& run(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
                                 const Scope& scope, std::size_t k, std::size_t enough = kNoLimit) {
     question_.set(metric, queries, query, scope);
-    reach_.begin(k, enough);
+    reach_.begin(k, enough, scope.within);
     for (const Segment& segment : memory_.segments) {
       question_.look_in(segment);
       reach_.look_in(segment);

@@ -33,6 +33,7 @@ struct Questions {
   Rows<std::uint32_t> sum_order, scopes;  // a scope: the first four numbers of Scope, and the bits of classes, if any
   const Label* own_labels;                // of the held-out row, or nullptr: value differences include it
   const double* own_counts;
+  const double* within;  // the largest distance of interest, or nullptr
 
   Metric metric(std::size_t q) const { return {weights[q], ranges[q], sum_order[q]}; }
   Scope scope(std::size_t q) const {
@@ -43,7 +44,8 @@ struct Questions {
             scope[3],
             own_labels ? own_labels[q] : 0,
             own_labels ? own_counts[q] : 0.0,
-            scopes.n_columns > kInScope ? scope + kInScope : nullptr};
+            scopes.n_columns > kInScope ? scope + kInScope : nullptr,
+            within ? within[q] : std::numeric_limits<double>::infinity()};
   }
 };
 

@@ -49,7 +49,8 @@ struct Scope {
   Label label_left_out = kNoLabel;
   Label own_label = 0;
   double own_count = 0.0;
-  const std::uint32_t* labels_left_out = nullptr;  // one bit per class, in words of 32; or no class
+  const std::uint32_t* labels_left_out = nullptr;           // one bit per class, in words of 32; or no class
+  double within = std::numeric_limits<double>::infinity();  // the largest distance of interest
 
   bool leaves_class_out() const { return label_left_out != kNoLabel || labels_left_out != nullptr; }
   bool leaves_out(Label label) const {

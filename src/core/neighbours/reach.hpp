@@ -19,11 +19,12 @@ class Reach {
  public:
   explicit Reach(Question& question) : question_(question) {}
 
-  // Must be called before another question.
-  void begin(std::size_t k, std::size_t enough) {
+  // Must be called before another question; rows farther than `within` are not looked for.
+  void begin(std::size_t k, std::size_t enough, double within) {
     near_.clear(k, enough);
     bound_ = limit_ = std::numeric_limits<double>::infinity();
     step_bound_ = 0xFFFF;
+    if (!std::isinf(within)) tighten(within);
   }
 
   // Sets the segment to which the row numbers below refer.
