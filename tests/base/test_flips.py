@@ -140,5 +140,5 @@ def test_rules_depend_on_one_failed_test_of_each_earlier_rule():
     yes, no = np.array([True]), np.array([False])
     rules = [[(0, no), (3, no)], [(1, yes), (2, no)], [(3, yes)]]
 
-    assert flips.tested_by_rules(rules, 1, 5)[0].tolist() == [False, False, True, True, False]
-    assert flips.tested_by_rules([], 2, 3).tolist() == [[False] * 3] * 2
+    assert flips.asked_by_rules(rules, 1, 5)[0].tolist() == [False, False, True, True, False]
+    assert flips.asked_by_rules([], 2, 3).tolist() == [[False] * 3] * 2

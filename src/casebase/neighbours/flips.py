@@ -42,13 +42,13 @@ def tree_domains(model: IGTree) -> tuple[Domain | None, ...]:
     return domains_of(model.schema, used=list(groups), groups=groups)
 
 
-def tested_by_walk(model: IGTree, cases: Cases) -> np.ndarray:
+def asked_by_walk(model: IGTree, cases: Cases) -> np.ndarray:
     """Return the features of the levels that each walk went down, and of the one where it ended."""
     _, depth = model.walk(cases)
     return _first_features(model.order, depth.astype(np.int64) + 1, len(model.schema.features))
 
 
-def tested_by_tribl(model: TRIBL, cases: Cases) -> np.ndarray:
+def asked_by_tribl(model: TRIBL, cases: Cases) -> np.ndarray:
     """Return the features of the walk where it ended in the tree, and all features where cases were compared."""
     _, depth = model._walk(cases, 1)
     order = model.below.memory.order
@@ -170,7 +170,7 @@ SEARCH = Structure(
     asks_alone=remembers_ties,
 )
 TRIBL_SEARCH = Structure(
-    domains, tested_by_tribl, memory_of, records=records, removal=find_removal, asks_alone=remembers_ties
+    domains, asked_by_tribl, memory_of, records=records, removal=find_removal, asks_alone=remembers_ties
 )
 TRIBL2_SEARCH = Structure(domains, memory=memory_of, records=records, removal=find_removal, asks_alone=remembers_ties)
-TREE = Structure(tree_domains, tested_by_walk)
+TREE = Structure(tree_domains, asked_by_walk)

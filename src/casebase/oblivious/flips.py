@@ -22,7 +22,7 @@ def graph_domains(model: ObliviousGraph) -> tuple[Domain | None, ...]:
     return domains_of(model.schema, used=model.order.tolist(), groups=groups)
 
 
-def tested_by_graph(model: ObliviousGraph, cases: Cases) -> np.ndarray:
+def asked_by_graph(model: ObliviousGraph, cases: Cases) -> np.ndarray:
     """Return the features of the nodes on the way of each case, that of the last node included."""
     graph, n = model.graph, cases.n_cases
     nodes, _ = model.walk(cases)
@@ -40,4 +40,4 @@ def abstract_domains(model: Oblivion) -> tuple[Domain | None, ...]:
 
 
 OBLIVION = Structure(abstract_domains)
-GRAPH = Structure(graph_domains, tested_by_graph)
+GRAPH = Structure(graph_domains, asked_by_graph)

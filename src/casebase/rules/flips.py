@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from casebase.base.flips import Domain, Structure, domains_of, tested_by_rules
+from casebase.base.flips import Domain, Structure, asked_by_rules, domains_of
 from casebase.data import Cases
 from casebase.memory.segments import Memory
 from casebase.rules.table import Rules
@@ -23,15 +23,15 @@ def rule_domains(model: Rules) -> tuple[Domain | None, ...]:
     return domains_of(model.schema, model.memory, cuts=model.discretisation.cuts, used=sorted(asked), groups=groups)
 
 
-def tested(model: Rules, cases: Cases) -> np.ndarray:
+def asked_features(model: Rules, cases: Cases) -> np.ndarray:
     """Return the features on which the choice of the rule depends."""
     columns = model.discretisation.columns(cases)
     rules = [[(feature, columns[feature] == code) for feature, code in rule.tests] for rule in model.rules]
-    return tested_by_rules(rules, cases.n_cases, len(model.schema.features))
+    return asked_by_rules(rules, cases.n_cases, len(model.schema.features))
 
 
 def memory_of(model: Rules) -> Memory:
     return model.memory
 
 
-RULES = Structure(rule_domains, tested, memory_of)
+RULES = Structure(rule_domains, asked_features, memory_of)

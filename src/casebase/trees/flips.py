@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from casebase.base.flips import Domain, Structure, domains_of, tested_by_rules
+from casebase.base.flips import Domain, Structure, asked_by_rules, domains_of
 from casebase.data import Cases, Schema
 from casebase.trees.c45 import C45
 from casebase.trees.c45rules import C45Rules
@@ -49,7 +49,7 @@ def mentioned(n_codes: int, codes: np.ndarray) -> np.ndarray:
     return groups
 
 
-def tested_by_tree(model: ID3 | C45 | PerceptronTree, cases: Cases) -> np.ndarray:
+def asked_by_tree(model: ID3 | C45 | PerceptronTree, cases: Cases) -> np.ndarray:
     """Return the features that are tested on the way of each case, in all branches that it takes."""
     return _walk(model, cases)[0]
 
@@ -119,7 +119,7 @@ def perceptron_domains(model: PerceptronTree) -> tuple[Domain | None, ...]:
     return tuple(domains)
 
 
-def tested_by_perceptrons(model: PerceptronTree, cases: Cases) -> np.ndarray:
+def asked_by_perceptrons(model: PerceptronTree, cases: Cases) -> np.ndarray:
     """Return the features that are tested on the way, and the inputs of the perceptron at its end."""
     tested, row, node = _walk(model, cases)
     machines = model.perceptrons
@@ -146,16 +146,16 @@ def rule_domains(model: C45Rules) -> tuple[Domain | None, ...]:
     return domains_of(model.schema, used=used, cuts=cuts, groups=groups)
 
 
-def tested_by_path_rules(model: C45Rules, cases: Cases) -> np.ndarray:
+def asked_by_path_rules(model: C45Rules, cases: Cases) -> np.ndarray:
     """Return the features on which the choice of the rule depends."""
     conditions = model.conditions
     holds = conditions._each(cases, slice(0, cases.n_cases))
     each: Mapping[int, tuple[int, np.ndarray]] = dict(enumerate(zip(conditions.feature.tolist(), holds)))
     bounds = zip(conditions.first[:-1].tolist(), conditions.first[1:].tolist())
     rules = [[each[i] for i in conditions.of_rule[begin:end].tolist()] for begin, end in bounds]
-    return tested_by_rules(rules, cases.n_cases, len(model.schema.features))
+    return asked_by_rules(rules, cases.n_cases, len(model.schema.features))
 
 
-TREE = Structure(tree_domains, tested_by_tree)
-PERCEPTRON_TREE = Structure(perceptron_domains, tested_by_perceptrons)
-RULES = Structure(rule_domains, tested_by_path_rules)
+TREE = Structure(tree_domains, asked_by_tree)
+PERCEPTRON_TREE = Structure(perceptron_domains, asked_by_perceptrons)
+RULES = Structure(rule_domains, asked_by_path_rules)

@@ -7,7 +7,7 @@ the fewest changes and the cheapest of them, and `records` is the result. A meth
 
 from casebase.base.flips.domains import Domain, domains_of
 from casebase.base.flips.records import Change, Flip, Removal
-from casebase.base.flips.rules import tested_by_rules
+from casebase.base.flips.rules import asked_by_rules
 from casebase.base.flips.search import ALL_SYMBOLS, BUDGET, Structure, find_flips
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "Flip",
     "Removal",
     "Structure",
+    "asked_by_rules",
     "domains_of",
     "find_flips",
-    "tested_by_rules",
 ]

@@ -7,7 +7,7 @@ import numpy as np
 Tests = Sequence[tuple[int, np.ndarray]]
 
 
-def tested_by_rules(rules: Sequence[Tests], n_cases: int, n_features: int) -> np.ndarray:
+def asked_by_rules(rules: Sequence[Tests], n_cases: int, n_features: int) -> np.ndarray:
     """Return the features on which the choice of a rule depends, a row per case.
 
     A rule is a list of tests: the feature, and for which cases the test holds. As long as the rule that decided holds,
@@ -15,8 +15,8 @@ def tested_by_rules(rules: Sequence[Tests], n_cases: int, n_features: int) -> np
     taken whose feature counts already, if there is one.
 
     >>> holds, fails = np.array([True]), np.array([False])
-    >>> tested_by_rules([[(0, holds), (1, fails), (2, fails)], [(2, holds)]], 1, 4)[0].tolist()
-    [False, True, True, False]
+    >>> asked_by_rules([[(0, holds), (1, fails), (2, fails)], [(2, holds)]], 1, 4)[0].tolist()
+    [False, False, True, False]
     """
     tested = np.zeros((n_cases, n_features), dtype=bool)
     is_open = np.ones(n_cases, dtype=bool)
