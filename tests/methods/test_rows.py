@@ -28,7 +28,7 @@ def test_a_row_is_that_of_its_model(name):
 
 @pytest.mark.parametrize("method", all_methods(), ids=lambda method: method.name)
 def test_the_parameters_of_an_estimator_are_the_settings_of_its_method(method):
-    """Only the first may be given without its name; those of all estimators, and what OBLIVION adds, are no settings."""
+    """Only the first may be given without its name; those that all have, and OBLIVION's own, are no settings."""
     first, *others = list(inspect.signature(estimator_of(method.name)).parameters.values())
 
     assert first.name == next(iter(method.settings.public()))
