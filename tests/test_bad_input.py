@@ -279,9 +279,9 @@ def test_a_test_file_without_a_class(train, tmp_path):
     assert "has no class column 'class' to compare with" in str(result.exception)
 
 
-@pytest.mark.parametrize(("case", "n"), [("small", 1), ("small red blue", 3), ("", 0), ("a,b,c", 3)])
+@pytest.mark.parametrize(("case", "n"), [("small", 1), ("small red blue big", 4), ("", 0), ("a,b,c,d", 4)])
 def test_a_typed_case_of_another_length(train, tmp_path, case, n):
-    """The features that were expected are named."""
+    """The features that were expected are named; one value more is the class."""
     assert train(GOOD) is None
     result = CliRunner().invoke(cli, ["explain", str(tmp_path / "m.cb"), "--case", case])
 

@@ -11,6 +11,7 @@ from casebase.base.method import Method
 from casebase.estimators._load import estimator_of
 from casebase.methods import METHODS, all_methods, method_named
 
+OWN = {"kinds", "ignore", "keep", "n_jobs", "progress"}  # parameters that are no settings of a method
 ROWS = [["a", "x"], ["b", "x"], ["c", "y"], ["a", "y"]]
 
 
@@ -27,13 +28,13 @@ def test_a_row_is_that_of_its_model(name):
 
 @pytest.mark.parametrize("method", all_methods(), ids=lambda method: method.name)
 def test_the_parameters_of_an_estimator_are_the_settings_of_its_method(method):
-    """Only the first may be given without its name; kinds, n_jobs, and what OBLIVION adds, are no settings."""
+    """Only the first may be given without its name; those that all have, and OBLIVION's own, are no settings."""
     first, *others = list(inspect.signature(estimator_of(method.name)).parameters.values())
 
     assert first.name == next(iter(method.settings.public()))
     assert first.kind == inspect.Parameter.POSITIONAL_OR_KEYWORD
     assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY}
-    assert {one.name for one in (first, *others)} - {"kinds", "n_jobs", "progress"} == set(method.settings.public())
+    assert {one.name for one in (first, *others)} - OWN == set(method.settings.public())
     assert {one.name: one.default for one in (first, *others) if one.name in method.settings.public()} == {
         name: one.default for name, one in method.settings.public().items()
     }
