@@ -116,5 +116,5 @@ def test_one_record_and_no_file_are_refused(run, tmp_path):
     path = tmp_path / "one.csv"
     path.write_text("a,class\nx,P\n")
 
-    assert "at least two" in run("health", path, "--header").err
+    assert "at least two" in run("health", path, "--header", "--kind", "a=symbol").err
     assert "nothere.csv" in run("health", tmp_path / "nothere.csv").err

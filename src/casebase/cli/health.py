@@ -13,7 +13,6 @@ from casebase.checkup.page import LIMIT, render_page, render_text
 from casebase.cli.options import (
     FILE_PARAMETERS,
     DataFile,
-    errors_in,
     file_options,
     json_option,
     kind_options,
@@ -24,7 +23,6 @@ from casebase.cli.options import (
     writable,
 )
 from casebase.cli.output import print_json, say, say_kinds, write_text
-from casebase.data.kinds import cases_with_kinds
 from casebase.render.progress_bar import progress_bar
 
 KINDS = tuple(kind.replace(" ", "-") for kind in TITLES if kind != "column")
@@ -126,9 +124,7 @@ def _examined(source: str, threads: int | None, options: dict[str, Any]) -> tupl
         saved = methods.load(source)
         return saved.model, Commands(saved.model.schema.target, model=source)
     file = DataFile.from_options(source, options, threads, finds_kinds=True)
-    table = file.table()
-    with errors_in(source):
-        cases = cases_with_kinds(table, kinds=file.kinds(table), find_others=False, or_plain=True)
+    cases = file.cases()
     say_kinds(cases.schema)
     data = "DATA" if source == "-" else source
     return cases, Commands(cases.schema.target, data=data, options=_given_options())
