@@ -49,7 +49,7 @@ def test_text_quotes_values_and_says_what_is_proved():
 
     assert text.splitlines() == [
         "died → survived, with 2 changes",
-        "  asked: sex = male, fare = 1.235e+04",
+        "  query: sex = male, fare = 12345.67",
         "  sex: male → female",
         "  fare: 12345.67 → 12345.81",
         "  no flip has fewer changes (proved)",
