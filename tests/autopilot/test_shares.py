@@ -59,7 +59,7 @@ def test_evidence_comes_back_from_json_and_is_shown(model, table):
         written = json.loads(json.dumps(evidence.to_dict(), allow_nan=False))
         assert evidence_from_dict(written) == evidence
         assert f"p = {evidence.votes[evidence.label]:.3f}" in str(evidence)
-        assert "Cases for it" in render_html(evidence)
+        assert "Records for it" in render_html(evidence)
         assert len(evidence.cases) <= 6
         assert len(evidence.amounts) == len(model.schema.features)
 

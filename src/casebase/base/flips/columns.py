@@ -14,6 +14,7 @@ import numpy as np
 from casebase.base.flips.domains import Domain
 from casebase.data import Cases, Schema
 from casebase.data.dates import Dates
+from casebase.data.features import Feature
 from casebase.data.sources import ColumnKind
 
 MARGIN = 400  # days beyond the last cut: more than a year, so that every month and weekday occurs
@@ -115,10 +116,7 @@ def _with_ranks(domain: Domain | None, kind: ColumnKind) -> Domain | None:
 
 def query_values(schema: Schema, case: Cases) -> tuple[Any, ...]:
     """Return the values of a query by column of the table, without columns that the model leaves out."""
-    values = [
-        _shown(value, feature.of_numbers) if isinstance(value, str) else value
-        for value, feature in zip(case.values(0), schema.features)
-    ]
+    values = [_shown(value, feature) for value, feature in zip(case.values(0), schema.features)]
     if schema.source is None:
         return tuple(values)
     shown: list[Any] = []
@@ -129,7 +127,7 @@ def query_values(schema: Schema, case: Cases) -> tuple[Any, ...]:
         if kind.kind == "date":
             shown.append(None if own[-1] is None else date_text(float(own[-1]), kind.style))
         elif own:
-            shown.append(_in_order(own[0], kind))
+            shown.append(own[0])
     return tuple(shown)
 
 
@@ -240,22 +238,13 @@ def _all_shown(schema: Schema, column: Column, values: dict[int, np.ndarray]) ->
     if column.is_date:
         assert column.kind is not None
         return [date_text(float(day), column.kind.style) for day in chosen.tolist()]
-    if feature.vocabulary is None:
-        return [_in_order(number, column.kind) for number in chosen.tolist()]
-    values_of = feature.vocabulary.values_of(chosen)
-    return [_in_order(_shown(value, feature.of_numbers), column.kind) for value in values_of]
+    return [_shown(value, feature) for value in feature.values(chosen)]
 
 
-def _shown(value: str | None, is_number: bool) -> Any:
+def _shown(value: str | float | None, feature: Feature) -> str | float | None:
     """Return a value as the table has it: a number that a tree tests by its spelling is a number."""
-    return float(value) if is_number and value is not None else value
-
-
-def _in_order(value: Any, kind: ColumnKind | None) -> Any:
-    """Return the text of an ordinal, given by its rank; any other value as it is."""
-    if kind is None or not kind.order or not isinstance(value, float):
-        return value
-    return kind.order[int(value) - 1]
+    is_spelled = isinstance(value, str) and feature.of_numbers and not feature.levels
+    return float(value) if is_spelled and value is not None else value
 
 
 def date_text(days: float, style: str = "iso") -> str:
