@@ -349,7 +349,7 @@ def test_a_page_can_be_filed(run, model, weather):
 
 def test_text_is_as_wide_as_the_terminal(run, model, monkeypatch):
     """A terminal gets its own width; what is piped has 100 columns wherever it was made."""
-    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((50, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda **_: os.terminal_size((50, 24)))
     piped = run("explain", model, "--case", "sunny hot 85.5 no").out
     monkeypatch.setattr("casebase.cli.evidence.text_width", lambda: 50)
     narrow = run("explain", model, "--case", "sunny hot 85.5 no").out
@@ -360,7 +360,7 @@ def test_text_is_as_wide_as_the_terminal(run, model, monkeypatch):
 
 def test_the_width_of_a_terminal(monkeypatch):
     """Only a terminal has a width of its own."""
-    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((50, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda **_: os.terminal_size((50, 24)))
     monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: True))
     assert text_width() == 50
     monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: False))
