@@ -53,8 +53,8 @@ def test_text_quotes_values_and_says_what_is_proved():
         "  sex: male → female",
         "  fare: 12345.67 → 12345.81",
         "  no flip has fewer changes (proved)",
-        "  it would then be decided by case 17",
-        "  without cases 4, 9 it would be survived: no smaller set does (proved)",
+        "  it would then be decided by record 17",
+        "  without records 4, 9 it would be survived: no smaller set does (proved)",
     ]
 
 
@@ -66,12 +66,12 @@ def test_text_quotes_values_and_says_what_is_proved():
         ({"proved": 1, "changes": (), "new_label": None}, "not all were tried: no flip has 1 change or fewer (proved)"),
         ({"changes": (), "wanted": "died", "new_label": "died"}, "predicted already: no change is needed"),
         ({"changes": (), "proved": 3, "frozen": ("fare", "sex")}, "every feature is frozen"),
-        ({"removal": Removal((1,), "survived", 0)}, "without case 1 it would be survived"),
+        ({"removal": Removal((1,), "survived", 0)}, "without record 1 it would be survived"),
         (
             {"removal": Removal(tuple(range(9)), "survived", 3)},
             "4 and 4 more it would be survived: best found, none of",
         ),
-        ({"removal": Removal((), None, 3)}, "no removal of up to 3 stored cases changes it"),
+        ({"removal": Removal((), None, 3)}, "no removal of up to 3 records changes it"),
     ],
 )
 def test_every_outcome_is_said(fields, sentence):

@@ -118,7 +118,7 @@ def test_what_is_left_out_by_default():
 
     assert [one.label for one in (by_id, kept, rows, left_out)] == ["keep", "sell", "sell", "keep"]
     assert [one.left_out for one in (by_id, kept, rows, left_out)] == [4, None, None, 4]
-    assert "the stored case 4 itself was left out; weights and settings are those of the whole memory" in str(by_id)
+    assert "record 4 itself was left out; weights and settings are those of all records" in str(by_id)
     assert "left out" not in str(kept)
     assert cb.evidence_from_dict(by_id.to_dict()) == by_id
 

@@ -65,3 +65,26 @@ def test_everything_frozen_is_a_plain_answer(run, model):
 
     assert ran.code == 0
     assert "every feature is frozen" in ran.out
+
+
+def test_a_stored_case_is_flipped_without_itself(run, written, tmp_path):
+    """By id, a case has no part in its own prediction, as in `explain`; --no-leave-out keeps it in."""
+    data = written("f,g,class\na,x,P\na,x,P\na,y,Q\nb,y,Q\nb,y,Q\n", "few.csv")
+    model = tmp_path / "few.cb"
+    run("train", data, "-o", model, "--learner", "ib1", "--weighting", "none")
+    (explained,) = json.loads(run("explain", model, "--id", "2", "--json").out)
+    (left_out,) = json.loads(run("explain", model, "--id", "2", "--flip", "--json").out)
+    (kept,) = json.loads(run("explain", model, "--id", "2", "--flip", "--no-leave-out", "--json").out)
+
+    assert (left_out["label"], left_out["left_out"]) == (explained["label"], 2)
+    assert (kept["label"], kept["left_out"]) == ("Q", None)
+    assert 2 not in (left_out["removal"] or {"ids": []})["ids"]
+    assert "record 2 itself was left out" in run("explain", model, "--id", "2", "--flip").out
+
+
+def test_the_class_of_a_stored_case_is_known(run, written, tmp_path):
+    """Evidence by id says whether the prediction is right."""
+    data = written("f,g,class\na,x,P\na,x,P\na,x,Q\nb,y,Q\nb,y,Q\n", "few.csv")
+    model = tmp_path / "few.cb"
+    run("train", data, "-o", model, "--learner", "ib1", "--weighting", "none")
+    assert "wrong: the class of the query is Q" in run("explain", model, "--id", "2").out

@@ -21,7 +21,7 @@ def test_a_stored_case_is_left_out_unless_told_otherwise(run, model):
     assert (left_out["left_out"], kept["left_out"]) == (3, None)
     assert 3 not in [neighbour["id"] for neighbour in left_out["neighbours"]]
     assert kept["neighbours"][0]["id"] == 3
-    assert "the stored case 3 itself was left out" in run("explain", model, "--id", "3").out
+    assert "record 3 itself was left out" in run("explain", model, "--id", "3").out
 
 
 def test_rows_of_a_file_can_be_left_out(run, model, weather):

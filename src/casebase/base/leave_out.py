@@ -5,6 +5,7 @@ the other cases. What was learned from all cases as a whole stays: weights, rang
 features, the choice of readings. So the answer is that of the model in use, and not that of a slightly different one.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -111,6 +112,18 @@ def _differing(model: Model, cases: Cases, query: int, rows: np.ndarray, positio
 
 def explain_without_itself(model: Model, cases: Cases, rows: np.ndarray, *, limit: int = 10) -> list[Evidence]:
     """Return the evidence for each query from the memory without the case at its row; from all cases if NOT_STORED."""
+    evidence: list[Evidence] = []
+    for others, case, left_out in each_without_itself(model, cases, rows):
+        (one,) = others.explain(case, limit=limit)
+        evidence.append(one if left_out is None else replace(one, left_out=left_out))
+    return evidence
+
+
+def each_without_itself(model: Model, cases: Cases, rows: np.ndarray) -> Iterator[tuple[Model, Cases, Any]]:
+    """Yield for each query a model without the case at its row, the query in its codes, and the id of the case.
+
+    A query that is NOT_STORED gets the model itself, and None as the id.
+    """
     if not isinstance(model, LeavesOut):
         raise CasebaseError(
             f"What a model of {model.method} knows was learned from all cases together, so none can be left out. "
@@ -120,17 +133,14 @@ def explain_without_itself(model: Model, cases: Cases, rows: np.ndarray, *, limi
     if memory.n_cases == 1:
         raise CasebaseError("The memory has only this one case: without it there is nothing to answer from.")
     known = _unknown_if_alone(cases, rows, memory)
-    evidence: list[Evidence] = []
     for case, as_new, row in zip(cases.one_by_one(), known.one_by_one(), rows.tolist()):
         if row == NOT_STORED:
-            evidence += model.explain(case, limit=limit)
+            yield model, case, None
             continue
         others = model.without(row)
         # A model that has learned again has codes of its own, without the values that only this case had.
         asked = as_new if others.schema is model.schema else others.schema.recode(case)
-        (one,) = others.explain(asked, limit=limit)
-        evidence.append(replace(one, left_out=memory.ids(np.array([row])).tolist()[0]))
-    return evidence
+        yield others, asked, memory.ids(np.array([row])).tolist()[0]
 
 
 def _unknown_if_alone(cases: Cases, rows: np.ndarray, memory: Memory) -> Cases:

@@ -75,13 +75,14 @@ class Display:
 
 
 def with_known_classes(evidence: Sequence[Evidence], cases: Cases, table: Table | None) -> list[Evidence]:
-    """Return the evidence with the classes of the queries, if their table has a class column."""
-    if table is None or table.target is None or cases.labels is None:
+    """Return the evidence with the classes of the queries, if they are known: stored, or in a column of their table."""
+    if cases.labels is None:
         return list(evidence)
-    classes, column = cases.schema.classes, table.columns[table.target]
+    classes = cases.schema.classes
+    column = None if table is None or table.target is None else table.columns[table.target]
     # A class that the model does not know has no code, and is quoted as the file has it.
     actual = [
-        classes[code] if code < len(classes) else column[row].as_py()
+        classes[code] if code < len(classes) else None if column is None else column[row].as_py()
         for row, code in enumerate(cases.labels[: len(evidence)].tolist())
     ]
     return [one if known is None else one.with_actual(known) for one, known in zip(evidence, actual)]

@@ -90,8 +90,6 @@ def command(
         raise click.UsageError("Give DATA, or one case with --case, or stored cases with --id.")
     if case is not None and leave_out is not None:
         raise click.UsageError("--leave-out and --no-leave-out are for stored cases: --id, or rows of DATA.")
-    if asked_flip is not None and leave_out is not None:
-        raise click.UsageError("--flip asks the whole memory: it does not go with --leave-out or --no-leave-out.")
     display = Display.from_options(html, as_json, model, data)
     learned = load_model(model, model, data).model
     table, rows = None, None
@@ -105,11 +103,13 @@ def command(
     some = cases.take(shown)
     evidence: Sequence[Explanation]
     title = TITLE
+    left_out = None
+    if leave_out or (ids and leave_out is None):
+        left_out = (rows_of_queries(learned, cases) if rows is None else rows)[shown]
     if asked_flip is not None:
-        evidence, title = asked_flip.flips(learned, some), "What would change these predictions"
-    elif leave_out or (ids and leave_out is None):
-        rows = rows_of_queries(learned, cases) if rows is None else rows
-        evidence = with_known_classes(explain_without_itself(learned, some, rows[shown], limit=limit), cases, table)
+        evidence, title = asked_flip.flips(learned, some, left_out), "What would change these predictions"
+    elif left_out is not None:
+        evidence = with_known_classes(explain_without_itself(learned, some, left_out, limit=limit), cases, table)
     else:
         evidence = with_known_classes(learned.explain(some, limit=limit), cases, table)
     display.show(

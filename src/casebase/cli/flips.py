@@ -1,12 +1,15 @@
 """The options of `casebase explain` that ask for the smallest flip."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import click
+import numpy as np
 
 from casebase import methods
 from casebase.base.flips import Flip
+from casebase.base.leave_out import each_without_itself
 from casebase.base.model import Model
 from casebase.cli.options import together
 from casebase.data import Cases
@@ -52,6 +55,12 @@ class FlipOptions:
         frozen = [name.strip() for name in (freeze or "").split(",") if name.strip()]
         return cls(to, frozen, LIMIT if flip_limit is None else flip_limit)
 
-    def flips(self, model: Model, cases: Cases) -> list[Flip]:
-        """Return the smallest flip of each case."""
-        return methods.flip(model, cases, to=self.to, frozen=self.frozen, limit=self.limit)
+    def flips(self, model: Model, cases: Cases, rows: np.ndarray | None = None) -> list[Flip]:
+        """Return the smallest flip of each case; with rows of stored cases, without the case itself."""
+        options: dict[str, Any] = {"to": self.to, "frozen": self.frozen, "limit": self.limit}
+        if rows is None:
+            return methods.flip(model, cases, **options)
+        return [
+            replace(methods.flip(others, case, **options)[0], left_out=left_out)
+            for others, case, left_out in each_without_itself(model, cases, rows)
+        ]

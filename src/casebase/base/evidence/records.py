@@ -107,7 +107,7 @@ class Evidence(Explanation):
 
     def sections(self) -> tuple[Section, ...]:
         """Return the query, the votes, how they decided, and the parts of this kind of evidence."""
-        sentences = (*self.how_decided(), *self._without_itself(), *self._never_seen())
+        sentences = (*self.how_decided(), *without_itself(self.left_out), *self._never_seen())
         return (
             Section("Query", (self.query(),), page_only=True),
             self.voting(),
@@ -131,13 +131,6 @@ class Evidence(Explanation):
     def parts(self) -> Sequence[Section]:
         """Return the records, rules or path behind the prediction."""
         return ()
-
-    def _without_itself(self) -> list[str]:
-        """Return a sentence if the query is a stored case that was left out."""
-        if self.left_out is None:
-            return []
-        which = shorten(format_value(self.left_out), 24)
-        return [f"the stored case {which} itself was left out; weights and settings are those of the whole memory"]
 
     def _never_seen(self) -> list[str]:
         """Return a sentence with the unknown values; none if all values are known."""
@@ -181,6 +174,14 @@ class Evidence(Explanation):
             "votes": counts_from(record["votes"], classes),
             "weights": tuple(map(number_from, record["weights"])),
         }
+
+
+def without_itself(left_out: Any) -> list[str]:
+    """Return a sentence if the query is a stored record that was left out, given by its id."""
+    if left_out is None:
+        return []
+    which = shorten(format_value(left_out), 24)
+    return [f"record {which} itself was left out; weights and settings are those of all records"]
 
 
 def is_tied(votes: Mapping[Any, float]) -> bool:

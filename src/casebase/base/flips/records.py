@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from casebase.base.evidence.explanation import Explanation, check_whole, number_from, plain
+from casebase.base.evidence.records import without_itself
 from casebase.data.columns import spelling
 from casebase.render.blocks import Entry, Headline, Listing, Query, Section, Sentences
 from casebase.render.words import format_value, plural, printable, shorten
@@ -47,13 +48,14 @@ class Flip(Explanation):
     `changes`; None if there is no flip within `limit` changes, or none was found. No flip has `proved` changes or
     fewer. `is_cheapest` says that no flip with as many changes costs less. `records` are the ids of some stored cases
     that decide for the new class, where neighbours decide. `removal` has the stored cases without which the
-    prediction changes; None for models that keep no cases to vote.
+    prediction changes; None for models that keep no cases to vote. A stored case that was `left_out` has no part in the
+    prediction.
 
     >>> flip = Flip(features=("f", "g"), values=("a", "x"), label="P", wanted=None, new_label="Q", cost=0.5,
     ...             changes=(Change("f", "a", "b"),), limit=3, proved=0, is_cheapest=True, n_tried=2)
     >>> print(flip)
     P → Q, with 1 change
-      asked: f = a, g = x
+      query: f = a, g = x
       f: a → b
       no flip has fewer changes (proved)
     >>> Flip.from_dict(flip.to_dict()) == flip
@@ -75,6 +77,7 @@ class Flip(Explanation):
     frozen: tuple[str, ...] = ()
     records: tuple[Any, ...] = ()
     removal: Removal | None = None
+    left_out: Any = None  # the id of the stored case that was asked and did not take part in the answer
 
     @property
     def n_changes(self) -> int:
@@ -112,9 +115,9 @@ class Flip(Explanation):
         entries = tuple(
             Entry(f"{printable(one.feature)}: {quoted(one.old)} → {quoted(one.new)}") for one in self.changes
         )
-        sentences = [*self._proof(), *self._behind(), *self._removed()]
+        sentences = [*self._proof(), *self._behind(), *self._removed(), *without_itself(self.left_out)]
         return (
-            Section("Asked", (Query(self.features, self.values),)),
+            Section("Query", (Query(self.features, self.values),)),
             *([Section("", (Listing(entries),))] if entries else []),
             *([Section("", (Sentences(tuple(sentences)),))] if sentences else []),
         )
@@ -141,11 +144,11 @@ class Flip(Explanation):
         if removal is None or self.is_wanted_already:
             return []
         if not removal.ids:
-            return [f"no removal of up to {plural(removal.proved, 'stored case')} changes it"] if removal.proved else []
+            return [f"no removal of up to {plural(removal.proved, 'record')} changes it"] if removal.proved else []
         if removal.is_fewest:
             proof = "no smaller set does (proved)"
         else:
-            bound = f"none of up to {plural(removal.proved, 'case')} does" if removal.proved else "nothing is proved"
+            bound = f"none of up to {plural(removal.proved, 'record')} does" if removal.proved else "nothing is proved"
             proof = f"best found, {bound}"
         return [f"without {_named(removal.ids)} it would be {quoted(removal.label)}: {proof}"]
 
@@ -185,4 +188,4 @@ def quoted(value: Any) -> str:
 def _named(ids: tuple[Any, ...]) -> str:
     some = ", ".join(quoted(one) for one in ids[:N_RECORDS])
     more = f" and {len(ids) - N_RECORDS} more" if len(ids) > N_RECORDS else ""
-    return f"case{'' if len(ids) == 1 else 's'} {some}{more}"
+    return f"record{'' if len(ids) == 1 else 's'} {some}{more}"
