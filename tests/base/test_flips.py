@@ -49,7 +49,7 @@ def test_text_quotes_values_and_says_what_is_proved():
 
     assert text.splitlines() == [
         "died → survived, with 2 changes",
-        "  asked: sex = male, fare = 1.235e+04",
+        "  query: sex = male, fare = 12345.67",
         "  sex: male → female",
         "  fare: 12345.67 → 12345.81",
         "  no flip has fewer changes (proved)",
@@ -89,6 +89,14 @@ def test_page_lists_several_flips():
     assert "<title>What would change these predictions</title>" in page
     assert "sex: male → female" in page
     assert "no flip within 3 changes" in page
+    assert "asked" not in page.lower()
+
+
+def test_a_class_named_no_is_not_confused_with_no_flip():
+    """Previously the first line was "no, no flip within 3 changes"."""
+    one = flip(label="no", changes=(), new_label=None, proved=3)
+
+    assert str(one).startswith("no: no flip within 3 changes\n")
 
 
 @pytest.mark.parametrize(

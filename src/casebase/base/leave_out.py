@@ -129,7 +129,9 @@ def explain_without_itself(model: Model, cases: Cases, rows: np.ndarray, *, limi
         # A model that has learned again has codes of its own, without the values that only this case had.
         asked = as_new if others.schema is model.schema else others.schema.recode(case)
         (one,) = others.explain(asked, limit=limit)
-        evidence.append(replace(one, left_out=memory.ids(np.array([row])).tolist()[0]))
+        here = np.array([row])
+        recorded = model.schema.classes[memory.labels(here).item()]
+        evidence.append(replace(one, left_out=memory.ids(here).item(), actual=recorded))
     return evidence
 
 

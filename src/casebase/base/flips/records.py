@@ -53,7 +53,7 @@ class Flip(Explanation):
     ...             changes=(Change("f", "a", "b"),), limit=3, proved=0, is_cheapest=True, n_tried=2)
     >>> print(flip)
     P → Q, with 1 change
-      asked: f = a, g = x
+      query: f = a, g = x
       f: a → b
       no flip has fewer changes (proved)
     >>> Flip.from_dict(flip.to_dict()) == flip
@@ -103,9 +103,9 @@ class Flip(Explanation):
         if self.is_wanted_already:
             return Headline(label, "predicted already: no change is needed")
         wanted = f" to {format_value(self.wanted)}" if self.wanted is not None else ""
-        if self.proved >= self.limit:
-            return Headline(label, f"no flip{wanted} within {plural(self.limit, 'change')}")
-        return Headline(label, f"no flip{wanted} found within {plural(self.limit, 'change')}")
+        found = "" if self.proved >= self.limit else " found"
+        detail = f"no flip{wanted}{found} within {plural(self.limit, 'change')}"
+        return Headline(label, detail, wording=f"{label}: {detail}")  # "no, no flip" would be hard to read
 
     def sections(self) -> tuple[Section, ...]:
         """Return the query, the changes, what is proved, and the records whose removal would do the same."""
@@ -114,7 +114,7 @@ class Flip(Explanation):
         )
         sentences = [*self._proof(), *self._behind(), *self._removed()]
         return (
-            Section("Asked", (Query(self.features, self.values),)),
+            Section("Query", (Query(self.features, self.values),)),
             *([Section("", (Listing(entries),))] if entries else []),
             *([Section("", (Sentences(tuple(sentences)),))] if sentences else []),
         )
