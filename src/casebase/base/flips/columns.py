@@ -116,7 +116,7 @@ def _with_ranks(domain: Domain | None, kind: ColumnKind) -> Domain | None:
 def query_values(schema: Schema, case: Cases) -> tuple[Any, ...]:
     """Return the values of a query by column of the table, without columns that the model leaves out."""
     values = [
-        _shown(value, feature.of_numbers) if isinstance(value, str) else value
+        _shown(value, feature.of_numbers and not feature.levels) if isinstance(value, str) else value
         for value, feature in zip(case.values(0), schema.features)
     ]
     if schema.source is None:
