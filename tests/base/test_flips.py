@@ -89,6 +89,14 @@ def test_page_lists_several_flips():
     assert "<title>What would change these predictions</title>" in page
     assert "sex: male → female" in page
     assert "no flip within 3 changes" in page
+    assert "asked" not in page.lower()
+
+
+def test_a_class_named_no_is_not_confused_with_no_flip():
+    """Previously the first line was "no, no flip within 3 changes"."""
+    one = flip(label="no", changes=(), new_label=None, proved=3)
+
+    assert str(one).startswith("no: no flip within 3 changes\n")
 
 
 @pytest.mark.parametrize(

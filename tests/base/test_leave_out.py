@@ -26,7 +26,9 @@ def random_cases(seed: int, n_cases: int = 12) -> Cases:
 
 def without_id(evidence) -> dict:
     """Return a record without what tells that a case was left out, and without the last bits of sums."""
-    record = json.loads(json.dumps(evidence.to_dict()), parse_float=lambda text: round(float(text), 9))
+    record = json.loads(
+        json.dumps(evidence.with_actual(None).to_dict()), parse_float=lambda text: round(float(text), 9)
+    )
     return record | {"left_out": None, "classes": sorted(record["classes"]), "votes": sorted(record["votes"].items())}
 
 
@@ -47,7 +49,7 @@ def test_the_evidence_is_that_of_a_fit_on_the_other_cases_with_the_same_weights(
         settings = HELD[name] | {"weighting": model.weights.tolist()}
         refitted = fit(others, **settings)
         (expected,) = refitted.explain(refitted.schema.encode([cases.values(i)]), limit=20)
-        assert evidence.left_out == i
+        assert (evidence.left_out, evidence.actual) == (i, cases.schema.classes[cases.labels[i]])
         assert without_id(evidence) == without_id(expected)
 
 
@@ -119,6 +121,9 @@ def test_what_is_left_out_by_default():
     assert [one.label for one in (by_id, kept, rows, left_out)] == ["keep", "sell", "sell", "keep"]
     assert [one.left_out for one in (by_id, kept, rows, left_out)] == [4, None, None, 4]
     assert "record 4 itself was left out; weights and settings are those of all records" in str(by_id)
+    assert [one.actual for one in (by_id, kept, rows, left_out)] == ["sell", None, None, "sell"]
+    assert "recorded as sell: the others disagree" in str(by_id)
+    assert "recorded as keep: the others agree" in str(clf.explain(ids=[0])[0])
     assert "left out" not in str(kept)
     assert cb.evidence_from_dict(by_id.to_dict()) == by_id
 

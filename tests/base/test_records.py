@@ -48,6 +48,17 @@ def test_ordered_words_and_dates_are_restored():
     }
 
 
+def test_provenance_is_part_of_a_record():
+    """A column that was kept is shown in its place, is found by its value, and follows corrections."""
+    clf = cb.IB1Classifier(keep=["name"], ignore=["key"]).fit(rows("key", "name", "size"), Y)
+    clf.insert([{"name": "eve", "size": 3.0}], ["p"]).update([1], [{"size": 4.0}], ["q"])
+
+    assert clf.records_.column_names == ["id", "name", "size", "class"]
+    assert clf.records_["name"].to_pylist() == [*TABLE["name"], "eve"]
+    assert records_of(clf.model_).where("name", "eve").ids.to_pylist() == [6]
+    assert records_of(clf.model_).where("name", "").ids.to_pylist() == [2]
+
+
 def test_records_are_found_by_value_and_by_text():
     """Values as a person writes them; no value is a missing one; text in upper or lower case."""
     clf = cb.IB1Classifier().fit(rows("size", "name"), Y)

@@ -87,4 +87,4 @@ def test_the_class_of_a_stored_case_is_known(run, written, tmp_path):
     data = written("f,g,class\na,x,P\na,x,P\na,x,Q\nb,y,Q\nb,y,Q\n", "few.csv")
     model = tmp_path / "few.cb"
     run("train", data, "-o", model, "--learner", "ib1", "--weighting", "none")
-    assert "wrong: the class of the query is Q" in run("explain", model, "--id", "2").out
+    assert "recorded as Q: the others disagree" in run("explain", model, "--id", "2").out

@@ -113,9 +113,11 @@ def _differing(model: Model, cases: Cases, query: int, rows: np.ndarray, positio
 def explain_without_itself(model: Model, cases: Cases, rows: np.ndarray, *, limit: int = 10) -> list[Evidence]:
     """Return the evidence for each query from the memory without the case at its row; from all cases if NOT_STORED."""
     evidence: list[Evidence] = []
-    for others, case, left_out in each_without_itself(model, cases, rows):
+    labels = memory_of(model).labels(np.maximum(rows, 0)).tolist()
+    for (others, case, left_out), label in zip(each_without_itself(model, cases, rows), labels):
         (one,) = others.explain(case, limit=limit)
-        evidence.append(one if left_out is None else replace(one, left_out=left_out))
+        recorded = model.schema.classes[label]
+        evidence.append(one if left_out is None else replace(one, left_out=left_out, actual=recorded))
     return evidence
 
 

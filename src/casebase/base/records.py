@@ -1,7 +1,7 @@
 """Stored cases as records: id, values, class and weights, to be shown, searched and exported.
 
-Values are those of the training table's columns. A model that was trained with kinds of columns stores features: ranks
-in place of ordered words, parts in place of dates. Records have the words and the dates again.
+Values are those of the training table's columns, including provenance. A model that was trained with kinds of columns
+stores features: ranks in place of ordered words, parts in place of dates. Records have the words and the dates again.
 """
 
 from collections.abc import Sequence
@@ -162,8 +162,15 @@ def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.A
         features[feature.name] = pc.if_else(pc.is_nan(column), None, column) if _is_number(column) else as_text(column)
     if schema.source is None:
         return features
-    restored = {one.name: _restored(one, features) for one in schema.source if one.is_learned}
+    kept = _provenance(schema, memory, rows)
+    restored = {one.name: kept.get(one.name, _restored(one, features)) for one in schema.source}
     return {name: column for name, column in restored.items() if column is not None}
+
+
+def _provenance(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.Array]:
+    """Return the columns that are stored with the cases and never compared, by name."""
+    texts = memory.provenance(rows)
+    return {} if texts is None else dict(zip(schema.provenance_names, map(as_strings, texts.T.tolist())))
 
 
 def _is_number(column: pa.Array) -> bool:

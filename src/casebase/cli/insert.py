@@ -9,10 +9,12 @@ from casebase import methods
 from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
+from casebase.base.threads import n_cores
 from casebase.cli.ids import ids_for
 from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, author_options, file_options, id_column_option, threads_option, writable
 from casebase.cli.output import say
+from casebase.confidence import calibration_after
 from casebase.errors import CasebaseError
 from casebase.neighbours import correction, logged_correction
 
@@ -61,7 +63,9 @@ def command(
         larger, log = logged_correction.insert(stored, saved.log, table, labels, ids=new_ids, author=Author(by, note))
     except CasebaseError as error:
         raise type(error)(f"{data}: {error}") from error
-    methods.save(path, larger, parameters_for(saved.estimator, larger.schema.classes), log=log)
+    calibration = calibration_after(saved, larger, n_jobs=n_cores())
+    own = parameters_for(saved.estimator, larger.schema.classes)
+    methods.save(path, larger, own, calibration=calibration, log=log)
     say(
         f"{saved.method.name}: {format_count(table.n_rows, 'case')} inserted; {larger.summary().size}; "
         f"{time.perf_counter() - start:.2f} s. Saved to {path}."

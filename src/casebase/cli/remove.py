@@ -6,10 +6,12 @@ from casebase import methods
 from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
+from casebase.base.threads import n_cores
 from casebase.cli.ids import convert_ids, ids_for
 from casebase.cli.models import load_model
 from casebase.cli.options import author_options, json_option, writable
 from casebase.cli.output import print_json, say
+from casebase.confidence import calibration_after
 from casebase.neighbours import correction, logged_correction
 
 
@@ -47,7 +49,9 @@ def command(
     stored = correction.correctable(saved.model)
     wanted = ids_for(stored, file) if file else convert_ids(stored, ids, "the command line")
     smaller, log, receipt = logged_correction.remove(stored, saved.log, wanted, author=Author(by, note))
-    methods.save(path, smaller, parameters_for(saved.estimator, smaller.schema.classes), log=log)
+    calibration = calibration_after(saved, smaller, n_jobs=n_cores())
+    own = parameters_for(saved.estimator, smaller.schema.classes)
+    methods.save(path, smaller, own, calibration=calibration, log=log)
     say(
         f"{saved.method.name}: {format_count(receipt.count, 'case')} removed; {smaller.summary().size}. "
         f"Saved to {path}."

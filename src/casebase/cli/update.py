@@ -12,10 +12,12 @@ from casebase import methods
 from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
+from casebase.base.threads import n_cores
 from casebase.cli.ids import convert_ids, ids_for
 from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, author_options, errors_in, file_options, pairs_of, writable
 from casebase.cli.output import say
+from casebase.confidence import calibration_after
 from casebase.data import Schema, Table
 from casebase.data.columns import as_text
 from casebase.errors import CasebaseError, SchemaError, unknown_name
@@ -86,7 +88,9 @@ def command(
     changed, log = logged_correction.update(
         stored, saved.log, wanted, table, labels, weights=weights, exemplars=exemplars, author=author
     )
-    methods.save(path, changed, parameters_for(saved.estimator, changed.schema.classes), log=log)
+    calibration = calibration_after(saved, changed, n_jobs=n_cores())
+    own = parameters_for(saved.estimator, changed.schema.classes)
+    methods.save(path, changed, own, calibration=calibration, log=log)
     say(
         f"{saved.method.name}: {format_count(len(wanted), 'case')} updated; {changed.summary().size}; "
         f"{time.perf_counter() - start:.2f} s. Saved to {path}."

@@ -3,6 +3,7 @@
 from casebase.confidence.calibration import (
     calibrate,
     calibrate_by,
+    calibration_after,
     calibration_of,
     has_smoothing,
     is_calibrated_when_trained,
@@ -19,6 +20,7 @@ __all__ = [
     "PredictionSets",
     "calibrate",
     "calibrate_by",
+    "calibration_after",
     "calibration_of",
     "checked_confidence",
     "has_smoothing",

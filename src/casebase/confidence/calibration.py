@@ -165,6 +165,11 @@ def calibration_of(saved: Saved, *, n_jobs: int = 1) -> Calibration:
     return saved.calibration or calibrate(saved.model, n_jobs=n_jobs)
 
 
+def calibration_after(saved: Saved, corrected: Model, *, n_jobs: int = 1) -> Calibration | None:
+    """Return the calibration of a corrected model, as a new training would find it; None if its file had none."""
+    return None if saved.calibration is None else calibrate(corrected, n_jobs=n_jobs)
+
+
 def probabilities(model: Model, answers: Answers, calibration: Calibration | None) -> np.ndarray:
     """Return the probability of each class, one row per answer, as the model's normalisation says.
 

@@ -63,7 +63,12 @@ SAID = {
     ),
     "flip": (
         ["P → Q, with 1 change", "f1: a → b", "no flip has fewer changes (proved)", "without records 4, 12"],
-        ["P → Q <small>with 1 change</small>", "f1: a → b", "No flip has fewer changes (proved)", "ithout records 4, 12"],
+        [
+            "P → Q <small>with 1 change</small>",
+            "f1: a → b",
+            "No flip has fewer changes (proved)",
+            "ithout records 4, 12",
+        ],
     ),
     "evidence": (["class = P: 1 of 1 vote; no other class has any."], ["class =</span> P", "1 of 1 vote; no"]),
     "hyphenation": (

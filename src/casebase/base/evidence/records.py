@@ -68,7 +68,9 @@ class Evidence(Explanation):
         total = sum(self.votes.values())
         share = self.votes.get(self.label, 0.0) / total if total else None
         verdict = ""
-        if self.is_right is not None:
+        if self.is_right is not None and self.left_out is not None:  # perhaps it is the record that is wrong
+            verdict = f"recorded as {format_value(self.actual)}: the others {'agree' if self.is_right else 'disagree'}"
+        elif self.is_right is not None:
             verdict = f"{'right' if self.is_right else 'wrong'}: the class of the query is {format_value(self.actual)}"
         return Headline(
             format_value(self.label),

@@ -106,9 +106,9 @@ class Flip(Explanation):
         if self.is_wanted_already:
             return Headline(label, "predicted already: no change is needed")
         wanted = f" to {format_value(self.wanted)}" if self.wanted is not None else ""
-        if self.proved >= self.limit:
-            return Headline(label, f"no flip{wanted} within {plural(self.limit, 'change')}")
-        return Headline(label, f"no flip{wanted} found within {plural(self.limit, 'change')}")
+        found = "" if self.proved >= self.limit else " found"
+        detail = f"no flip{wanted}{found} within {plural(self.limit, 'change')}"
+        return Headline(label, detail, wording=f"{label}: {detail}")  # "no, no flip" would be hard to read
 
     def sections(self) -> tuple[Section, ...]:
         """Return the query, the changes, what is proved, and the records whose removal would do the same."""
