@@ -211,3 +211,25 @@ def test_the_next_command_has_the_columns(run, data):
     ran = run("methods", data, "--methods", "ib1", "--cv", "2", *LEFT_OUT)
 
     assert "--ignore name --keep source --id-column passenger" in ran.out
+
+
+def test_messages_ask_only_for_columns_in_use(run, written, tmp_path):
+    """Columns of ids, provenance, and those left out are neither expected nor offered."""
+    data = written("pid,name,sex,deck,source,class\nP1,Ann,f,A,tel,yes\nP2,Bob,m,B,web,no\nP3,Cy,m,A,web,no\n", "t.csv")
+    model = tmp_path / "t.cb"
+    options = ("--learner", "ib1", "--id-column", "pid", "--ignore", "name", "--keep", "source")
+    assert run("train", data, "-o", model, *options).code == 0
+    for arguments in (["--case", "f"], ["--case", "sx=f"], ["--case", "sex=f", "--flip", "--freeze", "name"]):
+        said = run("explain", model, *arguments).err
+        assert "sex" in said
+        assert "pid" not in said
+        assert "source" not in said
+
+
+def test_ids_that_several_queries_have_are_named(run, written, tmp_path):
+    """Predictions of such queries cannot be told apart."""
+    data = written("pid,sex,class\nP1,f,yes\nP2,m,no\n", "t.csv")
+    model = tmp_path / "t.cb"
+    run("train", data, "-o", model, "--learner", "ib1", "--id-column", "pid")
+    assert "several queries have the id Q1" in run("predict", model, written("pid,sex\nQ1,f\nQ1,m\n", "q.csv")).err
+    assert "several" not in run("predict", model, written("pid,sex\nQ1,f\nQ2,m\n", "r.csv")).err

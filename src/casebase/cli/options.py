@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from casebase.base.threads import n_cores
 from casebase.data import Cases, Schema, Table, with_target
-from casebase.data.ids import column_ids
+from casebase.data.ids import column_ids, repeated
 from casebase.data.kinds import Kinds, cases_with_kinds
 from casebase.data.labels import labels_for
 from casebase.data.sources import KINDS
@@ -231,12 +231,16 @@ class DataFile:
         """Return new cases in a model's codes, and the table they come from; `keep_text` as in `read_table`."""
         table = self._read(_target(self.options["target"]), schema, keep_text)
         try:
-            return schema.encode(table), table
+            cases = schema.encode(table)
         except SchemaError as error:
             hint = ""
             if table.is_named and schema.is_named and self.options["header"] is None:
                 hint = " If the first line holds values, not names, pass --no-header."
             raise SchemaError(f"{self.path}: {error}{hint}") from error
+        twice = [] if cases.ids is None else repeated(cases.ids)
+        if twice:
+            click.echo(f"Warning: {self.path}: several queries have the id {twice[0]}.", err=True)
+        return cases, table
 
     def _read(self, target: str | int | None, schema: Schema | None = None, keep_text: bool = False) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}

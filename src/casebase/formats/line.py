@@ -43,7 +43,7 @@ def line_table(text: str, schema: Schema) -> Table:
             return table
     fields = next(csv.reader([text], skipinitialspace=True), [])
     fields = fields if len(fields) > 1 else text.split()
-    columns = schema.column_names
+    columns = schema.needed_columns
     raise SchemaError(
         f"Expected {len(columns)} values ({', '.join(columns)}), got {len(fields)}"
         f"{': ' if fields else ''}{', '.join(fields)}. Write them as a line of the training file, or by name: "
@@ -139,7 +139,7 @@ def _by_name(pairs: Sequence[tuple[str, str]], schema: Schema) -> Table:
     values: dict[str, str] = {}
     for name, value in pairs:
         if name not in columns and name != schema.target:
-            raise SchemaError(unknown_name("column", name, columns))
+            raise SchemaError(unknown_name("column", name, schema.needed_columns))
         if name in values:
             raise SchemaError(f"Column {name!r} is given twice.")
         other = _ANOTHER_PAIR.search(value)

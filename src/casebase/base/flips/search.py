@@ -109,8 +109,8 @@ def frozen_names(schema: Schema, frozen: Sequence[str | int] | str) -> tuple[str
         raise CasebaseError(f"frozen is a list of features that must not change; got {frozen!r}.")
     for one in [frozen] if isinstance(frozen, str) else frozen:
         if isinstance(one, str):
-            if one not in names:
-                raise SchemaError(unknown_name("feature", one, names))
+            if one not in schema.needed_columns:
+                raise SchemaError(unknown_name("feature", one, schema.needed_columns))
             wanted.add(one)
         elif is_whole(one, 0) and one < len(names):
             wanted.add(names[one])
