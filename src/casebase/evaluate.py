@@ -255,7 +255,7 @@ def _held_out_details(cases: Cases, settings: ib1.Settings, wrong: np.ndarray, l
             NearRecord(ids[case], tuple(cases.values(case)), classes[labels[case]], distance)
             for case, distance in found
         )
-        details[row] = Detail(names, tuple(cases.values(row)), tuple(records))
+        details[row] = Detail(names, tuple(cases.values(row)), tuple(records), cases.provenance_of(row))
     return details
 
 

@@ -24,7 +24,7 @@ from casebase.render.words import printable
 
 Action = Literal["insert", "update", "remove"]
 Id = int | str
-Record = dict[str, Any]  # a stored case: its values by column, its class, and its weights if it has some
+Record = dict[str, Any]  # a stored case: values and provenance by column, class, and weights if it has some
 ACTIONS = ("insert", "update", "remove")
 PAST = {"insert": "inserted", "update": "updated", "remove": "removed"}
 SHOWN = 10  # cases of an entry in the text form

@@ -1,11 +1,11 @@
-"""Stored cases as records: id, values, class and weights, to be shown, searched and exported.
+"""Stored cases as records: id, values, provenance, class and weights, to be shown, searched and exported.
 
 Values are those of the training table's columns, including provenance. A model that was trained with kinds of columns
 stores features: ranks in place of ordered words, parts in place of dates. Records have the words and the dates again.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -37,6 +37,7 @@ class Records:
     labels: pa.Array
     weights: pa.Array | None = None
     exemplars: pa.Array | None = None
+    provenance: dict[str, pa.Array] = field(default_factory=dict)  # texts by column
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -44,33 +45,38 @@ class Records:
     @property
     def id_name(self) -> str:
         """The name of the column of ids: `id`, or another one if a column has that name."""
-        return _free("id", (*self.columns, self.target))
+        return _free("id", (*self.columns, *self.provenance, self.target))
 
     def to_arrow(self) -> pa.Table:
-        """Return an Arrow table: the ids, the columns, the class, and the weights if there are any."""
-        columns = {self.id_name: self.ids, **self.columns, self.target: self.labels}
+        """Return an Arrow table: the ids, the columns, the provenance, the class, and the weights if there are any."""
+        columns = {self.id_name: self.ids, **self.columns, **self.provenance, self.target: self.labels}
         for name, numbers in (("weight", self.weights), ("exemplar_weight", self.exemplars)):
             if numbers is not None:
                 columns[_free(name, columns)] = numbers
         return pa.table(columns)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a JSON object for each record: `id`, `values` by column, `class`, and weights, 1 by default."""
-        names, columns = list(self.columns), [column.to_pylist() for column in self.columns.values()]
-        rows = zip(*columns) if columns else iter([()] * len(self))
+        """Return a JSON object for each record: id, values and provenance by column, class, and weights (default 1)."""
+        values, provenance = self._by_name(self.columns), self._by_name(self.provenance)
         numbers = [[1.0] * len(self) if part is None else part.to_pylist() for part in (self.weights, self.exemplars)]
         return [
             {
                 "id": case,
-                "values": dict(zip(names, values)),
+                "values": of_case,
+                "provenance": kept,
                 "class": label,
                 "weight": weight,
                 "exemplar_weight": exemplar,
             }
-            for case, values, label, weight, exemplar in zip(
-                self.ids.to_pylist(), rows, self.labels.to_pylist(), *numbers
+            for case, of_case, kept, label, weight, exemplar in zip(
+                self.ids.to_pylist(), values, provenance, self.labels.to_pylist(), *numbers
             )
         ]
+
+    def _by_name(self, columns: dict[str, pa.Array]) -> list[dict[str, Any]]:
+        """Return what each record has in some columns."""
+        rows = zip(*(column.to_pylist() for column in columns.values())) if columns else [()] * len(self)
+        return [dict(zip(columns, row)) for row in rows]
 
     def as_logged(self) -> list[dict[str, Any]]:
         """Return each record as one flat dictionary, without its id."""
@@ -88,10 +94,11 @@ class Records:
             self.labels.take(at),
             None if self.weights is None else self.weights.take(at),
             None if self.exemplars is None else self.exemplars.take(at),
+            {name: column.take(at) for name, column in self.provenance.items()},
         )
 
     def where(self, name: str, text: str) -> "Records":
-        """Return the records that have this value in a column, in the class, or as their id; no text is missing."""
+        """Return the records with this value in a column, in the class, or as their id; no text is a missing value."""
         column = self._column(name)
         is_missing = column.is_null()
         if not text:
@@ -102,9 +109,9 @@ class Records:
         return self.take(np.flatnonzero(pc.fill_null(pc.equal(texts, wanted), False)))
 
     def search(self, text: str) -> "Records":
-        """Return the records in which a value, the class or the id contains a text, in upper or lower case."""
+        """Return the records with a text in a value, the provenance, the class or the id, in upper or lower case."""
         found = np.zeros(len(self), dtype=bool)
-        for column in (self.ids, *self.columns.values(), self.labels):
+        for column in (self.ids, *self.columns.values(), *self.provenance.values(), self.labels):
             is_here = pc.match_substring(_texts(column), text, ignore_case=True)
             found |= pc.fill_null(is_here, False).to_numpy(zero_copy_only=False)
         return self.take(np.flatnonzero(found))
@@ -112,11 +119,13 @@ class Records:
     def _column(self, name: str) -> pa.Array:
         if name in self.columns:
             return self.columns[name]
+        if name in self.provenance:
+            return self.provenance[name]
         if name in (self.target, "class"):
             return self.labels
         if name == self.id_name:
             return self.ids
-        raise SchemaError(unknown_name("column", name, (self.id_name, *self.columns, self.target)))
+        raise SchemaError(unknown_name("column", name, (self.id_name, *self.columns, *self.provenance, self.target)))
 
 
 def _texts(column: pa.Array) -> pa.Array:
@@ -148,7 +157,16 @@ def records_of(model: Model, rows: np.ndarray | None = None) -> Records:
         pa.array(list(schema.classes)).take(as_integers(memory.labels(rows).astype(np.int64))),
         None if counts is None else pa.array(counts),
         None if exemplars is None else pa.array(exemplars),
+        _provenance(schema, memory, rows),
     )
+
+
+def _provenance(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.Array]:
+    """Return the columns of provenance that are stored, by name."""
+    texts = memory.provenance(rows)
+    if texts is None:
+        return {}
+    return {name: as_strings(column.tolist()) for name, column in zip(schema.provenance_names, texts.T)}
 
 
 def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.Array]:

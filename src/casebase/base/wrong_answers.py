@@ -1,7 +1,7 @@
 """Wrong answers of an evaluation: the query, its class, the prediction, and the nearest stored records."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ class NearRecord:
 class WrongAnswer:
     """A case that was answered with another class than its own; `row` counts the evaluated cases from 0.
 
-    `features`, `values` and `nearest` are there if the evaluation was asked for them.
+    `features`, `values`, `nearest` and `provenance`, texts by column, are there if the evaluation was asked for them.
     """
 
     row: int
@@ -46,6 +46,7 @@ class WrongAnswer:
     features: tuple[str, ...] = ()
     values: tuple[Any, ...] = ()
     nearest: tuple[NearRecord, ...] = ()
+    provenance: Mapping[str, str | None] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as a JSON object."""
@@ -53,6 +54,7 @@ class WrongAnswer:
             "row": self.row,
             "id": self.id,
             "values": dict(zip(self.features, self.values)),
+            "provenance": dict(self.provenance),
             "class": self.actual,
             "prediction": self.predicted,
             "nearest": [record.to_dict(self.features) for record in self.nearest],
@@ -66,6 +68,7 @@ class Detail:
     features: tuple[str, ...]
     values: tuple[Any, ...]
     nearest: tuple[NearRecord, ...]
+    provenance: Mapping[str, str | None]
 
 
 def details_of(model: Model, cases: Cases, rows: np.ndarray, limit: int) -> list[Detail]:
@@ -75,7 +78,10 @@ def details_of(model: Model, cases: Cases, rows: np.ndarray, limit: int) -> list
     asked = cases.take(rows)
     names = asked.schema.names
     evidence: Sequence[Evidence] = model.explain(asked, limit=limit)
-    return [Detail(names, tuple(one.values), nearest_records(one, limit)) for one in evidence]
+    return [
+        Detail(names, tuple(one.values), nearest_records(one, limit), asked.provenance_of(row))
+        for row, one in enumerate(evidence)
+    ]
 
 
 def nearest_records(evidence: Evidence, limit: int) -> tuple[NearRecord, ...]:
@@ -99,6 +105,6 @@ def wrong_answers(
     for row, (label, answer) in enumerate(zip(actual, answered)):
         if label != answer:
             detail = details.get(row)
-            more = () if detail is None else (detail.features, detail.values, detail.nearest)
+            more = () if detail is None else (detail.features, detail.values, detail.nearest, detail.provenance)
             found.append(WrongAnswer(row, ids[row], label, answer, *more))
     return tuple(found)

@@ -32,7 +32,9 @@ SEPARATORS = {".csv": ",", ".tsv": "\t"}
     metavar="NAME=VALUE",
     help="Only cases with this value in a column, or in the class; nothing after '=' is a missing value. Repeatable.",
 )
-@click.option("--search", metavar="TEXT", help="Only cases with this text in a value, in the class or in the id.")
+@click.option(
+    "--search", metavar="TEXT", help="Only cases with this text in a value, the provenance, the class or the id."
+)
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -53,7 +55,7 @@ def command(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Show, search and export the cases that MODEL stores: ids, values, classes, and weights if they have any.
+    """Show, search and export the cases that MODEL stores: ids, values, provenance, classes and weights.
 
     \b
     Examples:  casebase cases titanic.cb --where sex=male --where pclass=3

@@ -38,6 +38,7 @@ class ErrorFile:
 
 def _table(errors: Sequence[WrongAnswer], separator: str) -> str:
     features = next((one.features for one in errors if one.features), ())
+    provenance = next((tuple(one.provenance) for one in errors if one.provenance), ())
     n_nearest = max((len(one.nearest) for one in errors), default=0)
     has_share = any(record.share is not None for one in errors for record in one.nearest)
     how = "share" if has_share else "distance"
@@ -47,7 +48,7 @@ def _table(errors: Sequence[WrongAnswer], separator: str) -> str:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     # A feature may have the name of one of our columns: ours come first, in an order that does not change.
-    writer.writerow([*FIXED, *names, *features])
+    writer.writerow([*FIXED, *names, *features, *provenance])
     for one in errors:
         records = [
             value
@@ -55,6 +56,6 @@ def _table(errors: Sequence[WrongAnswer], separator: str) -> str:
             for value in (record.id, record.label, *((getattr(record, how),) if has_how else ()))
         ]
         records += [None] * (len(names) - len(records))
-        row = [one.row, one.id, one.actual, one.predicted, *records, *one.values]
+        row = [one.row, one.id, one.actual, one.predicted, *records, *one.values, *one.provenance.values()]
         writer.writerow(["" if value is None else spelling(value) for value in row])
     return text.getvalue()

@@ -176,10 +176,10 @@ class DataFile:
         try:
             position = with_target(table, "" if column is None else column).target
         except SchemaError as error:
-            raise SchemaError(f"{self.path}: --id-column: {error}") from error
+            raise SchemaError(f"--id-column: {error}") from error
         assert position is not None
         if position == table.target:
-            raise SchemaError(f"{self.path}: column {table.names[position]!r} is the class: it has no ids.")
+            raise SchemaError(f"column {table.names[position]!r} is the class: it has no ids.")
         return position
 
     def table(self) -> Table:
@@ -249,7 +249,8 @@ class DataFile:
 
     def _with_ids(self, table: Table, schema: Schema) -> Table:
         """Return a table for a model with the ids in its column of ids, which the model may not know."""
-        position = self._id_position(replace(table, target=None))
+        with errors_in(self.path):
+            position = self._id_position(replace(table, target=None))
         name = table.names[position]
         ids = column_ids(name, table.columns[position], are_stored=False)
         if name in schema.column_names and table.is_named:

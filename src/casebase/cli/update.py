@@ -36,7 +36,7 @@ Changes = Mapping[str, Sequence[str | None]]
     "values",
     multiple=True,
     metavar="NAME=VALUE",
-    help="New value of a column, or of the class; nothing after '=' is a missing value. Repeatable.",
+    help="New value of a column, of provenance or of the class; nothing after '=' is a missing value. Repeatable.",
 )
 @click.option("--id-column", metavar="COLUMN", help="Column of DATA with the ids, by name or by number from 1.")
 @click.option("--ids", "file", metavar="FILE", help="Read the ids of the rows of DATA, one per line.")
@@ -55,7 +55,7 @@ def command(
     note: str | None,
     **options: Any,
 ) -> None:
-    """Change values or classes of cases that MODEL stores: those of one case, or of the rows of DATA.
+    """Change values, provenance or classes of cases that MODEL stores: those of one case, or of the rows of DATA.
 
     DATA needs the ids, and the columns to be changed; columns that it does not have stay as they are. The result equals
     a model trained on the changed cases, and its log has what was before and after.
@@ -137,7 +137,7 @@ def _without_column(table: Table, position: int, schema: Schema) -> Table:
 
 
 def _changed_columns(table: Table, schema: Schema, path: str) -> Changes:
-    known = {*schema.needed_columns, schema.target}
+    known = {*schema.needed_columns, *schema.provenance_names, schema.target}
     if schema.is_named and table.is_named:
         names = {i: name for i, name in enumerate(table.names) if name in known}
     else:

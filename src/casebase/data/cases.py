@@ -291,7 +291,9 @@ class Cases:
         table = as_table(data, target)
         if ignore is not None or keep is not None:
             names = [name for i, name in enumerate(table.names) if i != table.target]
-            source = with_columns_left_out(source or plain_source(table), left_out_kinds(names, ignore, keep))
+            class_name = None if table.target is None else table.names[table.target]
+            left_out = left_out_kinds(names, ignore, keep, class_name)
+            source = with_columns_left_out(source or plain_source(table), left_out)
         if y is None:
             if table.target is None:
                 raise CasebaseError("There is no class: name the class column (target=…), or pass y.")
@@ -402,6 +404,10 @@ class Cases:
             source=_take_source(self.source, rows),
             provenance=None if self.provenance is None else self.provenance[rows],
         )
+
+    def provenance_of(self, row: int) -> dict[str, str | None]:
+        """Return the provenance of a case, by the names of its columns."""
+        return {} if self.provenance is None else dict(zip(self.schema.provenance_names, self.provenance[row].tolist()))
 
     def one_by_one(self) -> "list[Cases]":
         """Return every case alone, coded as before; one case is itself."""

@@ -255,20 +255,24 @@ def plain_source(table: Table) -> Source:
     return Source(tuple(plain_kind(*column) for i, column in enumerate(columns) if i != table.target))
 
 
-def left_out_kinds(names: Sequence[str], ignore: Columns, keep: Columns) -> dict[str, str]:
-    """Return the kinds of the columns to ignore and to keep as provenance, by name; an error for an unknown column.
+def left_out_kinds(names: Sequence[str], ignore: Columns, keep: Columns, target: str | None = None) -> dict[str, str]:
+    """Return the kinds of the columns to ignore and to keep as provenance, by name.
+
+    An unknown column is an error, and so is the class, `target`, which `names` does not have.
 
     >>> left_out_kinds(["age", "name", "source"], ignore=["name"], keep=2)
     {'name': 'ignored', 'source': 'provenance'}
     """
-    ignored, kept = (listed_columns(names, columns, what) for columns, what in ((ignore, "ignore"), (keep, "keep")))
+    ignored, kept = (
+        listed_columns(names, columns, what, target) for columns, what in ((ignore, "ignore"), (keep, "keep"))
+    )
     both = [name for name in ignored if name in kept]
     if both:
         raise CasebaseError(f"Column {both[0]!r} is to be ignored and to be kept: name it once.")
     return dict.fromkeys(ignored, "ignored") | dict.fromkeys(kept, "provenance")
 
 
-def listed_columns(names: Sequence[str], columns: Columns, what: str) -> list[str]:
+def listed_columns(names: Sequence[str], columns: Columns, what: str, target: str | None = None) -> list[str]:
     """Return columns given by name or number as names; `what` is the parameter that they come from."""
     if columns is None:
         return []
@@ -279,6 +283,8 @@ def listed_columns(names: Sequence[str], columns: Columns, what: str) -> list[st
     listed: dict[str, None] = {}
     for column in columns:
         if isinstance(column, str):
+            if column == target and column not in names:
+                raise SchemaError(f"{what}: column {column!r} is the class. Name only other columns.")
             if column not in names:
                 raise SchemaError(f"{what}: {unknown_name('column', column, names)}")
             listed[column] = None
@@ -292,7 +298,16 @@ def listed_columns(names: Sequence[str], columns: Columns, what: str) -> list[st
 
 
 def with_columns_left_out(source: Source, kinds: Mapping[str, str]) -> Source:
-    """Return the source with other kinds for some columns, which are not learned from."""
+    """Return the source with other kinds for some columns, which are not learned from.
+
+    The column of ids is refused: with another kind it would no longer name the cases.
+    """
+    for column in source:
+        if column.kind == "id" and column.name in kinds:
+            raise CasebaseError(
+                f"Column {column.name!r} has the ids, which are stored anyway and not learned from: do not ignore or "
+                "keep it as well."
+            )
     return Source(
         tuple(
             ColumnKind(column.name, kinds[column.name], "asked for") if column.name in kinds else column

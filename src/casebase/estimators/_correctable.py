@@ -191,7 +191,7 @@ class CorrectableClassifier(CaseClassifier):
 
     @property
     def records_(self) -> pa.Table:
-        """The stored cases as an Arrow table: id, values, class, and weights if there are any."""
+        """The stored cases as an Arrow table: id, values, provenance, class, and weights if there are any."""
         check_is_fitted(self, "model_")
         try:
             return records_of(self.model_).to_arrow()

@@ -88,8 +88,8 @@ class Revision(NamedTuple):
 def revision(model: Correctable, ids: Any, changes: Mapping[str, Sequence[str | None]]) -> Revision:
     """Return the cases with these ids, changed in some columns.
 
-    `changes` has the new values of a column by its name: a text per case, None if it is missing. The class is under its
-    own name, or under `class`. All other values, and the weights, stay as they are.
+    `changes` has the new values of a column by its name: a text per case, None if it is missing. Columns of provenance
+    are changed like values. The class is under its own name, or under `class`. All else stays as it is.
     """
     schema = model.schema
     records = stored_records(model, given_ids(model.store().memory, ids))
@@ -108,6 +108,8 @@ def revision(model: Correctable, ids: Any, changes: Mapping[str, Sequence[str | 
             stored = records.columns[name]
             is_number = pa.types.is_floating(stored.type)
             columns.append(stored if is_number else as_text(stored.dictionary_encode()).dictionary_encode())
+        elif name in records.provenance:
+            columns.append(records.provenance[name].dictionary_encode())
         else:  # a column that the model leaves out
             columns.append(pa.nulls(len(records), pa.string()).dictionary_encode())
     table = Table(tuple(schema.column_names), tuple(columns), is_named=schema.is_named)
@@ -118,10 +120,10 @@ def revision(model: Correctable, ids: Any, changes: Mapping[str, Sequence[str | 
 
 
 def _known_name(schema: Schema, records: Records, name: str) -> str:
-    if name in records.columns or name == schema.target:
+    if name in records.columns or name in records.provenance or name == schema.target:
         return name
     if name == "class":
         return schema.target
     if name in schema.column_names:
         raise SchemaError(f"The model does not store the column {name!r}: it was left out of the training.")
-    raise SchemaError(unknown_name("column", name, (*records.columns, schema.target)))
+    raise SchemaError(unknown_name("column", name, (*records.columns, *records.provenance, schema.target)))
