@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 from dataclasses import replace
 
 import numpy as np
@@ -64,7 +65,7 @@ def test_planted_faults_are_found(messy):
     assert {"shape", "price"} >= {one.column for one in leaks} >= {"price"}
     rare = {(one.column, one.value): one for one in report.of("rare value")}
     assert "spelled almost alike" in rare["colour", "gren"].reason
-    assert rare["colour", "gren"].command == "casebase update MODEL --id 7 --set colour=green --note 'was gren'"
+    assert rare["colour", "gren"].command == "casebase update MODEL --id 7 --set colour=green --note misspelled"
     assert rare["fruit", "bananna"].suggested == "banana"
     assert report.of("outlier")[0].record == 11
     assert (20, (21,)) in [(one.record, one.others) for one in report.of("duplicate")]
@@ -86,6 +87,23 @@ def test_wrong_classes_come_first():
     assert all(labels[other] == first.suggested for other in first.others)
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     assert (report.scores.suspicion[[one.record for one in found]] > 0).all()
+
+
+def test_notes_contain_no_value_and_no_class(messy):
+    """A note stays in the log as it was written, also after the record was removed with all its values."""
+    table, fruit = messy
+    fruit = fruit.copy()
+    fruit[[100, 101, 102]] = np.where(fruit[[100, 101, 102]] == "apple", "banana", "apple")
+
+    report = cb.health(table, fruit)
+
+    words = {str(value) for column in table for value in table[column]} | set(fruit)
+    commands = [shlex.split(one.command) for one in report.findings if "--note" in one.command]
+    notes = [command[command.index("--note") + 1] for command in commands]
+    kinds = {one.kind for one in report.findings if "--note" in one.command}
+    assert kinds >= {"mislabelled", "rare value"}
+    assert any(note.startswith("like ") for note in notes)
+    assert not [note for note in notes for word in words if word in note.replace(",", " ").split()]
 
 
 def test_contradictions_and_ceiling_equal_plain_loops():
@@ -264,6 +282,9 @@ def test_the_report_is_text_page_json_and_csv(messy):
 
     text, page = str(report), render_page(report)
     assert "Suspicious columns" in text
+    for shown in (text, page):
+        assert "with the distances held" in " ".join(shown.split())
+    assert all("held" in one.reason for one in report.of("redundant"))
     assert "<apple>" in text
     assert "<apple>" not in page
     assert "&lt;apple&gt;" in page

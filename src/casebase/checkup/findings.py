@@ -60,7 +60,10 @@ class Commands:
         return f"casebase remove {shlex.quote(self.model)} {' '.join(map(_quoted, ids))}"
 
     def update(self, record: int | str, column: str, value: Any, note: str) -> str:
-        """Return the command that changes one value of a record."""
+        """Return the command that changes one value of a record.
+
+        The log keeps the note after the record has been removed, so that it must have no value of it.
+        """
         setting = f"{column}={value}"
         return shlex.join(["casebase", "update", self.model, "--id", str(record), "--set", setting, "--note", note])
 

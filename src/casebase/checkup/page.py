@@ -25,7 +25,8 @@ MEANINGS: dict[Kind, str] = {
     "rare value": "Values that hardly occur beside frequent ones, and classes with one record.",
     "column": "Nothing to learn from, or the class in disguise.",
     "pivotal": "Others depend on them: check these first. Values are exact Shapley values, summed over all answers.",
-    "redundant": "All of them can be removed together, and every leave-one-out answer stays.",
+    "redundant": "All of them can be removed together, and every leave-one-out answer stays, with the distances held. "
+    "Weights that are computed anew without them can change some answers.",
 }
 
 
