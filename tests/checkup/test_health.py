@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 from dataclasses import replace
 
 import numpy as np
@@ -64,7 +65,7 @@ def test_planted_faults_are_found(messy):
     assert {"shape", "price"} >= {one.column for one in leaks} >= {"price"}
     rare = {(one.column, one.value): one for one in report.of("rare value")}
     assert "spelled almost alike" in rare["colour", "gren"].reason
-    assert rare["colour", "gren"].command == "casebase update MODEL --id 7 --set colour=green --note 'was gren'"
+    assert rare["colour", "gren"].command == "casebase update MODEL --id 7 --set colour=green --note misspelled"
     assert rare["fruit", "bananna"].suggested == "banana"
     assert report.of("outlier")[0].record == 11
     assert (20, (21,)) in [(one.record, one.others) for one in report.of("duplicate")]
@@ -86,6 +87,23 @@ def test_wrong_classes_come_first():
     assert all(labels[other] == first.suggested for other in first.others)
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     assert (report.scores.suspicion[[one.record for one in found]] > 0).all()
+
+
+def test_notes_contain_no_value_and_no_class(messy):
+    """A note stays in the log as it was written, also after the record was removed with all its values."""
+    table, fruit = messy
+    fruit = fruit.copy()
+    fruit[[100, 101, 102]] = np.where(fruit[[100, 101, 102]] == "apple", "banana", "apple")
+
+    report = cb.health(table, fruit)
+
+    words = {str(value) for column in table for value in table[column]} | set(fruit)
+    commands = [shlex.split(one.command) for one in report.findings if "--note" in one.command]
+    notes = [command[command.index("--note") + 1] for command in commands]
+    kinds = {one.kind for one in report.findings if "--note" in one.command}
+    assert kinds >= {"mislabelled", "rare value"}
+    assert any(note.startswith("like ") for note in notes)
+    assert not [note for note in notes for word in words if word in note.replace(",", " ").split()]
 
 
 def test_contradictions_and_ceiling_equal_plain_loops():
@@ -143,7 +161,17 @@ def test_a_model_is_examined_under_its_own_metric_and_ids():
     assert report.findings == cb.health(classifier.model_).findings
 
 
-@pytest.mark.parametrize("kind", ["IGTreeClassifier", "TRIBLClassifier", "TRIBL2Classifier", "CaseForestClassifier"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "IGTreeClassifier",
+        "TRIBLClassifier",
+        "TRIBL2Classifier",
+        "CaseForestClassifier",
+        "SMILEClassifier",
+        "HierarchicalRuleClassifier",
+    ],
+)
 def test_every_model_that_keeps_its_cases_is_examined(kind, tmp_path):
     rows, labels, _ = boards(20)
     model = getattr(cb, kind)().fit(rows[:200], labels[:200])
@@ -153,6 +181,63 @@ def test_every_model_that_keeps_its_cases_is_examined(kind, tmp_path):
 
     assert report.n_cases == 200
     assert report.of("mislabelled")
+
+
+def test_numbers_of_a_model_are_numbers_again():
+    rows = [[shape, float(size)] for size in range(30) for shape in ("round", "long")]
+    labels = ["big" if size > 14 else "small" for _, size in rows]
+    plain = cb.health(rows, labels, kinds=None)
+
+    for kind in (cb.SMILEClassifier, cb.HierarchicalRuleClassifier):
+        report = cb.health(kind().fit(rows, labels))
+        assert report.scores.distance.tolist() == plain.scores.distance.tolist()
+        assert report.metric == plain.metric
+
+
+def test_a_model_that_cannot_be_corrected_says_so():
+    rows, labels, _ = boards(20)
+
+    notes = " ".join(cb.health(cb.IB2Classifier().fit(rows[:200], labels[:200])).notes)
+
+    assert "A model of ib2 cannot be corrected" in notes
+    assert "keeps only some of the cases" in notes
+    assert not cb.health(cb.IB1Classifier().fit(rows[:200], labels[:200])).notes
+
+
+def test_a_path_of_data_is_read(messy, tmp_path):
+    table, fruit = messy
+    path = tmp_path / "fruit.csv"
+    table.assign(fruit=fruit)[["fruit", *table.columns]].to_csv(path, index=False)
+
+    report = cb.health(str(path), target="fruit", ignore="price", keep=["planet"])
+
+    assert report.target == "fruit"
+    assert {one.column for one in report.of("column")} == {"id", "shape"}
+    command = report.of("column")[-1].command
+    assert command == f"casebase train {path} -o MODEL --target fruit --keep planet --ignore price,shape,id"
+    assert report.scores.answer.tolist() == (
+        cb.health(table, fruit, ignore=["price"], keep="planet").scores.answer.tolist()
+    )
+    with pytest.raises(CasebaseError, match="leave out y"):
+        cb.health(path, fruit)
+    with pytest.raises(CasebaseError, match=r"none\.csv"):
+        cb.health(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("option", ["ignore", "keep", "target"])
+def test_a_model_has_its_columns_already(option):
+    classifier = cb.IB1Classifier().fit([["a"], ["b"]], ["P", "Q"])
+
+    with pytest.raises(CasebaseError, match=f"{option}.*for tables"):
+        cb.health(classifier, **{option: "f1"})
+
+
+def test_redundant_records_have_one_command(messy):
+    table, fruit = messy
+
+    text = str(cb.health(table, fruit, weighting="none"))
+
+    assert "casebase health DATA --weighting none --list redundant | casebase remove MODEL --ids -" in text
 
 
 def test_cases_and_tables_have_the_same_health(messy):
@@ -231,8 +316,12 @@ def test_a_bad_metric_is_refused():
 def test_a_model_without_cases_is_refused():
     rows, labels, _ = boards()
 
-    with pytest.raises(CasebaseError, match="keeps no cases"):
-        cb.health(cb.C45Classifier().fit(rows[:50], labels[:50]))
+    tree = cb.C45Classifier().fit(rows[:50], labels[:50])
+    for model in (tree, tree.model_):
+        with pytest.raises(CasebaseError, match=r"c45 keeps no cases.*data that it was trained on"):
+            cb.health(model)
+    with pytest.raises(CasebaseError, match=r"keep_cases=False.*data that it was trained on"):
+        cb.health(cb.IGTreeClassifier(keep_cases=False).fit(rows[:50], labels[:50]))
 
 
 def test_cases_without_classes_are_refused():
@@ -264,6 +353,9 @@ def test_the_report_is_text_page_json_and_csv(messy):
 
     text, page = str(report), render_page(report)
     assert "Suspicious columns" in text
+    for shown in (text, page):
+        assert "with the distances held" in " ".join(shown.split())
+    assert all("held" in one.reason for one in report.of("redundant"))
     assert "<apple>" in text
     assert "<apple>" not in page
     assert "&lt;apple&gt;" in page

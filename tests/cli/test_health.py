@@ -3,11 +3,15 @@
 import csv
 import io
 import json
+import re
+import shlex
 
 import numpy as np
 import pytest
 
 import casebase as cb
+from casebase import methods
+from casebase.base.leave_out import memory_of
 
 
 @pytest.fixture
@@ -85,6 +89,81 @@ def test_a_column_is_ignored_by_training_on_the_same_file(run, tmp_path):
 
     command = next(one["command"] for one in found if one["column"] == "name")
     assert command == f"casebase train {path} -o MODEL --target class --ignore name"
+
+
+@pytest.fixture
+def fruit(tmp_path):
+    """A file with an id, a constant, two leaks, and the class in the first column."""
+    path = tmp_path / "fruit.csv"
+    rows = [f"{'PQ'[i % 2]},n{i:03d},{'xyz'[i % 3]},{'pq'[i % 2]},one,s{i % 2}" for i in range(60)]
+    path.write_text("\n".join(['class,name,letter,"leak, first",planet,second', *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("learner", ["ib1", "smile", "auto"])
+def test_the_commands_of_columns_train_the_same_learner(run, fruit, tmp_path, learner):
+    """Each command drops the columns before it, too, and writes another file than the model."""
+    model = tmp_path / "fruit.cb"
+    own = ["--weighting", "none", "-k", "3"] if learner == "ib1" else []
+    data = ["--target", "class", "--ignore", "planet", "--id-column", "name"]
+    assert run("train", fruit, "-o", model, "--learner", learner, *data, *own).code == 0
+    before = model.read_bytes()
+
+    found = json.loads(run("health", model, "--json").out)["findings"]
+
+    columns = [one for one in found if one["kind"] == "column"]
+    assert [one["column"] for one in columns] == ["leak, first", "second"]
+    words = shlex.split(columns[-1]["command"])
+    assert words[:5] == ["casebase", "train", "DATA", "-o", str(tmp_path / "fruit.new.cb")]
+    assert words[words.index("--learner") + 1] == learner
+    assert run(*[fruit if word == "DATA" else word for word in words[1:]]).code == 0
+    new, old = methods.load(tmp_path / "fruit.new.cb"), methods.load(model)
+    assert model.read_bytes() == before
+    assert [one.name for one in new.model.schema.features if one.kind != "ignored"] == ["letter"]
+    assert new.model.summary().parameters == old.model.summary().parameters
+    assert list(memory_of(new.model).ids(memory_of(new.model).in_given_order))[:2] == ["n000", "n001"]
+
+
+def test_the_options_of_a_data_file_are_in_the_commands(run, fruit):
+    options = ["--target", "class", "--ignore", "second", "--keep", "planet", "--kind", "letter=symbol"]
+
+    result = run("health", fruit, *options, "--metric", "mvdm")
+
+    read = "--kind letter=symbol --keep planet --target class --ignore"
+    assert f"casebase train {fruit} -o MODEL {read} 'second,\"leak, first\"'" in result.out
+    listed = f"casebase health {fruit} {read} second --metric mvdm --list redundant"
+    assert f"{listed} | casebase remove MODEL --ids -" in result.out
+    assert run(*shlex.split(listed)[1:]).out.split()
+
+
+def test_redundant_records_have_a_command(run, boards, tmp_path):
+    model = tmp_path / "boards.cb"
+    run("train", boards, "-o", model, "--learner", "ib1")
+
+    for output in (run("health", model).out, run("health", model, "--html", "-").out.replace("&#x27;", "'")):
+        text = re.sub("<[^>]*>", "", output)
+        assert f"casebase health {model} --list redundant | casebase remove {model} --ids -" in text
+
+
+def test_models_without_cases_say_why(run, boards, tmp_path):
+    model = tmp_path / "boards.cb"
+    run("train", boards, "-o", model, "--learner", "c45")
+
+    error = run("health", model).err
+
+    assert "A model of c45 keeps no cases" in error
+    assert "casebase health DATA" in error
+
+
+@pytest.mark.parametrize("learner", ["smile", "rules", "ib2"])
+def test_commands_do_not_name_a_model_that_cannot_be_corrected(run, boards, tmp_path, learner):
+    model = tmp_path / "boards.cb"
+    run("train", boards, "-o", model, "--learner", learner)
+
+    out = run("health", model).out
+
+    assert "casebase remove MODEL" in out
+    assert f"A model of {learner} cannot be corrected" in out
 
 
 @pytest.mark.parametrize(

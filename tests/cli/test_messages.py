@@ -81,6 +81,35 @@ def test_model_and_data_in_the_wrong_order(run, model, weather, arguments):
     assert weather.read_text() == WEATHER
 
 
+@pytest.mark.parametrize(
+    ("arguments", "other"),
+    [
+        (["hyphen", "apply", "DATA", "MODEL"], "WORDS"),
+        (["hyphen", "evaluate", "DATA", "MODEL"], "WORDS"),
+        (["hyphen", "explain", "DATA", "MODEL"], "WORD"),
+        (["hyphen", "correct", "DATA", "MODEL"], "WORD"),
+        (["tagger", "tag", "DATA", "MODEL"], "TEXT"),
+        (["tagger", "evaluate", "DATA", "MODEL"], "CORPUS"),
+        (["tagger", "learn", "DATA", "MODEL"], "CORPUS"),
+        (["tagger", "explain", "DATA", "MODEL"], "WORD"),
+    ],
+)
+def test_hyphenators_and_taggers_in_the_wrong_order(run, written, tmp_path, arguments, other):
+    text, saved = written("rec-ord\nta-ble\n", "words.txt"), tmp_path / "saved.cb"
+    corpus = written("the/at man/nn ran/vb ./.\n" * 5, "corpus.txt")
+    assert run(arguments[0], "train", text if arguments[0] == "hyphen" else corpus, "-o", saved).code == 0
+    before = saved.read_bytes()
+
+    done = run(*({"DATA": text, "MODEL": saved}.get(one, one) for one in arguments))
+
+    assert done.code == 1
+    assert (
+        f"MODEL and {other} are exchanged: {saved} is a casebase model, and {text} is not. Give {saved} first."
+        in done.err
+    )
+    assert (text.read_text(), saved.read_bytes()) == ("rec-ord\nta-ble\n", before)
+
+
 @pytest.mark.parametrize("command", ["train", "weights", "select", "methods"])
 def test_a_model_where_data_is_expected(run, model, tmp_path, command):
     """As before: it is a model, not data."""

@@ -1,6 +1,6 @@
 """Suspicious columns: constants, unique ids, and columns from which alone the class follows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def suspicious_columns(cases: Cases, commands: Commands) -> list[Finding]:
     columns = {name: kind.name for kind in cases.schema.kinds for name in kind.features}
     # Where the kinds of the columns were found, those without anything to learn from have been left out already.
     found = [
-        Finding("column", f"{kind.reason}: left out", commands.ignore(kind.name), score=0.5, column=kind.name)
+        (kind.name, Finding("column", f"{kind.reason}: left out", "", score=0.5, column=kind.name))
         for kind in cases.schema.kinds
         if kind.kind in ("key", "constant")
     ]
@@ -37,10 +37,11 @@ def suspicious_columns(cases: Cases, commands: Commands) -> list[Finding]:
             if leak is not None:
                 reason, value, score = leak.reason, leak.value, leak.score
         if reason is not None:
-            found.append(
-                Finding("column", reason, commands.ignore(name), score=score, column=feature.name, value=value)
-            )
-    return sorted(found, key=lambda one: -one.score)
+            found.append((name, Finding("column", reason, "", score=score, column=feature.name, value=value)))
+    found.sort(key=lambda pair: -pair[1].score)
+    # The command of a column drops those before it, too, so that the last one drops all of them together.
+    names = [name for name, _ in found]
+    return [replace(one, command=commands.ignore(names[: i + 1])) for i, (_, one) in enumerate(found)]
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,13 @@
 import os
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from casebase import methods
+from casebase.base.model import HasRecords, Model
 from casebase.base.threads import n_threads
 from casebase.checkup import columns, equal, importance, metrics, mislabelled, outliers, values
 from casebase.checkup.distinct import Distinct, distinct_records
@@ -18,10 +20,15 @@ from casebase.checkup.record import KINDS, Health, Scores
 from casebase.checkup.redundant import Support
 from casebase.checkup.shapley import ShapleyValues
 from casebase.checkup.suspicion import Opinions, opinions
+from casebase.checkup.training import ignored_columns, kept_options, model_commands
 from casebase.data import Cases, Table
 from casebase.data.checks import is_number
 from casebase.data.kinds import Kinds, cases_with_kinds
+from casebase.data.sources import Columns
 from casebase.errors import CasebaseError
+from casebase.formats import read_table
+from casebase.formats.source import is_model_file
+from casebase.memory.store import Store
 from casebase.neighbours import ib1
 from casebase.neighbours.correctable import Correctable
 from casebase.progress import Progress
@@ -40,6 +47,9 @@ def health(
     weighting: Any = "auto",
     epsilon: float = EPSILON,
     kinds: Kinds = "auto",
+    target: str | int | None = None,
+    ignore: Columns = None,
+    keep: Columns = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
     commands: Commands | None = None,
@@ -53,10 +63,10 @@ def health(
     Parameters
     ----------
     X : table, Cases, classifier or path
-        A data frame, array or list of rows with `y`; `Cases` with classes; or a fitted classifier that keeps its
-        cases, or the path of its model file, without `y`. A model is examined under its own metric.
+        A data frame, array or list of rows with `y`; `Cases` with classes; the path of a data file; or a fitted
+        classifier that keeps its cases, or the path of its model file. A model is examined under its own metric.
     y : array-like, optional
-        The class of each record.
+        The class of each record of a table.
     metric, weighting : optional
         How records are compared, as in `IB1Classifier`; by default whichever of unweighted overlap, overlap weighted by
         gain ratio, and MVDM answers best by leave-one-out.
@@ -64,7 +74,11 @@ def health(
         Error of a Shapley value for one asked record, at most: records beyond the nearest 1/epsilon count as equally
         far. 0 takes all distances.
     kinds : "auto", dict or None
-        Kinds of the columns of a table, as for the classifiers; found by default.
+        Kinds of the columns of a table or data file, as for the classifiers; found by default.
+    target : str or int, optional
+        The column with the class, by name or number, where `y` is not given; of a data file the last one by default.
+    ignore, keep : str, int or list, optional
+        Columns of a table or data file to leave out, as for the classifiers.
     n_jobs : int, optional
         Number of threads; 1 by default, -1 for all cores.
     progress : callable, optional
@@ -79,7 +93,9 @@ def health(
     >>> report.ceiling, len(report.of("contradiction")), report.of("contradiction")[0].suggested
     (0.8, 4, 'apple')
     """
-    cases, settings, notes = _examined_cases(X, y, kinds)
+    own = {"target": target, "ignore": ignore, "keep": keep}
+    given = _given(X)
+    cases, settings, notes = _examined_cases(X, given.model, y, kinds, own)
     if not is_number(epsilon) or not 0 <= epsilon <= 1:
         raise CasebaseError(f"epsilon bounds the error of a Shapley value: a number from 0 to 1; got {epsilon!r}.")
     if progress is not None and not callable(progress):
@@ -88,15 +104,15 @@ def health(
     if cases.n_cases < 2:
         raise CasebaseError("Health compares records with each other: at least two are needed, got one.")
     if metric != metrics.AUTO or weighting != metrics.AUTO:
-        given = {"metric": metric, "weighting": weighting}
-        settings = ib1.Settings(**{name: value for name, value in given.items() if value is not metrics.AUTO})
+        chosen = {"metric": metric, "weighting": weighting}
+        settings = ib1.Settings(**{name: value for name, value in chosen.items() if value is not metrics.AUTO})
     distinct = distinct_records(cases)
     if settings is None:
         settings, search = metrics.chosen(distinct, jobs)
     else:
         search = held_out(distinct, settings, jobs)
     passed = _pass(search, opinions(cases, jobs), epsilon, progress)
-    commands = commands or Commands(cases.schema.target)
+    commands = replace(commands or _commands(given, cases, target), compared=_compared(metric, weighting, epsilon))
     findings = _findings(distinct, passed, commands)
     counts = Counter(one.kind for one in findings)
     notes += _notes(distinct, settings, passed)
@@ -118,6 +134,7 @@ def health(
         findings=tuple(findings),
         notes=tuple(notes),
         scores=_scores(distinct, passed),
+        commands=commands,
     )
 
 
@@ -210,26 +227,21 @@ def _notes(distinct: Distinct, settings: ib1.Settings, passed: _Passed) -> list[
     return notes
 
 
-def _examined_cases(X: Any, y: Any, kinds: Kinds) -> tuple[Cases, ib1.Settings | None, list[str]]:
-    """Return the records, the metric of a model, and what to know about them."""
-    model = None
-    if isinstance(X, str | os.PathLike):
-        model = methods.load(X).model
-    elif hasattr(X, "model_") or hasattr(X, "memory"):
-        model = getattr(X, "model_", X)
-    elif hasattr(X, "fit"):
-        raise CasebaseError(f"This {type(X).__name__} is not fitted yet: call fit, or pass a table and its classes.")
+def _examined_cases(
+    X: Any, model: Model | None, y: Any, kinds: Kinds, own: dict[str, Any]
+) -> tuple[Cases, ib1.Settings | None, list[str]]:
+    """Return the records, the metric of a model, and what to know about them; `own` says what the columns are."""
     if model is not None or isinstance(X, Cases):
-        if y is not None:
-            raise CasebaseError("A model and Cases have their classes already: leave out y.")
-        cases = X if model is None else _stored(model)
+        for name, value in {"y": y, **own}.items():
+            if value is not None:
+                raise CasebaseError(
+                    f"{name} is for tables: a model and Cases have their classes and columns already; leave out {name}."
+                )
+        cases, notes = (X, []) if model is None else _stored(model)
     else:
-        if y is None and not (isinstance(X, Table) and X.target is not None):
-            raise CasebaseError("There is no class: pass the class of each record as y, or Cases with classes.")
-        cases = cases_with_kinds(X, y, kinds=kinds, or_plain=True)
+        cases, notes = _table_cases(X, y, kinds, own), []
     if cases.labels is None:
         raise CasebaseError("These cases have no class: health compares the classes of records.")
-    notes = []
     if cases.weights is not None or cases.exemplars is not None:
         notes.append("The records have weights; here each counts once.")
         cases = replace(cases, weights=None, exemplars=None)
@@ -238,11 +250,86 @@ def _examined_cases(X: Any, y: Any, kinds: Kinds) -> tuple[Cases, ib1.Settings |
     return cases, None if model is None else _settings(model), notes
 
 
-def _stored(model: Any) -> Cases:
-    if not isinstance(model, Correctable) or model.stored_memory() is None:
-        name = getattr(model, "method", type(model).__name__)
-        raise CasebaseError(f"A model of {name} keeps no cases: examine the data that it was trained on.")
-    return model.store().cases()
+@dataclass(frozen=True)
+class _Given:
+    """What was given to examine: a model and the kinds that it was trained with, or a table; `path` is its file."""
+
+    model: Model | None = None
+    kinds: Kinds = None
+    path: str | None = None
+
+
+def _given(X: Any) -> _Given:
+    if isinstance(X, str | os.PathLike):
+        path = os.fspath(X)
+        if not is_model_file(path):
+            return _Given(path=path)
+        saved = methods.load(path)
+        return _Given(saved.model, saved.parameters.get("kinds"), path)
+    model = getattr(X, "model_", X)
+    if all(hasattr(model, name) for name in ("method", "schema", "settings")):
+        return _Given(model, getattr(X, "kinds", None))
+    if hasattr(X, "fit"):
+        raise CasebaseError(f"This {type(X).__name__} is not fitted yet: call fit, or pass a table and its classes.")
+    return _Given()
+
+
+def _table_cases(X: Any, y: Any, kinds: Kinds, own: dict[str, Any]) -> Cases:
+    """Return the records of a table or of a data file."""
+    if isinstance(X, str | os.PathLike):
+        if y is not None:
+            raise CasebaseError(f"{X} has its classes already: leave out y, and name their column with target.")
+        X, own = read_table(X if isinstance(X, str) else Path(X), target=own["target"]), {**own, "target": None}
+    elif y is None and own["target"] is None and not (isinstance(X, Table) and X.target is not None):
+        raise CasebaseError(
+            "There is no class: pass the class of each record as y, the column that has it as target, or Cases with "
+            "classes."
+        )
+    return cases_with_kinds(X, y, kinds=kinds, or_plain=True, **own)
+
+
+def _commands(given: _Given, cases: Cases, target: str | int | None) -> Commands:
+    """Return the commands for what was examined; DATA and MODEL stand for files without a name."""
+    if given.model is not None:
+        return model_commands(given.model, given.kinds, given.path)
+    schema = cases.schema
+    if given.path is None:
+        return Commands(schema.target)
+    options = [] if target is None else ["--target", schema.target]
+    return Commands(
+        schema.target, given.path, options=(*options, *kept_options(schema)), ignored=ignored_columns(schema)
+    )
+
+
+def _compared(metric: Any, weighting: Any, epsilon: float) -> tuple[str, ...]:
+    """Return the options of `casebase health` that compare records as here."""
+    if isinstance(metric, dict):
+        metric = ",".join(f"{name}={each}" for name, each in metric.items())
+    if not isinstance(weighting, str):
+        weighting = ",".join(map(str, weighting))
+    options = {"--metric": (metric, metrics.AUTO), "--weighting": (weighting, metrics.AUTO)}
+    options["--epsilon"] = (epsilon, EPSILON)
+    chosen = ((option, str(value)) for option, (value, usual) in options.items() if value != usual)
+    return tuple(word for pair in chosen for word in pair)
+
+
+def _stored(model: Model) -> tuple[Cases, list[str]]:
+    """Return the cases that a model keeps, and what to know about them."""
+    name, instead = model.method, "give the data that it was trained on (casebase health DATA)"
+    if not isinstance(model, HasRecords):
+        raise CasebaseError(f"A model of {name} keeps no cases, so there are no records to examine: {instead}.")
+    memory = model.stored_memory()
+    if memory is None:
+        raise CasebaseError(f"This {name} model was trained without keeping its cases (keep_cases=False): {instead}.")
+    notes = []
+    if name == "ib2":
+        notes.append("A model of ib2 keeps only some of the cases that it was trained on; these were examined.")
+    if not isinstance(model, Correctable):
+        notes.append(
+            f"A model of {name} cannot be corrected: mend the data and train again. MODEL in the commands stands for a "
+            "model of the same data that can be corrected, such as one of ib1."
+        )
+    return Store(model.schema, memory, None).cases(), notes
 
 
 def _settings(model: Any) -> ib1.Settings | None:

@@ -1,5 +1,7 @@
 """A finding: a record, a value or a column that deserves a look, with the reason and the command that would mend it."""
 
+import csv
+import io
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -48,19 +50,31 @@ class Finding:
 
 @dataclass(frozen=True)
 class Commands:
-    """Command lines that mend a finding, for a data file or a model file by their names."""
+    """Command lines that mend a finding, for a data file or a model file by their names.
+
+    `data` is the file to train on, with `options`, without the columns `ignored`; `new` is the model file to write.
+    `model` is the file to correct. `examined` is the model file that was examined, None if it was the data; `compared`
+    are the options that say how records were compared.
+    """
 
     target: str
     data: str = "DATA"
     model: str = "MODEL"
     options: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    new: str = "MODEL"
+    examined: str | None = None
+    compared: tuple[str, ...] = ()
 
     def remove(self, ids: Sequence[int | str]) -> str:
         """Return the command that removes records."""
         return f"casebase remove {shlex.quote(self.model)} {' '.join(map(_quoted, ids))}"
 
     def update(self, record: int | str, column: str, value: Any, note: str) -> str:
-        """Return the command that changes one value of a record."""
+        """Return the command that changes one value of a record.
+
+        The log keeps the note after the record has been removed, so that it must have no value of it.
+        """
         setting = f"{column}={value}"
         return shlex.join(["casebase", "update", self.model, "--id", str(record), "--set", setting, "--note", note])
 
@@ -72,10 +86,31 @@ class Commands:
         """Return the command that shows the evidence about a record."""
         return f"casebase explain {shlex.quote(self.model)} --id {_quoted(record)}"
 
-    def ignore(self, column: str) -> str:
-        """Return the command that learns without a column."""
-        words = ["casebase", "train", self.data, "-o", self.model, *self.options, "--ignore", column]
-        return shlex.join(words)
+    def ignore(self, columns: Sequence[str]) -> str:
+        """Return the command that learns without some columns, and without those that were ignored already."""
+        ignored = tuple(dict.fromkeys((*self.ignored, *columns)))
+        return shlex.join(["casebase", "train", self.data, "-o", self.new, *self.options, *_ignored(ignored)])
+
+    def remove_redundant(self) -> str:
+        """Return the command that removes all redundant records together."""
+        examined = (self.data, *self.options, *_ignored(self.ignored)) if self.examined is None else (self.examined,)
+        found = shlex.join(["casebase", "health", *examined, *self.compared, "--list", "redundant"])
+        return f"{found} | casebase remove {shlex.quote(self.model)} --ids -"
+
+
+def _ignored(columns: Sequence[str]) -> list[str]:
+    return ["--ignore", column_list(columns)] if columns else []
+
+
+def column_list(columns: Sequence[str]) -> str:
+    """Return names as options take them.
+
+    >>> column_list(["ticket", "last, first"])
+    'ticket,"last, first"'
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(columns)
+    return text.getvalue()
 
 
 def _quoted(record: int | str) -> str:

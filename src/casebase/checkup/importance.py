@@ -31,7 +31,9 @@ def pivotal(distinct: Distinct, influence: Influence, values: np.ndarray, comman
 def redundant(distinct: Distinct, removed: np.ndarray, values: np.ndarray, commands: Commands) -> list[Finding]:
     """Return the records that can be removed together; of equal records the last ones. The least valuable first."""
     found = []
-    reason = "every leave-one-out answer stays the same without it and the other redundant records"
+    reason = (
+        "every leave-one-out answer stays the same without it and the other redundant records, with the distances held"
+    )
     for kind in np.flatnonzero(removed).tolist():
         label = distinct.cases.schema.classes[distinct.labels[kind]]
         for record in distinct.ids(distinct.records(kind)[-int(removed[kind]) :]):

@@ -42,7 +42,7 @@ def mislabelled(
             if against:
                 parts[-1] += f": {', '.join(map(str, against[:N_NAMED]))}" + (", …" if n_so > N_NAMED else "")
         own_id = distinct.ids([record])[0]
-        note = f"was {format_value(label)}" + (f"; like {listed(against[:N_NAMED])}" if against else "")
+        note = f"like {listed(against[:N_NAMED])}" if against else "the others differ"
         found.append(
             Finding(
                 "mislabelled",

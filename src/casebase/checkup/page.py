@@ -1,5 +1,6 @@
 """The health of a table as text, and as an HTML page."""
 
+from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,8 @@ MEANINGS: dict[Kind, str] = {
     "rare value": "Values that hardly occur beside frequent ones, and classes with one record.",
     "column": "Nothing to learn from, or the class in disguise.",
     "pivotal": "Others depend on them: check these first. Values are exact Shapley values, summed over all answers.",
-    "redundant": "All of them can be removed together, and every leave-one-out answer stays.",
+    "redundant": "All of them can be removed together, and every leave-one-out answer stays, with the distances held. "
+    "Weights that are computed anew without them can change some answers.",
 }
 
 
@@ -60,6 +62,8 @@ def render_text(health: "Health", limit: int = LIMIT) -> str:
         findings = health.of(kind)
         if findings:
             parts.append(_section(f"{title}: {len(findings):,}", MEANINGS[kind], findings, limit))
+    if health.counts["redundant"]:
+        parts[-1] += f"\n  {printable(health.commands.remove_redundant())}"  # the last section
     none = [title.lower() for kind, title in TITLES.items() if not health.counts[kind]]
     if none:
         parts.append(wrap(f"None of these: {', '.join(none)}."))
@@ -107,6 +111,9 @@ def render_fragment(health: "Health") -> str:
 
 def _report(health: "Health", limit: int = PAGE_LIMIT) -> Report:
     grids = [_grid(kind, health.of(kind), limit) for kind in TITLES if health.counts[kind]]
+    if health.counts["redundant"]:
+        together = f" {health.commands.remove_redundant()} removes them."
+        grids[-1] = replace(grids[-1], caption=grids[-1].caption + together)
     return Report(headline(health), how(health), health.notes, grids)
 
 

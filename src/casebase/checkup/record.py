@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from casebase.checkup.findings import TITLES, Finding, Kind
+from casebase.checkup.findings import TITLES, Commands, Finding, Kind
 from casebase.checkup.page import render_fragment, render_text
 
 CSV_COLUMNS = ("kind", "record", "label", "suggested", "score", "column", "value", "others", "reason", "command")
@@ -38,8 +38,8 @@ class Health:
     `accuracy` is that of leave-one-out at k = 1 with the `metric`, `baseline` that of always answering the most
     frequent class, `ceiling` the highest that any function of the features can have. `n_asked` records were asked
     about, all of them unless that would take too long. `epsilon` bounds the error of a Shapley value for one asked
-    record. `counts` has the number of findings of each kind, `notes` are sentences that a reader must know, and
-    `scores` has figures for every record.
+    record. `counts` has the number of findings of each kind, `notes` are sentences that a reader must know,
+    `scores` has figures for every record, and `commands` has the names of files for the commands.
     """
 
     n_cases: int
@@ -56,6 +56,7 @@ class Health:
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
     scores: Scores = field(repr=False, compare=False)
+    commands: Commands = field(repr=False, compare=False)
 
     def of(self, kind: str) -> tuple[Finding, ...]:
         """Return the findings of one kind, highest score first."""

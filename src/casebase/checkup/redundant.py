@@ -1,4 +1,4 @@
-"""Redundant records: a set that can be removed together without changing a single leave-one-out answer.
+"""Redundant records: a set whose removal changes no leave-one-out answer as long as the distances are held.
 
 An answer stays as long as the records that support it are not used up:
 

@@ -11,6 +11,7 @@ from casebase.render.words import format_value
 
 RARE = 10_000  # a value is rare if it occurs once, and once more for so many records
 FREQUENT = 10  # times: the median of the other values of the column occurs that many times as often
+MISSPELLED = "misspelled"  # the note of a correction
 
 
 def rare_values(distinct: Distinct, commands: Commands) -> list[Finding]:
@@ -47,7 +48,7 @@ def _rare(distinct: Distinct, name: str, codes: np.ndarray, values: list[Any], c
         reason = f"{name} = {shown} occurs {times}"
         if alike is not None:
             reason += f"; {format_value(alike)}, spelled almost alike, {frequent[alike]} times"
-            command = commands.update(ids[0], name, alike, f"was {shown}")
+            command = commands.update(ids[0], name, alike, MISSPELLED)
         else:
             command = commands.remove(ids)
         others = ids[1:]
@@ -72,7 +73,7 @@ def _rare_classes(distinct: Distinct, labels: np.ndarray, commands: Commands) ->
         reason = f"the only record of class {shown}, so that no other can confirm it"
         if alike is not None:
             reason += f"; {format_value(alike)} is spelled almost alike"
-        command = commands.remove([record]) if alike is None else commands.relabel(record, alike, f"was {shown}")
+        command = commands.remove([record]) if alike is None else commands.relabel(record, alike, MISSPELLED)
         found.append(
             Finding(
                 "rare value",

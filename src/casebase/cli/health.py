@@ -1,12 +1,10 @@
 """casebase health"""
 
-from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from casebase import methods
 from casebase.checkup import Commands, Health, health
 from casebase.checkup.findings import TITLES
 from casebase.checkup.page import LIMIT, render_page, render_text
@@ -23,9 +21,11 @@ from casebase.cli.options import (
     writable,
 )
 from casebase.cli.output import print_json, say, say_kinds, write_text
+from casebase.formats.source import is_model_file
 from casebase.render.progress_bar import progress_bar
 
 KINDS = tuple(kind.replace(" ", "-") for kind in TITLES if kind != "column")
+COLUMN_PARAMETERS = ("kinds", "given_kinds", "ignore", "keep", "id_column")
 
 
 @click.command("health")
@@ -119,36 +119,28 @@ def _to_standard_output(html: str | None, csv_file: str | None, as_json: bool, l
 
 def _examined(source: str, threads: int | None, options: dict[str, Any]) -> tuple[Any, Commands | None]:
     """Return what to examine, a path of a model or the cases of a data file, and the names for the commands."""
-    if _is_model(source):
-        refuse_given((*FILE_PARAMETERS, "kinds", "given_kinds"), "is for data files: a model knows its columns.")
-        saved = methods.load(source)
-        return saved.model, Commands(saved.model.schema.target, model=source)
+    if is_model_file(source):
+        refuse_given((*FILE_PARAMETERS, *COLUMN_PARAMETERS), "is for data files: a model knows its columns.")
+        return source, None
     file = DataFile.from_options(source, options, threads, finds_kinds=True)
     cases = file.cases()
     say_kinds(cases.schema)
     data = "DATA" if source == "-" else source
-    return cases, Commands(cases.schema.target, data=data, options=_given_options())
-
-
-def _is_model(path: str) -> bool:
-    """Return whether a file begins as a model file does: with the length of a header, and the header."""
-    file = Path(path)
-    if not file.is_file():
-        return False
-    with open(file, "rb") as opened:
-        start = opened.read(9)
-    return start[8:] == b"{" and int.from_bytes(start[:8], "little") < file.stat().st_size
+    return cases, Commands(cases.schema.target, data=data, options=_given_options(), ignored=file.ignore)
 
 
 def _given_options() -> tuple[str, ...]:
-    """Return the options that the user gave to read the file, for a command that trains on it."""
+    """Return the options that the user gave to read the file, except the columns to ignore, for other commands."""
     context, words = click.get_current_context(), []
+    wanted = {*FILE_PARAMETERS, *COLUMN_PARAMETERS} - {"ignore"}
     for parameter in context.command.params:
         name = str(parameter.name)
-        if name in FILE_PARAMETERS and context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            value = context.params[name]
-            if isinstance(value, bool):
-                words.append(parameter.opts[0] if value else parameter.secondary_opts[0])
-            else:
-                words += [parameter.opts[0], str(value)]
+        if name not in wanted or context.get_parameter_source(name) != ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        if isinstance(value, bool):
+            words.append(parameter.opts[0] if value else parameter.secondary_opts[0])
+            continue
+        for each in value if isinstance(value, tuple) else (value,):
+            words += [parameter.opts[0], str(each)]
     return tuple(words)

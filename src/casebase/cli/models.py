@@ -12,12 +12,12 @@ def load_model(model: str, *others: str | None) -> Saved:
     return methods.load(model)
 
 
-def refuse_exchanged(model: str, *others: str | None) -> None:
-    """Raise an error if the file given as MODEL is none, and another one is."""
+def refuse_exchanged(model: str, *others: str | None, name: str = "DATA") -> None:
+    """Raise an error if the file given as MODEL is none, and another one is; `name` is what the usage calls it."""
     if is_model_file(model):
         return
     for other in others:
         if other is not None and other != "-" and is_model_file(other):
             raise ModelFileError(
-                f"MODEL and DATA are exchanged: {other} is a casebase model, and {model} is not. Give {other} first."
+                f"MODEL and {name} are exchanged: {other} is a casebase model, and {model} is not. Give {other} first."
             )

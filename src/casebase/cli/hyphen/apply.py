@@ -5,6 +5,7 @@ import json
 import click
 
 from casebase.cli.hyphen.options import encoding_option, separator, separator_option
+from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say, write_text
 from casebase.formats.plain_text import read_text
@@ -44,6 +45,7 @@ def command(
                casebase hyphen apply words.cb book.txt --sep soft
     """
     path = writable(output, model, words)
+    refuse_exchanged(model, words, name="WORDS")
     hyphenator = Hyphenator.load(model)
     hyphenator.n_jobs = n_threads(threads)
     source = read_text(words, encoding=encoding)

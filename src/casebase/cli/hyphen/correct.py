@@ -4,6 +4,7 @@ import click
 
 from casebase.base.model import format_count
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
+from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import json_option, n_threads, threads_option, writable
 from casebase.cli.output import print_json, say
 from casebase.hyphenation.hyphenator import Hyphenator
@@ -36,6 +37,7 @@ def command(
     Example:  casebase hyphen correct words.cb rec-ord
     """
     path = writable(output or model, among) or model
+    refuse_exchanged(model, word, name="WORD")
     hyphenator = Hyphenator.load(model)
     hyphenator.n_jobs = n_threads(threads)
     watched = read_word_list(among, encoding=encoding).words if among else ()

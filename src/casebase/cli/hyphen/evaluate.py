@@ -3,6 +3,7 @@
 import click
 
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
+from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import json_option, n_threads, threads_option
 from casebase.cli.output import print_json
 from casebase.hyphenation.hyphenator import Hyphenator
@@ -24,6 +25,7 @@ def command(model: str, words: str, limit: int, hyphen: str, encoding: str, as_j
 
     Example:  casebase hyphen evaluate words.cb test.txt
     """
+    refuse_exchanged(model, words, name="WORDS")
     hyphenator = Hyphenator.load(model)
     hyphenator.n_jobs = n_threads(threads)
     scores = hyphenator.evaluate(read_hyphenated_words(words, hyphen=hyphen, encoding=encoding))

@@ -3,6 +3,7 @@
 import click
 
 from casebase.cli.evidence import Display, html_option
+from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import json_option
 from casebase.hyphenation.hyphenator import Hyphenator
 
@@ -21,5 +22,6 @@ def command(model: str, words: tuple[str, ...], limit: int, html: str | None, as
     Example:  casebase hyphen explain words.cb hyphenation
     """
     display = Display.from_options(html, as_json, model)
+    refuse_exchanged(model, *words, name="WORD")
     hyphenator = Hyphenator.load(model)
     display.show([hyphenator.explain(word, limit) for word in words])

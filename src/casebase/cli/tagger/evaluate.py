@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import json_option, n_threads, threads_option
 from casebase.cli.output import console, print_json
 from casebase.cli.tagger.options import corpus_from, corpus_options
@@ -50,6 +51,7 @@ def command(
 
     Example:  casebase tagger evaluate brown.cb test.tsv
     """
+    refuse_exchanged(model, corpus, name="CORPUS")
     tagger = Tagger.load(model)
     tagger.n_jobs = n_threads(threads)
     if beam is not None:

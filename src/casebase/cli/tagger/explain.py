@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from casebase.cli.evidence import Display, html_option
+from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import json_option
 from casebase.cli.tagger.options import corpus_options, text_from
 from casebase.tagging.tagger import Tagger
@@ -24,6 +25,7 @@ def command(model: str, words: tuple[str, ...], html: str | None, as_json: bool,
     Example:  casebase tagger explain brown.cb The old man ran.
     """
     display = Display.from_options(html, as_json, model)
+    refuse_exchanged(model, *words, name="WORD")
     tagger = Tagger.load(model)
     if words == ("-",):
         corpus = text_from("-", options, tagger)

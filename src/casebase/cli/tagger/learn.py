@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from casebase.base.model import format_count
+from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say
 from casebase.cli.tagger.options import corpus_from, corpus_options
@@ -27,6 +28,7 @@ def command(model: str, corpus: str, output: str | None, threads: int | None, **
     Example:  echo 'The/at old/jj man/nn' | casebase tagger learn brown.cb
     """
     path = writable(output or model, corpus) or model
+    refuse_exchanged(model, corpus, name="CORPUS")
     tagger = Tagger.load(model)
     tagger.n_jobs = n_threads(threads)
     more = corpus_from(corpus, options, tagger.n_jobs, tagged=True)

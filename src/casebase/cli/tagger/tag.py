@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say, write_text
 from casebase.cli.tagger.options import corpus_options, text_from
@@ -59,6 +60,7 @@ def command(
     if as_json and to is not None:
         raise click.UsageError("--json and --to exclude each other.")
     path = writable(output, model, text)
+    refuse_exchanged(model, text, name="TEXT")
     tagger = Tagger.load(model)
     tagger.n_jobs = n_threads(threads)
     if beam is not None:
