@@ -92,7 +92,7 @@ def test_columns_by_name(schema):
         "sold.year": 2024.0,
         "sold.month": 5.0,
         "sold.weekday": "Wednesday",
-        "sold.days": 19844.0,
+        "sold.days": "2024-05-01",
     }
 
 

@@ -1,7 +1,7 @@
 """The common parts of model files: the schema, stored cases, ids, strings."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -55,8 +55,8 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
         raise ValueError("features or classes are missing")
     position = header["target_position"]
     source = _read_source(header.get("source"), [feature.name for feature in features])
-    if source is not None and source.levels:
-        features = [replace(feature, levels=source.levels.get(feature.name, ())) for feature in features]
+    if source is not None:
+        features = [source.with_quotes(feature) for feature in features]
     if position is not None and not is_whole(position, 0, len(features if source is None else source)):
         raise ValueError("the position of the class is outside the table")
     layout = Layout.from_dict(header["layout"]) if "layout" in header else None

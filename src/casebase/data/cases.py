@@ -62,9 +62,9 @@ class Schema:
         return tuple(feature.name for feature in self.features)
 
     @cached_property
-    def has_levels(self) -> bool:
-        """Whether there are ordinals of texts, which are learned as ranks."""
-        return any(feature.levels for feature in self.features)
+    def has_quotes(self) -> bool:
+        """Whether there are ordinals of texts, which are learned as ranks, or dates, which are learned as days."""
+        return any(feature.has_quotes for feature in self.features)
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -324,10 +324,9 @@ class Cases:
         if ids is None and table.ids is not None:
             ids = ids_of_frame(table.ids)
         columns, features = [], []
-        levels = {} if source is None else source.levels
         for name, values in given:
             feature, column = new_feature(name, values)
-            features.append(replace(feature, levels=levels[name]) if name in levels else feature)
+            features.append(feature if source is None else source.with_quotes(feature))
             columns.append(column)
         cases = cls(
             Schema(
@@ -429,17 +428,17 @@ class Cases:
             rows = zip(*self.source.columns)
         else:
             rows = zip(*(column.to_pylist() for column in self.source))
-        return [tuple(self._quoted(list(row))) for row in rows] if self.schema.has_levels else list(rows)
+        return [tuple(self._quoted(list(row))) for row in rows] if self.schema.has_quotes else list(rows)
 
     def _quoted(self, values: list[Value]) -> list[Value]:
-        """Return the values of the features as a table has them: ranks as texts."""
-        if not self.schema.has_levels:
+        """Return the values of the features as a table has them: ranks as texts, days as dates."""
+        if not self.schema.has_quotes:
             return values
         return [feature.quoted(value) for feature, value in zip(self.schema.features, values)]
 
-    def without_levels(self) -> "Cases":
-        """Return the same cases with the ranks of ordinals as their values."""
-        features = tuple(replace(feature, levels=()) for feature in self.schema.features)
+    def without_quotes(self) -> "Cases":
+        """Return the same cases with the values that are learned: the ranks of ordinals, the days of dates."""
+        features = tuple(replace(feature, levels=(), date_style=None) for feature in self.schema.features)
         return replace(self, schema=replace(self.schema, features=features))
 
     def with_ids(self, ids: Any) -> "Cases":

@@ -28,7 +28,8 @@ _ISO = r"^(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})" + _TIME
 _WRITTEN = [rf"^(?P<a>[0-9]{{1,2}})[{mark}](?P<b>[0-9]{{1,2}})[{mark}](?P<year>[0-9]{{4}}){_TIME}" for mark in "/.-"]
 _N_TO_MICROSECONDS = len("2024-12-31 12:30:15.123456")
 _PER_DAY = 86_400_000_000  # microseconds; a time of day is no more precise
-_FIRST = -719_162 * _PER_DAY  # 0001-01-01: there is no year 0
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # 0001-01-01: there is no year 0; 9999-12-31
+_FIRST = _FIRST_DAY * _PER_DAY
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +115,31 @@ def _read(groups: pa.StructArray, month_name: str, day_name: str) -> tuple[np.nd
     date = first.astype("M8[D]") + (day - 1)
     exists = is_month & (day >= 1) & (date < (first + 1).astype("M8[D]")) & (hour < 24) & (minute < 60) & (second < 60)
     return date.astype(np.int64) * _PER_DAY + (hour * 3600 + minute * 60 + second) * 1_000_000 + fraction, exists
+
+
+def is_day(days: float) -> bool:
+    """Return whether a number of days since 1970-01-01 is a date of the calendar.
+
+    >>> is_day(0.5), is_day(1e9), is_day(float("nan"))
+    (True, False, False)
+    """
+    return _FIRST_DAY <= days < _LAST_DAY + 1
+
+
+def date_text(days: float, style: Style = "iso") -> str:
+    """Return a date as a column of a style has it; a time of day is added if there is one.
+
+    >>> date_text(1.5), date_text(1.0, "dmy"), date_text(0.25 + 1 / 86_400_000)
+    ('1970-01-02 12:00:00', '02/01/1970', '1970-01-01 06:00:00.001')
+    """
+    moment = round(days * _PER_DAY)
+    year, month, day = str(np.datetime64(moment // _PER_DAY, "D")).split("-")
+    text = {"iso": f"{year}-{month}-{day}", "dmy": f"{day}/{month}/{year}", "mdy": f"{month}/{day}/{year}"}[style]
+    if not moment % _PER_DAY:
+        return text
+    seconds, fraction = divmod(moment % _PER_DAY, 1_000_000)
+    text += f" {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{text}.{fraction:06}".rstrip("0") if fraction else text
 
 
 def date_style(texts: pa.Array) -> tuple[Style | None, bool]:

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from casebase.data.arrays import as_floats, as_integers, as_numpy, as_strings
 from casebase.data.columns import as_text, spelling
+from casebase.data.dates import Style, date_text, is_day
 from casebase.data.numbers import MISSING, numbers_in
 from casebase.data.vocabulary import Vocabulary, entries_of, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
@@ -20,7 +21,8 @@ class Feature:
     """The name and the kind of a column, and the vocabulary of a symbolic one.
 
     A feature `of_numbers` is symbolic, but its values are numbers: trees test them for equality by their spelling. An
-    ordinal of texts is learned as the ranks 1, 2, … of its `levels`, and quoted by their texts.
+    ordinal of texts is learned as the ranks 1, 2, … of its `levels`, and quoted by their texts. The days of a date,
+    a feature with a `date_style`, are quoted as the date.
     """
 
     name: str
@@ -28,6 +30,12 @@ class Feature:
     vocabulary: Vocabulary | None = None
     of_numbers: bool = False
     levels: tuple[str, ...] = ()
+    date_style: Style | None = None
+
+    @property
+    def has_quotes(self) -> bool:
+        """Whether values are quoted in another form than they are learned in."""
+        return bool(self.levels) or self.date_style is not None
 
     def value(self, stored: Any) -> str | float | None:
         """Return the original value for a code or number, None if missing."""
@@ -37,20 +45,25 @@ class Feature:
 
     def values(self, stored: np.ndarray) -> list[str | None] | list[float | None]:
         """Return the original values for an array of codes or numbers."""
-        if self.levels:
+        if self.has_quotes:
             return [self.value(one) for one in stored]  # type: ignore[return-value]  # texts, or ranks in a damaged file
         if self.vocabulary is None:
             return [None if number != number else number for number in stored.tolist()]
         return self.vocabulary.values_of(stored)
 
     def quoted(self, value: str | float | None) -> str | float | None:
-        """Return a value as the table has it: the text of a rank, and any other value unchanged.
+        """Return a value as the table has it: the text of a rank, the date of days, and any other value unchanged.
 
         >>> Feature("size", "numeric", levels=("small", "large")).quoted(2.0), Feature("age", "numeric").quoted(2.0)
         ('large', 2.0)
+        >>> Feature("born.days", "numeric", date_style="dmy").quoted(2.0)
+        '03/01/1970'
         """
-        if not self.levels or value is None:
+        if value is None or not self.has_quotes:
             return value
+        if self.date_style is not None:
+            days = float(value)
+            return date_text(days, self.date_style) if is_day(days) else value  # a damaged file may have any number
         rank = float(value)
         return self.levels[int(rank) - 1] if rank.is_integer() and 1 <= rank <= len(self.levels) else value
 
@@ -152,7 +165,7 @@ def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, 
         texts = as_strings([spelling(x) for x in distinct])
         entries = pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), texts)
         symbolic, coded = new_feature(feature.name, entries)
-        return replace(symbolic, levels=feature.levels), coded
+        return replace(symbolic, levels=feature.levels, date_style=feature.date_style), coded
     if kind != "numeric":
         raise CasebaseError(unknown_name("kind of feature", kind, ("symbolic", "numeric", "ignored")))
     if feature.vocabulary is None:
@@ -163,4 +176,5 @@ def as_kind(feature: Feature, column: np.ndarray, kind: Kind) -> tuple[Feature, 
             f"Feature {feature.name!r} should be numeric, but its value {wrong!r} is not a number. "
             "Compare it as a symbol (metric 'overlap'), or mark missing numbers as '?' or leave them empty."
         )
-    return Feature(feature.name, "numeric", levels=feature.levels), checked_range(feature.name, numbers[column])
+    numeric = Feature(feature.name, "numeric", levels=feature.levels, date_style=feature.date_style)
+    return numeric, checked_range(feature.name, numbers[column])

@@ -7,7 +7,7 @@ provenance travel with them; neither is learned from.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ from casebase.data.arrays import as_booleans, as_floats, as_integers, as_numpy, 
 from casebase.data.checks import is_whole
 from casebase.data.columns import as_text, spelling
 from casebase.data.dates import STYLES, Style, dates_in
+from casebase.data.features import Feature
 from casebase.data.ids import column_ids
 from casebase.data.numbers import is_missing
 from casebase.data.table import Table
@@ -184,6 +185,15 @@ class Source:
     def levels(self) -> dict[str, tuple[str, ...]]:
         """The texts of the ordinals that are learned as ranks, the least first, by feature."""
         return {column.name: column.order for column in self.kinds if column.order and column.is_learned}
+
+    @cached_property
+    def date_styles(self) -> dict[str, Style]:
+        """How the dates are written that are learned as days, by feature."""
+        return {column.features[-1]: column.style for column in self.kinds if column.kind == "date"}
+
+    def with_quotes(self, feature: Feature) -> Feature:
+        """Return a feature that quotes its values as the source has them."""
+        return replace(feature, levels=self.levels.get(feature.name, ()), date_style=self.date_styles.get(feature.name))
 
     @cached_property
     def provenance_names(self) -> tuple[str, ...]:

@@ -20,6 +20,9 @@ from casebase.neighbours.search import Neighbourhood, Neighbours, Questions
 from casebase.render.blocks import CaseTable, Column, Row, Section
 from casebase.render.words import NOT_COMPARED, format_value, number, plural, printable, same_value, shorten, that_fit
 
+NEGLIGIBLE = 1e-9  # of the largest contribution
+ROUNDING = 1e-12  # of the largest cost
+
 Path = tuple[Step, ...] | Callable[[], tuple[Step, ...]]  # given, or to be made when it is read
 
 
@@ -138,9 +141,7 @@ class NeighbourEvidence(Evidence):
     def _what_decided(self) -> list[str]:
         """Return a sentence with the features that keep the rival farther or nearer, those that do most first."""
         amounts = self.contributions
-        costly = sorted(
-            (i for i, amount in enumerate(amounts) if number(amount) != "0"), key=lambda i: -abs(amounts[i])
-        )
+        costly = sorted((i for i, amount in enumerate(amounts) if amount), key=lambda i: -abs(amounts[i]))
         if not costly:
             return []
         entries = [f"{shorten(printable(self.features[i]), 24)} {_signed(amounts[i])}" for i in costly]
@@ -150,14 +151,18 @@ class NeighbourEvidence(Evidence):
     def contributions(self) -> tuple[float, ...]:
         """What each feature contributes: its cost for the nearest rival, minus the mean for the listed records for it.
 
-        The contributions sum to the difference of the distances where distances are sums of costs. They are empty if
-        there is no rival, or if no record of the predicted class is listed.
+        The contributions sum to the difference of the distances where distances are sums of costs. What is only
+        rounding is 0. They are empty if there is no rival, or if no record of the predicted class is listed.
         """
         other, deciding = self.nearest_other, [near for near in self.neighbours if near.label == self.label]
         if other is None or not deciding:
             return ()
         means = [sum(costs) / len(deciding) for costs in zip(*(near.costs for near in deciding))]
-        return tuple(cost - mean for cost, mean in zip(other.costs, means))
+        amounts = [cost - mean for cost, mean in zip(other.costs, means)]
+        # Equal costs differ from their mean by rounding, which is small beside the costs or beside what differs.
+        largest_cost, largest = max(map(abs, [*other.costs, *means])), max(map(abs, amounts))
+        noise = max(ROUNDING * largest_cost, NEGLIGIBLE * largest)
+        return tuple(amount if abs(amount) > noise else 0.0 for amount in amounts)
 
     @property
     def _has_path(self) -> bool:
@@ -188,6 +193,7 @@ class NeighbourEvidence(Evidence):
             tuple(case.row(self.values) for case in cases),
             self.weights,
             (f"… and {plural(n_more, 'neighbour')} not listed",) if n_more > 0 else (),
+            contributions=self.contributions,
         )
 
     def classes(self) -> dict[Any, None]:

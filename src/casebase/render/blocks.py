@@ -109,7 +109,8 @@ class Column:
     """A column in a table of cases, with one cell per case: a name, a number or class counts.
 
     A page draws a bar for each number if `greatest`, the number of the longest bar, is set. A column without a name
-    contains remarks on the column before it; a column that is `page_only` does not appear on a terminal.
+    contains remarks on the column before it; a column that is `page_only` does not appear on a terminal. A column that
+    `gives_way` has a place on a terminal only if the features that decided leave room for it.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Column:
     is_number: bool = False
     greatest: float | None = None
     page_only: bool = False
+    gives_way: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,9 +134,9 @@ class Row:
 class CaseTable:
     """The query and stored records: their `columns`, and a column for each feature on which a record differs.
 
-    The features are sorted by descending weight; if `is_ranked`, they keep their order. A feature on which all records
-    agree with the query has no column: a line lists these features, the heaviest first. A feature that is not compared
-    is not shown.
+    The features that decided come first, the largest of the `contributions` first, then the others by descending
+    weight; if `is_ranked`, they keep their order. A feature on which all records agree with the query has no column: a
+    line lists these features, the heaviest first. A feature that is not compared is not shown.
     """
 
     features: tuple[str, ...]
@@ -144,14 +146,28 @@ class CaseTable:
     weights: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
     is_ranked: bool = False
+    contributions: tuple[float, ...] = ()
 
     def by_weight(self) -> list[int]:
         """Return the positions of the features by descending weight."""
         return list(range(len(self.features))) if self.is_ranked else by_weight(len(self.features), self.weights)
 
     def shown(self) -> list[int]:
-        """Return the positions of the features that have a column, the heaviest first."""
-        return [i for i in self.by_weight() if self._is_compared(i) and not self._all_agree(i)]
+        """Return the positions of the features that have a column: by contribution, then by weight.
+
+        >>> rows = (Row(("1", "female"), (True, True)),)
+        >>> CaseTable(("pclass", "sex"), ("3", "male"), (), rows, (0.1, 0.21), contributions=(-0.1, 0.0)).shown()
+        [0, 1]
+        """
+        shown = [i for i in self.by_weight() if self._is_compared(i) and not self._all_agree(i)]
+        return sorted(shown, key=lambda i: -abs(self._contribution(i)))
+
+    def decided(self, i: int) -> bool:
+        """Return whether a feature is known to have decided."""
+        return self._contribution(i) != 0
+
+    def _contribution(self, i: int) -> float:
+        return self.contributions[i] if i < len(self.contributions) else 0.0
 
     def agreeing(self) -> list[str]:
         """Return the features on which all records agree, with value and weight, the heaviest first.

@@ -148,6 +148,11 @@ def _text(value: Any, width: int = VALUE_WIDTH) -> str:
     return escape(shorten(format_value(value), width))
 
 
+def _whole(value: Any) -> str:
+    """Return a value in full: in a table, values that differ only at their ends must look different."""
+    return escape(format_value(value))
+
+
 def _name(feature: str) -> str:
     return escape(shorten(printable(feature), VALUE_WIDTH))
 
@@ -242,7 +247,7 @@ def _case_table(block: CaseTable) -> str:
         columns = _with_remarks(block.columns)
         head = "".join(f'<th scope="col">{_capitalise(column.name)}</th>' for column, _ in columns)
         head += "".join(_feature_heading(block, i) for i in shown)
-        query = "<td></td>" * (len(columns) - 1) + "".join(f"<td>{_text(block.query[i])}</td>" for i in shown)
+        query = "<td></td>" * (len(columns) - 1) + "".join(f"<td>{_whole(block.query[i])}</td>" for i in shown)
         rows = "\n".join(
             f"<tr>{''.join(_cell(*column, place) for column in columns)}{''.join(_value(row, i) for i in shown)}</tr>"
             for place, row in enumerate(block.rows)
@@ -287,12 +292,12 @@ def _cell(column: Column, remark: Column | None, place: int) -> str:
     if column.is_number:
         number_bar = "" if column.greatest is None else bar(cell / (column.greatest or 1.0))
         return f'<{tag}{scope} class="cb-num">{number(cell)}{number_bar}{note}</{tag}>'
-    text = escape(words.list_counts(cell)) if isinstance(cell, Mapping) else _text(cell)
+    text = escape(words.list_counts(cell)) if isinstance(cell, Mapping) else _whole(cell)
     return f"<{tag}{scope}>{text}{note}</{tag}>"
 
 
 def _value(row: Row, i: int) -> str:
-    value = escape(shorten(row.values[i], VALUE_WIDTH))
+    value = escape(row.values[i])
     if not row.differs[i]:
         return f'<td class="cb-agrees">{value}</td>'
     if row.costs is None:

@@ -179,27 +179,34 @@ def _case_table(block: CaseTable, width: int) -> list[str]:
         agree = "all agree on" if len(block.rows) > 1 else "it agrees on"
         lines += _named(agree, block.agreeing(), width)
         columns = [column for column in block.columns if not column.page_only]
+        features = block.shown()
+        # The features that decided have the first claim to the room, then provenance, costs, and the other features.
+        deciding = [i for i in features if block.decided(i)] or features[:1]
+        room = width - 2 - sum(_width(_cells(column, width)) + len(GAP) for column in columns if not column.gives_way)
+        needed = sum(_width(_values(block, i, width)) + len(GAP) for i in deciding)
+        hidden = []
+        for column in [column for column in columns if column.gives_way]:
+            wanted = _width(_cells(column, width)) + len(GAP)
+            if needed + wanted <= room:
+                room -= wanted
+            else:
+                columns.remove(column)
+                hidden.append(column.name)
         # Class counts are wide and have no fixed width, so they come after the features.
         lead = [_cells(column, width) for column in columns if not _has_counts(column)]
         lead[0][1] = "query"
         behind = [_cells(column, width) for column in columns if _has_counts(column)]
-        room = width - 2 - sum(_width(cells) + len(GAP) for cells in [*lead, *behind])
-        costs = [_costs(block, row, width) for row in block.rows if row.costs is not None]
-        features = block.shown()
-        has_costs = (
-            bool(features)
-            and any(costs)
-            and room >= _width(["cost of ≠", *costs]) + _width(_values(block, features[0], width))
-        )
-        if has_costs:  # a narrow terminal has room for the values only
-            behind.append(["cost of ≠", "", *costs])
-            room -= _width(behind[-1])
+        costs = _cost_column(block, min(room - needed, width * 17 // 50)) if features else []
+        if costs:  # a narrow terminal has room for the values only
+            behind.append(costs)
+            room -= _width(costs)
         shown = _features_that_fit(block, features, room, width)
         table = [*lead, *(_values(block, i, width) for i in shown), *behind]
         rows = ["  " + GAP.join(cells) for cells in zip(*map(_pad, table))]
-        rows = rows if has_costs else [row.rstrip() for row in rows]
+        rows = rows if costs else [row.rstrip() for row in rows]
         lines += rows if shown else [rows[0], *rows[2:]]  # without features the query has nothing to show
-        lines += _named("not shown", [printable(block.features[i]) for i in features[len(shown) :]], width)
+        hidden += [printable(block.features[i]) for i in features[len(shown) :]]
+        lines += _named("not shown", hidden, width)
     return [*lines, *(line for note in block.notes for line in _wrap([f"  {note}"], width))]
 
 
@@ -217,8 +224,13 @@ def _has_counts(column: Column) -> bool:
 
 def _cells(column: Column, width: int) -> list[str]:
     """Return a column: its name, an empty cell for the query, and the cells."""
-    cells = [number(cell) if column.is_number else _cell(cell, width) for cell in column.cells]
-    return [column.name, "", *(cells if column.name else column.cells)]
+    if not column.name:
+        return ["", "", *column.cells]
+    if column.is_number:
+        return [column.name, "", *map(number, column.cells)]
+    if _has_counts(column):
+        return [column.name, "", *(_cell(cell, width) for cell in column.cells)]
+    return [column.name, "", *words.shorten_apart(list(map(format_value, column.cells)), _value_width(width))]
 
 
 def _cell(cell: Any, width: int) -> str:
@@ -240,13 +252,21 @@ def _features_that_fit(block: CaseTable, features: Sequence[int], room: int, wid
 
 def _values(block: CaseTable, i: int, width: int) -> list[str]:
     """Return a feature's column: its name, the query's value, the stored values; a space where ≠ could be."""
-    marked = [("≠" if row.differs[i] else " ") + row.values[i] for row in block.rows]
-    cells = [" " + printable(block.features[i]), " " + format_value(block.query[i]), *marked]
-    return [shorten(cell, _value_width(width) + 1) for cell in cells]
+    values = [format_value(block.query[i]), *(row.values[i] for row in block.rows)]
+    marks = [" ", *("≠" if row.differs[i] else " " for row in block.rows)]
+    cells = [mark + value for mark, value in zip(marks, words.shorten_apart(values, _value_width(width)))]
+    return [" " + shorten(printable(block.features[i]), _value_width(width)), *cells]
 
 
-def _costs(block: CaseTable, row: Row, width: int) -> str:
-    costs, room = row.costs or (), width * 17 // 50
+def _cost_column(block: CaseTable, room: int) -> list[str]:
+    """Return the column of the costs; empty if there are none, or if one entry for each row has no room."""
+    costs = [_costs(block, row, room) for row in block.rows if row.costs is not None]
+    column = ["cost of ≠", "", *costs]
+    return column if any(costs) and _width(column) <= room else []
+
+
+def _costs(block: CaseTable, row: Row, room: int) -> str:
+    costs = row.costs or ()
     costly = [i for i in block.by_weight() if costs[i]]
     costly.sort(key=lambda i: -costs[i])
     entries = [f"{shorten(printable(block.features[i]), 12)} {number(costs[i])}" for i in costly]

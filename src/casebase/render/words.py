@@ -7,7 +7,9 @@ cursor. `format_value` turns each of them into one harmless line; HTML pages esc
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 MISSING = "?missing"
@@ -19,8 +21,8 @@ NOT_COMPARED = "–"
 N_CLASSES_SHOWN = 4
 
 
-# A number, or one behind a sign of a table, of as many characters as a float has at most: a part of it misquotes it.
-_NUMBER = re.compile(r"(?=.{,26}$)[ ≠]?[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.ASCII)
+# A number of as many characters as a float has at most: a part of it misquotes it.
+_NUMBER = re.compile(r"(?=.{,25}$)[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.ASCII)
 LARGEST_IN_FULL = 1e16  # larger whole numbers are written with an exponent
 
 
@@ -94,13 +96,59 @@ def shorten(text: str, width: int) -> str:
     >>> shorten("consonants", 6), shorten("0.1234567", 6)
     ('conso…', '0.1234567')
     """
-    if n_columns(text) <= width or _NUMBER.fullmatch(text):
-        return text
-    end, used = 0, 1
-    while used + n_columns(text[end]) <= width:
+    return text if _fits(text, width) else _beginning(text, width - 1) + "…"
+
+
+def shorten_apart(texts: Sequence[str], width: int) -> list[str]:
+    """Return the texts, shortened like `shorten` where they stay different, and else so that a difference shows.
+
+    The texts that are too wide are cut at their ends, in the middle, or up to the place where they begin to differ:
+    at the first of these that leaves the most texts different, those that differ from the first text before others.
+
+    >>> shorten_apart(["consonants", "vowels"], 6), shorten_apart(["2020-01-01 00:00", "2020-01-01 00:01"], 9)
+    (['conso…', 'vowels'], ['2020…0:00', '2020…0:01'])
+    """
+    wide = [text for text in dict.fromkeys(texts) if not _fits(text, width)]
+    cuts: list[Callable[[str], str]] = [lambda text: _beginning(text, width - 1) + "…"]
+    if len(wide) > 1:
+        tail = width // 2
+        cuts.append(lambda text: _beginning(text, width - 1 - tail) + "…" + _beginning(text[::-1], tail)[::-1])
+        for begin in sorted({_first_difference(a, b) for a, b in pairwise(sorted(wide))}):
+            cuts.append(partial(_from, begin=begin, width=width))
+    best: list[str] = []
+    most = (-1, -1)
+    for cut in cuts:
+        shown = [text if _fits(text, width) else cut(text) for text in texts]
+        n_apart = sum(text != texts[0] and short != shown[0] for text, short in zip(texts, shown))
+        if (n_apart, len(set(shown))) > most:
+            best, most = shown, (n_apart, len(set(shown)))
+    return best
+
+
+def _fits(text: str, width: int) -> bool:
+    return n_columns(text) <= width or _NUMBER.fullmatch(text) is not None
+
+
+def _beginning(text: str, width: int) -> str:
+    """Return as much of a text as fits into some columns."""
+    end = used = 0
+    while end < len(text) and used + n_columns(text[end]) <= width:
         used += n_columns(text[end])
         end += 1
-    return text[:end] + "…"
+    return text[:end]
+
+
+def _from(text: str, begin: int, width: int) -> str:
+    """Return a text without what is before a place, with a few characters around it if there is room."""
+    head = _beginning(text, width // 4)
+    rest = text[max(begin - width // 4, len(head)) :]
+    lead = head + "…"
+    room = width - n_columns(lead)
+    return lead + (rest if n_columns(rest) <= room else _beginning(rest, room - 1) + "…")
+
+
+def _first_difference(a: str, b: str) -> int:
+    return next((i for i, (one, other) in enumerate(zip(a, b)) if one != other), min(len(a), len(b)))
 
 
 def percent(part: float) -> str:

@@ -142,7 +142,7 @@ def _labels(cases: Cases) -> np.ndarray:
 def rows_of(given: Any, cases: Cases, rows: np.ndarray | None) -> Any:
     """Return some rows of a table (all for None) in the same kind of table."""
     if isinstance(given, Cases | Table):
-        learned = cases.without_levels()
+        learned = cases.without_quotes()
         given = [learned.values(i) for i in range(cases.n_cases)]
     if rows is None:
         return given

@@ -71,3 +71,35 @@ def test_an_ordinal_is_quoted_by_its_text_from_a_file(method, tmp_path):
     assert evidence.values[0] == "medium"
     cases = getattr(evidence, "cases", getattr(evidence, "neighbours", ()))
     assert {case.values[0] for case in cases} <= {"low", "medium", "high"}
+
+
+TIMES = ["2020-01-01", "2020-01-01 00:01:01", "2020-01-01 00:01:01.25", "2021-06-30 23:59:59.999999", "1969-12-31"]
+
+
+def test_a_date_is_quoted_as_it_is_written():
+    """Regression: dates were quoted as days since 1970-01-01, 18262.00070601852."""
+    X = [[time] for time in TIMES]
+    clf = cb.IB1Classifier(kinds={0: "date"}, k=len(TIMES)).fit(X, list("PQPQP"))
+
+    for queries in ([["2020-01-01"]], np.array([["2020-01-01"], [None]], dtype=object), [["2020-01-01"]] * 40):
+        evidence = clf.explain(queries)[0]
+        assert evidence.values[-1] == "2020-01-01"
+        assert sorted(case.values[-1] for case in evidence.neighbours) == sorted(TIMES)
+        assert [case.values[-1] for case in evidence.neighbours if not case.row(evidence.values).differs[-1]] == TIMES[
+            :1
+        ]
+    assert clf.explain([[None]])[0].values[-1] is None
+
+
+@pytest.mark.parametrize("method", [*QUOTING, "igtree", "c45"])
+def test_a_date_is_quoted_as_it_is_written_from_a_file(method, tmp_path):
+    """Every learner quotes it in the style of the column, and so does the model file."""
+    X = [[f"{day}/02/2024", colour] for day in (11, 13, 15) for colour in "rgb"]
+    clf = classifier(method, kinds={0: "date"}).fit(X, ["n"] * 6 + ["y"] * 3)
+    clf.save(tmp_path / "m.cb")
+
+    (evidence,) = cb.load(tmp_path / "m.cb").explain([["13/02/2024", "r"]])
+
+    assert evidence.values[3] == "13/02/2024"
+    cases = getattr(evidence, "cases", getattr(evidence, "neighbours", ()))
+    assert {case.values[3] for case in cases} <= {"11/02/2024", "13/02/2024", "15/02/2024", None}

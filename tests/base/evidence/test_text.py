@@ -6,7 +6,8 @@ import re
 import pytest
 
 from casebase.base.evidence import AskedRule, Step, Unseen
-from casebase.neighbours.evidence import Neighbour
+from casebase.neighbours.evidence import Neighbour, NeighbourEvidence
+from casebase.render.page import render_html
 from casebase.render.text import render_text
 from casebase.render.words import list_counts, n_columns
 from casebase.smile.evidence import Pool
@@ -408,6 +409,99 @@ def test_features_are_listed_by_what_they_contribute():
     assert record.contributions == pytest.approx((0.1, 0.7, -0.25))
     assert sum(record.contributions) == pytest.approx(0.9 - (0.5 + 0.2) / 2)
     assert "  what sets the rival apart: f2 +0.7, f3 −0.25, f1 +0.1\n" in render_text(record)
+
+
+def undecided(n_features: int, costs: dict[int, float], **changes) -> NeighbourEvidence:
+    """Return evidence of features of falling weights, in which the rival differs at some costs, and a record at all."""
+    names = tuple(f"feature{i}" for i in range(n_features))
+    near = Neighbour(4, ("b",) * n_features, "P", 0.1 * n_features, 1.0, (0.1,) * n_features)
+    dear = tuple(0.1 + costs.get(i, 0.0) for i in range(n_features))
+    record = {
+        "features": names,
+        "values": ("a",) * n_features,
+        "unseen": (),
+        "weights": tuple(1 / (i + 1) for i in range(n_features)),
+        "neighbours": (near,),
+        "nearest_other": Neighbour(7, ("c",) * n_features, "Q", sum(dear), 1.0, dear),
+    }
+    return records.neighbours(**{**record, **changes})
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+def test_features_that_decided_have_the_first_columns(width):
+    """Regression: the table showed the heaviest features, and named those that decided as not shown."""
+    text = render_text(undecided(30, {29: 0.2, 17: -0.05, 28: 0.1}), width)
+
+    assert "what sets the rival apart: feature29 +0.2, feature28 +0.1, feature17 −0.05" in " ".join(text.split())
+    heading = re.findall(r"feature\d+", table_of(text)[0])
+    assert heading == [f"feature{i}" for i in (29, 28, 17, *range(17))][: len(heading)]
+    assert len(heading) >= (2 if width == 60 else 3)
+    assert max(map(n_columns, text.splitlines())) <= width
+
+
+@pytest.mark.parametrize(("n", "has_costs", "has_provenance"), [(2, True, True), (4, False, True), (6, False, False)])
+def test_costs_and_then_provenance_give_way_to_features_that_decided(n, has_costs, has_provenance):
+    """A column less than those that decided would hide why; what is left out is named."""
+    record = undecided(6, {i: 0.3 - i / 100 for i in range(n)})
+    sourced = {"source": "a register of 1912"}
+    near, rival = (dataclasses.replace(one, provenance=sourced) for one in (*record.neighbours, record.nearest_other))
+
+    text = render_text(dataclasses.replace(record, neighbours=(near,), nearest_other=rival))
+
+    heading = table_of(text)[0]
+    assert re.findall(r"feature\d", heading)[:n] == [f"feature{i}" for i in range(n)]
+    assert ("cost of ≠" in heading, "source" in heading) == (has_costs, has_provenance)
+    assert ("not shown: source" in text) is not has_provenance
+
+
+def test_costs_are_shortened_before_they_are_left_out():
+    """Fewer entries of the costs leave room for the features that decided."""
+    text = render_text(undecided(10, {i: 0.3 - i / 100 for i in range(8)}), 160)
+
+    assert re.findall(r"feature\d", table_of(text)[0]) == [f"feature{i}" for i in range(8)]
+    assert table_of(text)[-1].endswith("  feature0 0.4, feature1 0.39, +8 more")
+
+
+@pytest.mark.parametrize("costs", [(0.3, 0.1 + 0.2, 0.5), (0.3, 0.1 + 0.2, 0.0)])
+def test_rounding_is_no_contribution(costs):
+    """Regression: "age +2.776e-17" was listed among what sets the rival apart."""
+    near = Neighbour(4, ("b", "y", "9"), "P", 0.6, 1.0, (0.1 + 0.2, 0.3, 0.0))
+    rival = Neighbour(7, ("b", "y", "8"), "Q", sum(costs), 1.0, costs)
+
+    record = records.neighbours(neighbours=(near,), nearest_other=rival)
+
+    assert record.contributions == (0.0, 0.0, costs[2])
+    assert ("what sets the rival apart: f3 +0.5\n" in render_text(record)) is (costs[2] > 0)
+    assert "e-17" not in render_text(record)
+
+
+LONG = [
+    "https://example.org/records/{}",
+    "2020-01-01 00:0{}:00",
+    "{} is where they differ, not at the end",
+    "a" * 90 + "{}" + "b" * 90,
+]
+
+
+@pytest.mark.parametrize("value", LONG, ids=["end", "time", "begin", "middle"])
+@pytest.mark.parametrize("width", [60, 100])
+def test_values_that_differ_look_different(value, width):
+    """Regression: "2020-01-01 00:0…" stood three times in a column, with ≠ between them."""
+    near, other = (
+        Neighbour(
+            value.format(i), (value.format(i), "x", "9"), label, 0.2, 1.0, (0.2, 0, 0), {"source": value.format(i)}
+        )
+        for i, label in ((1, "P"), (2, "Q"))
+    )
+    record = records.neighbours(values=(value.format(0), "x", "9"), neighbours=(near,), nearest_other=other)
+
+    query, *rows = table_of(text := render_text(record, width))[1:]
+
+    shown = [query.split("query")[1].strip(), *(row.split("≠")[1].split("  ")[0].strip() for row in rows)]
+    assert len(set(shown)) == 3
+    assert len({row.split("  ")[1] for row in rows}) == 2  # the ids
+    assert max(map(n_columns, text.splitlines())) <= width
+    assert all(f">{mark}{value.format(i)}<" in render_html(record) for i, mark in enumerate(["", "≠ ", "≠ "]))
 
 
 def test_votes_that_are_not_numbers_of_records_are_told():

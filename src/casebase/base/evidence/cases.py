@@ -89,6 +89,8 @@ def provenance_columns(cases: Sequence[NamedCase]) -> list[Column]:
     """Return a column for each kind of provenance that the cases have."""
     names = dict.fromkeys(name for case in cases for name in case.provenance)
     return [
-        Column(shorten(format_value(name), NAME_WIDTH), tuple(case.provenance.get(name) for case in cases))
+        Column(
+            shorten(format_value(name), NAME_WIDTH), tuple(case.provenance.get(name) for case in cases), gives_way=True
+        )
         for name in names
     ]

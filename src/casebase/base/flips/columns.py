@@ -124,10 +124,8 @@ def query_values(schema: Schema, case: Cases) -> tuple[Any, ...]:
     for kind in schema.source:
         own = values[first : first + len(kind.features)]
         first += len(own)
-        if kind.kind == "date":
-            shown.append(None if own[-1] is None else date_text(float(own[-1]), kind.style))
-        elif own:
-            shown.append(own[0])
+        if own:
+            shown.append(own[-1])  # the days of a date are quoted as the date
     return tuple(shown)
 
 
@@ -235,26 +233,10 @@ def _costs(
 def _all_shown(schema: Schema, column: Column, values: dict[int, np.ndarray]) -> list[Any]:
     feature = schema.features[column.features[-1]]
     chosen = values[column.features[-1]]
-    if column.is_date:
-        assert column.kind is not None
-        return [date_text(float(day), column.kind.style) for day in chosen.tolist()]
     return [_shown(value, feature) for value in feature.values(chosen)]
 
 
 def _shown(value: str | float | None, feature: Feature) -> str | float | None:
     """Return a value as the table has it: a number that a tree tests by its spelling is a number."""
-    is_spelled = isinstance(value, str) and feature.of_numbers and not feature.levels
+    is_spelled = isinstance(value, str) and feature.of_numbers and not feature.has_quotes
     return float(value) if is_spelled and value is not None else value
-
-
-def date_text(days: float, style: str = "iso") -> str:
-    """Return a date as the column has it; a time of day is added if there is one.
-
-    >>> date_text(1.5), date_text(1.0, "dmy")
-    ('1970-01-02 12:00:00', '02/01/1970')
-    """
-    date = np.datetime64(int(np.floor(days)), "D")
-    year, month, day = str(date).split("-")
-    text = {"iso": f"{year}-{month}-{day}", "dmy": f"{day}/{month}/{year}", "mdy": f"{month}/{day}/{year}"}[style]
-    seconds = round((days - np.floor(days)) * 86_400)
-    return f"{text} {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}" if seconds else text
