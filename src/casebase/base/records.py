@@ -161,14 +161,6 @@ def records_of(model: Model, rows: np.ndarray | None = None) -> Records:
     )
 
 
-def _provenance(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.Array]:
-    """Return the columns of provenance that are stored, by name."""
-    texts = memory.provenance(rows)
-    if texts is None:
-        return {}
-    return {name: as_strings(column.tolist()) for name, column in zip(schema.provenance_names, texts.T)}
-
-
 def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.Array]:
     """Return the columns of the training table that are stored, by name."""
     features: dict[str, pa.Array] = {}

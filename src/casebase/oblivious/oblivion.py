@@ -8,7 +8,7 @@ values in common, vote together.
 Reference: Langley, Sage, "Oblivious decision trees and abstract cases" (1994).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -174,6 +174,9 @@ class Settings(SearchSettings):
     """How features are selected, and how votes become shares."""
 
     normalisation: Normalisation = common.normalisation()
+
+    def for_sample(self) -> "Settings":
+        return self if isinstance(self.cv, str | int) else replace(self, cv="loo")  # given splits are of all cases
 
 
 @fit_with(Settings)
