@@ -307,7 +307,7 @@ def _compared(metric: Any, weighting: Any, epsilon: float) -> tuple[str, ...]:
         metric = ",".join(f"{name}={each}" for name, each in metric.items())
     if not isinstance(weighting, str):
         weighting = ",".join(map(str, weighting))
-    options = {"--metric": (metric, metrics.AUTO), "--weighting": (weighting, metrics.AUTO)}
+    options: dict[str, tuple[Any, Any]] = {"--metric": (metric, metrics.AUTO), "--weighting": (weighting, metrics.AUTO)}
     options["--epsilon"] = (epsilon, EPSILON)
     chosen = ((option, str(value)) for option, (value, usual) in options.items() if value != usual)
     return tuple(word for pair in chosen for word in pair)
