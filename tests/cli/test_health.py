@@ -104,7 +104,7 @@ def fruit(tmp_path):
 def test_the_commands_of_columns_train_the_same_learner(run, fruit, tmp_path, learner):
     """Each command drops the columns before it, too, and writes another file than the model."""
     model = tmp_path / "fruit.cb"
-    own = ["--weighting", "none", "-k", "3"] if learner == "ib1" else []
+    own = ["--weighting", "none", "-k", "3", "--kinds", "auto"] if learner == "ib1" else []
     data = ["--target", "class", "--ignore", "planet", "--id-column", "name"]
     assert run("train", fruit, "-o", model, "--learner", learner, *data, *own).code == 0
     before = model.read_bytes()
@@ -116,6 +116,7 @@ def test_the_commands_of_columns_train_the_same_learner(run, fruit, tmp_path, le
     words = shlex.split(columns[-1]["command"])
     assert words[:5] == ["casebase", "train", "DATA", "-o", str(tmp_path / "fruit.new.cb")]
     assert words[words.index("--learner") + 1] == learner
+    assert ("--kinds" in words) == (learner == "ib1")  # the autopilot finds kinds anyway
     assert run(*[fruit if word == "DATA" else word for word in words[1:]]).code == 0
     new, old = methods.load(tmp_path / "fruit.new.cb"), methods.load(model)
     assert model.read_bytes() == before

@@ -10,6 +10,7 @@ import numpy as np
 
 from casebase import methods
 from casebase.base.model import HasRecords, Model
+from casebase.base.parameters import restored_parameters
 from casebase.base.threads import n_threads
 from casebase.checkup import columns, equal, importance, metrics, mislabelled, outliers, values
 from casebase.checkup.distinct import Distinct, distinct_records
@@ -265,7 +266,7 @@ def _given(X: Any) -> _Given:
         if not is_model_file(path):
             return _Given(path=path)
         saved = methods.load(path)
-        return _Given(saved.model, saved.parameters.get("kinds"), path)
+        return _Given(saved.model, restored_parameters(saved.estimator).get("kinds"), path)
     model = getattr(X, "model_", X)
     if all(hasattr(model, name) for name in ("method", "schema", "settings")):
         return _Given(model, getattr(X, "kinds", None))
