@@ -13,7 +13,7 @@ import numpy as np
 
 from casebase.base.flips.domains import Domain
 from casebase.data import Cases, Schema
-from casebase.data.dates import Dates
+from casebase.data.dates import Dates, date_text
 from casebase.data.features import Feature
 from casebase.data.sources import ColumnKind
 
@@ -233,6 +233,9 @@ def _costs(
 def _all_shown(schema: Schema, column: Column, values: dict[int, np.ndarray]) -> list[Any]:
     feature = schema.features[column.features[-1]]
     chosen = values[column.features[-1]]
+    if column.is_date:  # its days are numbers, even for a model of intervals
+        assert column.kind is not None
+        return [date_text(float(day), column.kind.style) for day in chosen.tolist()]
     return [_shown(value, feature) for value in feature.values(chosen)]
 
 
