@@ -80,7 +80,7 @@ def test_predict_evaluate_and_explain(run, smile, weather):
 @pytest.mark.parametrize("how", [["--cv", 7], ["--loo"]])
 def test_evaluate_without_a_model(run, weather, how):
     """Alpha is chosen anew from what is learned in every fold."""
-    assert "of 14)" in run("evaluate", "--learner", "smile", weather, *how).out
+    assert "of 14;" in run("evaluate", "--learner", "smile", weather, *how).out
 
 
 def test_inspect(run, smile, weather, tmp_path):

@@ -203,7 +203,7 @@ def test_each_token_gets_the_tag_that_its_memories_think_most_of(
         for i in range(len(sentence)):
             expected, depths = committee.scores(sentence, own[:i], i)
             assert expected[own[i]] >= max(expected.values()) - 1e-9
-            found, scores, nodes = _native.committee_opinion(*given_, tags, begin + i)
+            found, scores, _, nodes = _native.committee_opinion(*given_, tags, begin + i)
             assert found == list(expected)
             assert scores == pytest.approx(list(expected.values()))
             assert [len(path) for path in nodes] == depths
