@@ -53,7 +53,7 @@ def test_provenance_is_part_of_a_record():
     clf = cb.IB1Classifier(keep=["name"], ignore=["key"]).fit(rows("key", "name", "size"), Y)
     clf.insert([{"name": "eve", "size": 3.0}], ["p"]).update([1], [{"size": 4.0}], ["q"])
 
-    assert clf.records_.column_names == ["id", "name", "size", "class"]
+    assert clf.records_.column_names == ["id", "size", "name", "class"]
     assert clf.records_["name"].to_pylist() == [*TABLE["name"], "eve"]
     assert records_of(clf.model_).where("name", "eve").ids.to_pylist() == [6]
     assert records_of(clf.model_).where("name", "").ids.to_pylist() == [2]

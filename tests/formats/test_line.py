@@ -109,7 +109,7 @@ def test_the_class_may_be_named(schema):
         ("sx=male, pclass=3", r"Unknown column 'sx'\. Did you mean 'sex'"),
         ("sex=male, sex=female", "'sex' is given twice"),
         ("sex=male pclass=3", "Separate the columns by commas: 'sex=male, pclass=3'"),
-        ("1,male", "Expected 7 values .pclass, sex, name"),
+        ("1,male", "Expected 6 values .pclass, sex, age"),
         ("", "got 0"),
     ],
 )

@@ -172,8 +172,7 @@ def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.A
         features[feature.name] = pc.if_else(pc.is_nan(column), None, column) if _is_number(column) else as_text(column)
     if schema.source is None:
         return features
-    kept = _provenance(schema, memory, rows)
-    restored = {one.name: kept.get(one.name, _restored(one, features)) for one in schema.source}
+    restored = {one.name: _restored(one, features) for one in schema.source}
     return {name: column for name, column in restored.items() if column is not None}
 
 
