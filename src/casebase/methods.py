@@ -171,7 +171,7 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
         settings = method.settings.from_dict(header["settings"])
         model = method.read(header, arrays, settings)
         log = from_bytes(arrays.get(LOG, "uint8")) if arrays.has(LOG) else ()
-        calibration = Calibration.read(header, arrays)
+        calibration = Calibration.read(header, arrays, len(model.schema.classes))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
     return Saved(model, estimator, calibration, log)

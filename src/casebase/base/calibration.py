@@ -11,6 +11,8 @@ from casebase.measures.smoothing import Smoothing
 How = Literal["leave-one-out", "folds", "nothing"]
 Guarantee = Literal["split", "jackknife+", "approximate"]
 
+NO_CLASS = 0xFFFFFFFF  # the class of a held-out case that the model does not know
+
 
 @dataclass(frozen=True, eq=False)
 class Scores:
@@ -55,8 +57,8 @@ class Calibration:
         header["calibration"] = record
 
     @classmethod
-    def read(cls, header: Header, arrays: CheckedArrays) -> Self | None:
-        """Return the calibration of a model file, after checking it; None if the file has none."""
+    def read(cls, header: Header, arrays: CheckedArrays, n_classes: int) -> Self | None:
+        """Return the calibration of a model with these classes, after checking it; None if the file has none."""
         record = header.get("calibration")
         if record is None:
             return None
@@ -67,7 +69,8 @@ class Calibration:
         if "guarantee" in record:
             values = arrays.get("calibration.scores", "float64")
             labels = arrays.get("calibration.labels", "uint32", len(values))
-            if np.isnan(values).any() or record["guarantee"] not in get_args(Guarantee):
+            is_known = (labels < n_classes) | (labels == NO_CLASS)
+            if np.isnan(values).any() or not is_known.all() or record["guarantee"] not in get_args(Guarantee):
                 raise ValueError("its calibration is damaged")
             scores = Scores(record["guarantee"], bool(record["are_distances"]), values, labels)
         return cls(record["how"], int(record["n_cases"]), Smoothing(**numbers), scores)

@@ -1,5 +1,6 @@
 """How sure a model is: probabilities that fit held-out cases, and sets of classes with a stated coverage."""
 
+from casebase.base.calibration import NO_CLASS
 from casebase.confidence.calibration import (
     calibrate,
     calibrate_by,
@@ -12,7 +13,6 @@ from casebase.confidence.calibration import (
     probabilities,
     split_apart,
 )
-from casebase.confidence.scores import NO_CLASS
 from casebase.confidence.sets import PredictionSets, checked_confidence
 
 __all__ = [

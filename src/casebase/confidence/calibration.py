@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from casebase.base.answers import Answers
-from casebase.base.calibration import Calibration, Guarantee, Scores
+from casebase.base.calibration import NO_CLASS, Calibration, Guarantee, Scores
 from casebase.base.model import HasHeldOutShares, Model, RanksByDistance
 from casebase.confidence.held_out import dense_votes, held_out
-from casebase.confidence.scores import NO_CLASS, probability_scores
+from casebase.confidence.scores import probability_scores
 from casebase.confidence.sets import PredictionSets, checked_confidence, guarantee_of, thresholds
 from casebase.data import Cases
 from casebase.errors import CasebaseError

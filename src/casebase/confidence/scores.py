@@ -2,7 +2,7 @@
 
 import numpy as np
 
-NO_CLASS = 0xFFFFFFFF  # the class of a held-out case that the model does not know
+from casebase.base.calibration import NO_CLASS
 
 
 def probability_scores(probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
