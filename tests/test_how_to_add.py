@@ -91,7 +91,7 @@ def test_a_learner_that_is_registered_is_known_to_the_command_line(copy, tmp_pat
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert "(4 of 4)" in casebase_command("evaluate", "--learner", "one_rule", "toys.csv", "--cv", "2")
+    assert "(4 of 4;" in casebase_command("evaluate", "--learner", "one_rule", "toys.csv", "--cv", "2")
     casebase_command("train", "toys.csv", "-o", "toys.cb", "--learner", "one_rule", "--normalisation", "1")
     assert casebase_command("predict", "toys.cb", "toys.csv").split() == ["a", "a", "b", "b"]
     assert "one rule about colour" in casebase_command("inspect", "toys.cb")
