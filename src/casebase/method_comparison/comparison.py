@@ -81,7 +81,7 @@ def compare_methods(
     --------
     >>> rows = [["red", "round"], ["red", "long"], ["green", "round"], ["green", "long"]] * 5
     >>> compare_methods(rows, ["apple", "pepper", "apple", "bean"] * 5, methods=["ib1", "c45"]).best
-    'ib1'
+    'c45'
     """
     cases = _checked_cases(X, y)
     seed, threads = checked_seed(random_state), n_threads(n_jobs)
