@@ -31,7 +31,7 @@ from casebase.render.blocks import (
     Votes,
     by_weight,
 )
-from casebase.render.stylesheet import STYLE
+from casebase.render.stylesheet import DEEPEST, STYLE
 from casebase.render.words import format_value, number, printable, shorten
 
 N_FEATURES_SHOWN = 12
@@ -69,7 +69,7 @@ SIGNS = (
     ("highlight", "<mark>[^≠]", "what the prediction is about"),
     ("?missing", r"\?missing", "a missing value"),
     ("–", ">–<", "a value that was not compared"),
-    ("bar", 'class="cb-bar"', "as long as the number next to it is large"),
+    ("bar", 'class="cb-bar', "as long as the number next to it is large"),
     ("dark bar", "cb-bar cb-against", "an amount against the prediction"),
     ("p", "p = ", "a probability"),
     ("✓ ✗", "cb-verdict", "the prediction is the known class of the query, or is not"),
@@ -166,7 +166,7 @@ def bar(share: float, *, is_against: bool = False) -> str:
     """Return a bar whose length is a share of 1; screen readers skip it, because a number is next to it."""
     share = min(max(share, 0.0), 1.0) if share == share else 0.0
     kind = "cb-bar cb-against" if is_against else "cb-bar"
-    return f'<span class="{kind}" style="--share:{share:.4g}" aria-hidden="true"></span>'
+    return f'<span class="{kind} cb-share-{round(100 * share)}" aria-hidden="true"></span>'
 
 
 def _query(block: Query) -> str:
@@ -234,7 +234,7 @@ def _step(step: PathStep) -> str:
     share = f" {escape(words.percent(step.share))} of it" if step.share < 1 else ""
     counts = f"{words.plural(step.n_cases, 'record')}: {words.list_counts(step.counts)}"
     return (
-        f'<li style="--depth:{min(step.depth, 12)}"><span class="cb-step{" cb-end" if step.is_end else ""}">'
+        f'<li class="cb-depth-{min(step.depth, DEEPEST)}"><span class="cb-step{" cb-end" if step.is_end else ""}">'
         f'{branch}{share} → {_text(step.default)}</span> <span class="cb-name">{escape(counts)}</span></li>'
     )
 

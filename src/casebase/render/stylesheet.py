@@ -24,8 +24,16 @@ def palette(outer: str) -> str:
     return _PALETTE.replace("OUTER", outer)
 
 
+DEEPEST = 12  # nodes below this depth are not indented further
+
+# Lengths are classes, not style attributes: a server's pages forbid these, so that data can never bring a style.
+_LENGTHS = "\n".join(
+    [f".casebase-evidence .cb-share-{percent} {{ --share: {percent / 100}; }}" for percent in range(101)]
+    + [f".casebase-evidence .cb-depth-{depth} {{ --depth: {depth}; }}" for depth in range(DEEPEST + 1)]
+)
+
 STYLE = (
-    f"{palette('.casebase-evidence')}\n"
+    f"{palette('.casebase-evidence')}\n{_LENGTHS}\n"
     + """
 .casebase-evidence section { border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.25rem;
   margin: 1rem 0; }
