@@ -25,6 +25,10 @@ class ModelFileError(CasebaseError):
     """A model file is damaged, foreign, or of another version."""
 
 
+class LockedError(CasebaseError):
+    """Another process is correcting a model file, or serves it."""
+
+
 class NoConsistentRuleError(CasebaseError):
     """No rule of this depth is right on enough examples.
 

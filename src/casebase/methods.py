@@ -88,13 +88,14 @@ class Saved:
     """The content of a model file: the model, and what was stored with it.
 
     That is the additional parameters of the estimator that saved it, how its votes are smoothed if the file says so,
-    and the log of its corrections.
+    and the log of its corrections. An old calibration is that of the cases before the last corrections.
     """
 
     model: Model
     estimator: dict[str, Any] = field(default_factory=dict)
     calibration: Calibration | None = None
     log: tuple[Entry, ...] = ()
+    has_old_calibration: bool = False
 
     @property
     def method(self) -> Method:
@@ -138,15 +139,23 @@ def save(
     A corrected model is written like a new fit, so that the file has no trace of removed cases; a log that is not empty
     comes in addition.
     """
+    save_all(path, Saved(model, estimator or {}, calibration, tuple(log)))
+
+
+def save_all(path: str | os.PathLike[str], saved: Saved) -> None:
+    """Write the content of a model file, as `save` does."""
+    model, calibration = saved.model, saved.calibration
     if isinstance(model, Corrected):
         model = model.in_order()
     arrays: Arrays = {}
-    header: Header = {"learner": model.method, "settings": model.settings.to_dict(), "estimator": estimator or {}}
+    header: Header = {"learner": model.method, "settings": model.settings.to_dict(), "estimator": saved.estimator}
     if calibration is not None:
         calibration.write(header, arrays)
+    if saved.has_old_calibration:
+        header["has_old_calibration"] = True
     method_named(model.method).write(model, header, arrays)
-    if log:
-        arrays[LOG] = to_bytes(log)
+    if saved.log:
+        arrays[LOG] = to_bytes(saved.log)
     write(path, header, arrays)
 
 
@@ -174,7 +183,7 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
         calibration = Calibration.read(header, arrays, len(model.schema.classes))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
-    return Saved(model, estimator, calibration, log)
+    return Saved(model, estimator, calibration, log, header.get("has_old_calibration") is True)
 
 
 def other_model(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Union["Hyphenator", "Tagger"]:

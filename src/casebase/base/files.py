@@ -61,10 +61,13 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
             os.unlink(temporary)
 
 
-def read(path: str | os.PathLike[str]) -> tuple[Header, "CheckedArrays"]:
-    """Read a header and arrays; an error if the file is damaged, foreign or of another version."""
+def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Header, "CheckedArrays"]:
+    """Read a header and arrays; an error if the file is damaged, foreign or of another version.
+
+    The arrays are views of the mapped file, which is quick; if not `is_mapped`, they do not depend on it any more.
+    """
     source = Path(path)
-    metadata, arrays = _read(source)
+    metadata, arrays = _read(source, is_mapped)
     if FORMAT not in metadata:
         raise ModelFileError(f"{source} is not a casebase model file.")
     try:
@@ -84,13 +87,13 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, "CheckedArrays"]:
     return header, CheckedArrays(arrays)
 
 
-def _read(source: Path) -> tuple[dict[str, str], dict[str, np.ndarray]]:
+def _read(source: Path, is_mapped: bool) -> tuple[dict[str, str], dict[str, np.ndarray]]:
     if source.is_dir():
         raise ModelFileError(f"{source} is a folder, not a model file.")
     try:
         with safe_open(source, framework="numpy") as file:  # an error unless it is a safetensors file
             metadata = dict(file.metadata() or {})
-        return metadata, _mapped_arrays(source)
+        return metadata, _arrays(source, is_mapped)
     except FileNotFoundError as error:
         raise ModelFileError(f"{source}: there is no such file.") from error
     except OSError as error:
@@ -99,12 +102,13 @@ def _read(source: Path) -> tuple[dict[str, str], dict[str, np.ndarray]]:
         raise ModelFileError(f"{source} is not a casebase model file, or it is truncated ({error}).") from error
 
 
-def _mapped_arrays(source: Path) -> Arrays:
-    """Return the arrays of a safetensors file as views of the memory-mapped file, without copies.
+def _arrays(source: Path, is_mapped: bool) -> Arrays:
+    """Return the arrays of a safetensors file as views of the memory-mapped file, or of one copy of it.
 
     The file begins with the length of a JSON header, which has the type, shape and offsets of each array.
     """
-    data = np.memmap(source, dtype=np.uint8, mode="r").view(np.ndarray)
+    mapped = np.memmap(source, dtype=np.uint8, mode="r") if is_mapped else np.fromfile(source, dtype=np.uint8)
+    data = mapped.view(np.ndarray)
     start = 8 + int.from_bytes(data[:8].tobytes(), "little")
     entries = json.loads(data[8:start].tobytes())
     arrays = {}
@@ -114,6 +118,12 @@ def _mapped_arrays(source: Path) -> Arrays:
             array = data[start + begin : start + end].view(DTYPES[entry["dtype"]]).reshape(entry["shape"])
             arrays[name] = array if array.flags.aligned else array.copy()
     return arrays
+
+
+def stored_checksum(path: str | os.PathLike[str]) -> str:
+    """Return the checksum in a model file, which `read` has compared with its content."""
+    with safe_open(path, framework="numpy") as file:
+        return str(json.loads(file.metadata()[FORMAT])["checksum"])
 
 
 def checksum(header: Header, arrays: Arrays) -> str:

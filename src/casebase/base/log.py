@@ -28,7 +28,7 @@ Record = dict[str, Any]  # a stored case: values and provenance by column, class
 ACTIONS = ("insert", "update", "remove")
 PAST = {"insert": "inserted", "update": "updated", "remove": "removed"}
 SHOWN = 10  # cases of an entry in the text form
-FIELDS = ("action", "when", "by", "note", "ids", "before", "after", "replaced")
+FIELDS = ("action", "when", "by", "note", "ids", "before", "after", "replaced", "key", "request")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,8 @@ class Author:
 class Entry:
     """A correction as it is stored: who, when and why, the ids, and the fingerprints of the cases before and after.
 
-    An update has in `replaced` each case as it was before; None for a case that has been removed since.
+    An update has in `replaced` each case as it was before; None for a case that has been removed since. A correction
+    over the web may have an idempotency `key`, and then a hash of what was asked for in `request`.
     """
 
     action: Action
@@ -59,13 +60,15 @@ class Entry:
     before: str
     after: str
     replaced: tuple[Record | None, ...] = ()
+    key: str | None = None
+    request: str | None = None
 
     def without(self, ids: set[Id]) -> "Entry":
-        """Return the entry without the values of some cases."""
-        if not self.replaced or ids.isdisjoint(self.ids):
+        """Return the entry without the values of some cases, and without a hash in which they are."""
+        if (not self.replaced and self.request is None) or ids.isdisjoint(self.ids):
             return self
         kept = (None if case in ids else record for case, record in zip(self.ids, self.replaced))
-        return replace(self, replaced=tuple(kept))
+        return replace(self, replaced=tuple(kept), request=None)
 
 
 def with_entry(
