@@ -28,6 +28,7 @@ COMMANDS = {
     "compare": "Find the representation of the same examples that suits a learner best.",
     "hyphen": "Train a hyphenator for any language and hyphenate with it.",
     "tagger": "Train a tagger on a tagged corpus and tag with it.",
+    "serve": "Serve models and tables as web pages, and to programs.",
     "timbl": "Run a TiMBL command line: same options, output files and statistics.",
 }
 MODULES = {"methods": "compare_methods"}  # cli/methods.py has the options of the methods

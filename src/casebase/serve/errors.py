@@ -23,3 +23,7 @@ class KeyReusedError(CasebaseError):
 
 class JournalError(CasebaseError):
     """A journal is damaged, or does not continue the model file beside it."""
+
+
+class NotFoundError(CasebaseError):
+    """There is nothing with this name here."""

@@ -1,0 +1,79 @@
+"""casebase serve"""
+
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from casebase.cli.output import say
+from casebase.errors import MissingExtraError
+
+
+@click.command("serve")
+@click.argument("paths", metavar="[MODEL|TABLE|FOLDER]...", nargs=-1)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=int, default=8765, show_default=True, help="Port to listen on; 0 for any that is free.")
+@click.option("--folder", metavar="FOLDER", help="Keep uploaded tables and new models here; without it there are none.")
+@click.option("--read-only", is_flag=True, help="Nothing can be corrected, learned or uploaded.")
+@click.option(
+    "--tokens",
+    "tokens_file",
+    metavar="FILE",
+    help="Tokens of programs: a role (read, correct, admin) and a token on each line.",
+)
+@click.option(
+    "--no-token", is_flag=True, help="Everybody on this machine may do everything; only with a loopback address."
+)
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Another name of this server, such as that of a proxy. Repeatable.",
+)
+@click.option(
+    "--cors",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Pages of this origin may ask, such as https://example.org. Repeatable.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+def command(
+    paths: tuple[str, ...],
+    host: str,
+    port: int,
+    folder: str | None,
+    read_only: bool,
+    tokens_file: str | None,
+    no_token: bool,
+    hosts: tuple[str, ...],
+    cors: tuple[str, ...],
+    no_browser: bool,
+) -> None:
+    """Serve models and tables as web pages, and to programs.
+
+    The page opens in a browser: look at a table, learn from it, ask, see why, correct. Programs use the same server
+    under /v1. Only this machine can reach it, unless --host says otherwise.
+
+    \b
+    Examples:  casebase serve nouns.cb
+               casebase serve titanic.csv --folder work
+               casebase serve models/ --host 0.0.0.0 --allow-host casebase.example.org --tokens tokens.txt
+    """
+    try:
+        config_of = import_module("casebase.serve.config")
+        run = import_module("casebase.serve.run")
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            f"The server needs {error.name}, which is not installed. Install it with: pip install 'casebase[serve]'"
+        ) from error
+    config = config_of.Config(
+        host=host,
+        port=port,
+        tokens={} if tokens_file is None else config_of.read_tokens(Path(tokens_file)),
+        needs_token=not no_token,
+        allowed_hosts=hosts,
+        cors=cors,
+        folder=None if folder is None else Path(folder),
+    )
+    run.serve(paths, config, read_only=read_only, opens_browser=not no_browser, say=say)

@@ -1,0 +1,56 @@
+"""The application: pages, the service, and what guards them."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from casebase.render.stylesheet import PAGE_STYLE, STYLE
+from casebase.serve import pages
+from casebase.serve.config import Config
+from casebase.serve.jobs import Jobs
+from casebase.serve.problems import Problem
+from casebase.serve.security import Doors, Guard
+from casebase.serve.shelf import Shelf
+from casebase.serve.web import HERE, error_page, html_of
+
+
+def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIApp:
+    """Return the application that serves a shelf."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        app.state.jobs.close()
+        shelf.close()
+
+    routes = [
+        *pages.routes(),
+        Mount("/static", StaticFiles(directory=HERE / "static")),
+        Route("/evidence.css", _style),
+        Route("/healthz", _alive),
+    ]
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refused})  # type: ignore[dict-item]  # Starlette's type asks for Exception
+    app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
+    return Guard(app, Doors(config) if doors is None else doors)
+
+
+async def _alive(request: Request) -> Response:
+    return Response("ok\n", media_type="text/plain")
+
+
+async def _style(request: Request) -> Response:
+    return Response(f"{STYLE}\n{PAGE_STYLE}", media_type="text/css", headers={"cache-control": "max-age=3600"})
+
+
+async def _refused(request: Request, error: HTTPException) -> Response:
+    detail = "There is no such page." if error.status_code == 404 else error.detail
+    problem = Problem(error.status_code, detail, headers=error.headers)
+    wants_page = "text/html" in request.headers.get("accept", "")
+    return html_of(request, error_page(problem)) if wants_page else problem.response()

@@ -1,0 +1,95 @@
+"""The settings of a server, checked before it starts."""
+
+import ipaddress
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from casebase.errors import CasebaseError
+
+Role = Literal["read", "correct", "admin"]
+ROLES: tuple[Role, ...] = ("read", "correct", "admin")  # each may do what those before it may
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a client may ask for; more is refused with 413, 429 or 503."""
+
+    body: int = 1_000_000  # bytes of a request
+    upload: int = 1_000_000_000  # bytes of a table or a model that is uploaded; it goes to the disk
+    stream: int = 10_000_000_000  # bytes of a stream of cases, which is never held as a whole
+    cases: int = 10_000  # cases of one JSON request
+    requests: int = 64  # requests at the same time
+    per_second: float = 20_000.0  # requests per second of one client, on average
+    burst: int = 20_000  # requests that may come at once
+    seconds: float = 60.0  # time for one request; longer work is a job
+    jobs: int = 8  # jobs that wait
+
+
+@dataclass(frozen=True)
+class Config:
+    """Where a server listens, whom it serves, and what it allows."""
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    tokens: Mapping[str, Role] = field(default_factory=dict)  # what programs send as Bearer
+    needs_token: bool = True
+    allowed_hosts: tuple[str, ...] = ()
+    cors: tuple[str, ...] = ()  # other origins whose pages may ask
+    folder: Path | None = None  # where uploads and new models are kept; without one nothing can be uploaded
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise CasebaseError(f"A port is a number from 0 to 65535; got {self.port}.")
+        if not self.is_loopback and not self.needs_token:
+            raise CasebaseError(
+                f"{self.host} can be reached from other machines, so a token is needed. Leave --no-token out."
+            )
+        for token, role in self.tokens.items():
+            if role not in ROLES:
+                raise CasebaseError(f"Expected a role: {', '.join(ROLES)}; got {role!r}.")
+            if len(token) < 16:
+                raise CasebaseError("A token has at least 16 characters, so that nobody guesses it.")
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names by which a browser may ask for the server; others may be an attack by DNS rebinding."""
+        own = {"localhost", "127.0.0.1", "[::1]", self.host.lower(), f"[{self.host.lower()}]"}
+        return frozenset(own | {name.lower() for name in self.allowed_hosts})
+
+
+def new_token() -> str:
+    """Return a token that nobody guesses."""
+    return secrets.token_urlsafe(24)
+
+
+def read_tokens(path: Path) -> dict[str, Role]:
+    """Return the tokens of a file with a role and a token on each line; lines with # are comments."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CasebaseError(f"Cannot read the tokens in {path}: {error}.") from error
+    tokens: dict[str, Role] = {}
+    for n, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) != 2 or words[0] not in ROLES:
+            raise CasebaseError(f"{path}, line {n}: expected a role ({', '.join(ROLES)}) and a token.")
+        tokens[words[1]] = ROLES[ROLES.index(words[0])]
+    if not tokens:
+        raise CasebaseError(f"{path} has no token. A line is a role and a token, such as 'read f3…'.")
+    return tokens

@@ -1,0 +1,67 @@
+"""Start a server: the shelf is opened, the port bound, the address printed, the browser opened."""
+
+import socket
+import webbrowser
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import uvicorn
+
+from casebase.errors import CasebaseError
+from casebase.serve.app import make_app
+from casebase.serve.config import Config
+from casebase.serve.security import TICKET, Doors
+from casebase.serve.shelf import Shelf
+
+BACKLOG = 2048
+
+
+def serve(
+    paths: Sequence[str], config: Config, *, read_only: bool, opens_browser: bool, say: Callable[[str], object]
+) -> None:
+    """Serve models and tables until somebody stops the server; `say` prints what a person should know."""
+    shelf = Shelf(config.folder, read_only=read_only)
+    try:
+        shelf.add(paths)
+        listening = bound(config)
+        config = replace(config, port=listening.getsockname()[1])
+        doors = Doors(config)
+        address = f"http://{_named(config)}:{config.port}/"
+        ticket = f"?{TICKET}={doors.new_ticket()}" if config.needs_token else ""
+        say(f"casebase serves {len(shelf.desks)} models and {len(shelf.tables)} tables.")
+        say(f"Open {address}{ticket}")
+        if ticket:
+            say("The address works once, and then in that browser. Programs send a token: --tokens FILE.")
+        say("Ctrl-C stops the server.")
+        if opens_browser:
+            webbrowser.open(f"{address}{ticket}")
+        settings = uvicorn.Config(
+            make_app(shelf, config, doors), log_level="warning", access_log=False, server_header=False, lifespan="on"
+        )
+        uvicorn.Server(settings).run(sockets=[listening])
+    finally:
+        shelf.close()
+
+
+def bound(config: Config) -> socket.socket:
+    """Return a socket that listens; an error says who has the port."""
+    family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((config.host, config.port))
+    except OSError as error:
+        listening.close()
+        raise CasebaseError(
+            f"Cannot listen on {config.host}, port {config.port}: {error.strerror or error}. Another server may run "
+            "there; choose another port with --port, or 0 for any that is free."
+        ) from error
+    listening.listen(BACKLOG)
+    return listening
+
+
+def _named(config: Config) -> str:
+    """Return the host as an address in a browser has it."""
+    if config.host in ("0.0.0.0", "::"):
+        return socket.gethostname() if config.allowed_hosts == () else config.allowed_hosts[0]
+    return f"[{config.host}]" if ":" in config.host else config.host

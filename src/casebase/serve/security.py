@@ -1,0 +1,297 @@
+"""Who may ask for what: hosts, tokens, roles, origins, sizes, rates. Plain ASGI, before anything reads a request.
+
+A browser comes with a ticket in the address that the server printed; the ticket works once and becomes a cookie that no
+script reads. A program sends a token as Bearer. A page of another site can send neither: the cookie is SameSite=Strict,
+and unsafe requests of browsers must come from the same origin. A name other than the server's own is refused, so that a
+rebound DNS name reaches nothing.
+"""
+
+import asyncio
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from casebase.serve.config import ROLES, Config, Role
+from casebase.serve.problems import Problem
+
+COOKIE = "casebase"
+TICKET = "ticket"
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+OPEN_PATHS = frozenset({"/healthz", "/readyz", "/favicon.ico"})  # a supervisor asks these without a token
+MOST_CLIENTS = 10_000  # whose rates are remembered
+POLICY = {
+    "content-security-policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+class Doors:
+    """The tickets, sessions and tokens of a server."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.tickets: dict[str, Role] = {}
+        self.sessions: dict[str, Role] = {}
+
+    def new_ticket(self, role: Role = "admin") -> str:
+        """Return a ticket that opens a session once."""
+        ticket = secrets.token_urlsafe(24)
+        self.tickets[ticket] = role
+        return ticket
+
+    def take(self, ticket: str) -> str | None:
+        """Return a new session for a ticket, which is then used up; None if it is not known."""
+        role = self.tickets.pop(ticket, None)
+        if role is None:
+            return None
+        session = secrets.token_urlsafe(24)
+        self.sessions[session] = role
+        return session
+
+    def role_of(self, headers: Headers) -> tuple[Role | None, str | None]:
+        """Return the role of whoever sends these headers, and what identifies the sender."""
+        bearer = headers.get("authorization", "")
+        if bearer[:7].lower() == "bearer ":
+            given = bearer[7:].strip().encode()
+            found: Role | None = None
+            for token, role in self.config.tokens.items():  # all are compared: the time tells nothing
+                if hmac.compare_digest(token.encode(), given):
+                    found = role
+            return found, bearer if found else None
+        session = _cookie(headers)
+        if session is not None and session in self.sessions:
+            return self.sessions[session], session
+        return ("admin" if not self.config.needs_token else None), None
+
+
+def _cookie(headers: Headers) -> str | None:
+    try:
+        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return None
+    return None if cookie is None else cookie.value
+
+
+class Guard:
+    """Refuse what must not come in, and add the headers that protect a page."""
+
+    def __init__(self, app: ASGIApp, doors: Doors) -> None:
+        self.app, self.doors, self.config = app, doors, doors.config
+        self.rates = Rates(self.config.limits.per_second, self.config.limits.burst)
+        self.n_running = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        origin = headers.get("origin")
+
+        async def protected(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                out = MutableHeaders(scope=message)
+                for name, value in POLICY.items():
+                    out.setdefault(name, value)
+                out.setdefault("cache-control", "no-store")
+                if origin in self.config.cors:
+                    out["access-control-allow-origin"] = str(origin)
+                    out.add_vary_header("origin")
+            await send(message)
+
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            await refusal(scope, receive, protected)
+            return
+        self.n_running += 1
+        try:
+            await self._limited(scope, receive, protected)
+        finally:
+            self.n_running -= 1
+
+    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
+        """Return the response to a request that goes no further; else note the role in the scope."""
+        host = _host_name(headers.get("host", ""))
+        if host not in self.config.hosts:
+            return Problem(
+                421, f"This server does not answer to the name {host!r}. Start it with --allow-host {host or 'NAME'}."
+            ).response()
+        path, method = scope["path"], scope["method"]
+        if path in OPEN_PATHS:
+            scope["role"] = None
+            return None
+        if method == "OPTIONS" and headers.get("origin") in self.config.cors:
+            return _preflight(headers)
+        entered = self._entered(scope)
+        if entered is not None:
+            return entered
+        role, who = self.doors.role_of(headers)
+        if role is None and not path.startswith("/static/"):
+            return _unknown(headers)
+        if method not in SAFE and not headers.get("authorization") and not self._is_own_page(headers):
+            return Problem(
+                403,
+                "This request comes from a page of another site. Open the server's own page, or send a token as "
+                "Authorization: Bearer.",
+            ).response()
+        client = who or (scope.get("client") or ("?",))[0]
+        wait = self.rates.wait(client)
+        if wait:
+            return _busy(429, "Too many requests", wait)
+        if self.n_running >= self.config.limits.requests:
+            return _busy(503, "The server is busy", 1.0)
+        scope["role"] = role
+        return None
+
+    def _entered(self, scope: Scope) -> Response | None:
+        """Return the redirection that turns a ticket in the address into a cookie."""
+        if scope["method"] != "GET" or TICKET.encode() not in scope.get("query_string", b""):
+            return None
+        pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        ticket = dict(pairs).get(TICKET)
+        if ticket is None:
+            return None
+        rest = urlencode([(name, value) for name, value in pairs if name != TICKET])
+        # One slash: two would lead to another host.
+        place = "/" + scope["path"].lstrip("/") + (f"?{rest}" if rest else "")
+        session = self.doors.take(ticket)
+        response = RedirectResponse(place, 303)
+        if session is not None:
+            response.set_cookie(COOKIE, session, httponly=True, samesite="strict", secure=scope["scheme"] == "https")
+        return response
+
+    def _is_own_page(self, headers: Headers) -> bool:
+        """Return whether a request that changes something comes from a page of this server, or from no page at all."""
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        if origin in self.config.cors and origin is not None:
+            return True
+        if site is not None:
+            return site in ("same-origin", "none")
+        return origin is None or urlsplit(origin).netloc == headers.get("host")
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def counted(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            async with asyncio.timeout(None if _takes_long(scope) else self.config.limits.seconds):
+                await self.app(scope, self._measured(scope, receive), counted)
+        except TimeoutError:
+            if not started:
+                await _busy(503, "The request took too long. Long work is a job", 5.0)(scope, receive, send)
+        except TooLargeError as error:
+            if not started:
+                await Problem(413, str(error)).response()(scope, receive, send)
+
+    def _measured(self, scope: Scope, receive: Receive) -> Receive:
+        """Return a `receive` that raises an error when a request is larger than its path allows."""
+        limits = self.config.limits
+        most = limits.stream if _is_stream(scope) else limits.upload if _is_upload(scope) else limits.body
+        n_bytes = 0
+
+        async def measured() -> Message:
+            nonlocal n_bytes
+            message = await receive()
+            n_bytes += len(message.get("body", b""))
+            if n_bytes > most:
+                raise TooLargeError(f"The request is larger than {most:,} bytes, which is the most allowed here.")
+            return message
+
+        return measured
+
+
+class TooLargeError(Exception):
+    """A request is larger than allowed."""
+
+
+def needs(role: Role, scope: Scope) -> None:
+    """Refuse a request of somebody who may do less than `role`."""
+    given: Role | None = scope.get("role")
+    if given is None or ROLES.index(given) < ROLES.index(role):
+        raise Problem(403, f"This needs the role {role}; this token has the role {given}.")
+
+
+class Rates:
+    """A bucket of tokens per client: it fills steadily, and each request takes one."""
+
+    def __init__(self, per_second: float, burst: int) -> None:
+        self.per_second, self.burst = per_second, burst
+        self.buckets: OrderedDict[Any, tuple[float, float]] = OrderedDict()
+
+    def wait(self, client: Any) -> float:
+        """Return the seconds that a client has to wait; 0 if the request may come in."""
+        now = time.monotonic()
+        tokens, then = self.buckets.pop(client, (float(self.burst), now))
+        tokens = min(float(self.burst), tokens + (now - then) * self.per_second)
+        is_free = tokens >= 1.0
+        self.buckets[client] = (tokens - 1.0 if is_free else tokens, now)
+        if len(self.buckets) > MOST_CLIENTS:
+            self.buckets.popitem(last=False)
+        return 0.0 if is_free else (1.0 - tokens) / self.per_second
+
+
+def _host_name(host: str) -> str:
+    """Return the host without the port, in lower case.
+
+    >>> _host_name("Localhost:8765"), _host_name("[::1]:80"), _host_name("")
+    ('localhost', '[::1]', '')
+    """
+    if host.startswith("["):
+        return host[: host.find("]") + 1].lower()
+    return host.partition(":")[0].lower()
+
+
+def _is_stream(scope: Scope) -> bool:
+    content = dict(scope["headers"]).get(b"content-type", b"")
+    return str(scope["path"]).startswith("/v1/") and any(
+        kind in content for kind in (b"ndjson", b"text/csv", b"tab-separated", b"arrow")
+    )
+
+
+def _is_upload(scope: Scope) -> bool:
+    path = str(scope["path"])
+    return path == "/upload" or (scope["method"] == "PUT" and path.startswith("/v1/models/"))
+
+
+def _takes_long(scope: Scope) -> bool:
+    """Return whether a request may last: uploads, streams and the events of a job."""
+    return _is_stream(scope) or _is_upload(scope) or scope["path"].endswith("/events")
+
+
+def _busy(status: int, what: str, seconds: float) -> Response:
+    wait = str(max(1, round(seconds + 0.5)))
+    return Problem(status, f"{what}; try again in {wait} s.", headers={"Retry-After": wait}).response()
+
+
+def _preflight(headers: Headers) -> Response:
+    allowed = {
+        "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+        "access-control-allow-headers": headers.get("access-control-request-headers", ""),
+        "access-control-max-age": "600",
+    }
+    return Response(status_code=204, headers=allowed)
+
+
+def _unknown(headers: Headers) -> Response:
+    detail = (
+        "This needs a token: open the address that the server printed when it started, or send a token as "
+        "Authorization: Bearer."
+    )
+    if "text/html" in headers.get("accept", ""):
+        return PlainTextResponse(detail, 401, headers={"www-authenticate": "Bearer"})
+    return Problem(401, detail, headers={"www-authenticate": "Bearer"}).response()
