@@ -16,6 +16,7 @@ from casebase.base.answers import Answers
 from casebase.base.model import Model
 from casebase.data import Cases, Schema
 from casebase.data.numbers import NUMBER
+from casebase.errors import CasebaseError
 from casebase.formats.weights import MEASURES
 from casebase.measures.distances import BY_CLASSES
 from casebase.measures.votes import Decay as VoteDecay
@@ -40,7 +41,7 @@ PRINTED = {"Columns": "Column", "C4.5": "C45"}  # timblserver's own names, where
 KEPT_VARIANTS = 16
 
 
-class MismatchError(Exception):
+class MismatchError(CasebaseError):
     """A line that does not have a value for each feature, and a class."""
 
 
@@ -63,10 +64,14 @@ class Group:
 
 @dataclass(frozen=True)
 class Answer:
-    """What timblserver says about a line; fields that were not asked for are None."""
+    """What timblserver says about a line; fields that were not asked for are None, except for the depth.
+
+    A line that `is_stored` was answered by the stored lines that are equal to it, without a search.
+    """
 
     category: str
     was_tied: bool
+    is_stored: bool = False
     distribution: str | None = None
     distance: float | None = None
     depth: int | None = None
@@ -81,7 +86,9 @@ class Base:
         self.model: Any = model.kept if isinstance(model, IB2) else model
         self.is_tree = isinstance(model, IGTree)
         self.described = _described(model)
-        self.format = next((name for name, own in PRINTED.items() if own == self.described.format), self.described.format)
+        self.format = next(
+            (name for name, own in PRINTED.items() if own == self.described.format), self.described.format
+        )
         self._variants: dict[tuple[Any, ...], Any] = {}
 
     @cached_property
@@ -150,9 +157,10 @@ class Base:
         return Answer(
             str(self.model.schema.classes[code]),
             was_tied,
+            isinstance(model, TRIBL2) and answers.at_leaf is not None and bool(answers.at_leaf[0]),
             distribution,
             float(answers.distance[0]) if "di" in shows and answers.distance is not None else None,
-            self._depth(answers) if "md" in shows else None,
+            self._depth(answers),
             confidence,
             groups,
         )
@@ -263,7 +271,7 @@ class Base:
         return "".join(value + separator for value in values)
 
     def _place(self, pattern: tuple[Any, ...], asked: Sequence[str]) -> tuple[int, ...]:
-        """Return where TiMBL's search meets a pattern: at every level the asked value first, then the others by number."""
+        """Return the key of TiMBL's visiting order: at every level the asked value first, then the others by number."""
         numbers = []
         for rank in self._levels:
             feature = int(self._memory.order[rank])
@@ -301,6 +309,7 @@ class Base:
 
 def _encoded(schema: Schema, values: Sequence[str]) -> Cases:
     """Return one line as a question; a text in a numeric feature is as far as possible from all numbers."""
+    values = [value if value.isascii() else value.encode("utf-8", "replace").decode() for value in values]
     if schema.source is not None:
         return schema.encode(dict(zip(schema.column_names, values)) if schema.is_named else [list(values)])
     row: list[str | float | None] = []

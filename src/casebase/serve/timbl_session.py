@@ -9,10 +9,11 @@ says nothing, the answer is an error.
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from casebase.errors import CasebaseError
-from casebase.serve.timbl_base import Answer, Base, Group, MismatchError
+from casebase.serve.timbl_base import Answer, Base, Group
 from casebase.serve.timbl_settings import BrokenOption, RefusedOption, changed, settings_table
 from casebase.timbl.notation import as_distance, as_votes
 from casebase.timbl.options import Options
@@ -20,7 +21,10 @@ from casebase.timbl.options import Options
 WELCOME = "Welcome to the Timbl server.\n"
 FULL = "Maximum connections exceeded.\ntry again later...\n"
 NO_BASE = "you haven't selected a base yet!"
-FIRST_FAILURE = "A preceding error prevents any operation on this Timbl Object\nother experiments might not be influenced"
+NO_BASE_SHOWN = "no base selected"
+FIRST_FAILURE = (
+    "A preceding error prevents any operation on this Timbl Object\nother experiments might not be influenced"
+)
 NEXT_FAILURE = "This Experiment is invalid due to errors"
 N_FAILURES = 6  # how often a broken base repeats this when its options are set
 ALONE = "default"  # timblserver's name of a base that is the only one
@@ -44,6 +48,7 @@ class Experiment:
         self.rejected: str | None = None  # a value that is noticed with the next question
         self.n_failures: int | None = None  # of a broken base, those that were reported
         self.n_places = self.n_groups = 0  # of a JSON list of neighbours
+        self.last_depth: int | None = None
 
     def fail(self) -> str:
         """Return the message of a broken base."""
@@ -76,13 +81,17 @@ class Experiment:
             return [message, self.fail()] if "MVD_LIMIT" in message else [message]
         return [] if self.n_failures is None else [self.fail()]
 
-    def places(self, n_groups: int) -> int:
-        """Return how many places a JSON list of neighbours has: it grows with k and with every tie."""
-        for n in (self.options.k, n_groups):
-            if n > self.n_groups:
-                self.n_places += n - self.n_groups
-            self.n_groups = n if n > self.n_groups or n == self.options.k else self.n_groups
-        return self.n_places
+    def remember(self, answer: Answer) -> Answer:
+        """Note what timblserver keeps of an answer; return the answer as it would give it."""
+        self.had_tie |= answer.was_tied
+        # The list of groups grows to k, and to k + 1 for a vote that is repeated, and is never shortened.
+        for n_groups in (self.options.k, self.options.k + answer.was_tied):
+            self.n_places += max(0, n_groups - self.n_groups)
+            self.n_groups = n_groups
+        if answer.is_stored and self.last_depth is not None:  # TRIBL2 leaves the depth of the line before
+            answer = replace(answer, depth=self.last_depth)
+        self.last_depth = answer.depth
+        return answer
 
 
 class Session(ABC):
@@ -116,9 +125,7 @@ class Session(ABC):
     def _classified(self, base: Base, experiment: Experiment, line: str) -> Answer:
         if base.is_tree and experiment.options.k > 1:
             raise CasebaseError("number of neighbors must be 1 for IGTree test!")
-        answer = base.answer(line, experiment.options, had_tie=experiment.had_tie)
-        experiment.had_tie |= answer.was_tied
-        return answer
+        return experiment.remember(base.answer(line, experiment.options, had_tie=experiment.had_tie))
 
 
 class TextSession(Session):
@@ -135,7 +142,11 @@ class TextSession(Session):
     def answer(self, line: bytes) -> bytes:
         # Bytes that are not UTF-8 come back as they came.
         text = line.decode("utf-8", "surrogateescape").strip()
-        return self._answer(text).encode("utf-8", "surrogateescape")
+        try:
+            answer = self._answer(text)
+        except CasebaseError as error:
+            answer = _error(f" {_one_line(error)} ")
+        return answer.encode("utf-8", "surrogateescape")
 
     def _answer(self, text: str) -> str:
         if not text:  # timblserver closes the connection, too
@@ -180,16 +191,13 @@ class TextSession(Session):
         failures = experiment.failure()
         if failures:
             return "".join(_error(f" {one} ") for one in failures)
-        try:
-            answer = self._classified(base, experiment, line)
-        except (MismatchError, CasebaseError) as error:
-            return _error(f" {_one_line(error)} ")
+        answer = self._classified(base, experiment, line)
         parts = [f"CATEGORY {{{answer.category}}}"]
         if answer.distribution is not None:
             parts.append(f" DISTRIBUTION {answer.distribution}")
         if answer.distance is not None:
             parts.append(f" DISTANCE {{{self._number(answer.distance)}}}")
-        if answer.depth is not None:
+        if answer.depth is not None and experiment.options.shows("md"):
             parts.append(f" MATCH_DEPTH {{{answer.depth}}}")
         if answer.confidence is not None:
             parts.append(f" CONFIDENCE {{{self._number(answer.confidence)}}}")
@@ -207,8 +215,8 @@ def _error(text: str) -> str:
     return f"ERROR {{{text}}}\n"
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) if isinstance(error, CasebaseError) else str(error)
+def _one_line(error: CasebaseError) -> str:
+    return str(error).replace("\n", " ")
 
 
 def _listed(place: int, group: Group, options: Options) -> str:
@@ -246,7 +254,8 @@ class JsonSession(Session):
         if command not in ("base", "set", "query", "show", "classify"):
             raise CasebaseError(f"Unknown command: '{command}'")
         if command != "base" and self.experiment is None:
-            raise CasebaseError(f"'{command}' failed: {NO_BASE}")
+            is_shown = command in ("query", "show")
+            raise CasebaseError(f"'show' failed: {NO_BASE_SHOWN}" if is_shown else f"'{command}' failed: {NO_BASE}")
         if command == "classify":
             return self._classify(parameter, parameters)
         if not isinstance(parameter, str):
@@ -269,7 +278,7 @@ class JsonSession(Session):
             }
         if parameter == "weights":
             return {"weighting": base.described.weighting, "weights": base.weights}
-        raise CasebaseError(f"'{command}' failed, unknown parameter: {parameter}")
+        raise CasebaseError(f"'show' failed, unknown parameter: {parameter}")
 
     def _classify(self, parameter: Any, parameters: Any) -> Any:
         assert self.experiment is not None
@@ -286,14 +295,14 @@ class JsonSession(Session):
             return {"message": failures[-1], "status": "error"}
         try:
             answer = self._classified(base, experiment, line)
-        except (MismatchError, CasebaseError) as error:
+        except CasebaseError as error:
             return {"message": _one_line(error), "status": "error"}
         record = {
             "category": answer.category,
             "confidence": answer.confidence,
             "distance": answer.distance,
             "distribution": answer.distribution,
-            "match_depth": answer.depth,
+            "match_depth": answer.depth if experiment.options.shows("md") else None,
         }
         record = {name: value for name, value in record.items() if value is not None}
         if answer.groups is not None:
@@ -309,7 +318,7 @@ class JsonSession(Session):
             ]
             neighbour = patterns[0] if len(patterns) == 1 else patterns
             listed.append({"distance": group.distance, "k": place, "neighbor": neighbour, "total": int(group.n_lines)})
-        listed += [None] * (experiment.places(len(groups)) - len(listed))
+        listed += [None] * (experiment.n_places - len(listed))
         return listed[0] if len(listed) == 1 else listed
 
 

@@ -83,8 +83,11 @@ def _apply(options: Options, sign: str, letter: str, value: str, is_tree: bool) 
         if threshold is not None and threshold < 1:
             raise RefusedOption(f"illegal value for -L option: {value}", _rejected("MVD_LIMIT", value))
         return options if threshold is None else replace(options, threshold=threshold)
-    if letter == "p" and _first_whole(value) == 0:
-        raise BrokenOption(_rejected("PROGRESS", value))
+    if letter == "p":
+        progress = _first_whole(value)
+        if progress == 0:
+            raise BrokenOption(_rejected("PROGRESS", value))
+        return options if progress is None else replace(options, progress=progress)
     if letter == "d":
         return replace(options, decay=_decay(value, options.decay))
     if letter == "G":
@@ -112,7 +115,8 @@ def _decay(value: str, before: Decay) -> Decay:
     numbers = [number for number in value[2:].removeprefix(":").split(":") if number]
     if len(numbers) > 2 or any(_NUMBER.fullmatch(number) is None for number in numbers):
         raise wrong
-    alpha, beta = [*map(float, numbers), *(1.0, 1.0)][:2]
+    given = [float(number) for number in numbers]
+    alpha, beta = given + [before.alpha, before.beta][len(given) :]
     return Decay(value, kind, alpha, beta)
 
 
