@@ -75,6 +75,7 @@ def _one_row(text: str, layout: Layout, schema: Schema) -> Table | None:
             format=layout.format,
             separator=layout.separator,
             width=layout.width,
+            decimal=layout.decimal,
             header=None if layout.format == "arff" else False,
             schema=schema,
         )
