@@ -78,11 +78,11 @@ def _wide_encoding(head: bytes) -> str | None:
     """Return UTF-16 in the order of its bytes if every other byte is zero, as in Western text without a mark."""
     n_pairs = len(head) // 2
     first, second = head[::2].count(0), head[1::2].count(0)
-    if n_pairs and second > MOSTLY * n_pairs and not first:
-        return "utf-16-le"
-    if n_pairs and first > MOSTLY * n_pairs and not second:
-        return "utf-16-be"
-    return None
+    if min(first, second) or max(first, second) <= MOSTLY * n_pairs:
+        return None
+    encoding = "utf-16-be" if first else "utf-16-le"
+    text = head[: 2 * n_pairs].decode(encoding, "replace")
+    return None if _CONTROL.search(text.encode("latin-1", "replace")) else encoding
 
 
 def _check_western(source: Source) -> None:
