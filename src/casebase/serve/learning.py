@@ -24,7 +24,7 @@ class Choices:
     """How somebody wants a table to be read; what is not said is recognised."""
 
     options: Mapping[str, Any]
-    kinds: Mapping[str, str]
+    kinds: Mapping[str | int, str]
 
     @classmethod
     def of(cls, parameters: Sequence[tuple[str, str]]) -> "Choices":
@@ -37,7 +37,9 @@ class Choices:
             if options["header"] not in ("yes", "no"):
                 raise CasebaseError(f"header is yes or no; got {options['header']!r}.")
             options["header"] = options["header"] == "yes"
-        kinds = {name.removeprefix(KIND): text for name, text in parameters if name.startswith(KIND) and text}
+        kinds: dict[str | int, str] = {
+            name.removeprefix(KIND): text for name, text in parameters if name.startswith(KIND) and text
+        }
         return cls(options, kinds)
 
     def recognised(self, path: Path) -> Recognised:
@@ -63,4 +65,4 @@ def learn(path: Path, recognised: Recognised, method: str, output: Path, progres
     model = row.fit(cases, n_jobs=n_cores(), progress=progress)
     calibration = calibrate(model, cases, n_jobs=n_cores()) if is_calibrated_when_trained(model) else None
     methods.save(output, model, calibration=calibration)
-    return model.summary().size
+    return str(model.summary().size)
