@@ -65,8 +65,8 @@ def ask(port: int, lines: Sequence[bytes], n_connections: int) -> Load:
         pieces = dict.fromkeys(sent, b"")
         while len(waits) < len(lines):
             for key, _ in selector.select():
+                assert isinstance(key.fileobj, socket.socket)
                 connection = key.fileobj
-                assert isinstance(connection, socket.socket)
                 pieces[connection] += connection.recv(65536)
                 if not pieces[connection].endswith(b"\n"):
                     continue
