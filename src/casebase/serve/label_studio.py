@@ -178,6 +178,9 @@ def _store(
 ) -> OutcomeLike:
     """Insert the case of an annotation, or change the class of the one that it made before."""
     schema, author, key = saved.model.schema, _author(annotation), _key(annotation)
+    for entry in saved.log:
+        if key is not None and entry.key == key:
+            return entry  # Label Studio has sent the event again
     before = _ids(saved.log, annotation)
     if before:
         return desk.update(before, {schema.target: [label] * len(before)}, author=author, key=key)
@@ -201,7 +204,7 @@ def _ids(log: Sequence[Entry], annotation: Mapping[str, Any]) -> tuple[Any, ...]
 
 
 def _key(annotation: Mapping[str, Any], state: str | None = None) -> str | None:
-    """Return the idempotency key of an event: Label Studio may send it twice."""
+    """Return the idempotency key of an event, by which the case of an annotation is found again."""
     when = state or annotation.get("updated_at") or annotation.get("created_at") or ""
     return f"{KEY}:{annotation['id']}:{when}" if annotation.get("id") is not None else None
 
