@@ -1,5 +1,6 @@
 """A tagger for any language, learned from a tagged corpus."""
 
+import itertools
 import os
 import time
 from collections import Counter
@@ -336,17 +337,23 @@ class Tagger:
         It has at most `limit` places in the corpus for the tag, and as many against it. It explains the decisions word
         by word (beam 1); a wider beam may choose other tags.
         """
-        sentence = _as_untagged([words])
-        if not sentence.n_tokens:
-            return []
-        corpus, reasons = self.model_.corpus, self.model_.reasons(sentence, limit)
-        _, doubts = self.model_.tag_with_doubts(sentence)
-        is_known = self.model_.is_known(sentence)
+        return self.explain_many([words], limit)[0]
+
+    def explain_many(self, sentences: SentencesLike, limit: int = 5) -> list[list[TagEvidence]]:
+        """Return the evidence for the tags of many sentences, as `explain` does for one, in less time."""
+        text = _as_untagged(sentences)
+        begins = text.first.tolist()
+        if not text.n_tokens:
+            return [[] for _ in begins[1:]]
+        corpus, reasons = self.model_.corpus, self.model_.reasons(text, limit)
+        _, doubts = self.model_.tag_with_doubts(text)
+        is_known = self.model_.is_known(text)
         confidence, n_held_out = self.calibration_.confidence(doubts, is_known)
-        return [
+        evidence = [
             _evidence(reason, None if np.isnan(sure) else sure, n, corpus, limit)
             for reason, sure, n in zip(reasons, confidence.tolist(), n_held_out.tolist())
         ]
+        return [evidence[begin:end] for begin, end in itertools.pairwise(begins)]
 
     def learn(self, sentence: Sequence[Any]) -> Self:
         """Add a corrected sentence, a list of (word, tag), to the end of the training corpus.
