@@ -12,7 +12,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from casebase.render.stylesheet import PAGE_STYLE, STYLE
-from casebase.serve import pages
+from casebase.serve import api, pages
+from casebase.serve.api.metrics import Metrics
+from casebase.serve.api.predict import Paces
+from casebase.serve.api.streams import Streams
 from casebase.serve.config import Config
 from casebase.serve.jobs import Jobs
 from casebase.serve.problems import Problem
@@ -31,6 +34,7 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
         shelf.close()
 
     routes = [
+        *api.routes(),
         *pages.routes(),
         Mount("/static", StaticFiles(directory=HERE / "static")),
         Route("/evidence.css", _style),
@@ -38,6 +42,7 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
     ]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refused})  # type: ignore[dict-item]  # Starlette's type asks for Exception
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
+    app.state.metrics, app.state.paces, app.state.streams = Metrics(), Paces(), Streams()
     return Guard(app, Doors(config) if doors is None else doors)
 
 
