@@ -67,7 +67,15 @@ file_options = together(
     click.option("--separator", metavar="CHAR", help="Character between the fields of a line; detected by default."),
     click.option("--width", type=int, help="Width of the fields (compact format)."),
     click.option("--n-features", type=int, help="Number of features (sparse and binary formats)."),
-    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--encoding", metavar="NAME", help="Encoding of text files; UTF-8, UTF-16 and cp1252 are recognised by default."
+    ),
+    click.option(
+        "--decimal",
+        type=click.Choice([".", ","]),
+        help="Decimal mark of the numbers in CSV and TSV files; recognised by default.",
+    ),
+    click.option("--sheet", metavar="NAME", help="Sheet of a workbook; the first that is not empty by default."),
 )
 
 
@@ -123,7 +131,7 @@ MANY_CLASSES, FEW_CASES = 20, 4  # more classes than that, with fewer cases each
 
 DECIMALS = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 
-FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding")
+FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding", "decimal", "sheet")
 
 
 @dataclass(frozen=True)
@@ -245,6 +253,8 @@ class DataFile:
     def _read(self, target: str | int | None, schema: Schema | None = None, keep_text: bool = False) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
         table = read_table(self.path, **options, keep_text=keep_text)
+        if table.recognised:  # otherwise nobody would notice a wrong guess
+            click.echo(f"{_shown(self.path)}: {', '.join(table.recognised)}.", err=True)
         return table if schema is None or self.id_column is None else self._with_ids(table, schema)
 
     def _with_ids(self, table: Table, schema: Schema) -> Table:
@@ -290,7 +300,11 @@ def errors_in(path: str) -> Iterator[None]:
     try:
         yield
     except CasebaseError as error:
-        raise type(error)(f"{STANDARD_INPUT if path == '-' else path}: {error}") from error
+        raise type(error)(f"{_shown(path)}: {error}") from error
+
+
+def _shown(path: str) -> str:
+    return STANDARD_INPUT if path == "-" else path
 
 
 def refuse_given(names: Iterable[str], why: str) -> None:
