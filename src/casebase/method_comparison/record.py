@@ -134,7 +134,7 @@ class MethodComparison:
         return [] if found is None else [found.difference(i, methods) for i in found.differing(methods).tolist()]
 
     def to_dict(self, *, differences: bool = False) -> dict[str, Any]:
-        """Return the comparison in a form that JSON can represent; on request with the cases on which methods differ."""
+        """Return the comparison as JSON can represent it; on request with the cases on which methods differ."""
         record = asdict(replace(self, held_out=None))
         del record["held_out"]
         return record | ({"differences": [one.to_dict() for one in self.differences()]} if differences else {})
