@@ -194,7 +194,7 @@ def test_a_report_of_many_classes_shows_the_largest():
     assert "… and 18 smaller classes" in many._repr_html_()
 
 
-@pytest.mark.parametrize("name", ["ib1", "igtree", "ib2"])
+@pytest.mark.parametrize("name", ["ib1", "igtree", "tribl"])
 def test_held_out_records_are_those_of_the_model(name):
     """IB1 leaves one out; the others learn from folds, with the settings of the model."""
     data = cb.datasets.load_tic_tac_toe()

@@ -120,6 +120,6 @@ def test_a_model_alone_is_evaluated_on_its_records(run, model, weather):
     assert run("evaluate", model, "--loo", "--json").out == alone.out
     assert alone.err == "Held out by leave-one-out.\n"
     assert json.loads(run("evaluate", model, "--cv", "4", "--json").out)["fold_accuracies"][3:] != []
-    for option in (["--learner", "ib1"], ["--k", "3"], ["--random-state", "1"]):
+    for option in (["--learner", "ib1"], ["--random-state", "1"]):
         ran = run("evaluate", model, *option)
         assert (ran.code, "a model keeps the settings" in ran.err) == (2, True), option

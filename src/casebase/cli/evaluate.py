@@ -93,9 +93,10 @@ def command(
     nearest = 0 if errors is None else NEAREST
     if cv is not None and loo:
         raise click.UsageError("--cv and --loo exclude each other.")
+    kinds: tuple[ColumnKind, ...] = ()
     if len(files) == 1 and is_model_file(files[0]):
         _refuse_settings("is for DATA; a model keeps the settings it was trained with.", random_state=cv is None)
-        result, kinds = _with_records(files[0], cv, loo, n_threads(threads), options["random_state"], nearest), ()
+        result = _with_records(files[0], cv, loo, n_threads(threads), options["random_state"], nearest)
     elif cv is not None or loo:
         if len(files) != 1:
             raise click.UsageError("--cv and --loo take one file: DATA.")
@@ -104,7 +105,7 @@ def command(
         if len(files) != 2:
             raise click.UsageError("Give MODEL and TEST, MODEL alone, or DATA with --cv N or --loo.")
         _refuse_settings("goes with --cv or --loo; a model keeps the settings it was trained with.")
-        result, kinds = _with_model(*files, n_threads(threads), options, nearest), ()
+        result = _with_model(*files, n_threads(threads), options, nearest)
     if as_json:
         record = result.to_dict() | ({"kinds": [column.to_dict() for column in kinds]} if kinds else {})
         is_printed = target is not None and target.path is None
