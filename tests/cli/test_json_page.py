@@ -101,7 +101,7 @@ COMMANDS = {
     "`casebase select --method relief --json`": "select {data} --method relief --json",
     "`casebase remove --json`": "remove {model} --ids {ids} --json",
     "`casebase health --json`": "health {data} --json",
-    "`casebase methods --json`": "methods {data} --methods ib1,igtree --cv 2 --json",
+    "`casebase methods --json`": "methods {data} --methods ib1,igtree --cv 2 --json --differences",
     "`casebase compare --json`": "compare --learner igtree {data} --vary features=weight,shape --max-runs 2 --json",
     "`casebase demo --json`": "demo --json",
     "`casebase hyphen apply --json`": "hyphen apply {hyphenator} {words} --json",
