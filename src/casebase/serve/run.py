@@ -14,6 +14,7 @@ from casebase.serve.security import TICKET, Doors
 from casebase.serve.shelf import Shelf
 
 BACKLOG = 2048
+LONGEST_HEAD = 131_072  # bytes of a request's head: the text of a page about words is in its address
 
 
 def serve(
@@ -36,7 +37,12 @@ def serve(
         if opens_browser:
             webbrowser.open(f"{address}{ticket}")
         settings = uvicorn.Config(
-            make_app(shelf, config, doors), log_level="warning", access_log=False, server_header=False, lifespan="on"
+            make_app(shelf, config, doors),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="on",
+            h11_max_incomplete_event_size=LONGEST_HEAD,
         )
         uvicorn.Server(settings).run(sockets=[listening])
     finally:

@@ -2,9 +2,9 @@
 
 from starlette.routing import Route
 
-from casebase.serve.pages import home, overview
+from casebase.serve.pages import home, hyphenate, overview, tag
 
 
 def routes() -> list[Route]:
     """Return the routes of all pages."""
-    return [route for module in (home, overview) for route in module.routes()]
+    return [route for module in (home, overview, tag, hyphenate) for route in module.routes()]
