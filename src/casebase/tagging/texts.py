@@ -29,9 +29,9 @@ class TaggedWord:
 
 
 def read_text(tagger: Tagger, source: str | Path | bytes | BinaryIO, **options: Any) -> Corpus:
-    """Read a text for a tagger, with the options of `read_corpus`: it may have tags, and plain text is split into words.
+    """Read a text that a tagger is to tag, with the options of `read_corpus`.
 
-    The tagger knows how many columns it needs, and the abbreviations that keep their full stop.
+    It may have tags, and plain text is split into words. The tagger knows how many columns it needs, and the abbreviations that keep their full stop.
     """
     return read_corpus(
         source,
@@ -48,7 +48,8 @@ def tagged_words(tagger: Tagger, sentences: Sentences) -> list[list[TaggedWord]]
 
     >>> from casebase.tagging.sentences import sentences_of
     >>> tagger = Tagger().fit([[("The", "D"), ("dog", "N"), ("runs", "V")]])
-    >>> [(one.word, one.tag, one.is_known) for one in tagged_words(tagger, sentences_of([["The", "cat"]], tagged=False))[0]]
+    >>> words = tagged_words(tagger, sentences_of([["The", "cat"]], tagged=False))[0]
+    >>> [(one.word, one.tag, one.is_known) for one in words]
     [('The', 'D', True), ('cat', 'N', False)]
     """
     is_known = iter(tagger.knows(sentences).tolist())

@@ -152,7 +152,7 @@ def _right_tags(form: FormData, tags: Sequence[str]) -> list[str]:
 
 def _read(tagger: Tagger, text: str, format: str | None) -> Corpus:
     source = BytesIO(text.encode("utf-8", "replace"))
-    source.name = "The text"  # type: ignore[misc]  # for error messages
+    source.name = "The text"  # for error messages
     return read_text(tagger, source, format=format)
 
 
