@@ -31,7 +31,8 @@ class TaggedWord:
 def read_text(tagger: Tagger, source: str | Path | bytes | BinaryIO, **options: Any) -> Corpus:
     """Read a text that a tagger is to tag, with the options of `read_corpus`.
 
-    It may have tags, and plain text is split into words. The tagger knows how many columns it needs, and the abbreviations that keep their full stop.
+    It may have tags, and plain text is split into words. The tagger knows how many columns it needs, and the
+    abbreviations that keep their full stop.
     """
     return read_corpus(
         source,

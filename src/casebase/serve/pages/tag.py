@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
+import numpy as np
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -90,7 +91,7 @@ def tag(request: Request) -> Page:
         "n_unsure": sum(word["is_unsure"] for word in words),
         "n_unknown": sum(not word["is_known"] for word in words),
         "is_measured": any(word["confidence"] is not None for word in words),
-        "since": _changes(desk, since, corpus, sentences),
+        "since": _changes(desk, since, tagger, corpus, sentences),
     }
     place = _place(query.get("at"), sentences)
     if place is None:
@@ -171,21 +172,32 @@ def _place(at: str | None, sentences: Sequence[Sequence[Any]]) -> Place | None:
 
 
 def _changes(
-    desk: Desk, version: str | None, corpus: Corpus, sentences: list[list[dict[str, Any]]]
+    desk: Desk, version: str | None, tagger: Tagger, corpus: Corpus, sentences: list[list[dict[str, Any]]]
 ) -> dict[str, Any] | None:
-    """Return the words that had another tag before the last correction; each word also says what it was."""
+    """Return what the last correction changed in a text: tags, and how sure they are; each word says what it was.
+
+    `unheeded` are the words of the sentence just learned that still have another tag than it says: other places of the
+    corpus outvote it.
+    """
     if version is None:
         return None
-    before = earlier(desk, version)
-    if before is None:
-        return {"version": version, "is_kept": False, "changed": []}
-    changed = []
-    for i, (words, tags) in enumerate(zip(sentences, tagger_of(desk, before).tag_many(corpus.sentences))):
-        for j, (word, tag) in enumerate(zip(words, tags)):
-            if word["tag"] != tag:
-                word["was"] = tag
-                changed.append({"at": str(Place(i, j)), "word": word["word"], "before": tag, "after": word["tag"]})
-    return {"version": version, "is_kept": True, "changed": changed}
+    snapshot = earlier(desk, version)
+    if snapshot is None:
+        return {"version": version, "is_kept": False}
+    before = tagged_words(tagger_of(desk, snapshot), corpus.sentences)
+    learned = next(iter(tagger.model_.corpus.take(np.array([-1]))))
+    changed, unheeded, n_surer = [], [], 0
+    for i, (words, were, tokens) in enumerate(zip(sentences, before, _tokens(corpus))):
+        is_learned = tokens == [token[0] if len(token) == 2 else token[:-1] for token in learned]
+        for j, (word, was) in enumerate(zip(words, were)):
+            record = {"at": str(Place(i, j)), "word": word["word"], "before": was.tag, "after": word["tag"]}
+            if word["tag"] != was.tag:
+                word["was"] = was.tag
+                changed.append(record)
+            n_surer += (word["confidence"] or 0.0) > (was.confidence or 0.0)
+            if is_learned and word["tag"] != learned[j][-1]:
+                unheeded.append(record | {"right": learned[j][-1]})
+    return {"version": version, "is_kept": True, "changed": changed, "n_surer": n_surer, "unheeded": unheeded}
 
 
 def _page(desk: Desk, facts: dict[str, Any], text: str, evidence: TagEvidence | None = None) -> Page:
