@@ -11,3 +11,11 @@ HOSTILE = [
     "\x00\x01\x7f",
     "ä́ ﷽ 🏳️‍🌈",
 ]
+
+
+def check_harmless(page: str) -> None:
+    """Check that a hostile text became no element of a page, and was not evaluated by its template."""
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert ">49<" not in page
+    assert "this is a fault" not in page

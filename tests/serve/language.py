@@ -18,3 +18,10 @@ def write_hyphenator(path: Path) -> Path:
     """Write a hyphenator of ten Finnish words."""
     Hyphenator().fit(WORDS).save(path)
     return path
+
+
+def chunker(path: Path) -> Path:
+    """Write a tagger of chunks, which reads the tags of the words."""
+    sentence = [("The", "D", "B-NP"), ("dog", "N", "I-NP"), ("runs", "V", "O")]
+    Tagger(committee="chunks").fit([sentence, sentence[:2]] * 5).save(path)
+    return path

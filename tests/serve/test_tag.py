@@ -5,14 +5,15 @@ from pathlib import Path
 from urllib.parse import quote_plus
 
 import pytest
+from click.testing import CliRunner
+from markupsafe import escape
 
 pytest.importorskip("starlette")
 
 from casebase.cli import cli
 from casebase.serve.pages import tag
 from casebase.tagging.tagger import Tagger
-from click.testing import CliRunner
-from tests.serve.hostile import HOSTILE
+from tests.serve.hostile import HOSTILE, check_harmless
 from tests.serve.language import chunker, write_tagger
 from tests.serve.serving import TOKENS, client
 
@@ -58,19 +59,32 @@ def test_a_word_shows_the_places_that_decided_and_its_rivals(kept: Path) -> None
         page = asking.get(f"/m/dogs/tag?{address('The cat walks .', at='1.3')}").text
 
     assert facts["evidence"] == evidence.to_dict()
-    assert facts["rivals"][2] == [{"tag": "N", "share": evidence.evidence.to_dict()["distribution"]["N"]}]
-    assert "Places in the corpus" in page and "[walks]" in page
-    assert "not in the lexicon" in page and ">new</sup>" in page, "unknown words are marked in letters"
+    assert facts["rivals"] == [{"tag": "N", "share": evidence.evidence.to_dict()["distribution"]["N"]}]
+    assert "Places in the corpus" in page
+    assert "[walks]" in page
+    assert ">new</sup>" in page, "unknown words are marked in letters"
 
 
 def test_a_fix_is_learned_and_the_next_sentence_changes(model: Path) -> None:
     """The sentence with the right tags joins the corpus; the page says what changed, also in another sentence."""
-    text = "The wug walks . The wug walks ."
+    text = "The wug walks .\nA wug walks ."
     with client(model) as asking:
-        before = asking.get(f"/m/dogs/tag.json?{address(text, at='1.2', format='tokens')}").json()
+        before = asking.get(f"/m/dogs/tag.json?{address(text, at='1.2')}").json()
         assert [word["tag"] for word in before["sentences"][0]] == ["D", "N", "V", "P"]
-        fields = {"text": text.replace(" . The", " .\nThe"), "at": "1.2", "version": before["version"], "by": "Ana"}
-        answer = asking.post("/m/dogs/tag", data=fields | {"tag": ["", "X", "", "", ]}, follow_redirects=False)
+        fields = {"text": text, "at": "1.2", "version": before["version"], "by": "Ana"}
+        answer = asking.post(
+            "/m/dogs/tag",
+            data=fields
+            | {
+                "tag": [
+                    "",
+                    "X",
+                    "",
+                    "",
+                ]
+            },
+            follow_redirects=False,
+        )
         assert answer.status_code == 303
         place = answer.headers["location"].partition("#")[0]
         facts = asking.get(place.replace("/tag?", "/tag.json?")).json()
@@ -79,7 +93,8 @@ def test_a_fix_is_learned_and_the_next_sentence_changes(model: Path) -> None:
     changed = facts["since"]["changed"]
     assert [(one["at"], one["before"], one["after"]) for one in changed] == [("1.2", "N", "X"), ("2.2", "N", "X")]
     assert facts["version"] != before["version"]
-    assert "was N" in page and "have another tag than before" in page
+    assert "was N" in page
+    assert "have another tag than before" in page
     learned = list(Tagger.load(model).model_.corpus)[-1]
     assert learned == [("The", "D"), ("wug", "X"), ("walks", "V"), (".", "P")]
 
@@ -143,7 +158,8 @@ def test_wrong_forms_are_refused_and_nothing_is_learned(model: Path, fields: dic
         version = asking.get("/m/dogs/tag.json").json()["version"]
         given = {"text": "The cat walks .", "at": "1.3", "version": version} | fields
         answer = asking.post("/m/dogs/tag", data=given)
-        assert answer.status_code == 422 and said in answer.text
+        assert answer.status_code == 422
+        assert said in answer.text
         assert asking.get("/m/dogs/tag.json").json()["version"] == version
 
 
@@ -153,7 +169,8 @@ def test_downloads_are_what_the_command_line_writes(kept: Path) -> None:
         for ending in ("tsv", "conllu"):
             answer = asking.get(f"/m/dogs/tag.{ending}?{address(text)}")
             printed = CliRunner().invoke(cli, ["tagger", "tag", str(kept), "--to", ending], input=text).stdout
-            assert answer.text == printed and "\twalks\t" in f"\t{answer.text}".replace("\n", "\n\t")
+            assert answer.text == printed
+            assert "\twalks\t" in f"\t{answer.text}".replace("\n", "\n\t")
             assert f'filename="dogs-tags.{ending}"' in answer.headers["content-disposition"]
 
 
@@ -173,12 +190,12 @@ def test_learning_with_a_large_corpus_is_a_job(model: Path, monkeypatch: pytest.
 
 def test_a_chunker_reads_words_with_their_columns(tmp_path: Path) -> None:
     """A tagger that reads tags beside words takes one word per line, and learns such sentences."""
-    path = chunker(tmp_path / "chunks.cb")
+    path, text = chunker(tmp_path / "chunks.cb"), "The D\ndog N\nruns V"
     with client(path) as asking:
-        facts = asking.get(f"/m/chunks/tag.json?{address('The D\ndog N\nruns V', at='1.2')}").json()
+        facts = asking.get(f"/m/chunks/tag.json?{address(text, at='1.2')}").json()
         assert facts["n_columns"] == 1
         assert [word["tag"] for word in facts["sentences"][0]] == ["B-NP", "I-NP", "O"]
-        fields = {"text": "The D\ndog N\nruns V", "at": "1.2", "version": facts["version"], "tag": ["", "", "B-VP"]}
+        fields = {"text": text, "at": "1.2", "version": facts["version"], "tag": ["", "", "B-VP"]}
         assert asking.post("/m/chunks/tag", data=fields).status_code == 200
     assert list(Tagger.load(path).model_.corpus)[-1][2] == ("runs", "V", "B-VP")
 
@@ -192,16 +209,12 @@ def test_hostile_texts_are_shown_as_they_are(model: Path, text: str) -> None:
             answer = asking.get(f"/m/dogs/tag?{query}")
             assert answer.status_code in (200, 422)
             check_harmless(answer.text)
+        assert str(escape(text.replace("\r\n", "\n"))) in asking.get(f"/m/dogs/tag?{address(text)}").text
         check_harmless(asking.get(f"/m/dogs/tag?{address(TEXT, format=text)}").text)
         fields = {"text": TEXT, "at": "1.1", "version": version, "tag": [text[:100]] + [""] * 8, "by": text[:200]}
         check_harmless(asking.post("/m/dogs/tag", data=fields).text)
         check_harmless(asking.get(f"/m/dogs/tag?{address(TEXT, at='1.1', since=version)}").text)
         check_harmless(asking.get("/m/dogs").text)
-
-
-def check_harmless(page: str) -> None:
-    assert "<script>alert" not in page and "<img" not in page and "49" not in page.partition("<main")[2].split("Text")[0]
-    assert "Traceback" not in page and "this is a fault" not in page
 
 
 def test_other_models_have_no_such_page(models: Path, kept: Path) -> None:

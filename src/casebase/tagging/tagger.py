@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from casebase.base.log import Entry
 from casebase.base.threads import n_threads
 from casebase.data.arrays import as_integers
+from casebase.data.checks import is_whole
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError, unknown_name
 from casebase.progress import Progress
@@ -330,8 +331,10 @@ class Tagger:
         tags = self.tag_sentences(text)
         return tags, is_known, time.perf_counter() - start
 
-    def explain(self, words: Sequence[Any], limit: int = 5) -> list[TagEvidence]:
-        """Return the evidence for the tag of each word of a sentence.
+    def explain(
+        self, words: Sequence[Any], limit: int = 5, *, places: Sequence[int] | None = None
+    ) -> list[TagEvidence]:
+        """Return the evidence for the tag of each word of a sentence, or of those at some `places`, counted from 0.
 
         It has at most `limit` places in the corpus for the tag, and as many against it. It explains the decisions word
         by word (beam 1); a wider beam may choose other tags.
@@ -339,10 +342,13 @@ class Tagger:
         sentence = _as_untagged([words])
         if not sentence.n_tokens:
             return []
-        corpus, reasons = self.model_.corpus, self.model_.reasons(sentence, limit)
+        asked = list(range(sentence.n_tokens) if places is None else places)
+        if not all(is_whole(place, 0) and place < sentence.n_tokens for place in asked):
+            raise CasebaseError(f"places are numbers of words, from 0 to {sentence.n_tokens - 1}; got {places!r}.")
+        corpus, reasons = self.model_.corpus, self.model_.reasons(sentence, limit, asked)
         _, doubts = self.model_.tag_with_doubts(sentence)
         is_known = self.model_.is_known(sentence)
-        confidence, n_held_out = self.calibration_.confidence(doubts, is_known)
+        confidence, n_held_out = self.calibration_.confidence(doubts[asked], is_known[asked])
         return [
             _evidence(reason, None if np.isnan(sure) else sure, n, corpus, limit)
             for reason, sure, n in zip(reasons, confidence.tolist(), n_held_out.tolist())

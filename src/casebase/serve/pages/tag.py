@@ -96,14 +96,14 @@ def tag(request: Request) -> Page:
     place = _place(query.get("at"), sentences)
     if place is None:
         return _page(desk, facts | {"evidence": None}, text)
-    explained = tagger.explain(_tokens(corpus)[place.sentence], N_PLACES)
+    [evidence] = tagger.explain(_tokens(corpus)[place.sentence], N_PLACES, places=[place.word])
     facts |= {
         "at": {"sentence": place.sentence + 1, "word": place.word + 1},
         "tags": tagger.tags_,
-        "rivals": [[{"tag": tag, "share": share} for tag, share in rivals(one)] for one in explained],
-        "evidence": explained[place.word].to_dict(),
+        "rivals": [{"tag": tag, "share": share} for tag, share in rivals(evidence)],
+        "evidence": evidence.to_dict(),
     }
-    return _page(desk, facts, text, explained[place.word])
+    return _page(desk, facts, text, evidence)
 
 
 def learn(request: Request, form: FormData) -> Response:
@@ -185,7 +185,8 @@ def _changes(
     if snapshot is None:
         return {"version": version, "is_kept": False}
     before = tagged_words(tagger_of(desk, snapshot), corpus.sentences)
-    learned = next(iter(tagger.model_.corpus.take(np.array([-1]))))
+    stored = tagger.model_.corpus
+    learned = next(iter(stored.take(np.array([stored.n_sentences - 1]))))
     changed, unheeded, n_surer = [], [], 0
     for i, (words, were, tokens) in enumerate(zip(sentences, before, _tokens(corpus))):
         is_learned = tokens == [token[0] if len(token) == 2 else token[:-1] for token in learned]
