@@ -300,3 +300,16 @@ def test_a_word_of_one_tag_keeps_it_before_unknown_words():
     corpus += [[("bela", "ADJ"), ("bona", "ADJ")]]
 
     assert Tagger().fit(corpus).tag(["vidis", "la", "xuyan", "zzzn"])[1] == "DET"
+
+
+@pytest.mark.parametrize("parameters", [{}, {"compat": "mbt"}])
+def test_some_words_of_a_sentence_are_explained_as_all_are(parameters):
+    """The evidence of the words at some places, in their order; a place beyond the sentence is refused."""
+    tagger, words = Tagger(**parameters).fit(CORPUS), ["The", "cat", "walks", "."]
+    every = tagger.explain(words)
+
+    assert tagger.explain(words, places=[2, 0]) == [every[2], every[0]]
+    assert tagger.explain(words, places=[]) == []
+    for wrong in ([4], [-1], [1.5], ["0"]):
+        with pytest.raises(CasebaseError, match="from 0 to 3"):
+            tagger.explain(words, places=wrong)

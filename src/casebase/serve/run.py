@@ -15,6 +15,7 @@ from casebase.serve.shelf import Shelf
 
 BACKLOG = 2048
 SECONDS_TO_END = 3  # for requests that still run when the server is stopped: a page that follows a job never ends
+LONGEST_HEAD = 131_072  # bytes of a request's head: the text of a page about words is in its address
 
 
 def serve(
@@ -43,6 +44,7 @@ def serve(
             server_header=False,
             lifespan="on",
             timeout_graceful_shutdown=SECONDS_TO_END,
+            h11_max_incomplete_event_size=LONGEST_HEAD,
         )
         uvicorn.Server(settings).run(sockets=[listening])
     finally:
