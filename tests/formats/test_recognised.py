@@ -34,11 +34,12 @@ def test_record():
 
 def test_overrides_change_the_record():
     """What the caller says is taken, and the rest follows."""
-    record = recognise(ORDERS.encode(), header=False, decimal=".", id_column=1, target=0, kinds={"f3": "symbol"})
+    record = recognise(ORDERS.encode(), header=False, decimal=".", id_column=1, target=0, kinds={"f3": "ignored"})
 
     assert (record.n_rows, record.has_header, record.decimal) == (31, False, ".")
     assert (record.target, record.target_reason, record.id_column) == ("class", "asked for", "f1")
     assert record.names == ("class", "f1", "f2", "f3")
+    assert [column.kind for column in record.columns][-1] == "ignored"  # f3 of the record, which the caller knows
     assert record.options()["target"] == 0
     assert cb.read_cases(ORDERS.encode(), **record.options()).n_cases == 31
 
