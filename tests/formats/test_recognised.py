@@ -145,6 +145,15 @@ def test_json_and_text():
     assert lines[5].split() == ["column", "kind", "values", "missing", "examples"]
 
 
+def test_arguments():
+    """On the command line columns without names count from 1, and a header is an option of its own."""
+    record = recognise(b"P;x;1,5\nQ;y;2,5\n", target=0)
+
+    assert record.arguments() == (
+        ["--format", "csv", "--no-header", "--target", "1", "--encoding", "utf-8", "--separator", ";", "--decimal", ","]
+    )
+
+
 def test_hostile_values():
     """Control characters and long values stay on one line."""
     text = "a,b\n" + f"\x1b[31m{'x' * 1000},P\n" + "y,Q\n"
