@@ -16,7 +16,7 @@ import pyarrow as pa
 from casebase.base.calibration import Calibration
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.base.flips import BUDGET, Flip, find_flips
-from casebase.base.log import Entry, from_bytes, to_bytes
+from casebase.base.log import ARRAY, Entry, read_log, write_log
 from casebase.base.method import Method
 from casebase.base.model import Corrected, Model
 from casebase.data import Cases
@@ -60,7 +60,7 @@ METHODS = {
 OTHERS = {"hyphenation": ("a hyphenator", "casebase hyphen"), "tagger": ("a tagger", "casebase tagger")}
 
 
-LOG = "log"  # the name of the array that has the log
+LOG = ARRAY
 
 
 @cache
@@ -154,8 +154,7 @@ def save_all(path: str | os.PathLike[str], saved: Saved) -> None:
     if saved.has_old_calibration:
         header["has_old_calibration"] = True
     method_named(model.method).write(model, header, arrays)
-    if saved.log:
-        arrays[LOG] = to_bytes(saved.log)
+    write_log(saved.log, arrays)
     write(path, header, arrays)
 
 
@@ -179,7 +178,7 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
         method = method_named(kind)
         settings = method.settings.from_dict(header["settings"])
         model = method.read(header, arrays, settings)
-        log = from_bytes(arrays.get(LOG, "uint8")) if arrays.has(LOG) else ()
+        log = read_log(arrays)
         calibration = Calibration.read(header, arrays, len(model.schema.classes))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
@@ -192,6 +191,6 @@ def other_model(path: str | os.PathLike[str], header: Header, arrays: CheckedArr
         model = import_module("casebase.tagging.files.tagger").tagger_from(path, header, arrays)
         tagger: Tagger = import_module("casebase.tagging.tagger").Tagger._of(*model)
         return tagger
-    hyphenation = import_module("casebase.hyphenation.files").hyphenation_from(path, header, arrays)
-    hyphenator: Hyphenator = import_module("casebase.hyphenation.hyphenator").Hyphenator._of(hyphenation)
+    content = import_module("casebase.hyphenation.files").hyphenation_from(path, header, arrays)
+    hyphenator: Hyphenator = import_module("casebase.hyphenation.hyphenator").Hyphenator._of(*content)
     return hyphenator

@@ -5,7 +5,7 @@ import pytest
 
 from casebase.errors import FormatError
 from casebase.formats import read_table
-from casebase.formats.delimited import looks_like_a_header
+from casebase.formats.rows import looks_like_a_header
 
 
 def test_quotes_and_empty_fields(rows):

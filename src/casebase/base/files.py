@@ -9,6 +9,7 @@ write leaves the old file unchanged.
 import hashlib
 import json
 import os
+import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
@@ -54,11 +55,36 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
         with open(temporary, "rb") as file:  # flush to the disk before the old file disappears
             os.fsync(file.fileno())
         os.replace(temporary, target)
+        sync_folder(target.parent)
     except (OSError, SafetensorError) as error:
         raise CasebaseError(f"Cannot write {target}: {getattr(error, 'strerror', None) or error}.") from error
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder to the disk, so that a new or renamed file in it survives a loss of power."""
+    if os.name != "posix":  # Windows cannot open folders, and keeps its own journal of names
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def remove_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove unfinished files that a process has left which ended while it wrote a model file.
+
+    Only the process that has the lock of the model file may do this: another one may be writing.
+    """
+    target = Path(path)
+    is_unfinished = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.tmp").fullmatch
+    for name in os.listdir(target.parent):
+        if is_unfinished(name):
+            with suppress(FileNotFoundError):
+                os.unlink(target.parent / name)
 
 
 def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Header, "CheckedArrays"]:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from casebase.base.files import Arrays, CheckedArrays
 from casebase.base.leave_out import memory_of
 from casebase.base.model import Model, format_count
 from casebase.base.records import records_of
@@ -28,6 +29,7 @@ Record = dict[str, Any]  # a stored case: values and provenance by column, class
 ACTIONS = ("insert", "update", "remove")
 PAST = {"insert": "inserted", "update": "updated", "remove": "removed"}
 SHOWN = 10  # cases of an entry in the text form
+ARRAY = "log"  # its name in a model file
 FIELDS = ("action", "when", "by", "note", "ids", "before", "after", "replaced", "key", "request")
 
 
@@ -93,6 +95,17 @@ def with_entry(
 def now() -> str:
     """Return the time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def write_log(log: Sequence[Entry], arrays: Arrays) -> None:
+    """Add a log to the content of a model file, unless it is empty."""
+    if log:
+        arrays[ARRAY] = to_bytes(log)
+
+
+def read_log(arrays: CheckedArrays) -> tuple[Entry, ...]:
+    """Return the log of a model file; it is empty if the file has none."""
+    return from_bytes(arrays.get(ARRAY, "uint8")) if arrays.has(ARRAY) else ()
 
 
 def to_bytes(log: Sequence[Entry]) -> np.ndarray:

@@ -34,6 +34,8 @@ def write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
         header["source"] = schema.source.to_list()
     if schema.layout is not None:
         header["layout"] = asdict(schema.layout)
+        if schema.layout.decimal is None:
+            del header["layout"]["decimal"]  # only delimited files have one
     for i, feature in enumerate(schema.features):
         if feature.vocabulary is not None:
             write_strings(f"values.{i}", feature.vocabulary.values, arrays)

@@ -67,7 +67,15 @@ file_options = together(
     click.option("--separator", metavar="CHAR", help="Character between the fields of a line; detected by default."),
     click.option("--width", type=int, help="Width of the fields (compact format)."),
     click.option("--n-features", type=int, help="Number of features (sparse and binary formats)."),
-    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--encoding", metavar="NAME", help="Encoding of text files; UTF-8, UTF-16 and cp1252 are recognised by default."
+    ),
+    click.option(
+        "--decimal",
+        type=click.Choice([".", ","]),
+        help="Decimal mark of the numbers in CSV and TSV files; recognised by default.",
+    ),
+    click.option("--sheet", metavar="NAME", help="Sheet of a workbook; the first that is not empty by default."),
 )
 
 
@@ -123,7 +131,7 @@ MANY_CLASSES, FEW_CASES = 20, 4  # more classes than that, with fewer cases each
 
 DECIMALS = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 
-FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding")
+FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding", "decimal", "sheet")
 
 
 @dataclass(frozen=True)
@@ -172,7 +180,7 @@ class DataFile:
 
     def _id_position(self, table: Table) -> int:
         """Return the position of the column of ids."""
-        column = _target(self.id_column)
+        column = column_given(self.id_column)
         try:
             position = with_target(table, "" if column is None else column).target
         except SchemaError as error:
@@ -184,7 +192,7 @@ class DataFile:
 
     def table(self) -> Table:
         """Return the table of a training file."""
-        return self._read(_target(self.options["target"]))
+        return self._read(column_given(self.options["target"]))
 
     def cases(self) -> Cases:
         """Return the cases of a training file."""
@@ -213,7 +221,7 @@ class DataFile:
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
         """Return a table of cases to store, and their classes."""
-        table = self._read(_target(self.options["target"]), schema)
+        table = self._read(column_given(self.options["target"]), schema)
         if table.target is None:
             in_all = "" if schema.is_named else f", so {len(schema.column_names) + 1} columns in all"
             raise SchemaError(
@@ -225,11 +233,11 @@ class DataFile:
 
     def revised(self, schema: Schema) -> Table:
         """Return a table with new values for stored cases; its class is marked if it has one."""
-        return self._read(_target(self.options["target"]), schema)
+        return self._read(column_given(self.options["target"]), schema)
 
     def queries(self, schema: Schema, *, keep_text: bool = False) -> tuple[Cases, Table]:
         """Return new cases in a model's codes, and the table they come from; `keep_text` as in `read_table`."""
-        table = self._read(_target(self.options["target"]), schema, keep_text)
+        table = self._read(column_given(self.options["target"]), schema, keep_text)
         try:
             cases = schema.encode(table)
         except SchemaError as error:
@@ -245,6 +253,8 @@ class DataFile:
     def _read(self, target: str | int | None, schema: Schema | None = None, keep_text: bool = False) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
         table = read_table(self.path, **options, keep_text=keep_text)
+        if table.recognised:  # otherwise nobody would notice a wrong guess
+            click.echo(f"{_shown(self.path)}: {', '.join(table.recognised)}.", err=True)
         return table if schema is None or self.id_column is None else self._with_ids(table, schema)
 
     def _with_ids(self, table: Table, schema: Schema) -> Table:
@@ -290,7 +300,11 @@ def errors_in(path: str) -> Iterator[None]:
     try:
         yield
     except CasebaseError as error:
-        raise type(error)(f"{STANDARD_INPUT if path == '-' else path}: {error}") from error
+        raise type(error)(f"{_shown(path)}: {error}") from error
+
+
+def _shown(path: str) -> str:
+    return STANDARD_INPUT if path == "-" else path
 
 
 def refuse_given(names: Iterable[str], why: str) -> None:
@@ -324,7 +338,7 @@ def writable(path: str | None, *inputs: str | None) -> str | None:
     return path
 
 
-def _target(text: str | None) -> str | int | None:
+def column_given(text: str | None) -> str | int | None:
     """Return a column by name, or by position: the command line counts from 1, the library from 0."""
     if text is None or not re.fullmatch(r"-?[0-9]+", text):
         return text

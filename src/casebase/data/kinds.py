@@ -155,6 +155,21 @@ def warnings_of(kinds: Sequence[ColumnKind]) -> list[str]:
     return [column.risky for column in kinds if column.risky is not None]
 
 
+def names_ids(name: str) -> bool:
+    """Return whether a column's name says that it has ids.
+
+    >>> names_ids("orderId"), names_ids("order no."), names_ids("idea")
+    (True, True, False)
+    """
+    return _ends_in(name, _ID_NAMES)
+
+
+def _ends_in(name: str, words: frozenset[str]) -> bool:
+    """Whether the name is like `order_id`, `orderId` or `id order`."""
+    found = [word.lower() for word in _WORDS_IN_NAMES.findall(name)]
+    return bool(found) and (found[-1] in words or found[0] == "id")
+
+
 @dataclass(frozen=True, eq=False)
 class _Values:
     """What the rules look at: the distinct values of a column, texts or numbers, and how many rows have each."""
@@ -177,9 +192,7 @@ class _Values:
         return self.n >= share * self.n_known
 
     def name_ends_in(self, words: frozenset[str]) -> bool:
-        """Whether the name is like `order_id`, `orderId` or `id order`."""
-        found = [word.lower() for word in _WORDS_IN_NAMES.findall(self.name)]
-        return bool(found) and (found[-1] in words or found[0] == "id")
+        return _ends_in(self.name, words)
 
     def is_a(self, kind: str, reason: str, risky: str | None = None) -> ColumnKind:
         return ColumnKind(self.name, kind, reason, None if risky is None else f"{self.name}: {risky}")

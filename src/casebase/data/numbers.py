@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-MISSING = frozenset({"", "?", "NA", "NaN", "nan"})
+MISSING = frozenset({"", "?", "NA", "NaN", "nan", "N/A", "#N/A", "NULL", "null", "\\N"})
 
 
 def is_missing(text: str | None) -> bool:

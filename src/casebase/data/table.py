@@ -14,19 +14,20 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class Layout:
-    """How the lines of a file are written: its format, and the separator or the width of the fields if given."""
+    """How the lines of a file are written: its format, and separator, width or decimal mark if not the format's own."""
 
     format: str
     separator: str | None = None
     width: int | None = None
+    decimal: str | None = None
 
     @classmethod
     def from_dict(cls, record: Any) -> "Layout":
         """Return the layout of a model file's record; an error unless it is one."""
-        layout = cls(record["format"], record["separator"], record["width"])
+        layout = cls(record["format"], record["separator"], record["width"], record.get("decimal"))
         if not isinstance(layout.format, str) or not isinstance(layout.separator, str | None):
             raise ValueError(f"the layout of the training file is not a record of one: {record!r}")
-        if not isinstance(layout.width, int | None):
+        if not isinstance(layout.width, int | None) or layout.decimal not in (None, ".", ","):
             raise ValueError(f"the layout of the training file is not a record of one: {record!r}")
         return layout
 
@@ -47,8 +48,9 @@ class Table:
     `target` is the position of the class column, or None if the table has no class (or the class column is not
     known yet). If `is_named`, the names come from the data; otherwise they are generated (`f1`, `f2`, …, `class`) and
     only positions matter. If `has_header`, the names were the first line of a text file. `ids` are those of the rows,
-    if a data frame or a column gives them; `layout` is that of the file. A file that was read to
-    be written again has its fields as they were `written`.
+    if a data frame or a column gives them; `layout` is that of the file. `recognised` has what was taken about the file
+    although nobody said it and its name does not: an encoding, a separator, a sheet. A file that was read to be written
+    again has its fields as they were `written`.
     """
 
     names: tuple[str, ...]
@@ -58,6 +60,7 @@ class Table:
     has_header: bool = False
     ids: np.ndarray | None = None
     layout: Layout | None = None
+    recognised: tuple[str, ...] = ()
     written: Written | None = None
 
     def __post_init__(self) -> None:

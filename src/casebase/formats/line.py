@@ -8,7 +8,7 @@ tabs, then blanks. The first that gives one value per column, with or without th
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pyarrow.compute as pc
 
@@ -75,6 +75,7 @@ def _one_row(text: str, layout: Layout, schema: Schema) -> Table | None:
             format=layout.format,
             separator=layout.separator,
             width=layout.width,
+            decimal=layout.decimal,
             header=None if layout.format == "arff" else False,
             schema=schema,
         )
@@ -134,7 +135,7 @@ def _is_by_name(pairs: Sequence[tuple[str, str]], text: str, schema: Schema) -> 
 
 
 def _by_name(pairs: Sequence[tuple[str, str]], schema: Schema) -> Table:
-    """Return the table of a case whose columns are named; the others are missing, as empty fields of a CSV file are."""
+    """Return the table of a case whose columns are named."""
     columns = schema.column_names
     values: dict[str, str] = {}
     for name, value in pairs:
@@ -146,12 +147,24 @@ def _by_name(pairs: Sequence[tuple[str, str]], schema: Schema) -> Table:
         if other is not None and other[1] in columns:
             raise SchemaError(f"Separate the columns by commas: '{name}={value.replace(other[0], ',' + other[0], 1)}'.")
         values[name] = value
+    return named_table(values, schema)
+
+
+def named_table(values: Mapping[str, str], schema: Schema) -> Table:
+    """Return the table of one case from the texts of its columns; others are missing, as empty fields of a file are.
+
+    >>> from casebase.data import Cases
+    >>> schema = Cases.from_table([{"sex": "male", "age": 30.5, "class": "P"}], target="class").schema
+    >>> [column.to_pylist() for column in named_table({"age": "29"}, schema).columns]
+    [[None], [29.0]]
+    """
+    columns = schema.column_names
     has_class = schema.target in values and schema.target not in columns
     names = [*columns, schema.target] if has_class else list(columns)
     lines = "\n".join([_csv_line(names), _csv_line([values.get(name, "") for name in names])])
     table = read_table(lines.encode(), format="csv", header=True, schema=schema, target=-1 if has_class else None)
     if table.n_rows != 1:
-        raise CasebaseError(f"Expected the values of one case, got {', '.join(map('='.join, pairs))}.")
+        raise CasebaseError(f"Expected the values of one case, got {', '.join(f'{n}={v}' for n, v in values.items())}.")
     return table
 
 

@@ -17,7 +17,9 @@ from casebase.formats.source import Source
 class Options:
     """How to read a file; a reader uses what concerns its format.
 
-    `is_training` is False for a file with new cases for a model, which may lack the class.
+    `is_training` is False for a file with new cases for a model, which may lack the class. `known_decimal` is the
+    decimal mark of that model's training file, and `known_header` says whether a first row is a header, has values, or
+    may be either (None), as far as that model can tell.
     """
 
     format: str
@@ -28,6 +30,24 @@ class Options:
     n_threads: int = 1
     has_target: bool = True
     is_training: bool = True
+    decimal: str | None = None
+    sheet: str | None = None
+    known_decimal: str | None = None
+    known_header: Callable[[Sequence[str]], bool | None] | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a reader recognised: separator and decimal mark of a delimited text, or the sheet of a workbook.
+
+    `above` are the texts of the rows above the header of a sheet, which are no data.
+    """
+
+    separator: str | None = None
+    decimal: str | None = None
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,6 +61,7 @@ class Content:
     names: list[str] | None
     columns: Sequence[pa.Array]
     typed: Callable[[int | None], list[pa.Array]] | None = None
+    found: Found = Found()
 
 
 Reader = Callable[[Source, Options], Content]
@@ -56,6 +77,8 @@ class Format:
     is_binary: bool = False
     has_header: bool = False  # the first line may hold the names of the columns
     has_separator: bool = False
+    has_decimal: bool = False  # numbers may have a decimal comma
+    has_sheets: bool = False
 
     def read(self, source: Source, options: Options) -> Content:
         """Return the content of a file."""
@@ -72,8 +95,17 @@ FORMATS = {
     "sparse": Format("sparse:read_pairs"),
     "binary": Format("sparse:read_pairs"),
     "arff": Format("arff:read_arff", suffixes=(".arff",)),
-    "csv": Format("delimited:read_csv", suffixes=(".csv",), has_header=True, has_separator=True),
-    "tsv": Format("delimited:read_csv", suffixes=(".tsv",), has_header=True, has_separator=True),
+    "csv": Format("delimited:read_csv", suffixes=(".csv",), has_header=True, has_separator=True, has_decimal=True),
+    "tsv": Format("delimited:read_csv", suffixes=(".tsv",), has_header=True, has_separator=True, has_decimal=True),
+    "jsonl": Format("json_lines:read_json", suffixes=(".jsonl", ".ndjson", ".json")),
+    "excel": Format(
+        "workbooks:read_workbook",
+        suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+        magic=(b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        is_binary=True,
+        has_header=True,
+        has_sheets=True,
+    ),
     "parquet": Format("arrow:read_columnar", suffixes=(".parquet",), magic=(b"PAR1",), is_binary=True),
     "feather": Format(
         "arrow:read_columnar", suffixes=(".feather", ".arrow"), magic=(b"ARROW1", b"FEA1"), is_binary=True

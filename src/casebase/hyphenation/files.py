@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
+from casebase.base.log import Entry, read_log, write_log
 from casebase.base.parts import read_strings, write_strings
 from casebase.base.settings import require_all
 from casebase.data.checks import is_whole
@@ -27,8 +28,8 @@ def is_hyphenation(header: Header) -> bool:
     return header.get("learner") == LEARNER
 
 
-def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation) -> None:
-    """Write a hyphenation to a file."""
+def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation, log: Sequence[Entry] = ()) -> None:
+    """Write a hyphenation, and the log of its corrections, to a file."""
     settings = model.settings
     header: Header = {
         "learner": LEARNER,
@@ -55,20 +56,23 @@ def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation) -> None:
         "word.weight": model.words.weights.astype(np.float64),
         "window": model.window.astype(np.uint32),
     }
+    write_log(log, arrays)
     write(path, header, arrays)
 
 
-def load_hyphenation(path: str | os.PathLike[str]) -> Hyphenation:
-    """Read a hyphenation; every index is checked before it is used."""
+def load_hyphenation(path: str | os.PathLike[str]) -> tuple[Hyphenation, tuple[Entry, ...]]:
+    """Read a hyphenation and its log; every index is checked before it is used."""
     return hyphenation_from(path, *read(path))
 
 
-def hyphenation_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Hyphenation:
-    """Return the hyphenation in the header and arrays of a file."""
+def hyphenation_from(
+    path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
+) -> tuple[Hyphenation, tuple[Entry, ...]]:
+    """Return the hyphenation and the log in the header and arrays of a file."""
     if not is_hyphenation(header):
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a hyphenator.")
     try:
-        return _read(header, arrays)
+        return _read(header, arrays), read_log(arrays)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable hyphenator: {error}.") from error
 

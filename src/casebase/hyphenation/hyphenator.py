@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from casebase.base.log import Entry
 from casebase.base.threads import n_threads
 from casebase.errors import CasebaseError, unknown_name
 from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
@@ -113,6 +114,7 @@ class Hyphenator:
         self.forbid = forbid
         self.force = force
         self.n_jobs = n_jobs
+        self._log: tuple[Entry, ...] = ()
 
     def get_params(self) -> dict[str, Any]:
         """Return the parameters of the constructor."""
@@ -133,6 +135,7 @@ class Hyphenator:
         """Learn from hyphenated words, such as "hy-phen-a-tion"; all training words are then hyphenated correctly."""
         settings = self._settings()
         training = words if isinstance(words, HyphenatedWords) else hyphenated_words(words, weights, hyphen=hyphen)
+        self._log = ()
         return self._with_model(learn(training, settings, n_jobs=self._n_threads))
 
     @classmethod
@@ -276,17 +279,19 @@ class Hyphenator:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the hyphenator, with its training words, to a file; `casebase.load` reads it."""
-        save_hyphenation(path, self._model)
+        save_hyphenation(path, self._model, self._log)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the hyphenator that was saved to a file."""
-        return cls._of(load_hyphenation(path))
+        return cls._of(*load_hyphenation(path))
 
     @classmethod
-    def _of(cls, model: Hyphenation) -> Self:
+    def _of(cls, model: Hyphenation, log: tuple[Entry, ...] = ()) -> Self:
         settings = model.settings
-        return cls(**{name: getattr(settings, name) for name in PARAMETERS})._with_model(model)
+        hyphenator = cls(**{name: getattr(settings, name) for name in PARAMETERS})._with_model(model)
+        hyphenator._log = log
+        return hyphenator
 
     def _with_model(self, model: Hyphenation) -> Self:
         self.model_ = model

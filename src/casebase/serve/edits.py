@@ -41,7 +41,7 @@ class Edit:
         cls, kind: Kind, content: Mapping[str, Any], ids: Any = None, author: Author = NOBODY, key: str | None = None
     ) -> "Edit":
         """Return an edit of this moment, after checking that all of it can be written to a journal."""
-        given = None if ids is None else tuple(_plain_id(case) for case in _listed(ids, "ids"))
+        given = None if ids is None else tuple(_plain_id(case) for case in listed(ids, "ids"))
         plain = {name: _plain(part) for name, part in content.items()}
         request = None if key is None else _hash([kind, given, plain])
         return cls(kind, plain, given, author, now(), _checked(key), request)
@@ -74,10 +74,14 @@ def _hash(asked: Any) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _listed(values: Any, what: str) -> list[Any]:
+def listed(values: Any, what: str) -> list[Any]:
+    """Return a list of some things; an error unless there is at least one."""
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
         raise CasebaseError(f"Expected a list of {what}; got {type(values).__name__}.")
-    return list(values)
+    things = list(values)
+    if not things:
+        raise CasebaseError(f"There is nothing to correct: the list of {what} is empty.")
+    return things
 
 
 def _plain_id(case: Any) -> Id:

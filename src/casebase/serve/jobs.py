@@ -94,18 +94,20 @@ class Jobs:
         self.most_waiting = most_waiting
         self.known: OrderedDict[str, Job] = OrderedDict()
         self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(1, "casebase-job")
 
     def start(self, kind: str, title: str, work: Callable[[Job], Any]) -> Job:
         """Start a job: `work` takes it as its progress function, and returns its result."""
-        if sum(job.state == "waiting" for job in self.known.values()) >= self.most_waiting:
-            raise Problem(503, "Too many jobs wait; try again later.", headers={"Retry-After": "10"})
-        job = Job(str(next(self._numbers)), kind, title)
-        self.known[job.id] = job
-        ended = [one.id for one in self.known.values() if one.is_ended]
-        for old in ended[: max(0, len(ended) - MOST_KEPT)]:
-            del self.known[old]
-        self._pool.submit(_run, job, work)
+        with self._lock:
+            if sum(job.state == "waiting" for job in self.known.values()) >= self.most_waiting:
+                raise Problem(503, "Too many jobs wait; try again later.", headers={"Retry-After": "10"})
+            job = Job(str(next(self._numbers)), kind, title)
+            self.known[job.id] = job
+            ended = [one.id for one in self.known.values() if one.is_ended]
+            for old in ended[: max(0, len(ended) - MOST_KEPT)]:
+                del self.known[old]
+            self._pool.submit(_run, job, work)
         return job
 
     def job(self, name: str) -> Job:

@@ -14,6 +14,7 @@ from casebase.serve.security import TICKET, Doors
 from casebase.serve.shelf import Shelf
 
 BACKLOG = 2048
+SECONDS_TO_END = 3  # for requests that still run when the server is stopped: a page that follows a job never ends
 
 
 def serve(
@@ -36,7 +37,12 @@ def serve(
         if opens_browser:
             webbrowser.open(f"{address}{ticket}")
         settings = uvicorn.Config(
-            make_app(shelf, config, doors), log_level="warning", access_log=False, server_header=False, lifespan="on"
+            make_app(shelf, config, doors),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="on",
+            timeout_graceful_shutdown=SECONDS_TO_END,
         )
         uvicorn.Server(settings).run(sockets=[listening])
     finally:

@@ -1,12 +1,13 @@
 """The model file of a tagger: a model of one of the forms, and the parameters for tagging."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
+from casebase.base.log import Entry, read_log, write_log
 from casebase.errors import ModelFileError
 from casebase.tagging.calibration import Calibration
 from casebase.tagging.case_bases import CaseBases, Tagging
@@ -16,6 +17,7 @@ from casebase.tagging.files.case_bases import read_case_bases, write_case_bases
 from casebase.tagging.files.committee import read_committee, write_committee
 
 LEARNER = "tagger"  # the learner that the header names
+TaggerParts = tuple[Tagging, Calibration, dict[str, Any], tuple[Entry, ...]]
 # The forms of tagging models: name → type, writer, reader.
 FORMS: dict[str, tuple[type, Callable[[Any, Header, Arrays], None], Callable[[Header, CheckedArrays], Tagging]]] = {
     "case_bases": (CaseBases, write_case_bases, read_case_bases),
@@ -29,30 +31,33 @@ def is_tagger(header: Header) -> bool:
 
 
 def save_tagger(
-    path: str | os.PathLike[str], model: Tagging, calibration: Calibration, parameters: dict[str, Any] | None = None
+    path: str | os.PathLike[str],
+    model: Tagging,
+    calibration: Calibration,
+    parameters: dict[str, Any] | None = None,
+    log: Sequence[Entry] = (),
 ) -> None:
-    """Write a tagger, its calibration and its parameters for tagging to a file."""
+    """Write a tagger, its calibration, its parameters for tagging and the log of its corrections to a file."""
     form = next(name for name, (kind, _, _) in FORMS.items() if isinstance(model, kind))
     header: Header = {"learner": LEARNER, "form": form, "parameters": parameters or {}}
     arrays: Arrays = {}
     FORMS[form][1](model, header, arrays)
     write_calibration(calibration, arrays)
+    write_log(log, arrays)
     write(path, header, arrays)
 
 
-def load_tagger(path: str | os.PathLike[str]) -> tuple[Tagging, Calibration, dict[str, Any]]:
-    """Read a tagger, its calibration and its parameters for tagging; every index is checked before it is used."""
+def load_tagger(path: str | os.PathLike[str]) -> TaggerParts:
+    """Read a tagger, its calibration, parameters for tagging and log; every index is checked before it is used."""
     return tagger_from(path, *read(path))
 
 
-def tagger_from(
-    path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
-) -> tuple[Tagging, Calibration, dict[str, Any]]:
+def tagger_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> TaggerParts:
     """Return the tagger in the header and arrays of a file."""
     if not is_tagger(header):
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a tagger.")
     try:
         model = FORMS[header["form"]][2](header, arrays)
-        return model, read_calibration(arrays), dict(header["parameters"])
+        return model, read_calibration(arrays), dict(header["parameters"]), read_log(arrays)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable tagger: {error}.") from error

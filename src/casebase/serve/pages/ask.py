@@ -1,0 +1,141 @@
+"""Ask: a form made from the schema; the prediction, how sure, what decided, what would change it; the correction."""
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from casebase.base.log import Author
+from casebase.data.columns import text_column
+from casebase.data.labels import labels_for
+from casebase.errors import CasebaseError, unknown_name
+from casebase.methods import METHODS, Saved
+from casebase.render.blocks import Shown
+from casebase.render.html import body, headline, legend, signs_in
+from casebase.serve.asking import Answer, ask, learned_by
+from casebase.serve.desk import Desk
+from casebase.serve.pages.about import summary_of
+from casebase.serve.questions import OTHER, VALUE, cases_of, fields_of, question_of
+from casebase.serve.web import Page, action, desk_of, link, page, quoted, see, shelf_of
+
+
+def routes() -> list[Route]:
+    return [*page("/m/{name}/ask", ask_page), *action("/m/{name}/ask", correct)]
+
+
+def saved_model(desk: Desk) -> Saved:
+    """Return the model of a desk; a tagger or hyphenator has pages of its own."""
+    saved = desk.snapshot.saved
+    if not isinstance(saved, Saved):
+        place = {"tagger": "tag", "hyphenator": "hyphenate"}[desk.kind]
+        raise CasebaseError(f"{desk.name} is a {desk.kind}: its page is /m/{quoted(desk.name)}/{place}.")
+    return saved
+
+
+def ask_page(request: Request) -> Page:
+    """Show the form, and the answer if a question was asked."""
+    desk = desk_of(request)
+    saved, snapshot = saved_model(desk), desk.snapshot
+    schema = saved.model.schema
+    parameters = request.query_params
+    question = question_of(parameters.multi_items(), schema)
+    facts: dict[str, Any] = {
+        "name": desk.name,
+        **summary_of(desk),
+        "fields": [field.to_dict() for field in fields_of(saved.model)],
+        "classes": [str(label) for label in schema.classes],
+        "question": question,
+        "answer": None,
+        "other": None,
+        "corrected": _corrected(parameters),
+        "methods": list(METHODS),
+        "others": [one.name for one in shelf_of(request).desks.values() if one.kind == "model" and one is not desk],
+    }
+    fragments: dict[str, str] = {}
+    if "asked" in parameters or question:
+        answer = ask(saved, snapshot.version, cases_of(question, schema))
+        facts["answer"] = answer.to_dict()
+        fragments |= _shown("answer", answer)
+        if parameters.get("with"):
+            other = _other(request, parameters["with"], saved, snapshot.version, question)
+            facts["other"] = {"name": parameters["with"]} | other.to_dict()
+            fragments |= _shown("other", other)
+    case = ", ".join(f"{name}={value}" for name, value in question.items())
+    command = f"casebase explain {desk.path.name} --case {shlex.quote(case or 'NAME=VALUE, …')}"
+    return Page("ask.html", f"Ask {desk.name}", facts, command, fragments, desk)
+
+
+def _corrected(parameters: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return what the answer was before a correction, and the record that was added."""
+    if "was" not in parameters:
+        return None
+    return {"was": parameters["was"], "was_share": parameters.get("share"), "record": parameters.get("record")}
+
+
+def _shown(name: str, answer: Answer) -> dict[str, str]:
+    return {name: evidence_html(answer.evidence), **({f"{name}_flip": _flip_html(answer)} if answer.flip else {})}
+
+
+def evidence_html(evidence: Shown) -> str:
+    """Return an explanation as a part of a page."""
+    said = evidence.headline()
+    content = f'<h2 class="cb-answer">{headline(said)}</h2>\n{body(said, evidence.sections())}'
+    return f"<section>\n{content}\n{legend(signs_in(content))}</section>"
+
+
+def _flip_html(answer: Answer) -> str:
+    assert answer.flip is not None
+    said = answer.flip.headline()
+    return body(said, answer.flip.sections())
+
+
+def _other(request: Request, name: str, saved: Saved, version: str, question: Mapping[str, str]) -> Answer:
+    """Return the answer of another model on the shelf, or of another method that learns from the same records."""
+    shelf = shelf_of(request)
+    if name in shelf.desks:
+        other, snapshot = saved_model(shelf.desks[name]), shelf.desks[name].snapshot
+        columns = other.model.schema.needed_columns
+        known = {column: text for column, text in question.items() if column in columns}
+        return ask(other, snapshot.version, cases_of(known, other.model.schema), has_flip=False)
+    if name not in METHODS:
+        raise CasebaseError(unknown_name("method or model", name, [*METHODS, *shelf.desks]))
+    other = learned_by(name, saved, version)
+    return ask(other, f"{version} {name}", cases_of(question, other.model.schema), has_flip=False)
+
+
+def correct(request: Request, form: FormData) -> Response:
+    """Remember the question with its right class, and lead back to the answer, before and after."""
+    desk = desk_of(request)
+    saved = saved_model(desk)
+    schema = saved.model.schema
+    texts = [(name, text) for name, text in form.multi_items() if isinstance(text, str)]
+    given = dict(texts)
+    question = question_of(texts, schema)
+    label = given.get("other_class", "").strip() or given.get("class", "").strip()
+    if not label:
+        raise CasebaseError("Choose the right class, or write it.")
+    before = ask(saved, desk.snapshot.version, cases_of(question, schema), has_flip=False)
+    author = Author(given.get("by") or None, given.get("note") or None)
+    outcome = desk.insert(
+        [{name: question.get(name) for name in schema.needed_columns}],
+        labels_for(schema.classes, text_column([label])),
+        author=author,
+        if_match=given.get("version") or None,
+    )
+    return see(
+        link(
+            f"/m/{quoted(desk.name)}/ask",
+            asked=1,
+            was=str(before.label),
+            share=f"{before.probabilities.get(str(before.label), 0):.3f}",
+            record=outcome.ids[0],
+            **{f"{VALUE}{name}": text for name, text in question.items()},
+        )
+    )
+
+
+__all__ = ["OTHER", "VALUE", "evidence_html", "routes", "saved_model"]
