@@ -308,8 +308,8 @@ def _is_upload(scope: Scope) -> bool:
 
 
 def _takes_long(scope: Scope) -> bool:
-    """Return whether a request may last: uploads, streams and the events of a job."""
-    return _is_stream(scope) or _is_upload(scope) or scope["path"].endswith("/events")
+    """Return whether a request may last: uploads, downloads, streams and the events of a job."""
+    return _is_stream(scope) or _is_upload(scope) or scope["path"].endswith(("/events", "/download"))
 
 
 def _busy(status: int, what: str, seconds: float) -> Response:
