@@ -1,13 +1,14 @@
 """Reports, folds and cross-validation, with numbers worked out by hand."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 
 import casebase as cb
 from casebase.errors import CasebaseError
-from casebase.evaluate import cross_validate, folds, leave_one_out, report
+from casebase.evaluate import cross_validate, folds, held_out_records, leave_one_out, report
 from casebase.methods import METHODS, method_named
 
 ACTUAL = ["a", "a", "a", "b", "b", "c"]
@@ -191,3 +192,29 @@ def test_a_report_of_many_classes_shows_the_largest():
 
     assert len(str(many).splitlines()) == 15
     assert "… and 18 smaller classes" in many._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["ib1", "igtree", "tribl"])
+def test_held_out_records_are_those_of_the_model(name):
+    """IB1 leaves one out; the others learn from folds, with the settings of the model."""
+    data = cb.datasets.load_tic_tac_toe()
+    cases = cb.Cases.from_table(data.data[::3].tolist(), y=data.target[::3])
+    model = method_named(name).fit(cases, weighting="none")
+    found = held_out_records(model)
+    if name == "ib1":
+        expected = leave_one_out(cases, {"weighting": "none"})
+        assert found.how == "leave-one-out"
+    else:
+        expected = cross_validate(found.cases, partial(method_named(name).fit, weighting="none"))
+        assert found.how == "10 folds"
+    assert found.report == expected
+    actual = [found.cases.schema.classes[code] for code in found.cases.known_labels]
+    wrong = [i for i, (a, b) in enumerate(zip(actual, found.predicted)) if a != b]
+    assert wrong == [error.row for error in expected.errors]
+    assert [found.predicted[i] for i in wrong] == [error.predicted for error in expected.errors]
+
+
+def test_held_out_records_need_records():
+    cases = cb.Cases.from_table([["a", "P"], ["b", "Q"]] * 5, target=-1)
+    with pytest.raises(CasebaseError, match="keeps no cases"):
+        held_out_records(method_named("c45").fit(cases))

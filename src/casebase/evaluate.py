@@ -2,19 +2,25 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from casebase.base.model import Model, is_incomplete
+from casebase.base.leave_out import memory_of
+from casebase.base.model import LeavesOneOut, Model, is_incomplete
 from casebase.base.wrong_answers import Detail, NearRecord, WrongAnswer, details_of, wrong_answers
 from casebase.data import Cases
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError
 from casebase.measures.confidence import wilson_interval
+from casebase.memory.store import Store
+from casebase.methods import method_named
 from casebase.neighbours import ib1
 from casebase.progress import Progress
 from casebase.render.scores import headline, scores_report
+
+N_FOLDS = 10  # by default
 
 
 @dataclass(frozen=True)
@@ -241,6 +247,74 @@ def leave_one_out(
     wrong = np.flatnonzero(answers.label != labels)
     details = _held_out_details(cases, settings, wrong, nearest) if nearest else {}
     return report([classes[c] for c in labels], [classes[c] for c in answers.label], ids=ids, details=details)
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutRecords:
+    """The records that a model keeps, each answered by a model that has not seen it.
+
+    `n_folds` is None for leave-one-out. `predicted` has the answer to each record.
+    """
+
+    cases: Cases
+    report: Report
+    n_folds: int | None
+
+    @property
+    def how(self) -> str:
+        """How the records were held out, in a few words."""
+        return "leave-one-out" if self.n_folds is None else f"{self.n_folds} folds"
+
+    @cached_property
+    def predicted(self) -> list[Any]:
+        """The answer to each record: its class, unless the report lists the answer as wrong."""
+        classes = self.cases.schema.classes
+        answers = [classes[code] for code in self.cases.known_labels.tolist()]
+        for error in self.report.errors:
+            answers[error.row] = error.predicted
+        return answers
+
+
+def held_out_records(
+    model: Model,
+    *,
+    n_folds: int | None = None,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+    nearest: int = 0,
+) -> HeldOutRecords:
+    """Answer the records that a model keeps, each with a model of the others that has the same settings.
+
+    IB1 leaves one record out at a time, exactly and without a new fit. Other methods learn from folds, ten by default.
+    A model that keeps no records is an error.
+
+    Parameters
+    ----------
+    model : Model
+        A model that keeps its records, such as `casebase.methods.load(path).model`.
+    n_folds : int, optional
+        Number of folds; by default leave-one-out where the model can, else ten, or fewer if no class has as many
+        records.
+    seed, n_jobs, progress, nearest
+        As for `cross_validate`.
+
+    Examples
+    --------
+    >>> cases = Cases.from_table([["a", "P"], ["a", "P"], ["b", "Q"], ["b", "P"]], target=-1)
+    >>> found = held_out_records(ib1.fit(cases))
+    >>> found.how, found.report.accuracy, found.predicted
+    ('leave-one-out', 0.5, ['P', 'P', 'P', 'Q'])
+    """
+    cases = Store(model.schema, memory_of(model), None).cases()
+    if n_folds is None and isinstance(model, LeavesOneOut) and model.leaves_one_out:
+        report = leave_one_out(cases, model.settings, n_jobs=n_jobs, progress=progress, nearest=nearest)
+        return HeldOutRecords(cases, report, None)
+    if n_folds is None:
+        n_folds = max(2, min(N_FOLDS, int(np.bincount(cases.known_labels).max())))
+    fit = partial(method_named(model.method).fit, settings=model.settings.for_sample(), n_jobs=n_jobs)
+    options = {"seed": seed, "n_jobs": n_jobs, "nearest": nearest}
+    return HeldOutRecords(cases, cross_validate(cases, fit, n_folds, progress=progress, **options), n_folds)
 
 
 def _held_out_details(cases: Cases, settings: ib1.Settings, wrong: np.ndarray, limit: int) -> dict[int, Detail]:

@@ -109,3 +109,17 @@ def test_tabs_pipes_and_files_without_a_header(run, model, written):
     bare = written("sunny,hot,85.5,no\n", "bare.csv")
     assert run("predict", model, bare, "--append", "--no-header").out == "sunny,hot,85.5,no,stay\n"
     assert run("predict", model, bare, "--append", "--json").code == 2
+
+
+def test_a_model_alone_is_evaluated_on_its_records(run, model, weather):
+    """IB1 leaves one out, as it does on the data; options for learning are refused."""
+    alone = run("evaluate", model, "--json")
+    on_data = run("evaluate", weather, "--learner", "ib1", "--loo", "--json")
+
+    assert json.loads(alone.out) == json.loads(on_data.out)
+    assert run("evaluate", model, "--loo", "--json").out == alone.out
+    assert alone.err == "Held out by leave-one-out.\n"
+    assert json.loads(run("evaluate", model, "--cv", "4", "--json").out)["fold_accuracies"][3:] != []
+    for option in (["--learner", "ib1"], ["--random-state", "1"]):
+        ran = run("evaluate", model, *option)
+        assert (ran.code, "a model keeps the settings" in ran.err) == (2, True), option

@@ -97,6 +97,7 @@ def test_a_long_run_is_announced(run, weather, monkeypatch):
         (["{data}", "--cv", "1"], 2, "--cv"),
         (["{data}", "--time-budget", "0"], 2, "--time-budget"),
         (["{data}", "--json", "--html", "-"], 2, "standard output"),
+        (["{data}", "--differences"], 2, "--json"),
         (["{data}", "--html", "{data}"], 1, "{data}"),
         (["{one}"], 1, "All cases are of class 'P'"),
     ],

@@ -14,7 +14,7 @@ from casebase.confidence import calibrate, probabilities
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError
 from casebase.evaluate import cross_validate
-from casebase.method_comparison import comparison
+from casebase.method_comparison import HeldOutAnswers, comparison
 from casebase.method_comparison.contestants import MAJORITY, Contestant, TrainedModel, contestants
 from casebase.methods import METHODS, method_named
 
@@ -291,7 +291,7 @@ def test_the_record_is_json_and_frozen(compared):
     record = compared.to_dict()
 
     assert json.loads(json.dumps(record))["rows"][0]["accuracy"] == compared.rows[0].accuracy
-    assert set(record) == set(compared.__dataclass_fields__)
+    assert set(record) == set(compared.__dataclass_fields__) - {"held_out"}
     with pytest.raises(FrozenInstanceError):
         compared.best = "ib2"
 
@@ -356,3 +356,43 @@ def test_without_peers_scikit_learn_is_not_imported():
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     assert ran.stdout.split() == ["True", "False"]
+
+
+def test_differences_are_the_cases_with_unequal_answers(cases, compared):
+    """Found again case by case, from models that are trained on the same folds."""
+    fold = folds(cases.known_labels, 5, 3)
+    answered = {name: np.empty(cases.n_cases, dtype=int) for name in FAST}
+    for name in FAST:
+        for i in range(5):
+            model = method_named(name).fit(cases.take(np.flatnonzero(fold != i)))
+            test = np.flatnonzero(fold == i)
+            answered[name][test] = model.answer(model.schema.recode(cases.take(test))).label
+    classes, ids = cases.schema.classes, cases.case_ids().tolist()
+
+    def expected(names):
+        rows = [i for i in range(cases.n_cases) if len({int(answered[name][i]) for name in names}) > 1]
+        return {ids[i]: {name: classes[answered[name][i]] for name in names} for i in rows}
+
+    assert {one.id: one.answers for one in compared.differences(["ib1", "c45"])} == expected(["ib1", "c45"])
+    found = compared.differences()
+    assert {one.id: one.answers for one in found} == expected(FAST)
+    assert 0 < len(found) < cases.n_cases
+    assert found[0].label == classes[cases.known_labels[ids.index(found[0].id)]]
+    assert json.loads(json.dumps(compared.to_dict(differences=True)))["differences"][0] == found[0].to_dict()
+    with pytest.raises(CasebaseError, match="Unknown method 'ib3'"):
+        compared.differences(["ib1", "ib3"])
+
+
+def test_what_was_not_answered_does_not_differ():
+    """A method that has stopped after some folds says nothing about the other cases."""
+    held_out = HeldOutAnswers(
+        np.array(["a", "b", "c"], dtype=object),
+        ("P", "Q"),
+        np.array([0, 1, 1]),
+        {"x": np.array([0, -1, 1]), "y": np.array([0, 1, 0]), "z": np.array([-1, -1, -1])},
+    )
+
+    assert held_out.differing(["x", "y"]).tolist() == [2]
+    assert held_out.differing(["x", "z"]).tolist() == []
+    assert held_out.differing(["x"]).tolist() == []
+    assert held_out.difference(1, ["x", "y"]).answers == {"y": "Q"}

@@ -46,6 +46,9 @@ LONG = 60.0  # seconds from which an estimate is worth a message
 @random_state_option("the folds and the methods' own")
 @click.option("--html", metavar="FILE", help="Write an HTML page with a plot and the table; '-' for standard output.")
 @json_option
+@click.option(
+    "--differences", is_flag=True, help="Add the cases on which the methods differ to --json, with every answer."
+)
 @left_out_options
 @threads_option
 @file_options
@@ -58,6 +61,7 @@ def command(
     random_state: int,
     html: str | None,
     as_json: bool,
+    differences: bool,
     threads: int | None,
     **options: Any,
 ) -> None:
@@ -76,6 +80,8 @@ def command(
     """
     if as_json and html == "-":
         raise click.UsageError("--json and --html - both write to standard output: give --html a file.")
+    if differences and not as_json:
+        raise click.UsageError("--differences lists cases in JSON: give --json, too.")
     page = None if html is None else writable(html, data)
     chosen = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
     cases = DataFile.from_options(data, options, threads).cases()
@@ -100,7 +106,7 @@ def command(
         if page is not None:
             say(f"Written to {page}.")
     if as_json:
-        print_json(comparison.to_dict())
+        print_json(comparison.to_dict(differences=differences))
     elif html != "-":
         _show(comparison, _next_command(data, comparison.best_method))
     if comparison.was_interrupted:

@@ -8,7 +8,7 @@ import numpy as np
 from rich.console import Console
 
 from casebase import evaluate
-from casebase.base.model import format_count
+from casebase.base.model import LeavesOneOut, format_count
 from casebase.base.wrong_answers import Detail, details_of
 from casebase.cli.error_files import NEAREST, ErrorFile
 from casebase.cli.methods import DEFAULT, MethodCommand, given_options, learner_option, settings_from
@@ -29,6 +29,7 @@ from casebase.data.columns import as_text, spelling
 from casebase.data.sources import ColumnKind
 from casebase.errors import CasebaseError
 from casebase.evaluate import Report
+from casebase.formats.source import is_model_file
 from casebase.methods import method_named
 from casebase.neighbours import ib1
 from casebase.render.progress_bar import progress_bar
@@ -49,7 +50,7 @@ class EvaluateCommand(MethodCommand):
 
 
 @click.command("evaluate", cls=EvaluateCommand)
-@click.argument("files", nargs=-1, required=True, metavar="MODEL TEST | DATA")
+@click.argument("files", nargs=-1, required=True, metavar="MODEL TEST | MODEL | DATA")
 @learner_option
 @click.option("--cv", type=int, metavar="N", help="Cross-validate on DATA with N folds.")
 @click.option("--loo", is_flag=True, help=LOO_HELP)
@@ -76,10 +77,14 @@ def command(
 ) -> None:
     """Measure the accuracy of MODEL on TEST, or of a learner on DATA with --cv or --loo.
 
+    MODEL alone: on the records that it keeps, each answered by a model that has not seen it, with the same settings.
+    IB1 leaves one record out at a time; other models learn again from ten folds, or as many as --cv says.
+
     Without --learner the autopilot learns, as with `casebase train`. `casebase methods` compares all learners.
 
     \b
     Examples:  casebase evaluate words.cb test.tsv
+               casebase evaluate words.cb
                casebase evaluate words.tsv --cv 10
                casebase evaluate --learner tribl words.tsv --cv 10
                casebase evaluate words.tsv --cv 10 --errors wrong.csv
@@ -88,20 +93,19 @@ def command(
     nearest = 0 if errors is None else NEAREST
     if cv is not None and loo:
         raise click.UsageError("--cv and --loo exclude each other.")
-    if cv is not None or loo:
+    kinds: tuple[ColumnKind, ...] = ()
+    if len(files) == 1 and is_model_file(files[0]):
+        _refuse_settings("is for DATA; a model keeps the settings it was trained with.", random_state=cv is None)
+        result = _with_records(files[0], cv, loo, n_threads(threads), options["random_state"], nearest)
+    elif cv is not None or loo:
         if len(files) != 1:
             raise click.UsageError("--cv and --loo take one file: DATA.")
         result, kinds = _without_model(files[0], learner, cv, n_threads(threads), options, nearest)
     else:
         if len(files) != 2:
-            raise click.UsageError("Give MODEL and TEST, or DATA with --cv N or --loo.")
-        context = click.get_current_context()
-        assert isinstance(context.command, MethodCommand)
-        why = "goes with --cv or --loo; a model keeps the settings it was trained with."
-        refuse_given(["learner", "random_state", "kinds", "given_kinds", "ignore", "keep", "id_column"], why)
-        for option in given_options(context, context.command):
-            raise click.UsageError(f"{option} {why}")
-        result, kinds = _with_model(*files, n_threads(threads), options, nearest), ()
+            raise click.UsageError("Give MODEL and TEST, MODEL alone, or DATA with --cv N or --loo.")
+        _refuse_settings("goes with --cv or --loo; a model keeps the settings it was trained with.")
+        result = _with_model(*files, n_threads(threads), options, nearest)
     if as_json:
         record = result.to_dict() | ({"kinds": [column.to_dict() for column in kinds]} if kinds else {})
         is_printed = target is not None and target.path is None
@@ -112,6 +116,28 @@ def command(
     _show(result, console(stderr=target is not None and target.path is None))
     if target is not None:
         target.write(result.errors)
+
+
+def _refuse_settings(why: str, *, random_state: bool = True) -> None:
+    """Refuse options for learning from a table: a model has learned already."""
+    context = click.get_current_context()
+    assert isinstance(context.command, MethodCommand)
+    names = ["learner", "random_state", "kinds", "given_kinds", "ignore", "keep", "id_column"]
+    refuse_given([name for name in names if random_state or name != "random_state"], why)
+    for option in given_options(context, context.command):
+        raise click.UsageError(f"{option} {why}")
+
+
+def _with_records(model: str, cv: int | None, loo: bool, threads: int, seed: int, nearest: int) -> Report:
+    """Evaluate a model on the records that it keeps, which are held out."""
+    learned = load_model(model).model
+    if loo and not (isinstance(learned, LeavesOneOut) and learned.leaves_one_out):
+        raise click.UsageError(f"This model of {learned.method} would learn again without each record: give --cv N.")
+    with progress_bar("evaluating") as progress:
+        options = {"seed": seed, "n_jobs": threads, "nearest": nearest}
+        found = evaluate.held_out_records(learned, n_folds=cv, progress=progress, **options)
+    say(f"Held out by {found.how}.")
+    return found.report
 
 
 def _with_model(model: str, test: str, threads: int, options: dict[str, Any], nearest: int) -> Report:

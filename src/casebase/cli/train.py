@@ -10,6 +10,7 @@ import click
 from casebase import methods
 from casebase.base.model import format_count, is_incomplete
 from casebase.base.parameters import plain_parameters
+from casebase.cli.changes import hold
 from casebase.cli.ids import new_ids
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
 from casebase.cli.options import DataFile, file_options, kind_options, n_threads, threads_option, writable
@@ -62,6 +63,7 @@ def command(
     path = writable(output, data, ids)
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
+    hold(path)
     method = method_named(learner)
     settings = settings_from(method.settings, options)
     start = time.perf_counter()

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.errors import FormatError
+from casebase.formats.rows import sample
 from casebase.formats.source import Source, as_utf8, not_utf8
 
 # UTF-32 first: its mark in little-endian order begins like that of UTF-16.
@@ -34,8 +35,16 @@ _UTF8_LETTER = re.compile(rb"[\xc3-\xc5][\x80-\xbf]")
 _LETTERS = re.compile(rb"[\xc0-\xff]+")
 
 
-def decoded(source: Source, encoding: str | None) -> tuple[Source, str]:
-    """Return the source in UTF-8 without a byte order mark, and the encoding that it had."""
+def decoded(source: Source, encoding: str | None, *, by_head: bool = False) -> tuple[Source, str]:
+    """Return the source in UTF-8 without a byte order mark, and the encoding that it had.
+
+    If a text that begins like UTF-8 may be taken for it (`by_head`), the rest of it is not looked at: readers look at
+    its distinct values anyway.
+    """
+    if encoding is None and by_head:
+        head = sample(source.data)
+        is_plain = is_utf8(head) and b"\0" not in head[:N_SAMPLE_BYTES]
+        encoding = "utf-8" if is_plain and not source.data.startswith(codecs.BOM_UTF8) else None
     taken = recognised_encoding(source) if encoding is None else encoding
     return as_utf8(source, taken), taken
 

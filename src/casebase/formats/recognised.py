@@ -198,7 +198,8 @@ def recognise(
     """
     given = Given(format, header, target, separator, decimal, sheet, width, n_features, encoding)
     given.check()
-    opened, kind, taken = decoded_file(open_source(source), given)
+    file = decoded_file(open_source(source), given)
+    opened, kind, taken = file.source, file.format, file.encoding
     looked_at = Source(opened.name, _head(opened.data, kind))
     # The text is in UTF-8 by now; the class is looked for below, among columns that are all read alike.
     is_sparse = kind in ("sparse", "binary")

@@ -6,6 +6,6 @@ same examples suits one method.
 """
 
 from casebase.method_comparison.comparison import compare_methods
-from casebase.method_comparison.record import MethodComparison, MethodScore
+from casebase.method_comparison.record import Difference, HeldOutAnswers, MethodComparison, MethodScore
 
-__all__ = ["MethodComparison", "MethodScore", "compare_methods"]
+__all__ = ["Difference", "HeldOutAnswers", "MethodComparison", "MethodScore", "compare_methods"]

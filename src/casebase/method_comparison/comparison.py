@@ -17,7 +17,7 @@ from casebase.data.folds import checked_seed, folds
 from casebase.errors import CasebaseError
 from casebase.measures.paired import mcnemar_p
 from casebase.method_comparison.contestants import Contestant, TrainedModel, contestants
-from casebase.method_comparison.record import MethodComparison, MethodScore
+from casebase.method_comparison.record import HeldOutAnswers, MethodComparison, MethodScore
 from casebase.progress import Progress, part_of
 
 SIGNIFICANT = 0.05  # a p-value below it tells a method from the best
@@ -117,6 +117,12 @@ def compare_methods(
         time_budget=None if time_budget is None else float(time_budget),
         notes=tuple(_notes(cases, cv, n_folds, rows, [one.name for one in entered[len(finished) :]])),
         was_interrupted=was_interrupted,
+        held_out=HeldOutAnswers(
+            cases.case_ids(),
+            cases.schema.classes,
+            cases.known_labels,
+            {one.contestant.name: one.labels for one in finished if one.is_answered.any()},
+        ),
     )
 
 

@@ -11,11 +11,15 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from casebase.render.stylesheet import PAGE_STYLE, STYLE
-from casebase.serve import pages
+from casebase.render.stylesheet import PAGE_STYLE, REPORT_STYLE, STYLE
+from casebase.serve import api, pages
+from casebase.serve.api.metrics import Metrics
+from casebase.serve.api.predict import Paces
+from casebase.serve.api.streams import Streams
 from casebase.serve.config import Config
 from casebase.serve.jobs import Jobs
 from casebase.serve.problems import Problem
+from casebase.serve.results import Results
 from casebase.serve.security import Doors, Guard
 from casebase.serve.shelf import Shelf
 from casebase.serve.web import HERE, error_page, html_of
@@ -31,6 +35,7 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
         shelf.close()
 
     routes = [
+        *api.routes(),
         *pages.routes(),
         Mount("/static", StaticFiles(directory=HERE / "static")),
         Route("/evidence.css", _style),
@@ -38,6 +43,8 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
     ]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refused})  # type: ignore[dict-item]  # Starlette's type asks for Exception
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
+    app.state.metrics, app.state.paces, app.state.streams = Metrics(), Paces(), Streams()
+    app.state.results = Results(app.state.jobs)
     return Guard(app, Doors(config) if doors is None else doors)
 
 
@@ -46,7 +53,9 @@ async def _alive(request: Request) -> Response:
 
 
 async def _style(request: Request) -> Response:
-    return Response(f"{STYLE}\n{PAGE_STYLE}", media_type="text/css", headers={"cache-control": "max-age=3600"})
+    return Response(
+        f"{STYLE}\n{PAGE_STYLE}\n{REPORT_STYLE}", media_type="text/css", headers={"cache-control": "max-age=3600"}
+    )
 
 
 async def _refused(request: Request, error: HTTPException) -> Response:

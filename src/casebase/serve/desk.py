@@ -205,7 +205,7 @@ class Desk:
         """Write all corrections to the model file, and empty the journal."""
         with self._lock:
             self._refuse_if_closed()
-            if not self._is_saved:
+            if not self._is_saved and not self.read_only:
                 self._write()
 
     def reload(self) -> None:

@@ -27,6 +27,7 @@ from casebase.serve.config import ROLES, Role
 from casebase.serve.desk import Desk
 from casebase.serve.jobs import Jobs
 from casebase.serve.problems import Problem, problem_of
+from casebase.serve.results import Results
 from casebase.serve.security import needs
 from casebase.serve.shelf import Shelf
 
@@ -183,6 +184,12 @@ def jobs_of(request: Request) -> Jobs:
     """Return the jobs of the server."""
     jobs: Jobs = request.app.state.jobs
     return jobs
+
+
+def results_of(request: Request) -> Results:
+    """Return the results of jobs about models."""
+    results: Results = request.app.state.results
+    return results
 
 
 def desk_of(request: Request) -> Desk:

@@ -1,5 +1,6 @@
 """A tagger for any language, learned from a tagged corpus."""
 
+import itertools
 import os
 import time
 from collections import Counter
@@ -339,15 +340,26 @@ class Tagger:
         It has at most `limit` places in the corpus for the tag, and as many against it. It explains the decisions word
         by word (beam 1); a wider beam may choose other tags.
         """
-        sentence = _as_untagged([words])
-        if not sentence.n_tokens:
+        text = _as_untagged([words])
+        asked = list(range(text.n_tokens) if places is None else places)
+        if not all(is_whole(place, 0) and place < text.n_tokens for place in asked):
+            raise CasebaseError(f"places are numbers of words, from 0 to {text.n_tokens - 1}; got {places!r}.")
+        return self._explained(text, asked, limit)
+
+    def explain_many(self, sentences: SentencesLike, limit: int = 5) -> list[list[TagEvidence]]:
+        """Return the evidence for the tags of many sentences, as `explain` does for one, in less time."""
+        text = _as_untagged(sentences)
+        evidence = self._explained(text, range(text.n_tokens), limit)
+        return [evidence[begin:end] for begin, end in itertools.pairwise(text.first.tolist())]
+
+    def _explained(self, text: Sentences, tokens: Sequence[int], limit: int) -> list[TagEvidence]:
+        """Return the evidence for the tags of some tokens of a text."""
+        if not tokens:
             return []
-        asked = list(range(sentence.n_tokens) if places is None else places)
-        if not all(is_whole(place, 0) and place < sentence.n_tokens for place in asked):
-            raise CasebaseError(f"places are numbers of words, from 0 to {sentence.n_tokens - 1}; got {places!r}.")
-        corpus, reasons = self.model_.corpus, self.model_.reasons(sentence, limit, asked)
-        _, doubts = self.model_.tag_with_doubts(sentence)
-        is_known = self.model_.is_known(sentence)
+        asked = list(tokens)
+        corpus, reasons = self.model_.corpus, self.model_.reasons(text, limit, asked)
+        _, doubts = self.model_.tag_with_doubts(text)
+        is_known = self.model_.is_known(text)
         confidence, n_held_out = self.calibration_.confidence(doubts[asked], is_known[asked])
         return [
             _evidence(reason, None if np.isnan(sure) else sure, n, corpus, limit)

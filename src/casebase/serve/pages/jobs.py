@@ -88,8 +88,8 @@ def place_of(job: Job) -> str:
 
 def follow(job: Job, place: str) -> Response:
     """Lead to the page of a job's result: at once if the job ends soon, else by way of the job's own page."""
-    job.place = place
+    job.place = job.place or place  # the job may know better
     end = time.monotonic() + SECONDS_WAITED
     while not job.is_ended and time.monotonic() < end:
         job.wait_for_change(end - time.monotonic())
-    return see(place if job.state == "done" else place_of(job))
+    return see(job.place if job.state == "done" else place_of(job))

@@ -1,0 +1,183 @@
+"""Errors: how well a model answers records that it has not seen; a cell of the confusion grid leads to its cases."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from casebase.base.leave_out import memory_of
+from casebase.base.model import LeavesOneOut
+from casebase.base.threads import n_cores
+from casebase.errors import CasebaseError, unknown_name
+from casebase.evaluate import HeldOutRecords, Report, held_out_records
+from casebase.methods import Saved, method_named
+from casebase.serve.desk import Desk
+from casebase.serve.jobs import Job
+from casebase.serve.pages.ask import saved_model
+from casebase.serve.pages.jobs import follow
+from casebase.serve.results import Result, Results
+from casebase.serve.stored import Part, records_with, why_no_records
+from casebase.serve.web import Page, action, desk_of, link, page, quoted, results_of
+
+KEY = "errors"
+AT_ONCE = 3_000  # records that are left out of a memory while somebody waits; more are a job
+MOST_CLASSES = 25  # rows and columns of a grid
+MOST_PAIRS = 50  # confusions of a list
+N_SHADES = 9
+
+
+def routes() -> list[Route]:
+    return [*page("/m/{name}/errors", errors), *action("/m/{name}/errors", start, role="read")]
+
+
+def errors(request: Request) -> Page:
+    """Show the scores and the confusion grid, and the cases of a cell if one is chosen."""
+    desk = desk_of(request)
+    saved = saved_model(desk)
+    why_not = why_no_records(saved.model)
+    facts: dict[str, Any] = {"name": desk.name, "why_not": why_not, "report": None, "cell": None, "is_current": False}
+    if why_not is None:
+        results = results_of(request)
+        if _is_quick(saved) and results.current(desk, KEY) is None:
+            _find_now(results, desk)
+        result = results.last(desk, KEY)
+        facts["is_current"] = results.current(desk, KEY) is not None
+        if result is not None:
+            found: HeldOutRecords = result.found
+            facts |= _scores(found, result, desk)
+            facts["cell"] = _cell(request, saved, found)
+    command = f"casebase evaluate {desk.path.name} --errors errors.csv"
+    return Page("errors.html", f"Errors of {desk.name}", facts, command, desk=desk)
+
+
+def start(request: Request, form: FormData) -> Response:
+    """Start to answer the records, each by a model that has not seen it."""
+    desk = desk_of(request)
+    memory_of(saved_model(desk).model)  # an error if there are no records
+    job = results_of(request).start(desk, KEY, f"Find the errors of {desk.name}", _work)
+    return follow(job, f"/m/{quoted(desk.name)}/errors")
+
+
+def _work(saved: Saved, job: Job) -> HeldOutRecords:
+    return held_out_records(saved.model, n_jobs=n_cores(), progress=job)
+
+
+def _is_quick(saved: Saved) -> bool:
+    model = saved.model
+    return isinstance(model, LeavesOneOut) and model.leaves_one_out and memory_of(model).n_cases <= AT_ONCE
+
+
+def _find_now(results: Results, desk: Desk) -> None:
+    snapshot = desk.snapshot
+    assert isinstance(snapshot.saved, Saved)
+    found = held_out_records(snapshot.saved.model, n_jobs=n_cores())
+    results.keep(desk, KEY, Result(snapshot.version, snapshot.sequence, found))
+
+
+def _scores(found: HeldOutRecords, result: Result, desk: Desk) -> dict[str, Any]:
+    report = found.report
+    notes = []
+    if method_named(desk.snapshot.saved.model.method).keeps == "some cases":  # type: ignore[union-attr]
+        notes.append("The model keeps only some of the records that it learned from, the difficult ones.")
+    return {
+        "how": found.how,
+        "version": result.version,
+        "notes": notes,
+        "report": {name: value for name, value in report.to_dict().items() if name != "confusion"},
+        "grid": _grid(report, f"/m/{quoted(desk.name)}/errors"),
+        "confusions": _confusions(report, f"/m/{quoted(desk.name)}/errors"),
+    }
+
+
+def _grid(report: Report, place: str) -> dict[str, Any]:
+    """Return the confusion grid of the classes with most errors; a cell has its count, its shade and its place."""
+    n_errors: Counter[int] = Counter()
+    for i, row in enumerate(report.confusion):
+        for j, n in enumerate(row):
+            if i != j:
+                n_errors[i] += n
+                n_errors[j] += n
+    n_classes = len(report.labels)
+    worst = sorted(range(n_classes), key=lambda i: (-n_errors[i], i))[:MOST_CLASSES]
+    shown = sorted(worst)
+    rows = []
+    for i in shown:
+        total = sum(report.confusion[i])
+        cells = [
+            {
+                "count": report.confusion[i][j],
+                "shade": _shade(report.confusion[i][j], total),
+                "is_right": i == j,
+                "place": _place(place, report.labels[i], report.labels[j]) if report.confusion[i][j] else None,
+            }
+            for j in shown
+        ]
+        rows.append({"label": report.labels[i], "total": total, "cells": cells})
+    return {"labels": [report.labels[i] for i in shown], "rows": rows, "n_left_out": n_classes - len(shown)}
+
+
+def _shade(count: int, total: int) -> int:
+    """Return how dark a cell is, by its share of its class: 0 for none, 1 to 9."""
+    return 0 if not count else max(1, min(N_SHADES, round(N_SHADES * count / total)))
+
+
+def _confusions(report: Report, place: str) -> list[dict[str, Any]]:
+    """Return the most frequent confusions."""
+    pairs = Counter((error.actual, error.predicted) for error in report.errors)
+    return [
+        {"actual": actual, "predicted": predicted, "count": n, "place": _place(place, actual, predicted)}
+        for (actual, predicted), n in sorted(pairs.items(), key=lambda pair: (-pair[1], str(pair[0])))[:MOST_PAIRS]
+    ]
+
+
+def _place(place: str, actual: Any, predicted: Any) -> str:
+    return link(place, actual=str(actual), predicted=str(predicted)) + "#cases"
+
+
+def _cell(request: Request, saved: Saved, found: HeldOutRecords) -> dict[str, Any] | None:
+    """Return a page of the cases of a cell: of one class, of one prediction, or of both; by default all errors."""
+    parameters = request.query_params
+    labels = found.report.labels
+    actual = _class(labels, parameters.get("actual"))
+    predicted = _class(labels, parameters.get("predicted"))
+    classes = found.cases.schema.classes
+    own = [classes[code] for code in found.cases.known_labels.tolist()]
+    is_any = actual is None and predicted is None
+    rows = [
+        i
+        for i, (label, answer) in enumerate(zip(own, found.predicted))
+        if (label != answer if is_any else actual in (None, label) and predicted in (None, answer))
+    ]
+    part = Part.at(parameters.get("start"), len(rows))
+    shown = rows[part.start : part.stop]
+    ids = found.cases.case_ids()[shown].tolist()
+    records = records_with(saved.model, ids)
+    return {
+        "actual": actual,
+        "predicted": predicted,
+        "part": part.to_dict(),
+        "columns": list(next(iter(records.values()))["values"]) if records else [],
+        "cases": [
+            {
+                "id": case,
+                "class": own[row],
+                "predicted": found.predicted[row],
+                "values": records[case]["values"] if case in records else None,
+            }
+            for case, row in zip(ids, shown)
+        ],
+    }
+
+
+def _class(labels: Sequence[Any], text: str | None) -> Any:
+    """Return the class that a parameter names; None if there is none."""
+    if text is None:
+        return None
+    for label in labels:
+        if str(label) == text:
+            return label
+    raise CasebaseError(unknown_name("class", text, [str(label) for label in labels]))
