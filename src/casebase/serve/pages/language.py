@@ -124,9 +124,9 @@ def row_of(saved: Tagger | Hyphenator) -> dict[str, Any]:
 
 def about(saved: Tagger | Hyphenator) -> dict[str, str]:
     """Return what a tagger or a hyphenator learned, from what, with which settings, for its page."""
-    parameters = {name: value for name, value in saved.get_params().items() if name != "n_jobs"}
     defaults = type(saved)().get_params()
-    settings = ", ".join(f"{name} = {value}" for name, value in parameters.items() if value != defaults[name])
+    changed = {name: value for name, value in saved.get_params().items() if value and value != defaults[name]}
+    settings = ", ".join(f"{name} = {value}" for name, value in changed.items() if name not in ("n_jobs", "classes"))
     if isinstance(saved, Tagger):
         corpus = saved.model_.corpus
         facts = {
@@ -146,8 +146,13 @@ def about(saved: Tagger | Hyphenator) -> dict[str, str]:
             "Patterns": format_count(len(patterns), "pattern"),
             "Margins": f"at least {patterns.left_min} before a break, {patterns.right_min} after it",
             "Where no pattern matches": "a break" if patterns.default_allows else "no break",
-            "Contradictions": str(len(report.get("contradictions", ()))),
+            "Contradictions": str(len(report["contradictions"])),
         }
+        classes: dict[str, str] = {}
+        for letter, name in (patterns.classes or {}).items():
+            classes[name] = classes.get(name, "") + letter
+        if classes:
+            facts["Classes of letters"] = "; ".join(f"{name} = {letters}" for name, letters in classes.items())
     return facts | ({"Settings": settings} if settings else {})
 
 
