@@ -56,7 +56,8 @@ def serve(
 def bound(config: Config) -> socket.socket:
     """Return a socket that listens; an error says who has the port."""
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol, asyncio turns Nagle's algorithm off, which would hold an answer back for 40 ms.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((config.host, config.port))

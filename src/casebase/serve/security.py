@@ -39,6 +39,8 @@ POLICY = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+# As bytes, since every response has them.
+ADDED = [(name.encode(), value.encode()) for name, value in (POLICY | {"cache-control": "no-store"}).items()]
 
 
 class Doors:
@@ -133,11 +135,10 @@ class Guard:
 
         async def protected(message: Message) -> None:
             if message["type"] == "http.response.start":
-                out = MutableHeaders(scope=message)
-                for name, value in POLICY.items():
-                    out.setdefault(name, value)
-                out.setdefault("cache-control", "no-store")
+                present = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(one for one in ADDED if one[0] not in present)]
                 if origin in self.config.cors:
+                    out = MutableHeaders(scope=message)
                     out["access-control-allow-origin"] = str(origin)
                     out.add_vary_header("origin")
             await send(message)
