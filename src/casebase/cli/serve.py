@@ -37,6 +37,12 @@ from casebase.errors import MissingExtraError
     metavar="ORIGIN",
     help="Pages of this origin may ask, such as https://example.org. Repeatable.",
 )
+@click.option(
+    "--timbl-port",
+    type=int,
+    metavar="PORT",
+    help="Answer clients of timblserver on this port too; on this machine only.",
+)
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 def command(
     paths: tuple[str, ...],
@@ -48,6 +54,7 @@ def command(
     no_token: bool,
     hosts: tuple[str, ...],
     cors: tuple[str, ...],
+    timbl_port: int | None,
     no_browser: bool,
 ) -> None:
     """Serve models and tables as web pages, and to programs.
@@ -74,6 +81,7 @@ def command(
         needs_token=not no_token,
         allowed_hosts=hosts,
         cors=cors,
+        timbl_port=timbl_port,
         folder=None if folder is None else Path(folder),
     )
     run.serve(paths, config, read_only=read_only, opens_browser=not no_browser, say=say)

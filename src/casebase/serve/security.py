@@ -7,7 +7,9 @@ rebound DNS name reaches nothing.
 """
 
 import asyncio
+import base64
 import hmac
+import logging
 import secrets
 import time
 from collections import OrderedDict
@@ -22,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from casebase.serve.config import ROLES, Config, Role
 from casebase.serve.problems import Problem
 
+LOG = logging.getLogger("casebase.serve")
 COOKIE = "casebase"
 TICKET = "ticket"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -62,18 +65,38 @@ class Doors:
 
     def role_of(self, headers: Headers) -> tuple[Role | None, str | None]:
         """Return the role of whoever sends these headers, and what identifies the sender."""
-        bearer = headers.get("authorization", "")
-        if bearer[:7].lower() == "bearer ":
-            given = bearer[7:].strip().encode()
+        authorization = headers.get("authorization")
+        if authorization is not None:
+            given = _token(authorization)
             found: Role | None = None
             for token, role in self.config.tokens.items():  # all are compared: the time tells nothing
                 if hmac.compare_digest(token.encode(), given):
                     found = role
-            return found, bearer if found else None
+            return found, authorization if found else None
         session = _cookie(headers)
         if session is not None and session in self.sessions:
             return self.sessions[session], session
         return ("admin" if not self.config.needs_token else None), None
+
+
+def _token(authorization: str) -> bytes:
+    """Return the token of a Bearer header, or the password of a Basic one: some tools can send nothing else.
+
+    >>> _token("Bearer abc"), _token("Basic dG9vbDphYmM=")
+    (b'abc', b'abc')
+    """
+    scheme, _, rest = authorization.partition(" ")
+    if scheme.lower() == "basic":
+        try:
+            return base64.b64decode(rest, validate=True).partition(b":")[2]
+        except ValueError:
+            return b""
+    return rest.strip().encode() if scheme.lower() == "bearer" else b""
+
+
+def _is_bearer(headers: Headers) -> bool:
+    """Return whether a request has a Bearer header, which no page of another site can make a browser send."""
+    return headers.get("authorization", "").lower().startswith("bearer ")
 
 
 def _cookie(headers: Headers) -> str | None:
@@ -139,7 +162,7 @@ class Guard:
         role, who = self.doors.role_of(headers)
         if role is None and not path.startswith("/static/"):
             return _unknown(headers)
-        if method not in SAFE and not headers.get("authorization") and not self._is_own_page(headers):
+        if method not in SAFE and not _is_bearer(headers) and not self._is_own_page(headers):
             return Problem(
                 403,
                 "This request comes from a page of another site. Open the server's own page, or send a token as "
@@ -197,6 +220,12 @@ class Guard:
         except TooLargeError as error:
             if not started:
                 await Problem(413, str(error)).response()(scope, receive, send)
+        except Exception as error:  # a fault of ours: the log has its place, and never a value of the data
+            LOG.error("%s at %s, while answering %s", type(error).__name__, _place(error), scope["method"])
+            if not started:
+                await Problem(500, "This is a fault of casebase; the server's log has its place.").response()(
+                    scope, receive, send
+                )
 
     def _measured(self, scope: Scope, receive: Receive) -> Receive:
         """Return a `receive` that raises an error when a request is larger than its path allows."""
@@ -213,6 +242,16 @@ class Guard:
             return message
 
         return measured
+
+
+def _place(error: BaseException) -> str:
+    """Return the module and the line where an error was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "an unknown place"
+    return f"{trace.tb_frame.f_globals.get('__name__')}, line {trace.tb_lineno}"
 
 
 class TooLargeError(Exception):
@@ -269,8 +308,8 @@ def _is_upload(scope: Scope) -> bool:
 
 
 def _takes_long(scope: Scope) -> bool:
-    """Return whether a request may last: uploads, streams and the events of a job."""
-    return _is_stream(scope) or _is_upload(scope) or scope["path"].endswith("/events")
+    """Return whether a request may last: uploads, downloads, streams and the events of a job."""
+    return _is_stream(scope) or _is_upload(scope) or scope["path"].endswith(("/events", "/download"))
 
 
 def _busy(status: int, what: str, seconds: float) -> Response:
