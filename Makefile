@@ -7,7 +7,7 @@ PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
 CPP = $(shell find src -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo serve test lint bench reproduce docs sanitize format clean
+.PHONY: demo serve test lint bench reproduce docs pictures sanitize format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -53,6 +53,11 @@ reproduce: $(VENV)/installed $(VENV)/test-tools
 docs: $(VENV)/installed $(VENV)/docs-tools
 	$(BIN)/python -m tools.command_reference
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --clean
+
+# The pictures of the manual, drawn and photographed; PICTURES="tagger ask" photographs those pages alone.
+pictures: $(VENV)/installed $(VENV)/test-tools
+	$(if $(PICTURES),,$(BIN)/python -m lab.pictures)
+	$(BIN)/python -m lab.pictures.explorer $(PICTURES)
 
 # The core with the address and undefined-behaviour sanitisers, under the tests that exercise it.
 sanitize: $(VENV)/installed $(VENV)/test-tools
