@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from casebase.data.arrays import as_buffer, as_floats
+from casebase.data.numbers import rounded_whole
 from casebase.errors import FormatError
 from casebase.formats.naming import filled_names
 from casebase.formats.registry import Content, Options
@@ -117,6 +118,8 @@ def numeric_if_measured(column: pa.Array) -> pa.Array:
     texts = [text.strip() for text in column.dictionary.to_pylist()]
     finite = [t for t in texts if t.lower().lstrip("+-") not in INFINITE]
     if not _are_numbers(finite) or not any(_is_measured(t) for t in finite):
+        return column
+    if rounded_whole(column.dictionary) is not None:  # quoted as numbers, long whole numbers would be others
         return column
     numbers = np.array([np.nan if t in MISSING_NUMBERS else float(t) for t in texts])
     return as_floats(numbers).take(column.indices)
