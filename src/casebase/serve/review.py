@@ -170,8 +170,9 @@ def _put_back(desk: Desk, decision: Decision, by: str | None) -> None:
 
 
 def changed_answers(saved: Saved, held_out: HeldOutRecords, record: Id, label: Any) -> list[dict[str, Any]] | None:
-    """Return the other records that are answered differently once a record has another class; None if it has not got it.
+    """Return the other records that are answered differently once a record has another class.
 
+    None if the class is new.
     Both times each record is left out of the memory, which is exact for IB1.
     """
     cases = held_out.cases
