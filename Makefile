@@ -7,11 +7,15 @@ PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
 CPP = $(shell find src -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test lint bench reproduce docs pictures sanitize format clean
+.PHONY: demo serve test lint bench reproduce docs pictures sanitize format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
 	$(BIN)/casebase demo
+
+# The explorer in a browser, with the demonstration's data: `make serve ARGS=--no-browser` only prints the address.
+serve: $(VENV)/serving
+	$(BIN)/casebase serve --demo --folder build/serve $(ARGS)
 
 # The tests, then the examples in docstrings: of the package, and of what stands beside it. One of the tools imports what
 # `make docs` installs; its examples run where that was made before. Tests that share a costly fixture are a group, which
@@ -74,6 +78,10 @@ $(VENV)/bin/python:
 
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install -q .
+	touch $@
+
+$(VENV)/serving: $(VENV)/installed
+	$(BIN)/python -m pip install -q '.[serve]'
 	touch $@
 
 $(VENV)/test-tools: $(VENV)/bin/python pyproject.toml

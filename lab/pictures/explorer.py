@@ -21,14 +21,10 @@ import uvicorn
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from casebase import methods
-from casebase.data import Cases
-from casebase.datasets import make_passengers
-from casebase.formats import read_table
 from casebase.hyphenation.hyphenator import Hyphenator
-from casebase.methods import method_named
 from casebase.serve.app import make_app
 from casebase.serve.config import Config
+from casebase.serve.demonstration import write_demonstration
 from casebase.serve.run import bound
 from casebase.serve.shelf import Shelf
 from casebase.tagging.corpora import read_corpus
@@ -69,13 +65,36 @@ def learn_a_word(page: Any) -> None:
     page.wait_for_selector("#changes")
 
 
+def examine(page: Any) -> None:
+    """Let the records be examined, and wait for the report."""
+    page.click("button.main")
+    page.wait_for_selector("table", timeout=60_000)
+
+
+def review(page: Any) -> None:
+    """Examine the records, then open the first decision."""
+    examine(page)
+    page.click("a[href*='/review']")
+
+
+def compare(page: Any) -> None:
+    """Compare some methods."""
+    for method in ("ib1", "igtree", "c45", "c45rules"):
+        page.check(f"input[value='{method}']")
+    page.click("button.main")
+    page.wait_for_selector("svg", timeout=60_000)
+
+
 PICTURES = (
     Picture("home", "/", height=470),
-    Picture("recognised", "/t/passengers"),
-    Picture("ask", "/m/titanic/ask", height=900),
-    Picture("table", "/m/titanic/table"),
-    Picture("compare", "/m/titanic/compare"),
-    Picture("health", "/m/titanic/health"),
+    Picture("recognised", "/t/passengers-2", height=760),
+    Picture("ask", "/m/passengers/ask?v.sex=male&v.age=29&v.cabin=third", height=1180),
+    Picture("table", "/m/passengers/table?where=sex%3Dfemale&where=saved%3Dno", theme="dark"),
+    Picture("errors", "/m/passengers/errors", height=560),
+    Picture("health", "/m/passengers/health", height=760, steps=examine),
+    Picture("review", "/m/passengers/health", height=760, steps=review),
+    Picture("compare", "/m/passengers/compare", height=760, steps=compare),
+    Picture("tree", "/m/passengers-tree/picture", height=640),
     Picture("tagger", f"/m/esperanto/tag?text={quote_plus(TEXT)}&at=1.3", height=1180),
     Picture("tagger-learned", f"/m/esperanto/tag?text={quote_plus(TEXT)}&at=1.3", height=740, steps=learn_a_tag),
     Picture("hyphenator", "/m/italian/hyphenate?words=automobile+spaghetti+castello&at=spaghetti", height=900),
@@ -90,11 +109,8 @@ PICTURES = (
 
 
 def write_models(folder: Path) -> None:
-    """Write a table, a model of it, and the tagger and the hyphenator of the tutorials."""
-    table = folder / "passengers.csv"
-    make_passengers().write_csv(table)
-    cases = Cases.from_table(read_table(table, target="class"))
-    methods.save(folder / "titanic.cb", method_named("ib1").fit(cases))
+    """Write the demonstration's tables and models, and the tagger and the hyphenator of the tutorials."""
+    write_demonstration(folder)
     corpus = _written("tutorial-tagger", r'"""\\\n(.*?)"""')
     Tagger().fit(read_corpus(corpus.encode())).save(folder / "esperanto.cb")
     words = _written("tutorial-hyphenator", r'words = """\n(.*?)"""').split()

@@ -272,6 +272,16 @@ def test_tags_come_in_the_order_of_the_words():
     assert tagger.explain([]) == []
 
 
+@pytest.mark.parametrize("parameters", [{}, {"compat": "mbt"}], ids=["committee", "case bases"])
+def test_many_sentences_are_explained_as_one_by_one(parameters):
+    """`explain_many` gives the evidence of `explain`, sentence by sentence, also for empty ones."""
+    tagger = Tagger(**parameters).fit(CORPUS)
+    sentences = [["The", "dog", "walks"], [], ["xyzzy", "walks"], ["The"]]
+
+    assert tagger.explain_many(sentences, 2) == [tagger.explain(words, 2) for words in sentences]
+    assert tagger.explain_many([]) == []
+
+
 def test_chunks_of_tagged_words():
     """A committee of chunks reads the tags of words as their further column."""
     line = [("the", "DT", "B-NP"), ("old", "JJ", "I-NP"), ("dog", "NN", "I-NP"), ("ran", "VBD", "B-VP")]

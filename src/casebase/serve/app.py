@@ -51,7 +51,8 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
     app.state.metrics, app.state.paces, app.state.streams = Metrics(), Paces(), Streams()
     app.state.results = Results(app.state.jobs)
-    return Guard(app, Doors(config) if doors is None else doors)
+    app.state.doors = Doors(config) if doors is None else doors
+    return Guard(app, app.state.doors)
 
 
 @asynccontextmanager
