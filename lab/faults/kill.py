@@ -206,7 +206,7 @@ def _check_equal(desk: Desk, state: State, when: str) -> None:
 
 def _check_erased(folder: Path, state: State, when: str) -> None:
     """Check that no file has a value of a removed case."""
-    for file in folder.iterdir():
+    for file in (file for file in folder.rglob("*") if file.is_file()):
         data = file.read_bytes()
         found = [value for value in state.gone if value.encode() in data]
         assert not found, f"{when}: {file.name} has {found[0]}, which was removed"

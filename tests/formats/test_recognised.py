@@ -34,11 +34,12 @@ def test_record():
 
 def test_overrides_change_the_record():
     """What the caller says is taken, and the rest follows."""
-    record = recognise(ORDERS.encode(), header=False, decimal=".", id_column=1, target=0, kinds={"f3": "symbol"})
+    record = recognise(ORDERS.encode(), header=False, decimal=".", id_column=1, target=0, kinds={"f3": "ignored"})
 
     assert (record.n_rows, record.has_header, record.decimal) == (31, False, ".")
     assert (record.target, record.target_reason, record.id_column) == ("class", "asked for", "f1")
     assert record.names == ("class", "f1", "f2", "f3")
+    assert [column.kind for column in record.columns][-1] == "ignored"  # f3 of the record, which the caller knows
     assert record.options()["target"] == 0
     assert cb.read_cases(ORDERS.encode(), **record.options()).n_cases == 31
 
@@ -142,6 +143,15 @@ def test_json_and_text():
     assert lines[0] == "the given bytes: csv, utf-8, fields separated by semicolons, decimal comma, header"
     assert lines[1:4] == ["30 rows, 4 columns", "class: paid (the last column)", "ids: order_id"]
     assert lines[5].split() == ["column", "kind", "values", "missing", "examples"]
+
+
+def test_arguments():
+    """On the command line columns without names count from 1, and a header is an option of its own."""
+    record = recognise(b"P;x;1,5\nQ;y;2,5\n", target=0)
+
+    assert record.arguments() == (
+        ["--format", "csv", "--no-header", "--target", "1", "--encoding", "utf-8", "--separator", ";", "--decimal", ","]
+    )
 
 
 def test_hostile_values():

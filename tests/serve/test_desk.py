@@ -96,7 +96,8 @@ def test_a_correction_is_in_the_journal_before_it_is_confirmed(desk, path):
     insert(desk, NEW)
 
     assert b"Katze" in path.with_name("nouns.cb.journal").read_bytes()
-    assert path.stat().st_size == size and not methods.load(path).log
+    assert path.stat().st_size == size
+    assert not methods.load(path).log
     desk.checkpoint()
     assert path.with_name("nouns.cb.journal").read_bytes() == b""
     assert len(methods.load(path).log) == 1
@@ -315,7 +316,8 @@ def test_the_model_file_is_written_when_idle(tmp_path):
         insert(desk, NEW)
         until(lambda: desk.snapshot.is_calibrated and path.with_name("nouns.cb.journal").stat().st_size == 0)
         saved = methods.load(path)
-        assert len(saved.log) == 1 and not saved.has_old_calibration
+        assert len(saved.log) == 1
+        assert not saved.has_old_calibration
         assert len(saved.calibration.scores.labels) == 11
 
 
@@ -333,7 +335,8 @@ def test_an_old_calibration_is_marked_until_the_desk_is_closed(tmp_path):
     assert methods.load(path).has_old_calibration
     desk.close()
     saved = methods.load(path)
-    assert not saved.has_old_calibration and len(saved.calibration.scores.labels) == 11
+    assert not saved.has_old_calibration
+    assert len(saved.calibration.scores.labels) == 11
 
 
 def test_a_checkpoint_after_many_corrections(desk, path, monkeypatch):

@@ -273,6 +273,14 @@ class DataFile:
         return table if self.options["target"] is not None else schema.mark_target(table)
 
 
+def class_and_header(table: Table) -> str:
+    """Describe the detected class column and header: otherwise nobody would notice a wrong guess."""
+    assert table.target is not None
+    if not table.is_named:
+        return f"class in column {table.target + 1}, no header"
+    return f"class {table.names[table.target]}" + (", header in the first line" if table.has_header else "")
+
+
 def class_taken(table: Table) -> str:
     """Say which column is the class if nobody named it."""
     assert table.target is not None

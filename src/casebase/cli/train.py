@@ -13,10 +13,17 @@ from casebase.base.parameters import plain_parameters
 from casebase.cli.changes import hold
 from casebase.cli.ids import new_ids
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
-from casebase.cli.options import DataFile, file_options, kind_options, n_threads, threads_option, writable
+from casebase.cli.options import (
+    DataFile,
+    class_and_header,
+    file_options,
+    kind_options,
+    n_threads,
+    threads_option,
+    writable,
+)
 from casebase.cli.output import say, say_kinds
 from casebase.confidence import calibrate, calibrate_by, is_calibrated_when_trained, split_apart
-from casebase.data import Table
 from casebase.methods import method_named
 from casebase.render.progress_bar import progress_bar
 
@@ -99,14 +106,6 @@ def command(
         say("Interrupted: the model has only what was ready; it is saved, and answers.")
     say(
         f"{learner}: {format_count(cases.n_cases, 'case')}, {format_count(cases.n_features, 'feature')}, "
-        f"{format_count(cases.n_classes, 'class')}; {_class_and_header(table)}; "
+        f"{format_count(cases.n_classes, 'class')}; {class_and_header(table)}; "
         f"{model.summary().size}; {time.perf_counter() - start:.2f} s. Saved to {output}."
     )
-
-
-def _class_and_header(table: Table) -> str:
-    """Describe the detected class column and header: otherwise nobody would notice a wrong guess."""
-    assert table.target is not None
-    if not table.is_named:
-        return f"class in column {table.target + 1}, no header"
-    return f"class {table.names[table.target]}" + (", header in the first line" if table.has_header else "")

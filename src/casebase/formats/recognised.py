@@ -212,18 +212,13 @@ def recognise(
     )
     reading = read_opened(looked_at, sampled, has_target=is_sparse)
     table, n_rows = _sample_and_size(reading, opened.data, looked_at.data)
-    named = replace(table_of(table.names if table.is_named else None, table.columns, None), ids=None)
-    found = source_of(named, _all_kinds(named, kinds, id_column)).kinds
-    position, reason = _class_of(named, found, target)
-    if not table.is_named:  # the names follow from the position of the class
-        named = table_of(None, table.columns, position)
-        found = tuple(replace(one, name=name) for one, name in zip(found, named.names))
+    named, found, position, reason = _columns_and_class(table, kinds, id_column, target)
     columns = tuple(_described(column, one) for column, one in zip(named.columns, found))
     return Recognised(
         file=opened.name,
         format=kind,
         encoding=taken,
-        separator=_separator(reading, given),
+        separator=separator or reading.found.separator,
         decimal=reading.found.decimal,
         has_header=table.has_header,
         sheet=reading.found.sheet,
@@ -264,6 +259,22 @@ def _sample_and_size(reading: Reading, data: bytes, looked_at: bytes) -> tuple[T
     return (table if table.n_rows <= N_SAMPLE_ROWS else replace(table, columns=columns)), n_rows
 
 
+def _columns_and_class(
+    table: Table, kinds: Mapping[str | int, Any] | None, id_column: str | int | None, target: str | int | None
+) -> tuple[Table, tuple[ColumnKind, ...], int | None, str]:
+    """Return the table with its names, the kinds of its columns, the position of the class, and why it is there."""
+    named = replace(table, target=None)
+    if table.is_named:
+        found = source_of(named, _all_kinds(named, kinds, id_column)).kinds
+        return named, found, *_class_of(named, found, target)
+    # Names are generated after the class is found, and the caller knows them from an earlier record.
+    position, reason = _class_of(named, source_of(named, "auto").kinds, target)
+    named = replace(table_of(None, table.columns, position), target=None)
+    found = source_of(named, _all_kinds(named, kinds, id_column)).kinds
+    _check_class(named, found, position)
+    return named, found, position, reason
+
+
 def _all_kinds(
     table: Table, kinds: Mapping[str | int, Any] | None, id_column: str | int | None
 ) -> dict[str | int, Any]:
@@ -284,9 +295,7 @@ def _class_of(table: Table, kinds: Sequence[ColumnKind], target: str | int | Non
     if target is not None:
         is_default = target == "class" and not table.is_named
         asked = last if is_default else with_target(table, target).target
-        assert asked is not None
-        if kinds[asked].kind == "id":
-            raise SchemaError(f"Column {table.names[asked]!r} is the class: it has no ids.")
+        _check_class(table, kinds, asked)
         return asked, "asked for"
     if last < 1:
         return None, "there is only one column"
@@ -303,6 +312,11 @@ def _class_of(table: Table, kinds: Sequence[ColumnKind], target: str | int | Non
         return possible[-1], "the last column"
     why = f"the last column, {table.names[last]}, is a {kinds[last].kind}"
     return fit[-1], f"the last column with few values; {why}"
+
+
+def _check_class(table: Table, kinds: Sequence[ColumnKind], position: int | None) -> None:
+    if position is not None and kinds[position].kind == "id":
+        raise SchemaError(f"Column {table.names[position]!r} is the class: it has no ids.")
 
 
 def _described(column: pa.Array, kind: ColumnKind) -> RecognisedColumn:
@@ -337,10 +351,6 @@ def _ids_among(columns: Sequence[RecognisedColumn], table: Table, target: int | 
         if i != target and column.looks_like_key and all_differ and (is_index or names_ids(column.name)):
             return column.name
     return None
-
-
-def _separator(reading: Reading, given: Given) -> str | None:
-    return given.separator or reading.found.separator
 
 
 def _row(column: RecognisedColumn) -> list[str]:

@@ -299,8 +299,8 @@ class Committee:
         """Return a tagger with the same settings, trained on another corpus."""
         return fit(sentences, self.settings)
 
-    def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
-        """Return the reason for the tag of each token; `limit` bounds the lists."""
+    def reasons(self, sentences: Sentences, limit: int, tokens: Sequence[int] | None = None) -> list[Reason]:
+        """Return the reason for the tag of each token, or of some; `limit` bounds the lists."""
         coded = self._coded(sentences)
         arguments = self._arguments(coded)
         tags = self._tag(arguments, 1, 1)
@@ -308,7 +308,7 @@ class Committee:
         stored = _CodedText(self._coder, self._training_text)  # its features are coded once for all tokens
         return [
             self._reason(coded, stored, arguments, tags, token, words[token], is_known[token])
-            for token in range(len(words))
+            for token in (range(len(words)) if tokens is None else tokens)
         ]
 
     def _reason(

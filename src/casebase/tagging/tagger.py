@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from casebase.base.log import Entry
 from casebase.base.threads import n_threads
 from casebase.data.arrays import as_integers
+from casebase.data.checks import is_whole
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError, unknown_name
 from casebase.progress import Progress
@@ -331,29 +332,39 @@ class Tagger:
         tags = self.tag_sentences(text)
         return tags, is_known, time.perf_counter() - start
 
-    def explain(self, words: Sequence[Any], limit: int = 5) -> list[TagEvidence]:
-        """Return the evidence for the tag of each word of a sentence.
+    def explain(
+        self, words: Sequence[Any], limit: int = 5, *, places: Sequence[int] | None = None
+    ) -> list[TagEvidence]:
+        """Return the evidence for the tag of each word of a sentence, or of those at some `places`, counted from 0.
 
         It has at most `limit` places in the corpus for the tag, and as many against it. It explains the decisions word
         by word (beam 1); a wider beam may choose other tags.
         """
-        return self.explain_many([words], limit)[0]
+        text = _as_untagged([words])
+        asked = list(range(text.n_tokens) if places is None else places)
+        if not all(is_whole(place, 0) and place < text.n_tokens for place in asked):
+            raise CasebaseError(f"places are numbers of words, from 0 to {text.n_tokens - 1}; got {places!r}.")
+        return self._explained(text, asked, limit)
 
     def explain_many(self, sentences: SentencesLike, limit: int = 5) -> list[list[TagEvidence]]:
         """Return the evidence for the tags of many sentences, as `explain` does for one, in less time."""
         text = _as_untagged(sentences)
-        begins = text.first.tolist()
-        if not text.n_tokens:
-            return [[] for _ in begins[1:]]
-        corpus, reasons = self.model_.corpus, self.model_.reasons(text, limit)
+        evidence = self._explained(text, range(text.n_tokens), limit)
+        return [evidence[begin:end] for begin, end in itertools.pairwise(text.first.tolist())]
+
+    def _explained(self, text: Sentences, tokens: Sequence[int], limit: int) -> list[TagEvidence]:
+        """Return the evidence for the tags of some tokens of a text."""
+        if not tokens:
+            return []
+        asked = list(tokens)
+        corpus, reasons = self.model_.corpus, self.model_.reasons(text, limit, asked)
         _, doubts = self.model_.tag_with_doubts(text)
         is_known = self.model_.is_known(text)
-        confidence, n_held_out = self.calibration_.confidence(doubts, is_known)
-        evidence = [
+        confidence, n_held_out = self.calibration_.confidence(doubts[asked], is_known[asked])
+        return [
             _evidence(reason, None if np.isnan(sure) else sure, n, corpus, limit)
             for reason, sure, n in zip(reasons, confidence.tolist(), n_held_out.tolist())
         ]
-        return [evidence[begin:end] for begin, end in itertools.pairwise(begins)]
 
     def learn(self, sentence: Sequence[Any]) -> Self:
         """Add a corrected sentence, a list of (word, tag), to the end of the training corpus.

@@ -87,6 +87,11 @@ class Predictions:
     @property
     def n_unseen(self) -> int:
         """The number of values that no stored case has."""
+        if self.cases.n_cases == 1:  # most requests
+            return sum(
+                feature.vocabulary is not None and column.item(0) == feature.vocabulary.unknown
+                for column, feature in zip(self.cases.columns, self.cases.schema.features)
+            )
         return sum(
             int(np.count_nonzero(column == feature.vocabulary.unknown))
             for column, feature in zip(self.cases.columns, self.cases.schema.features)
@@ -189,7 +194,7 @@ class Paces:
     def note(self, model: str, version: str, seconds: float) -> None:
         """Note the seconds that a case took."""
         known, before = self.seconds.get(model, ("", seconds))
-        self.seconds[model] = (version, 0.8 * before + 0.2 * seconds if known == version else seconds)
+        self.seconds[model] = (version, (before + seconds) / 2 if known == version else seconds)
 
 
 def routes() -> list[Route]:
@@ -212,21 +217,21 @@ async def predict(request: Request) -> Response:
     if len(body) > 1 or request.scope["query_string"]:
         given = checked(body, OPTIONS | {"cases": anything, "columns": anything})
         wish = Wish(**parameters(request, OPTIONS) | {name: given[name] for name in OPTIONS if name in given})
-    start = time.perf_counter()
+    paces: Paces = request.app.state.paces
 
     def answer() -> Predictions:
-        return predictions(snapshot, saved, coder_of(saved.model.schema).coded(rows, at), wish)
+        start = time.thread_time()  # of the processor: what else the machine does says nothing about the model
+        found = predictions(snapshot, saved, coder_of(saved.model.schema).coded(rows, at), wish)
+        paces.note(desk.name, snapshot.version, (time.thread_time() - start) / len(rows))
+        return found
 
-    paces: Paces = request.app.state.paces
     try:
-        if wish.is_plain and paces.is_quick(desk.name, snapshot.version, len(rows)):
+        if paces.is_quick(desk.name, snapshot.version, len(rows)):
             found = answer()
         else:
             found = await run_in_threadpool(answer)
     except Problem as problem:
         raise moved(problem) from None
-    if wish.is_plain:
-        paces.note(desk.name, snapshot.version, (time.perf_counter() - start) / len(rows))
     found.count(metrics_of(request), desk.name)
     if wanted != JSON_TYPE:
         return sent(_written(found, wanted, is_first=True), wanted, snapshot.version)

@@ -22,21 +22,12 @@ from casebase.method_comparison import compare_methods
 from casebase.methods import METHODS, Saved, method_named
 from casebase.neighbours import ib1
 from casebase.serve.api.fields import Check, WrongField, checked, mapping, text, texts, whole
-from casebase.serve.config import Role
 from casebase.serve.jobs import Job
 from casebase.serve.problems import Pointed, Problem
 from casebase.serve.shelf import Shelf, safe_name
 
 DEFAULT = "auto"
 Work = Callable[[Job], Any]
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of job: the role it needs, and what makes its title and its work of a request."""
-
-    role: Role
-    prepare: Callable[[Shelf, Mapping[str, Any]], tuple[str, Work]]
 
 
 @dataclass(frozen=True)
@@ -214,12 +205,3 @@ def health(shelf: Shelf, body: Mapping[str, Any]) -> tuple[str, Work]:
         return examine(data.cases(finds_kinds=True), n_jobs=n_cores(), progress=job).to_dict()
 
     return f"Health of {data.name}", work
-
-
-WORK = {
-    "train": Kind("admin", train),
-    "autopilot": Kind("admin", autopilot),
-    "evaluate": Kind("correct", evaluate),
-    "compare": Kind("correct", compare),
-    "health": Kind("correct", health),
-}

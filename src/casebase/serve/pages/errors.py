@@ -14,7 +14,7 @@ from casebase.base.model import LeavesOneOut
 from casebase.base.threads import n_cores
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evaluate import HeldOutRecords, Report, held_out_records
-from casebase.methods import Saved, method_named
+from casebase.methods import Saved
 from casebase.serve.desk import Desk
 from casebase.serve.jobs import Job
 from casebase.serve.pages.ask import saved_model
@@ -42,13 +42,13 @@ def errors(request: Request) -> Page:
     facts: dict[str, Any] = {"name": desk.name, "why_not": why_not, "report": None, "cell": None, "is_current": False}
     if why_not is None:
         results = results_of(request)
-        if _is_quick(saved) and results.current(desk, KEY) is None:
-            _find_now(results, desk)
+        if is_quick(saved):
+            found_now(results, desk)
         result = results.last(desk, KEY)
         facts["is_current"] = results.current(desk, KEY) is not None
         if result is not None:
             found: HeldOutRecords = result.found
-            facts |= _scores(found, result, desk)
+            facts |= _scores(found, result, saved, f"/m/{quoted(desk.name)}/errors")
             facts["cell"] = _cell(request, saved, found)
     command = f"casebase evaluate {desk.path.name} --errors errors.csv"
     return Page("errors.html", f"Errors of {desk.name}", facts, command, desk=desk)
@@ -66,30 +66,37 @@ def _work(saved: Saved, job: Job) -> HeldOutRecords:
     return held_out_records(saved.model, n_jobs=n_cores(), progress=job)
 
 
-def _is_quick(saved: Saved) -> bool:
+def is_quick(saved: Saved) -> bool:
+    """Return whether the records can be answered while somebody waits."""
     model = saved.model
     return isinstance(model, LeavesOneOut) and model.leaves_one_out and memory_of(model).n_cases <= AT_ONCE
 
 
-def _find_now(results: Results, desk: Desk) -> None:
+def found_now(results: Results, desk: Desk) -> HeldOutRecords:
+    """Return the answers to the records of a model, each left out; they are found now unless that was done before."""
     snapshot = desk.snapshot
     assert isinstance(snapshot.saved, Saved)
-    found = held_out_records(snapshot.saved.model, n_jobs=n_cores())
-    results.keep(desk, KEY, Result(snapshot.version, snapshot.sequence, found))
+    result = results.last(desk, KEY)
+    if result is None or result.version != snapshot.version:
+        found = held_out_records(snapshot.saved.model, n_jobs=n_cores())
+        result = Result(snapshot.version, snapshot.sequence, found)
+        results.keep(desk, KEY, result)
+    answered: HeldOutRecords = result.found
+    return answered
 
 
-def _scores(found: HeldOutRecords, result: Result, desk: Desk) -> dict[str, Any]:
+def _scores(found: HeldOutRecords, result: Result, saved: Saved, place: str) -> dict[str, Any]:
     report = found.report
     notes = []
-    if method_named(desk.snapshot.saved.model.method).keeps == "some cases":  # type: ignore[union-attr]
+    if saved.method.keeps == "some cases":
         notes.append("The model keeps only some of the records that it learned from, the difficult ones.")
     return {
         "how": found.how,
         "version": result.version,
         "notes": notes,
         "report": {name: value for name, value in report.to_dict().items() if name != "confusion"},
-        "grid": _grid(report, f"/m/{quoted(desk.name)}/errors"),
-        "confusions": _confusions(report, f"/m/{quoted(desk.name)}/errors"),
+        "grid": _grid(report, place),
+        "confusions": _confusions(report, place),
     }
 
 
