@@ -218,6 +218,10 @@ class Browser:
                 self._selections.popitem(last=False)
         return chosen
 
+    def has(self, case: Id | str) -> bool:
+        """Return whether a case with this id is stored."""
+        return self._row(case) is not None
+
     def record(self, case: Id | str) -> tuple[int, dict[str, Any]]:
         """Return the row and the record of a case by its id, which an address has as text."""
         row = self._row(case)

@@ -232,7 +232,8 @@ class NumberColumn:
         """Return whether the number of each row compares with a bound; a missing number does not."""
         bound = _day(self.name, text) if self.kind == "date" else _bound(self.name, text)
         with np.errstate(invalid="ignore"):
-            return compare(self.numbers(part), bound)
+            found: np.ndarray = compare(self.numbers(part), bound)
+        return found
 
     def contains(self, part: Part, text: str) -> np.ndarray | None:
         """Return whether each row's number has some digits in its spelling; None if no number can."""

@@ -2,10 +2,9 @@
 
 import math
 import re
-from collections.abc import Iterable
 
 Key = tuple[float | str, ...]
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 BEGINNINGS = frozenset("+-.0123456789")
 
 
@@ -31,8 +30,3 @@ def text_key(text: str | None) -> Key:
         return (2,)
     number = number_of(text)
     return (1, text) if number is None else (0, number, text)
-
-
-def text_keys(texts: Iterable[str | None]) -> list[Key]:
-    """Return the keys of some texts."""
-    return [text_key(text) for text in texts]

@@ -9,13 +9,15 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
+import pyarrow.compute as pc
 
+from casebase.data.arrays import as_booleans, as_integers, as_numpy
 from casebase.data.vocabulary import Vocabulary
 from casebase.memory.segments import Segment
-from casebase.serve.ordering import Key, text_keys
+from casebase.serve.ordering import NUMBER, Key, text_key
 
 T = TypeVar("T")
 
@@ -40,6 +42,54 @@ class Order:
         find = bisect_right if is_after else bisect_left
         start, stop = int(self.bounds[block]), int(self.bounds[block + 1])
         return find(range(stop), position, start, stop, key=lambda place: int(self.given[self.rows[place]]))
+
+
+class Keys(Sequence[Key]):
+    """What each value of a coded column is sorted by; few of them are ever asked for."""
+
+    def __init__(self, codes: np.ndarray, vocabulary: Vocabulary, is_ranked: bool) -> None:
+        self._codes, self._vocabulary, self._is_ranked = codes, vocabulary, is_ranked
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @overload
+    def __getitem__(self, i: int) -> Key: ...
+    @overload
+    def __getitem__(self, i: slice) -> Sequence[Key]: ...
+    def __getitem__(self, i: int | slice) -> Key | Sequence[Key]:
+        if isinstance(i, slice):
+            return Keys(self._codes[i], self._vocabulary, self._is_ranked)
+        code = int(self._codes[i])
+        if self._is_ranked:
+            return (1,) if code == self._vocabulary.code(None) else (0, code)
+        return text_key(self._vocabulary.value(code))
+
+
+def by_rank(codes: np.ndarray, vocabulary: Vocabulary) -> np.ndarray:
+    """Return the codes of an ordinal in order: as they are, a missing value last."""
+    is_missing = codes == vocabulary.code(None)
+    return np.concatenate([codes[~is_missing], codes[is_missing]])
+
+
+def by_value(codes: np.ndarray, vocabulary: Vocabulary) -> np.ndarray:
+    """Return codes, which ascend, in the order of `text_key`: texts that were not added later are in order already.
+
+    >>> import pyarrow as pa
+    >>> by_value(np.arange(5), Vocabulary(pa.array([None, "10", "9", "b"]), {"a": 4})).tolist()
+    [2, 1, 4, 3, 0]
+    """
+    values = vocabulary.values.take(as_integers(codes))
+    if len(codes) and codes[-1] >= len(vocabulary.ordered):
+        order = as_numpy(pc.array_sort_indices(values, null_placement="at_start"))
+        codes, values = codes[order], values.take(as_integers(order))
+    is_missing = codes == vocabulary.code(None)
+    may_be_number = np.flatnonzero(as_booleans(pc.match_substring_regex(values, f"^(?:{NUMBER.pattern})$")))
+    keys = {i: key for i in may_be_number.tolist() if (key := text_key(values[i].as_py()))[0] == 0}
+    numbers = np.array(sorted(keys, key=keys.__getitem__), dtype=np.int64)
+    is_text = ~is_missing
+    is_text[numbers] = False
+    return np.concatenate([codes[numbers], codes[is_text], codes[is_missing]])
 
 
 class Part:
@@ -83,16 +133,11 @@ class Part:
         def make() -> Order:
             n_rows_with = np.bincount(codes, minlength=len(vocabulary))
             present = np.flatnonzero(n_rows_with)
-            if is_ranked:
-                missing = vocabulary.missing
-                keys: list[Key] = [(1,) if code == missing else (0, code) for code in present.tolist()]
-            else:
-                keys = text_keys(vocabulary.values_of(present))
-            ascending = sorted(range(len(present)), key=keys.__getitem__)
+            ascending = by_rank(present, vocabulary) if is_ranked else by_value(present, vocabulary)
             rank = np.zeros(len(n_rows_with), dtype=np.int64)
-            rank[present[ascending]] = np.arange(len(present))
-            bounds = np.concatenate([[0], np.cumsum(n_rows_with[present[ascending]])])
-            return Order(self._by(rank[codes]), self.given, [keys[i] for i in ascending], bounds)
+            rank[ascending] = np.arange(len(ascending))
+            bounds = np.concatenate([[0], np.cumsum(n_rows_with[ascending])])
+            return Order(self._by(rank[codes]), self.given, Keys(ascending, vocabulary, is_ranked), bounds)
 
         return self.cached(("order", name), make)
 

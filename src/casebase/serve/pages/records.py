@@ -4,6 +4,7 @@ import shlex
 from typing import Any
 
 import numpy as np
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,28 +22,50 @@ from casebase.serve.errors import ChangedError, NotFoundError
 from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.ask import evidence_html, saved_model
 from casebase.serve.questions import OTHER, VALUE, fields_of, question_of
-from casebase.serve.web import Page, Shown, action, desk_of, link, page, quoted, see
+from casebase.serve.web import Page, Shown, action, desk_of, html_of, link, page, quoted, see
 
 PROVENANCE = "p."  # the prefix of parameters with provenance
 AUTHOR = "casebase_author"  # the cookie that remembers the name of whoever corrects
 MOST_LISTED = 200  # classes to choose from; more are typed
 
 
+class _Id(Convertor[str]):
+    """An id in an address: any text, with slashes and line breaks."""
+
+    regex = "(?s:.*)"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("case", _Id())
+
+
 def routes() -> list[Route]:
     return [
         *page("/m/{name}/add", add_page),
-        *page("/m/{name}/record/{id:path}", record),
+        *page("/m/{name}/record/{id:case}", record),
         *action("/m/{name}/records", add),
         *action("/m/{name}/edit", edit),
         *action("/m/{name}/delete", delete),
     ]
 
 
-def record(request: Request) -> Page:
+def record(request: Request) -> Shown:
     """Show a record, the evidence for its class without it, and what happened to it."""
-    desk = desk_of(request)
+    desk, case = desk_of(request), request.path_params["id"]
+    saved_model(desk)
+    if request.url.path.endswith(".json") and not browser_of(desk).has(case) and browser_of(desk).has(f"{case}.json"):
+        return html_of(request, _record(request, desk, f"{case}.json"))  # an id that ends like the address of a twin
+    return _record(request, desk, case)
+
+
+def _record(request: Request, desk: Desk, case: str) -> Page:
     saved, browser = saved_model(desk), browser_of(desk)
-    row, found = browser.record(request.path_params["id"])
+    row, found = browser.record(case)
     evidence, why_not = _left_out(saved, row)
     log = log_of(saved.model, [entry for entry in saved.log if found["id"] in entry.ids]).of([found["id"]])
     facts = {

@@ -107,7 +107,7 @@ def _column(browser: Browser, i: int, sort: str) -> dict[str, Any]:
         "kind": column.kind,
         "order": order,
         "next_sort": f"-{column.name}" if order == "ascending" else column.name,
-        "is_number": isinstance(column, NumberColumn) and column.kind != "date",
+        "is_number": isinstance(column, NumberColumn) and column.kind == "number",
     }
 
 
