@@ -7,11 +7,15 @@ PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
 CPP = $(shell find src -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test lint bench reproduce docs sanitize format clean
+.PHONY: demo serve test lint bench reproduce docs pictures sanitize format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
 	$(BIN)/casebase demo
+
+# The explorer in a browser, with the demonstration's data: `make serve ARGS=--no-browser` only prints the address.
+serve: $(VENV)/serving
+	$(BIN)/casebase serve --demo --folder build/serve $(ARGS)
 
 # The tests, then the examples in docstrings: of the package, and of what stands beside it. One of the tools imports what
 # `make docs` installs; its examples run where that was made before. Tests that share a costly fixture are a group, which
@@ -50,6 +54,11 @@ docs: $(VENV)/installed $(VENV)/docs-tools
 	$(BIN)/python -m tools.command_reference
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --clean
 
+# The pictures of the manual, drawn and photographed; PICTURES="tagger ask" photographs those pages alone.
+pictures: $(VENV)/installed $(VENV)/test-tools
+	$(if $(PICTURES),,$(BIN)/python -m lab.pictures)
+	$(BIN)/python -m lab.pictures.explorer $(PICTURES)
+
 # The core with the address and undefined-behaviour sanitisers, under the tests that exercise it.
 sanitize: $(VENV)/installed $(VENV)/test-tools
 	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(SANITIZED) . \
@@ -69,6 +78,10 @@ $(VENV)/bin/python:
 
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install -q .
+	touch $@
+
+$(VENV)/serving: $(VENV)/installed
+	$(BIN)/python -m pip install -q '.[serve]'
 	touch $@
 
 $(VENV)/test-tools: $(VENV)/bin/python pyproject.toml

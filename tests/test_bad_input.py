@@ -77,14 +77,15 @@ def test_nul_bytes(train, name):
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.txt"])
 def test_latin_1(train, name):
-    """Another encoding is named with its line and the option that helps; with it the file is read."""
+    """Said to be UTF-8, it is refused with the line and the option that helps; said to be nothing, it is read."""
     separator = {"x.csv": ",", "x.tsv": "\t", "x.txt": " "}[name]
     content = separator.join(["größe", "x", "P"]) + "\n" + separator.join(["café", "y", "Q"]) + "\n"
-    message = train(content.encode("latin-1"), name=name)
+    message = train(content.encode("latin-1"), "--encoding", "utf-8", name=name)
 
     assert f"{name}, line 1: expected UTF-8 text, got the byte 0xF6" in message
     assert "--encoding latin-1" in message
     assert train(content.encode("latin-1"), "--encoding", "latin-1", name=name) is None
+    assert train(content.encode("latin-1"), name=name) is None
 
 
 def test_one_line_of_ten_megabytes(train):

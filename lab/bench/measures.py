@@ -34,6 +34,7 @@ from lab.bench import (
     single,
     smile,
     tagger,
+    timbl_port,
     timbl_range,
     trees,
 )
@@ -327,6 +328,7 @@ BENCHMARKS: dict[str, Part] = {
     "tribl2": timbl_range.tribl2_speed,
     "loo": timbl_range.leave_one_out,
     "timbl": timbl_range.command,
+    "timblserver": timbl_port.timbl_port,
     "oblivion": oblivion.oblivion_speed,
     "smile": smile.smile_speed,
     "hyphenation": hyphenation.hyphenation,

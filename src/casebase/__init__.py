@@ -20,6 +20,7 @@ _HOME = {
     "MethodComparison": "casebase.method_comparison",
     "OblivionSelector": "casebase.estimators.oblivion",
     "Receipt": "casebase.neighbours.correction",
+    "Recognised": "casebase.formats",
     "ReliefSelector": "casebase.estimators.relief",
     "Tagger": "casebase.tagging.tagger",
     "column_kinds": "casebase.data.kinds",
@@ -29,6 +30,7 @@ _HOME = {
     "load": "casebase.estimators._load",
     "read_cases": "casebase.formats",
     "read_corpus": "casebase.tagging.corpora",
+    "recognise": "casebase.formats",
     "evidence_from_dict": "casebase.kinds",
     "render_html": "casebase.render.page",
     "render_text": "casebase.render.text",
@@ -62,6 +64,7 @@ __all__ = [
     "OpinionPoolClassifier",
     "PerceptronTreeClassifier",
     "Receipt",
+    "Recognised",
     "ReliefSelector",
     "SMILEClassifier",
     "TRIBL2Classifier",
@@ -78,6 +81,7 @@ __all__ = [
     "load",
     "read_cases",
     "read_corpus",
+    "recognise",
     "render_html",
     "render_text",
     "representations",
@@ -111,7 +115,7 @@ if TYPE_CHECKING:
     from casebase.estimators.smile import SMILEClassifier
     from casebase.estimators.tribl import TRIBLClassifier
     from casebase.estimators.tribl2 import TRIBL2Classifier
-    from casebase.formats import read_cases
+    from casebase.formats import Recognised, read_cases, recognise
     from casebase.hyphenation.hyphenator import Hyphenator
     from casebase.kinds import evidence_from_dict
     from casebase.method_comparison import MethodComparison, compare_methods

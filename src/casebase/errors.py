@@ -17,6 +17,10 @@ class FormatError(CasebaseError):
     """A data file does not have the expected format."""
 
 
+class EncodingError(FormatError):
+    """A text is not in the encoding in which it is read."""
+
+
 class SchemaError(CasebaseError):
     """A table does not match the features that a model was trained on."""
 

@@ -94,6 +94,7 @@ COMMANDS = {
     "`casebase explain --flip --json`": "explain {neighbours} {data} --flip --json",
     "`casebase inspect --json` of a tagger": "inspect {tagger} --json",
     "`casebase inspect --json` of a hyphenator": "inspect {hyphenator} --json",
+    "`casebase recognise --json`": "recognise {data} --json",
     "`casebase weights --json`": "weights {data} --json",
     "`casebase select --method oblivion --json`": "select {data} --json",
     "`casebase select --method focus --json`": "select {data} --method focus --json",

@@ -35,6 +35,16 @@ def test_a_class_that_nobody_named_is_doubted(run, written, tmp_path, label, dou
     assert doubt in run("weights", data).err
 
 
+@pytest.mark.parametrize("way", [("--loo",), ("--cv", "3")])
+def test_evaluate_names_the_class_that_nobody_named(run, weather, written, way):
+    """As `train` does, on standard error, so that JSON stays JSON."""
+    done = run("evaluate", weather, "--learner", "ib1", "--json", *way)
+
+    assert done.err == "ib1: 14 cases, 4 features, 2 classes; class play, header in the first line.\n"
+    assert "class in column 3, no header." in run("evaluate", written("x,1,P\ny,2,Q\n" * 4), "--loo", "--no-header").err
+    assert "class play" not in run("evaluate", weather, "--learner", "ib1", "--target", "play", *way).err
+
+
 def test_many_classes_with_many_cases_each_are_classes(run, written, tmp_path):
     """As in tables of letters and sounds."""
     data = written(table(lambda i: f"k{i % 25}"))

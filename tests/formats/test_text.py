@@ -153,9 +153,9 @@ def test_nul_bytes(format):
 
 @pytest.mark.parametrize("format", ["columns", "csv", "sparse", "binary", "arff"])
 def test_text_that_is_not_utf8(format):
-    """The error gives line and byte, and the way to name the encoding."""
+    """If the text is said to be UTF-8 and is not, the error gives line and byte, and the way to name the encoding."""
     with pytest.raises(FormatError, match=r"line 2: .*0xE9.*encoding='latin-1'"):
-        read_table(b"a,b c\ncaf\xe9,b c\n", format=format)
+        read_table(b"a,b c\ncaf\xe9,b c\n", format=format, encoding="utf-8")
 
 
 @pytest.mark.parametrize("format", ["columns", "csv"])

@@ -1,12 +1,14 @@
 """Smallest flips equal those of a search through all combinations of values, for every method."""
 
 import warnings
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
 from casebase import methods
+from casebase.base.flips.search import Ask
 from casebase.data import Cases
 from casebase.methods import METHODS, method_named
 from casebase.neighbours.removal import asked_of, find_removal
@@ -240,6 +242,46 @@ def test_equivalent_changes_are_tried_once(monkeypatch):
         assert [one.changes for one in quick] == [one.changes for one in slow]
         n_saved += sum(a.n_tried < b.n_tried for a, b in zip(quick, slow))
     assert n_saved > 40
+
+
+@pytest.mark.parametrize("name", ["ib1", "ib2"])
+def test_screen_rules_out_what_does_not_flip(name, monkeypatch):
+    """Many changes are ruled out without a prediction, and every flip is the same."""
+    monkeypatch.setattr("casebase.neighbours.screen.FEW", 0)
+    monkeypatch.setattr("casebase.neighbours.screen.NEAR", 4)
+    monkeypatch.setattr("casebase.neighbours.screen.AT_ONCE", 200)
+    monkeypatch.setattr("casebase.base.flips.search.FIRST_BATCH", 1)
+    n_asked = []
+    answer = Ask.labels
+    monkeypatch.setattr(Ask, "labels", lambda ask, cases: n_asked.append(cases.n_cases) or answer(ask, cases))
+    rng = np.random.default_rng(8)
+    n_quick = n_slow = 0
+    for _ in range(60):
+        n = int(rng.integers(8, 40))
+        rows = [
+            [float(rng.integers(0, 30)), 1e9 + float(rng.integers(0, 3)), "abcd"[rng.integers(0, 4)], rng.random()]
+            for _ in range(n)
+        ]
+        labels = ["PQR"[int(row[0] // 10)] if rng.random() < 0.8 else "P" for row in rows]
+        for row in rows:
+            if rng.random() < 0.2:
+                row[rng.integers(0, 4)] = None
+        cases = Cases.from_table(rows, y=labels, weights=rng.integers(1, 3, n) if n % 5 == 0 else None)
+        settings = {"k": int(rng.integers(1, 5)), "weighting": ["none", "gain_ratio"][n % 2]}
+        if n % 3 == 0:
+            settings["missing"] = "unknown"
+        model = method_named(name).fit(cases, **settings)
+        asked = model.schema.encode([[float(rng.integers(0, 30)), 1e9, "abcdz"[rng.integers(0, 5)], None]])
+        n_asked.clear()
+        quick = methods.flip(model, asked, limit=2)
+        n_quick += sum(n_asked)
+        with monkeypatch.context() as patch:
+            patch.setattr("casebase.neighbours.screen.FEW", 10**9)
+            n_asked.clear()
+            slow = methods.flip(model, asked, limit=2)
+            n_slow += sum(n_asked)
+        assert [replace(one, removal=None) for one in quick] == [replace(one, removal=None) for one in slow]
+    assert n_quick < 0.8 * n_slow
 
 
 @pytest.mark.parametrize("name", ["ib1", "c45", "smile"])

@@ -42,7 +42,7 @@ def models(trained: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(trained, tmp_path / "models"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # not longer: while playwright runs, no other event loop can
 def browser() -> Iterator[Browser]:
     """Debian's Chromium, driven by playwright; it notes each request that leaves the host."""
     playwright: Any = pytest.importorskip("playwright.sync_api")

@@ -44,6 +44,7 @@ def test_a_job_has_a_page_from_start_to_end() -> None:
         assert (facts["state"], facts["done"], facts["total"], facts["note"]) == ("running", 3, 10, "three of ten")
         page = asking.get(f"/jobs/{job.id}").text
         assert f'data-job="/jobs/{job.id}/events"' in page
+        assert 'value="3"' in page
         job.place = "/m/nouns"
         go.set()
         wait(job)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.serve.browsing import Browser
+from tests.serve.language import write_hyphenator, write_tagger
 from tests.serve.serving import running
 
 pytestmark = [pytest.mark.peer, pytest.mark.xdist_group("browser")]
@@ -16,3 +17,55 @@ def test_home_leads_to_a_model(browser: Browser, models: Path) -> None:
         page.click("text=ib1")
         assert page.url.endswith("/m/ib1")
         assert "Corrections" in page.text_content("main")
+
+
+def test_a_tag_is_put_right_and_the_next_sentence_changes(browser: Browser, tmp_path: Path) -> None:
+    with running(write_tagger(tmp_path / "dogs.cb")) as address, browser.page(address) as page:
+        page.goto("/m/dogs")
+        page.click("text=Tag a text")
+        page.fill("#text", "The wug walks .\nA wug walks .")
+        page.click("button.main")
+        page.click("button.word:has-text('wug') >> nth=0")
+        assert "Places in the corpus" in page.text_content("main")
+        page.fill("[aria-label^='Right tag of wug']", "X")
+        page.fill("[name=by]", "Ana")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#changes")
+        assert page.locator("#changes tbody tr").count() == 2
+        page.fill("#text", "The wug .")
+        page.click("button.main")
+        assert "was N" in page.text_content("button.word.moved")
+        with page.expect_download() as download:
+            page.click("text=CoNLL-U")
+        assert download.value.suggested_filename == "dogs-tags.conllu"
+
+
+def test_breaks_are_put_right_and_other_words_move(browser: Browser, tmp_path: Path) -> None:
+    """With the keyboard alone: the word, its breaks, what would move, and learning."""
+    with running(write_hyphenator(tmp_path / "suomi.cb")) as address, browser.page(address) as page:
+        page.goto("/m/suomi/hyphenate")
+        page.fill("#words", "katro")
+        page.focus("button.main")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".gaps")
+        for place in ("2", "3"):
+            page.focus(f"[name=place][value='{place}']")
+            page.keyboard.press("Space")
+        page.click("summary")
+        page.fill("#among", "satraan")
+        page.click("text=What would move?")
+        assert "sa-traan" in page.text_content("#changes")
+        assert page.is_checked("[name=place][value='2']")
+        page.click("text=Learn these breaks")
+        assert "ka-tro" in page.text_content("#changes")
+        assert "was kat-ro" in page.text_content("button.word.moved")
+
+
+def test_pages_about_words_fit_a_phone(browser: Browser, tmp_path: Path) -> None:
+    models = write_tagger(tmp_path / "dogs.cb", 1), write_hyphenator(tmp_path / "suomi.cb")
+    places = ("/m/dogs", "/m/suomi", "/m/dogs/tag?text=The+cat+walks&at=1.2", "/m/suomi/hyphenate?words=tietokonetalo")
+    phone = {"width": 390, "height": 800}
+    with running(*models) as address, browser.page(address, viewport=phone) as page:
+        for place in places:
+            page.goto(place)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, place

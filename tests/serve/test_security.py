@@ -115,3 +115,37 @@ def test_pages_forbid_what_comes_from_elsewhere(models: Path) -> None:
     assert "default-src 'self'" in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
     assert "access-control-allow-origin" not in headers
+
+
+def test_a_person_enters_with_a_token(models: Path) -> None:
+    with client(models, needs_token=True, tokens=TOKENS) as asking:
+        assert "Token" in asking.get("/enter").text
+        wrong = asking.post("/enter", data={"token": "x" * 20})
+        assert wrong.status_code == 401
+        assert "not known" in wrong.text
+        assert asking.post("/enter", data={"token": "c" * 20}, follow_redirects=False).status_code == 303
+        assert asking.get("/m/ib1").status_code == 200
+        assert asking.post("/upload", files={"file": ("a.csv", b"a,b\n1,2\n")}).status_code == 403
+
+
+def test_a_token_may_come_as_a_password(models: Path) -> None:
+    with client(models, needs_token=True, tokens=TOKENS) as asking:
+        assert asking.get("/", auth=("tool", "r" * 20)).status_code == 200
+        assert asking.get("/", auth=("tool", "wrong")).status_code == 401
+        away = {"sec-fetch-site": "cross-site"}
+        assert asking.post("/m/ib1/ask", auth=("tool", "c" * 20), headers=away).status_code == 403
+
+
+def test_a_fault_is_logged_without_values(
+    models: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("secret value")
+
+    monkeypatch.setattr("casebase.serve.pages.ask.ask", fail)
+    with client(models) as asking:
+        answer = asking.get("/m/ib1/ask", params={"v.sex": "male"})
+    assert answer.status_code == 500
+    assert "secret" not in answer.text
+    assert "secret" not in caplog.text
+    assert "RuntimeError" in caplog.text

@@ -4,11 +4,14 @@ import asyncio
 import contextlib
 import socket
 import time
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 
 from casebase import methods
+from casebase.cli import cli
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.formats.read import read_table
@@ -17,6 +20,7 @@ from casebase.serve.timbl_port import TimblPort
 from lab.peers.timblserver import FOLDER
 from tests.serve.timbl_bases import Client, open_desk, served
 
+runner = partial(CliRunner().invoke, cli)
 GREETING = b"Welcome to the Timbl server.\n"
 
 
@@ -141,6 +145,22 @@ def test_a_tree_answers_that_is_not_timbls(tmp_path):
 
     assert told.startswith(b"CATEGORY {Q} DISTRIBUTION { ")
     assert b"DISTANCE" not in told
+
+
+def test_columns_with_kinds_are_read_as_in_the_training_file(tmp_path):
+    """Numbers, dates and columns that are left out keep their places in a line."""
+    (tmp_path / "people.csv").write_text(
+        "id,born,height,class\na,2001-02-03,1.5,P\nb,1950-01-01,1.9,Q\nc,2002-02-03,1.55,P\nd,1951-01-01,1.8,Q\n"
+    )
+    path = str(tmp_path / "people.cb")
+    trained = runner(["train", str(tmp_path / "people.csv"), "-o", path, "--learner", "ib1", "--id-column", "id"])
+    assert trained.exit_code == 0, trained.output
+    with served({"people": Desk.open(path)}) as port, Client(port.port) as client:
+        client.line()
+        assert client.ask("c x,2000-01-01,1.52,?") == b"CATEGORY {P}\n"
+        assert client.ask("c x,1949-01-01,1.85,?") == b"CATEGORY {Q}\n"
+        assert b"mismatch between number of features" in client.ask("c 1949-01-01,1.85,?")
+        assert client.ask("c x,yesterday,1.52,?").startswith((b"CATEGORY", b"ERROR { "))
 
 
 OTHER = SimpleNamespace(kind="tagger", snapshot=SimpleNamespace(saved=None))

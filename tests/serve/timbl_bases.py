@@ -36,9 +36,15 @@ def open_desks(names: tuple[str, ...], folder: Path) -> dict[str, Desk]:
 def served(desks: Mapping[str, Any], **limits: Any) -> Iterator[TimblPort]:
     """Serve desks on a free port, in a thread, for the time of a `with` block."""
     port = TimblPort(desks, **limits)
+    started = threading.Event()
     loop = asyncio.new_event_loop()
-    loop.run_until_complete(port.start())
-    task = loop.create_task(port.serve())
+
+    async def serve() -> None:
+        await port.start()
+        started.set()
+        await port.serve()
+
+    task = loop.create_task(serve())
 
     def run() -> None:
         with contextlib.suppress(asyncio.CancelledError):
@@ -47,6 +53,7 @@ def served(desks: Mapping[str, Any], **limits: Any) -> Iterator[TimblPort]:
     thread = threading.Thread(target=run)
     thread.start()
     try:
+        assert started.wait(30)
         yield port
     finally:
         loop.call_soon_threadsafe(task.cancel)

@@ -272,6 +272,16 @@ def test_tags_come_in_the_order_of_the_words():
     assert tagger.explain([]) == []
 
 
+@pytest.mark.parametrize("parameters", [{}, {"compat": "mbt"}], ids=["committee", "case bases"])
+def test_many_sentences_are_explained_as_one_by_one(parameters):
+    """`explain_many` gives the evidence of `explain`, sentence by sentence, also for empty ones."""
+    tagger = Tagger(**parameters).fit(CORPUS)
+    sentences = [["The", "dog", "walks"], [], ["xyzzy", "walks"], ["The"]]
+
+    assert tagger.explain_many(sentences, 2) == [tagger.explain(words, 2) for words in sentences]
+    assert tagger.explain_many([]) == []
+
+
 def test_chunks_of_tagged_words():
     """A committee of chunks reads the tags of words as their further column."""
     line = [("the", "DT", "B-NP"), ("old", "JJ", "I-NP"), ("dog", "NN", "I-NP"), ("ran", "VBD", "B-VP")]
@@ -300,3 +310,16 @@ def test_a_word_of_one_tag_keeps_it_before_unknown_words():
     corpus += [[("bela", "ADJ"), ("bona", "ADJ")]]
 
     assert Tagger().fit(corpus).tag(["vidis", "la", "xuyan", "zzzn"])[1] == "DET"
+
+
+@pytest.mark.parametrize("parameters", [{}, {"compat": "mbt"}])
+def test_some_words_of_a_sentence_are_explained_as_all_are(parameters):
+    """The evidence of the words at some places, in their order; a place beyond the sentence is refused."""
+    tagger, words = Tagger(**parameters).fit(CORPUS), ["The", "cat", "walks", "."]
+    every = tagger.explain(words)
+
+    assert tagger.explain(words, places=[2, 0]) == [every[2], every[0]]
+    assert tagger.explain(words, places=[]) == []
+    for wrong in ([4], [-1], [1.5], ["0"]):
+        with pytest.raises(CasebaseError, match="from 0 to 3"):
+            tagger.explain(words, places=wrong)

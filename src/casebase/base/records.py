@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from casebase.base.leave_out import memory_of
 from casebase.base.model import Model
 from casebase.data import Schema
-from casebase.data.arrays import as_integers, as_strings
+from casebase.data.arrays import as_floats, as_integers, as_strings
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import decode_column
 from casebase.data.sources import DATE_PARTS, ColumnKind
@@ -45,14 +45,14 @@ class Records:
     @property
     def id_name(self) -> str:
         """The name of the column of ids: `id`, or another one if a column has that name."""
-        return _free("id", (*self.columns, *self.provenance, self.target))
+        return free_name("id", (*self.columns, *self.provenance, self.target))
 
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table: the ids, the columns, the provenance, the class, and the weights if there are any."""
         columns = {self.id_name: self.ids, **self.columns, **self.provenance, self.target: self.labels}
         for name, numbers in (("weight", self.weights), ("exemplar_weight", self.exemplars)):
             if numbers is not None:
-                columns[_free(name, columns)] = numbers
+                columns[free_name(name, columns)] = numbers
         return pa.table(columns)
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -139,7 +139,12 @@ def _as_number(text: str) -> float | str:
         return text
 
 
-def _free(name: str, taken: Sequence[str] | dict[str, Any]) -> str:
+def free_name(name: str, taken: Sequence[str] | dict[str, Any]) -> str:
+    """Return a name for a column that no other has.
+
+    >>> free_name("id", ["word", "id"])
+    'case_id'
+    """
     while name in taken:
         name = f"case_{name}"
     return name
@@ -151,14 +156,19 @@ def records_of(model: Model, rows: np.ndarray | None = None) -> Records:
     rows = memory.in_given_order if rows is None else rows
     counts, exemplars, ids = memory.counts(rows), memory.exemplars(rows), memory.ids(rows)
     return Records(
-        pa.array(ids.tolist(), pa.int64() if ids.dtype.kind in "iu" else pa.string()),
+        as_integers(ids.astype(np.int64)) if ids.dtype.kind in "iu" else as_strings(list(map(str, ids.tolist()))),
         _columns(schema, memory, rows),
         schema.target,
-        pa.array(list(schema.classes)).take(as_integers(memory.labels(rows).astype(np.int64))),
-        None if counts is None else pa.array(counts),
-        None if exemplars is None else pa.array(exemplars),
+        _classes(schema).take(as_integers(memory.labels(rows).astype(np.int64))),
+        None if counts is None else as_floats(counts),
+        None if exemplars is None else as_floats(exemplars),
         _provenance(schema, memory, rows),
     )
+
+
+def _classes(schema: Schema) -> pa.Array:
+    texts = [label for label in schema.classes if isinstance(label, str)]
+    return as_strings(texts) if len(texts) == len(schema.classes) else pa.array(list(schema.classes))
 
 
 def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.Array]:
@@ -168,7 +178,7 @@ def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.A
         feature = schema.features[position]
         column = decode_column(memory.column(rank, rows), feature)
         if feature.of_numbers:  # a tree tests numbers by their spelling
-            column = pa.array([None if t is None else float(t) for t in column.to_pylist()], pa.float64())
+            column = as_floats(np.array([np.nan if t is None else float(t) for t in column.to_pylist()]))
         features[feature.name] = pc.if_else(pc.is_nan(column), None, column) if _is_number(column) else as_text(column)
     if schema.source is None:
         return features
@@ -190,14 +200,14 @@ def _restored(column: ColumnKind, features: dict[str, pa.Array]) -> pa.Array | N
     """Return a column of the training table from the features that were learned from it; None if none is stored."""
     if column.kind == "date":
         days = features.get(f"{column.name}.{DATE_PARTS[-1]}")
-        return None if days is None else as_strings([_date(day) for day in days.to_pylist()])
+        return None if days is None else as_strings([date_of_days(day) for day in days.to_pylist()])
     feature = features.get(column.name)
     if feature is None or not column.order:
         return feature
     return as_strings([None if rank is None else column.order[int(rank) - 1] for rank in feature.to_pylist()])
 
 
-def _date(days: float | None) -> str | None:
+def date_of_days(days: float | None) -> str | None:
     """Return a date in ISO form, with the time of day if it has one."""
     if days is None:
         return None

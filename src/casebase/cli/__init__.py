@@ -11,6 +11,7 @@ from casebase.errors import CasebaseError
 # The one-line descriptions live here, so that `casebase --help` imports no command.
 COMMANDS = {
     "demo": "Compare the methods on built-in data and explain one answer.",
+    "recognise": "Show how a data file would be read: encoding, separator, header, class, kinds of columns.",
     "train": "Train a model on a data file and save it.",
     "insert": "Add cases to a model.",
     "update": "Change values or classes of stored cases.",

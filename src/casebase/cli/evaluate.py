@@ -15,6 +15,7 @@ from casebase.cli.methods import DEFAULT, MethodCommand, given_options, learner_
 from casebase.cli.models import load_model
 from casebase.cli.options import (
     DataFile,
+    class_and_header,
     file_options,
     json_option,
     kind_options,
@@ -165,8 +166,15 @@ def _without_model(
 ) -> Outcome:
     method = method_named(learner)
     settings = settings_from(method.settings, options, random_state=options["random_state"])
-    cases = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds).cases()
+    file = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds)
+    table = file.table()
+    cases = file.cases_of(table)
     say_kinds(cases.schema)
+    if options["target"] is None:
+        say(
+            f"{learner}: {format_count(cases.n_cases, 'case')}, {format_count(cases.n_features, 'feature')}, "
+            f"{format_count(cases.n_classes, 'class')}; {class_and_header(table)}."
+        )
     if cv is None and learner == DEFAULT and cases.n_cases > LONG:
         say(f"{learner} learns {cases.n_cases:,} times, once without each case; --cv 10 learns 10 times.")
     with progress_bar("evaluating", cases.n_cases) as progress:

@@ -10,6 +10,7 @@ from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.base.threads import n_cores
+from casebase.cli.changes import hold
 from casebase.cli.ids import ids_for
 from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, author_options, file_options, id_column_option, threads_option, writable
@@ -52,6 +53,7 @@ def command(
     path = writable(output or model, data, ids)
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
+    hold(path)
     start = time.perf_counter()
     saved = load_model(model, model, data, ids)
     stored = correction.correctable(saved.model)

@@ -180,7 +180,7 @@ class DataFile:
 
     def _id_position(self, table: Table) -> int:
         """Return the position of the column of ids."""
-        column = _target(self.id_column)
+        column = column_given(self.id_column)
         try:
             position = with_target(table, "" if column is None else column).target
         except SchemaError as error:
@@ -192,7 +192,7 @@ class DataFile:
 
     def table(self) -> Table:
         """Return the table of a training file."""
-        return self._read(_target(self.options["target"]))
+        return self._read(column_given(self.options["target"]))
 
     def cases(self) -> Cases:
         """Return the cases of a training file."""
@@ -221,7 +221,7 @@ class DataFile:
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
         """Return a table of cases to store, and their classes."""
-        table = self._read(_target(self.options["target"]), schema)
+        table = self._read(column_given(self.options["target"]), schema)
         if table.target is None:
             in_all = "" if schema.is_named else f", so {len(schema.column_names) + 1} columns in all"
             raise SchemaError(
@@ -233,11 +233,11 @@ class DataFile:
 
     def revised(self, schema: Schema) -> Table:
         """Return a table with new values for stored cases; its class is marked if it has one."""
-        return self._read(_target(self.options["target"]), schema)
+        return self._read(column_given(self.options["target"]), schema)
 
     def queries(self, schema: Schema, *, keep_text: bool = False) -> tuple[Cases, Table]:
         """Return new cases in a model's codes, and the table they come from; `keep_text` as in `read_table`."""
-        table = self._read(_target(self.options["target"]), schema, keep_text)
+        table = self._read(column_given(self.options["target"]), schema, keep_text)
         try:
             cases = schema.encode(table)
         except SchemaError as error:
@@ -271,6 +271,14 @@ class DataFile:
         table = replace(table, names=names, columns=columns, target=target, ids=ids)
         # Without names, the number of columns tells whether one is the class, and the ids were one too many.
         return table if self.options["target"] is not None else schema.mark_target(table)
+
+
+def class_and_header(table: Table) -> str:
+    """Describe the detected class column and header: otherwise nobody would notice a wrong guess."""
+    assert table.target is not None
+    if not table.is_named:
+        return f"class in column {table.target + 1}, no header"
+    return f"class {table.names[table.target]}" + (", header in the first line" if table.has_header else "")
 
 
 def class_taken(table: Table) -> str:
@@ -338,7 +346,7 @@ def writable(path: str | None, *inputs: str | None) -> str | None:
     return path
 
 
-def _target(text: str | None) -> str | int | None:
+def column_given(text: str | None) -> str | int | None:
     """Return a column by name, or by position: the command line counts from 1, the library from 0."""
     if text is None or not re.fullmatch(r"-?[0-9]+", text):
         return text

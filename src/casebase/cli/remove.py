@@ -7,6 +7,7 @@ from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.base.threads import n_cores
+from casebase.cli.changes import hold
 from casebase.cli.ids import convert_ids, ids_for
 from casebase.cli.models import load_model
 from casebase.cli.options import author_options, json_option, writable
@@ -45,6 +46,7 @@ def command(
     path = writable(output or model, file)
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
+    hold(path)
     saved = load_model(model, model, *ids, file)
     stored = correction.correctable(saved.model)
     wanted = ids_for(stored, file) if file else convert_ids(stored, ids, "the command line")

@@ -1,5 +1,7 @@
 """casebase serve"""
 
+import tempfile
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -37,6 +39,13 @@ from casebase.errors import MissingExtraError
     metavar="ORIGIN",
     help="Pages of this origin may ask, such as https://example.org. Repeatable.",
 )
+@click.option(
+    "--timbl-port",
+    type=int,
+    metavar="PORT",
+    help="Answer clients of timblserver on this port too; on this machine only.",
+)
+@click.option("--demo", is_flag=True, help="Serve a demonstration: two tables and two models, kept in --folder.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 def command(
     paths: tuple[str, ...],
@@ -48,6 +57,8 @@ def command(
     no_token: bool,
     hosts: tuple[str, ...],
     cors: tuple[str, ...],
+    timbl_port: int | None,
+    demo: bool,
     no_browser: bool,
 ) -> None:
     """Serve models and tables as web pages, and to programs.
@@ -56,7 +67,8 @@ def command(
     under /v1. Only this machine can reach it, unless --host says otherwise.
 
     \b
-    Examples:  casebase serve nouns.cb
+    Examples:  casebase serve --demo
+               casebase serve nouns.cb
                casebase serve titanic.csv --folder work
                casebase serve models/ --host 0.0.0.0 --allow-host casebase.example.org --tokens tokens.txt
     """
@@ -74,6 +86,11 @@ def command(
         needs_token=not no_token,
         allowed_hosts=hosts,
         cors=cors,
+        timbl_port=timbl_port,
         folder=None if folder is None else Path(folder),
     )
+    if demo:
+        home = Path(tempfile.mkdtemp(prefix="casebase-")) if config.folder is None else config.folder
+        import_module("casebase.serve.demonstration").write_demonstration(home)
+        config, paths = replace(config, folder=home), (*paths, str(home))
     run.serve(paths, config, read_only=read_only, opens_browser=not no_browser, say=say)

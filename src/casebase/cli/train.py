@@ -3,6 +3,7 @@
 import time
 import warnings
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,12 +11,20 @@ import click
 from casebase import methods
 from casebase.base.model import format_count, is_incomplete
 from casebase.base.parameters import plain_parameters
+from casebase.cli.changes import hold
 from casebase.cli.ids import new_ids
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
-from casebase.cli.options import DataFile, file_options, kind_options, n_threads, threads_option, writable
+from casebase.cli.options import (
+    DataFile,
+    class_and_header,
+    file_options,
+    kind_options,
+    n_threads,
+    threads_option,
+    writable,
+)
 from casebase.cli.output import say, say_kinds
 from casebase.confidence import calibrate, calibrate_by, is_calibrated_when_trained, split_apart
-from casebase.data import Table
 from casebase.methods import method_named
 from casebase.render.progress_bar import progress_bar
 
@@ -62,6 +71,7 @@ def command(
     path = writable(output, data, ids)
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
+    hold(path)
     method = method_named(learner)
     settings = settings_from(method.settings, options)
     start = time.perf_counter()
@@ -79,7 +89,12 @@ def command(
         model = method.fit(cases, settings, n_jobs=n_threads(threads), progress=progress)
     # The estimator that is loaded from the file has the same kinds, so that it can learn again; some find them anyway.
     plain = replace(file, finds_kinds=False) if method.finds_kinds else file
-    own = {"kinds": plain.kinds(table), "ignore": list(file.ignore), "keep": list(file.keep)}
+    own = {
+        "kinds": plain.kinds(table),
+        "ignore": list(file.ignore),
+        "keep": list(file.keep),
+        "data_file": None if data == "-" else Path(data).name,
+    }
     calibration = None
     if is_calibrated_when_trained(model) or apart is not None:
         calibration = calibrate(model, cases, n_jobs=n_threads(threads))
@@ -97,14 +112,6 @@ def command(
         say("Interrupted: the model has only what was ready; it is saved, and answers.")
     say(
         f"{learner}: {format_count(cases.n_cases, 'case')}, {format_count(cases.n_features, 'feature')}, "
-        f"{format_count(cases.n_classes, 'class')}; {_class_and_header(table)}; "
+        f"{format_count(cases.n_classes, 'class')}; {class_and_header(table)}; "
         f"{model.summary().size}; {time.perf_counter() - start:.2f} s. Saved to {output}."
     )
-
-
-def _class_and_header(table: Table) -> str:
-    """Describe the detected class column and header: otherwise nobody would notice a wrong guess."""
-    assert table.target is not None
-    if not table.is_named:
-        return f"class in column {table.target + 1}, no header"
-    return f"class {table.names[table.target]}" + (", header in the first line" if table.has_header else "")

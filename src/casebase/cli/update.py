@@ -13,6 +13,7 @@ from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.base.threads import n_cores
+from casebase.cli.changes import hold
 from casebase.cli.ids import convert_ids, ids_for
 from casebase.cli.models import load_model
 from casebase.cli.options import DataFile, author_options, errors_in, file_options, pairs_of, writable
@@ -73,6 +74,7 @@ def command(
     path = writable(output or model, data, file)
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
+    hold(path)
     start, author = time.perf_counter(), Author(by, note)
     saved = load_model(model, model, data, file)
     stored = correction.correctable(saved.model)

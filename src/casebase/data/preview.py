@@ -15,11 +15,11 @@ WIDTH = 16  # of a value
 
 def summary(cases: "Cases") -> str:
     """Return the size of a table of cases in one line: "2 cases, 2 features, class: apple 1, banana 1"."""
-    parts = [_count(cases.n_cases, "case"), _count(cases.n_features, "feature")]
+    parts = [count(cases.n_cases, "case"), count(cases.n_features, "feature")]
     labels = cases.labels
     if labels is not None and (not len(labels) or labels.max() < cases.n_classes):
         counts = sorted(zip(cases.schema.classes, cases.class_counts.tolist()), key=lambda one: -one[1])
-        some = [f"{_short(label)} {n:g}" for label, n in counts[:N_CLASSES]]
+        some = [f"{short(label)} {n:g}" for label, n in counts[:N_CLASSES]]
         parts.append(f"{cases.schema.target}: {', '.join([*some, '…'] if len(counts) > N_CLASSES else some)}")
     return ", ".join(parts)
 
@@ -45,7 +45,7 @@ def html(cases: "Cases") -> str:
 
 def _more(cases: "Cases") -> str:
     rest = cases.n_cases - N_ROWS
-    return f"… and {_count(rest, 'more case')}" if rest > 0 else ""
+    return f"… and {count(rest, 'more case')}" if rest > 0 else ""
 
 
 def _rows(cases: "Cases") -> list[list[str]]:
@@ -54,22 +54,22 @@ def _rows(cases: "Cases") -> list[list[str]]:
     is_cut, labels = len(names) > N_COLUMNS, cases.labels
     classes: Sequence[object] = cases.schema.classes
     head = ["id", *([cases.schema.target] if labels is not None else []), *names[:N_COLUMNS]]
-    rows = [[*map(_short, head), *(["…"] if is_cut else [])]]
+    rows = [[*map(short, head), *(["…"] if is_cut else [])]]
     for i, name in enumerate(cases.case_ids()[:n].tolist()):
         label = []
         if labels is not None:
-            label = [_short(classes[labels[i]]) if labels[i] < len(classes) else "?"]
-        values = [_short(value) for value in cases.values(i)[:N_COLUMNS]]
-        rows.append([_short(name), *label, *values, *(["…"] if is_cut else [])])
+            label = [short(classes[labels[i]]) if labels[i] < len(classes) else "?"]
+        values = [short(value) for value in cases.values(i)[:N_COLUMNS]]
+        rows.append([short(name), *label, *values, *(["…"] if is_cut else [])])
     return rows
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
     """Return a value as one short line; a missing one as "?missing"."""
     written = "?missing" if value is None or value != value else str(spelling(value))
     written = written if written.isprintable() else written.encode("unicode_escape").decode("ascii")
     return written if len(written) <= WIDTH else written[: WIDTH - 1] + "…"
 
 
-def _count(n: int, noun: str) -> str:
+def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"

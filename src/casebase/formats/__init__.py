@@ -1,8 +1,9 @@
 """Readers for data files of all formats; each returns the same kind of table.
 
-`read_cases` and `read_table` are the entry points. The other modules have one task each: where the bytes come from
-(`source`), which format they have (`detect`), which column is the class (`naming`), and one reader
-per family of formats. The entry points are imported on first use, because some readers import half of Arrow.
+`read_cases` and `read_table` are the entry points, and `recognise` tells how they would read a file. The other modules
+have one task each: where the bytes come from (`source`), which encoding (`encodings`), format (`detect`), separator
+(`separators`) and decimal mark (`decimals`) they have, which column is the class (`naming`), and one reader per family
+of formats. The entry points are imported on first use, because some readers import half of Arrow.
 """
 
 from importlib import import_module
@@ -12,11 +13,16 @@ from casebase.formats.registry import FORMATS
 
 if TYPE_CHECKING:
     from casebase.formats.read import read_cases, read_table
+    from casebase.formats.recognised import Recognised, RecognisedColumn, recognise
 
-__all__ = ["FORMATS", "read_cases", "read_table"]
+__all__ = ["FORMATS", "Recognised", "RecognisedColumn", "read_cases", "read_table", "recognise"]
+
+_HOME = dict.fromkeys(["read_cases", "read_table"], "casebase.formats.read") | dict.fromkeys(
+    ["Recognised", "RecognisedColumn", "recognise"], "casebase.formats.recognised"
+)
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("read_cases", "read_table"):
-        return getattr(import_module("casebase.formats.read"), name)
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'casebase.formats' has no attribute {name!r}")

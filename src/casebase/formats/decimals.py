@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.data.arrays import as_floats
-from casebase.data.numbers import MISSING
+from casebase.data.numbers import MISSING, rounded_whole
 from casebase.errors import CasebaseError
 
 INFINITE = ("inf", "infinity")  # read as numbers, so that `Cases` can report them
@@ -39,18 +39,19 @@ def check_decimal(decimal: object) -> None:
         raise CasebaseError(f"Expected '.' or ',' as the decimal mark, got {decimal!r}.")
 
 
-def recognised_decimal(columns: Sequence[pa.DictionaryArray], separator: str) -> str | None:
-    """Return the decimal mark that the numbers of a table show; None if they show none.
+def recognised_decimal(columns: Sequence[pa.DictionaryArray], separator: str, known: str | None = None) -> str:
+    """Return the decimal mark of a table; `known` is that of the training file, for new cases that may show none.
 
     >>> recognised_decimal([pa.array(["1,5", "20"]).dictionary_encode()], ";")
     ','
-    >>> recognised_decimal([pa.array(["1,500", "20"]).dictionary_encode()], ";") is None
-    True
+    >>> recognised_decimal([pa.array(["1,500", "20"]).dictionary_encode()], ";")
+    '.'
     """
     if separator == ",":
-        return None
-    found = {mark for column in columns for mark in MARKS if _shows(column.dictionary, mark)}
-    return next((mark for mark in MARKS if mark in found), None)
+        return "."
+    if known != "," and not any(_shows(column.dictionary, ",") for column in columns):
+        return "."
+    return "." if any(_shows(column.dictionary, ".") for column in columns) else ","
 
 
 def _shows(values: pa.Array, mark: str) -> bool:
@@ -89,6 +90,8 @@ def numeric_if_measured(column: pa.DictionaryArray, decimal: str = ".") -> pa.Ar
     texts = [text.strip() for text in column.dictionary.to_pylist()]
     finite = [t for t in texts if t.lower().lstrip("+-") not in INFINITE]
     if not are_numbers(finite, decimal) or not any(_is_measured(t, decimal) for t in finite):
+        return column
+    if rounded_whole(column.dictionary) is not None:  # quoted as numbers, long whole numbers would be others
         return column
     numbers = np.array([np.nan if t in MISSING else _value(t, decimal) for t in texts])
     return as_floats(numbers).take(column.indices)

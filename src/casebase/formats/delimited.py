@@ -29,9 +29,7 @@ def read_csv(source: Source, options: Options) -> Content:
     """Return the content of a CSV or TSV file; columns with decimals are numbers, unless they are the class."""
     source, separator = split_on(source, options.format, options.separator)
     names, columns = read_delimited(source, separator, header=options.header, n_threads=options.n_threads)
-    # A few new cases for a model may not show their decimal mark: then they have that of the training file.
-    known = options.known_decimal if separator != "," else None
-    decimal = options.decimal or recognised_decimal(columns, separator) or known or "."
+    decimal = options.decimal or recognised_decimal(columns, separator, options.known_decimal)
 
     def typed(target: int | None) -> list[pa.Array]:
         return [column if i == target else numeric_if_measured(column, decimal) for i, column in enumerate(columns)]

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.errors import FormatError
+from casebase.formats.rows import sample
 from casebase.formats.source import Source, as_utf8, not_utf8
 
 # UTF-32 first: its mark in little-endian order begins like that of UTF-16.
@@ -34,8 +35,16 @@ _UTF8_LETTER = re.compile(rb"[\xc3-\xc5][\x80-\xbf]")
 _LETTERS = re.compile(rb"[\xc0-\xff]+")
 
 
-def decoded(source: Source, encoding: str | None) -> tuple[Source, str]:
-    """Return the source in UTF-8 without a byte order mark, and the encoding that it had."""
+def decoded(source: Source, encoding: str | None, *, by_head: bool = False) -> tuple[Source, str]:
+    """Return the source in UTF-8 without a byte order mark, and the encoding that it had.
+
+    If a text that begins like UTF-8 may be taken for it (`by_head`), the rest of it is not looked at: readers look at
+    its distinct values anyway.
+    """
+    if encoding is None and by_head:
+        head = sample(source.data)
+        is_plain = is_utf8(head) and b"\0" not in head[:N_SAMPLE_BYTES]
+        encoding = "utf-8" if is_plain and not source.data.startswith(codecs.BOM_UTF8) else None
     taken = recognised_encoding(source) if encoding is None else encoding
     return as_utf8(source, taken), taken
 
@@ -78,11 +87,11 @@ def _wide_encoding(head: bytes) -> str | None:
     """Return UTF-16 in the order of its bytes if every other byte is zero, as in Western text without a mark."""
     n_pairs = len(head) // 2
     first, second = head[::2].count(0), head[1::2].count(0)
-    if n_pairs and second > MOSTLY * n_pairs and not first:
-        return "utf-16-le"
-    if n_pairs and first > MOSTLY * n_pairs and not second:
-        return "utf-16-be"
-    return None
+    if min(first, second) or max(first, second) <= MOSTLY * n_pairs:
+        return None
+    encoding = "utf-16-be" if first else "utf-16-le"
+    text = head[: 2 * n_pairs].decode(encoding, "replace")
+    return None if _CONTROL.search(text.encode("latin-1", "replace")) else encoding
 
 
 def _check_western(source: Source) -> None:

@@ -12,7 +12,7 @@ from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
 from casebase.data.kinds import Kinds, cases_with_kinds
 from casebase.data.table import Layout, Table, Written
-from casebase.errors import CasebaseError, FormatError
+from casebase.errors import CasebaseError, EncodingError, FormatError
 from casebase.formats.decimals import check_decimal
 from casebase.formats.delimited import SEPARATORS, split_on
 from casebase.formats.detect import detect_format, first_line, format_by_magic, format_called
@@ -111,19 +111,28 @@ class Reading:
     found: Found
 
 
-def decoded_file(opened: Source, given: Given) -> tuple[Source, str, str | None]:
-    """Return a file in UTF-8, its format and its encoding; a binary file stays as it is and has no encoding."""
+@dataclass(frozen=True)
+class TextOrBinary:
+    """A file whose text is in UTF-8 by now, its format, and the encoding it had: None if it is binary."""
+
+    source: Source
+    format: str
+    encoding: str | None
+
+
+def decoded_file(opened: Source, given: Given, *, by_head: bool = False) -> TextOrBinary:
+    """Return a file as its reader takes it; `by_head` as in `decoded`."""
     kind = format_by_magic(opened.data) if given.format is None else format_called(given.format)
     if kind is not None and FORMATS[kind].is_binary:
-        return opened, kind, None
-    opened, encoding = decoded(opened, given.encoding)
+        return TextOrBinary(opened, kind, None)
+    opened, encoding = decoded(opened, given.encoding, by_head=by_head)
     if not first_line(opened.data):
         raise empty(opened.name)
     if kind is None:
         # No program that writes one of TiMBL's formats writes UTF-16; Excel does, as "Unicode text".
         is_export = given.encoding is None and encoding.startswith(("utf-16", "utf-32"))
         kind = detect_format(opened, separator=given.separator, width=given.width, is_export=is_export)
-    return opened, kind, None if FORMATS[kind].is_binary else encoding
+    return TextOrBinary(opened, kind, None if FORMATS[kind].is_binary else encoding)
 
 
 def read_opened(
@@ -140,7 +149,24 @@ def read_opened(
     for name, number in (("n_features", given.n_features), ("n_threads", n_threads), ("width", given.width)):
         if number is not None and not is_whole(number, 1, LARGEST):
             raise CasebaseError(f"Expected {name} to be 1 or more, up to {LARGEST}, got {number!r}.")
-    opened, kind, encoding = decoded_file(opened, given)
+    read = partial(
+        _read_decoded, given=given, n_threads=n_threads, has_target=has_target, schema=schema, keep_text=keep_text
+    )
+    try:
+        return read(decoded_file(opened, given, by_head=True))
+    except EncodingError:
+        if given.encoding is not None:
+            raise
+        file = decoded_file(opened, given)  # by all of its bytes
+        if file.encoding == "utf-8":
+            raise
+        return read(file)
+
+
+def _read_decoded(
+    file: TextOrBinary, *, given: Given, n_threads: int, has_target: bool, schema: Schema | None, keep_text: bool
+) -> Reading:
+    opened, kind, encoding = file.source, file.format, file.encoding
     _check_options(kind, given)
     header, n_features = given.header, given.n_features
     if schema is not None and header is None and kind in WITH_HEADER and not FORMATS[kind].is_binary:

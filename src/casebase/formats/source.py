@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from casebase.errors import CasebaseError, FormatError
+from casebase.errors import CasebaseError, EncodingError, FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -84,20 +84,20 @@ def _unknown_encoding(encoding: str) -> CasebaseError:
     return CasebaseError(f"Unknown encoding {encoding!r}. Examples of known ones: utf-8, latin-1, cp1252, utf-16.")
 
 
-def not_utf8(source: Source) -> FormatError:
+def not_utf8(source: Source) -> EncodingError:
     """Return the error for a text that is not UTF-8, with the position of the first invalid byte."""
     try:
         source.data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = source.data.count(b"\n", 0, error.start) + 1
         byte = source.data[error.start]
-        return FormatError(
+        return EncodingError(
             f"{source.name}, line {line}: expected UTF-8 text, got the byte 0x{byte:02X}, which is invalid "
             "there. If the file is in another encoding, pass it: encoding='latin-1' (--encoding latin-1), "
             "for example."
         )
     # The whole text is valid, so the splitting rule has cut a character in two.
-    return FormatError(f"{source.name}: a field begins or ends in the middle of a character.")
+    return EncodingError(f"{source.name}: a field begins or ends in the middle of a character.")
 
 
 def _name_and_bytes(source: str | Path | bytes | BinaryIO) -> tuple[str, bytes]:

@@ -125,7 +125,7 @@ def _sheet(source: Source, workbook: Any, name: str | None) -> tuple[str, list[R
         if not rows:
             raise FormatError(f"{source.name}: sheet {name!r} is empty. Sheets: {', '.join(names)}.")
         return name, rows
-    hidden = [sheet.name for sheet in workbook.sheets_metadata if "VISIBLE" not in str(sheet.visible).upper()]
+    hidden = [sheet.name for sheet in workbook.sheets_metadata if not str(sheet.visible).endswith(".Visible")]
     for one in sorted(names, key=lambda one: one in hidden):  # hidden sheets last, otherwise in their order
         rows = _rows(source, workbook, one)
         if rows:

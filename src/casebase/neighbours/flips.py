@@ -10,6 +10,7 @@ from casebase.neighbours.ib1 import IB1
 from casebase.neighbours.ib2 import IB2
 from casebase.neighbours.igtree import IGTree
 from casebase.neighbours.removal import find_removal
+from casebase.neighbours.screen import screen_of
 from casebase.neighbours.search import Neighbours
 from casebase.neighbours.tribl import TRIBL
 from casebase.neighbours.tribl2 import TRIBL2
@@ -165,6 +166,7 @@ SEARCH = Structure(
     domains,
     memory=memory_of,
     equivalent=equivalent,
+    screen=screen_of,
     records=records,
     removal=find_removal,
     asks_alone=remembers_ties,

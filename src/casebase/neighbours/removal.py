@@ -289,7 +289,7 @@ class Search:
                 for kind in heaviest.tolist():
                     n = int(election.size[kind])
                     steps = np.tile(removed, (min(n, STEPS), 1))
-                    steps[:, kind] = np.unique(np.linspace(1, n, min(n, STEPS)).astype(int))
+                    steps[:, kind] = np.arange(1, n + 1) if n <= STEPS else np.linspace(1, n, STEPS).astype(int)
                     sets += list(steps)
                     removed[kind] = n
             sets += self._for_each_rival(election, group)

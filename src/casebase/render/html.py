@@ -289,6 +289,8 @@ def _cell(column: Column, remark: Column | None, place: int) -> str:
     note = f' <small class="cb-name">{escape(text)}</small>' if text else ""
     # The cells of the first column are row headings.
     tag, scope = ("th", ' scope="row"') if column.name in ("record", "records") else ("td", "")
+    if column.name == "record":  # a page that has a place for each record makes a link of it
+        scope += f' data-record="{escape(str(cell))}"'
     if column.is_number:
         number_bar = "" if column.greatest is None else bar(cell / (column.greatest or 1.0))
         return f'<{tag}{scope} class="cb-num">{number(cell)}{number_bar}{note}</{tag}>'

@@ -1,5 +1,6 @@
 """The application: pages, the service, and what guards them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -12,14 +13,20 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from casebase.render.stylesheet import PAGE_STYLE, REPORT_STYLE, STYLE
-from casebase.serve import pages
+from casebase.serve import api, pages, tool_routes
+from casebase.serve.api.metrics import Metrics
+from casebase.serve.api.predict import Paces
+from casebase.serve.api.streams import Streams
 from casebase.serve.config import Config
 from casebase.serve.jobs import Jobs
 from casebase.serve.problems import Problem
 from casebase.serve.results import Results
 from casebase.serve.security import Doors, Guard
 from casebase.serve.shelf import Shelf
+from casebase.serve.timbl_port import TimblPort
 from casebase.serve.web import HERE, error_page, html_of
+
+LOOPBACK = "127.0.0.1"
 
 
 def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIApp:
@@ -27,20 +34,41 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
+        async with _timbl_port(shelf, config):
+            yield
         app.state.jobs.close()
         shelf.close()
 
     routes = [
+        *api.routes(),
         *pages.routes(),
+        *tool_routes.routes(),
         Mount("/static", StaticFiles(directory=HERE / "static")),
         Route("/evidence.css", _style),
         Route("/healthz", _alive),
     ]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refused})  # type: ignore[dict-item]  # Starlette's type asks for Exception
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
+    app.state.metrics, app.state.paces, app.state.streams = Metrics(), Paces(), Streams()
     app.state.results = Results(app.state.jobs)
-    return Guard(app, Doors(config) if doors is None else doors)
+    app.state.doors = Doors(config) if doors is None else doors
+    return Guard(app, app.state.doors)
+
+
+@asynccontextmanager
+async def _timbl_port(shelf: Shelf, config: Config) -> AsyncIterator[None]:
+    """Answer timblserver's clients too, if the config has a port for them; its protocol knows no tokens: only here."""
+    if config.timbl_port is None:
+        yield
+        return
+    port = TimblPort(shelf.desks, LOOPBACK, config.timbl_port)
+    await port.start()
+    task = asyncio.create_task(port.serve())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _alive(request: Request) -> Response:

@@ -38,6 +38,7 @@ class Config:
     needs_token: bool = True
     allowed_hosts: tuple[str, ...] = ()
     cors: tuple[str, ...] = ()  # other origins whose pages may ask
+    timbl_port: int | None = None  # where clients of timblserver ask; on this machine only
     folder: Path | None = None  # where uploads and new models are kept; without one nothing can be uploaded
     limits: Limits = Limits()
 

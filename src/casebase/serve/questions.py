@@ -1,5 +1,6 @@
 """A question as a form has it: a field per column of the training table, made from the schema."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -72,7 +73,17 @@ def _listed(name: str, values: Iterable[str | None]) -> Field:
     known = [value for value in values if value is not None]
     if len(known) > MOST_LISTED:
         return Field(name, "typed", (), len(known))
-    return Field(name, "buttons" if len(known) <= MOST_BUTTONS else "list", tuple(sorted(known)), len(known))
+    return Field(
+        name, "buttons" if len(known) <= MOST_BUTTONS else "list", tuple(sorted(known, key=_by_number)), len(known)
+    )
+
+
+def _by_number(text: str) -> tuple[float, str]:
+    """Return a key that sorts numbers by their amount, and other texts behind them."""
+    try:
+        return float(text), text
+    except ValueError:
+        return math.inf, text
 
 
 def _range(feature: Feature, model: Model) -> tuple[float | None, float | None]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import uvicorn
 
+from casebase.base.model import format_count
 from casebase.errors import CasebaseError
 from casebase.serve.app import make_app
 from casebase.serve.config import Config
@@ -15,6 +16,7 @@ from casebase.serve.shelf import Shelf
 
 BACKLOG = 2048
 SECONDS_TO_END = 3  # for requests that still run when the server is stopped: a page that follows a job never ends
+LONGEST_HEAD = 131_072  # bytes of a request's head: the text of a page about words is in its address
 
 
 def serve(
@@ -29,7 +31,8 @@ def serve(
         doors = Doors(config)
         address = f"http://{_named(config)}:{config.port}/"
         ticket = f"?{TICKET}={doors.new_ticket()}" if config.needs_token else ""
-        say(f"casebase serves {len(shelf.desks)} models and {len(shelf.tables)} tables.")
+        counts = f"{format_count(len(shelf.desks), 'model')} and {format_count(len(shelf.tables), 'table')}"
+        say(f"casebase serves {counts}.")
         say(f"Open {address}{ticket}")
         if ticket:
             say("The address works once, and then in that browser. Programs send a token: --tokens FILE.")
@@ -43,6 +46,7 @@ def serve(
             server_header=False,
             lifespan="on",
             timeout_graceful_shutdown=SECONDS_TO_END,
+            h11_max_incomplete_event_size=LONGEST_HEAD,
         )
         uvicorn.Server(settings).run(sockets=[listening])
     finally:
@@ -52,7 +56,8 @@ def serve(
 def bound(config: Config) -> socket.socket:
     """Return a socket that listens; an error says who has the port."""
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol, asyncio turns Nagle's algorithm off, which would hold an answer back for 40 ms.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((config.host, config.port))

@@ -7,7 +7,9 @@ rebound DNS name reaches nothing.
 """
 
 import asyncio
+import base64
 import hmac
+import logging
 import secrets
 import time
 from collections import OrderedDict
@@ -22,10 +24,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from casebase.serve.config import ROLES, Config, Role
 from casebase.serve.problems import Problem
 
+LOG = logging.getLogger("casebase.serve")
 COOKIE = "casebase"
 TICKET = "ticket"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-OPEN_PATHS = frozenset({"/healthz", "/readyz", "/favicon.ico"})  # a supervisor asks these without a token
+# A supervisor asks for the first two without a token; at the third a person gives one.
+OPEN_PATHS = frozenset({"/healthz", "/readyz", "/enter", "/evidence.css", "/favicon.ico"})
 MOST_CLIENTS = 10_000  # whose rates are remembered
 POLICY = {
     "content-security-policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
@@ -35,6 +39,8 @@ POLICY = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+# As bytes, since every response has them.
+ADDED = [(name.encode(), value.encode()) for name, value in (POLICY | {"cache-control": "no-store"}).items()]
 
 
 class Doors:
@@ -60,20 +66,48 @@ class Doors:
         self.sessions[session] = role
         return session
 
+    def enter(self, token: str) -> str | None:
+        """Return a new session for somebody who has a token; None if it is not known."""
+        role = self._role(token.encode())
+        return None if role is None else self.take(self.new_ticket(role))
+
     def role_of(self, headers: Headers) -> tuple[Role | None, str | None]:
         """Return the role of whoever sends these headers, and what identifies the sender."""
-        bearer = headers.get("authorization", "")
-        if bearer[:7].lower() == "bearer ":
-            given = bearer[7:].strip().encode()
-            found: Role | None = None
-            for token, role in self.config.tokens.items():  # all are compared: the time tells nothing
-                if hmac.compare_digest(token.encode(), given):
-                    found = role
-            return found, bearer if found else None
+        authorization = headers.get("authorization")
+        if authorization is not None:
+            found = self._role(_token(authorization))
+            return found, authorization if found else None
         session = _cookie(headers)
         if session is not None and session in self.sessions:
             return self.sessions[session], session
         return ("admin" if not self.config.needs_token else None), None
+
+    def _role(self, given: bytes) -> Role | None:
+        found: Role | None = None
+        for token, role in self.config.tokens.items():  # all are compared: the time tells nothing
+            if hmac.compare_digest(token.encode(), given):
+                found = role
+        return found
+
+
+def _token(authorization: str) -> bytes:
+    """Return the token of a Bearer header, or the password of a Basic one: some tools can send nothing else.
+
+    >>> _token("Bearer abc"), _token("Basic dG9vbDphYmM=")
+    (b'abc', b'abc')
+    """
+    scheme, _, rest = authorization.partition(" ")
+    if scheme.lower() == "basic":
+        try:
+            return base64.b64decode(rest, validate=True).partition(b":")[2]
+        except ValueError:
+            return b""
+    return rest.strip().encode() if scheme.lower() == "bearer" else b""
+
+
+def _is_bearer(headers: Headers) -> bool:
+    """Return whether a request has a Bearer header, which no page of another site can make a browser send."""
+    return headers.get("authorization", "").lower().startswith("bearer ")
 
 
 def _cookie(headers: Headers) -> str | None:
@@ -101,11 +135,10 @@ class Guard:
 
         async def protected(message: Message) -> None:
             if message["type"] == "http.response.start":
-                out = MutableHeaders(scope=message)
-                for name, value in POLICY.items():
-                    out.setdefault(name, value)
-                out.setdefault("cache-control", "no-store")
+                present = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(one for one in ADDED if one[0] not in present)]
                 if origin in self.config.cors:
+                    out = MutableHeaders(scope=message)
                     out["access-control-allow-origin"] = str(origin)
                     out.add_vary_header("origin")
             await send(message)
@@ -128,18 +161,15 @@ class Guard:
                 421, f"This server does not answer to the name {host!r}. Start it with --allow-host {host or 'NAME'}."
             ).response()
         path, method = scope["path"], scope["method"]
-        if path in OPEN_PATHS:
-            scope["role"] = None
-            return None
         if method == "OPTIONS" and headers.get("origin") in self.config.cors:
             return _preflight(headers)
         entered = self._entered(scope)
         if entered is not None:
             return entered
         role, who = self.doors.role_of(headers)
-        if role is None and not path.startswith("/static/"):
+        if role is None and not path.startswith("/static/") and path not in OPEN_PATHS:
             return _unknown(headers)
-        if method not in SAFE and not headers.get("authorization") and not self._is_own_page(headers):
+        if method not in SAFE and not _is_bearer(headers) and not self._is_own_page(headers):
             return Problem(
                 403,
                 "This request comes from a page of another site. Open the server's own page, or send a token as "
@@ -149,7 +179,7 @@ class Guard:
         wait = self.rates.wait(client)
         if wait:
             return _busy(429, "Too many requests", wait)
-        if self.n_running >= self.config.limits.requests:
+        if self.n_running >= self.config.limits.requests and path not in OPEN_PATHS:
             return _busy(503, "The server is busy", 1.0)
         scope["role"] = role
         return None
@@ -168,7 +198,7 @@ class Guard:
         session = self.doors.take(ticket)
         response = RedirectResponse(place, 303)
         if session is not None:
-            response.set_cookie(COOKIE, session, httponly=True, samesite="strict", secure=scope["scheme"] == "https")
+            set_session(response, session, scope)
         return response
 
     def _is_own_page(self, headers: Headers) -> bool:
@@ -197,6 +227,12 @@ class Guard:
         except TooLargeError as error:
             if not started:
                 await Problem(413, str(error)).response()(scope, receive, send)
+        except Exception as error:  # a fault of ours: the log has its place, and never a value of the data
+            LOG.error("%s at %s, while answering %s", type(error).__name__, _place(error), scope["method"])
+            if not started:
+                await Problem(500, "This is a fault of casebase; the server's log has its place.").response()(
+                    scope, receive, send
+                )
 
     def _measured(self, scope: Scope, receive: Receive) -> Receive:
         """Return a `receive` that raises an error when a request is larger than its path allows."""
@@ -213,6 +249,21 @@ class Guard:
             return message
 
         return measured
+
+
+def _place(error: BaseException) -> str:
+    """Return the module and the line where an error was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "an unknown place"
+    return f"{trace.tb_frame.f_globals.get('__name__')}, line {trace.tb_lineno}"
+
+
+def set_session(response: Response, session: str, scope: Scope) -> None:
+    """Give a browser the cookie of a session: no script reads it, and no other site makes the browser send it."""
+    response.set_cookie(COOKIE, session, httponly=True, samesite="strict", secure=scope["scheme"] == "https")
 
 
 class TooLargeError(Exception):
@@ -269,8 +320,8 @@ def _is_upload(scope: Scope) -> bool:
 
 
 def _takes_long(scope: Scope) -> bool:
-    """Return whether a request may last: uploads, streams and the events of a job."""
-    return _is_stream(scope) or _is_upload(scope) or scope["path"].endswith("/events")
+    """Return whether a request may last: uploads, downloads, streams and the events of a job."""
+    return _is_stream(scope) or _is_upload(scope) or scope["path"].endswith(("/events", "/download"))
 
 
 def _busy(status: int, what: str, seconds: float) -> Response:
@@ -289,8 +340,8 @@ def _preflight(headers: Headers) -> Response:
 
 def _unknown(headers: Headers) -> Response:
     detail = (
-        "This needs a token: open the address that the server printed when it started, or send a token as "
-        "Authorization: Bearer."
+        "This needs a token: open the address that the server printed when it started, give a token at /enter, or "
+        "send it as Authorization: Bearer."
     )
     if "text/html" in headers.get("accept", ""):
         return PlainTextResponse(detail, 401, headers={"www-authenticate": "Bearer"})

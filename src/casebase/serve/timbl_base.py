@@ -14,8 +14,10 @@ import numpy as np
 
 from casebase.base.answers import Answers
 from casebase.base.model import Model
-from casebase.data import Cases, Schema
+from casebase.data import Cases, Schema, Table
+from casebase.data.arrays import as_strings
 from casebase.data.numbers import NUMBER
+from casebase.data.rows import PlainRows
 from casebase.errors import CasebaseError
 from casebase.formats.weights import MEASURES
 from casebase.measures.distances import BY_CLASSES
@@ -309,9 +311,11 @@ class Base:
 
 def _encoded(schema: Schema, values: Sequence[str]) -> Cases:
     """Return one line as a question; a text in a numeric feature is as far as possible from all numbers."""
-    values = [value if value.isascii() else value.encode("utf-8", "replace").decode() for value in values]
+    if not "".join(values).isascii():
+        values = [value.encode("utf-8", "replace").decode() for value in values]
     if schema.source is not None:
-        return schema.encode(dict(zip(schema.column_names, values)) if schema.is_named else [list(values)])
+        columns = tuple(as_strings([value]).dictionary_encode() for value in values)
+        return schema.encode(Table(schema.column_names, columns, is_named=False))
     row: list[str | float | None] = []
     for value, feature in zip(values, schema.features):
         if feature.vocabulary is not None:
@@ -319,7 +323,8 @@ def _encoded(schema: Schema, values: Sequence[str]) -> Cases:
         else:
             number = NUMBER.match(value)
             row.append(None if number is None else float(number.group()))
-    return schema.encode([row])
+    plain = schema.encode_rows(PlainRows([row]))
+    return schema.encode([row]) if plain is None else plain
 
 
 def _described(model: Any) -> Described:

@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from casebase.errors import CasebaseError
-from casebase.render.words import format_value, number
+from casebase.render.words import format_value, number, printable
 from casebase.serve.config import ROLES, Role
 from casebase.serve.desk import Desk
 from casebase.serve.jobs import Jobs
@@ -232,7 +232,13 @@ NAVIGATION = {
 TEMPLATES = Environment(
     loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
 )
-TEMPLATES.filters |= {"value": format_value, "number": number, "quoted": quoted, "pages": pages_of}
+TEMPLATES.filters |= {
+    "value": format_value,
+    "number": number,
+    "quoted": quoted,
+    "pages": pages_of,
+    "printable": printable,
+}
 TEMPLATES.globals |= {"link": link}
 
 

@@ -9,7 +9,7 @@ bases as in Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for
 bases", section 3.1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
@@ -120,8 +120,8 @@ class Tagging(Protocol):
     def tag_with_doubts(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Return the index of the tag of each token, and how much speaks for other tags: a score from 0 to 1."""
 
-    def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
-        """Return the reason for the tag of each token, decided word by word, with at most `limit` examples."""
+    def reasons(self, sentences: Sentences, limit: int, tokens: Sequence[int] | None = None) -> list[Reason]:
+        """Return the reason for the tag of each token, or of some, decided word by word, with `limit` examples."""
 
     def retrain(self, sentences: Sentences) -> Self:
         """Train a model with the same settings on another corpus."""
@@ -212,11 +212,11 @@ class CaseBases:
         """Return the pattern and the model for words of the lexicon, or for all others."""
         return (self.settings.known, self.known) if is_known else (self.settings.unknown, self.unknown)
 
-    def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
-        """Return the reason for the tag of each token, decided word by word, with at most `limit` examples."""
+    def reasons(self, sentences: Sentences, limit: int, tokens: Sequence[int] | None = None) -> list[Reason]:
+        """Return the reason for the tag of each token, or of some, decided word by word, with `limit` examples."""
         text = self.text_of(sentences)
         tags = self._tag(text, 1, 1)
-        return [self._reason(text, tags, token, limit) for token in range(len(tags))]
+        return [self._reason(text, tags, token, limit) for token in (range(len(tags)) if tokens is None else tokens)]
 
     def _reason(self, text: Text, tags: np.ndarray, token: int, limit: int) -> Reason:
         is_known = bool(text.is_known[token])

@@ -299,18 +299,27 @@ class Committee:
         """Return a tagger with the same settings, trained on another corpus."""
         return fit(sentences, self.settings)
 
-    def reasons(self, sentences: Sentences, limit: int) -> list[Reason]:
-        """Return the reason for the tag of each token; `limit` bounds the lists."""
+    def reasons(self, sentences: Sentences, limit: int, tokens: Sequence[int] | None = None) -> list[Reason]:
+        """Return the reason for the tag of each token, or of some; `limit` bounds the lists."""
         coded = self._coded(sentences)
         arguments = self._arguments(coded)
         tags = self._tag(arguments, 1, 1)
         is_known, words = self.is_known(sentences).tolist(), sentences.words.to_pylist()
+        stored = _CodedText(self._coder, self._training_text)  # its features are coded once for all tokens
         return [
-            self._reason(coded, arguments, tags, token, words[token], is_known[token]) for token in range(len(words))
+            self._reason(coded, stored, arguments, tags, token, words[token], is_known[token])
+            for token in (range(len(words)) if tokens is None else tokens)
         ]
 
     def _reason(
-        self, coded: "_CodedText", arguments: dict[str, Any], tags: np.ndarray, token: int, word: str, is_known: bool
+        self,
+        coded: "_CodedText",
+        stored: "_CodedText",
+        arguments: dict[str, Any],
+        tags: np.ndarray,
+        token: int,
+        word: str,
+        is_known: bool,
     ) -> Reason:
         candidates, scores, estimates, nodes = _native.committee_opinion(**arguments, tags=tags, token=token)
         tag = int(tags[token])
@@ -343,34 +352,42 @@ class Committee:
             lexical = self._training_text.lexical[self._training_text.word]
             decided = against = np.flatnonzero(lexical == coded.text.lexical[coded.text.word[token]])
         else:
-            decided, against = self._deciding_tokens(group, paths, coded, token, tag)
+            decided, against = self._deciding_tokens(group, paths, coded, stored, token, tag)
         decided, against = decided[self.tag_of[decided] == tag], against[self.tag_of[against] != tag]
         return Reason(word, label, is_known, evidence, decided, len(decided), against, len(against))
 
     def _deciding_tokens(
-        self, group: str, paths: Sequence["_MetContext"], coded: "_CodedText", token: int, tag: int
+        self,
+        group: str,
+        paths: Sequence["_MetContext"],
+        coded: "_CodedText",
+        stored: "_CodedText",
+        token: int,
+        tag: int,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the tokens in the context that supports the tag most, and in the one that speaks against it most.
 
         Where no memory speaks against the tag, these are the same.
         """
         deciding = max(paths, key=lambda path: (tag in path.met, path.support, path.depth, path.weight))
-        decided = self._tokens_like(group, deciding, coded, token)
+        decided = self._tokens_like(group, deciding, coded, stored, token)
         opposing = [path for path in paths if path.support < 0 and path.met.keys() - {tag}]
         if not opposing:
             return decided, decided
-        return decided, self._tokens_like(group, min(opposing, key=lambda path: path.support), coded, token)
+        opposed = min(opposing, key=lambda path: path.support)
+        return decided, self._tokens_like(group, opposed, coded, stored, token)
 
-    def _tokens_like(self, group: str, path: "_MetContext", coded: "_CodedText", token: int) -> np.ndarray:
+    def _tokens_like(
+        self, group: str, path: "_MetContext", coded: "_CodedText", stored: "_CodedText", token: int
+    ) -> np.ndarray:
         """Return the tokens of the corpus in a context that was met, those of the same word first."""
         rows = np.arange(len(self.tag_of))
         if group == "unknown":
             rows = rare_tokens(self.lexicon, self.text.word, self.settings.hapax_limit)
         if not path.depth:
             return rows[:0]
-        training_text = _CodedText(self._coder, self._training_text)
         for feature, code in zip(path.pattern.features[: path.depth], path.codes):
-            rows = rows[training_text.at(feature, self.tag_of, rows) == code]
+            rows = rows[stored.at(feature, self.tag_of, rows) == code]
         is_other_word = (
             self._training_text.lexical[self._training_text.word[rows]] != coded.text.lexical[coded.text.word[token]]
         )
@@ -509,6 +526,7 @@ class _CodedText:
     def __init__(self, coder: _Coder, text: Text) -> None:
         self.coder, self.text = coder, text
         self._codes: dict[str, np.ndarray | None] = {}
+        self._values: dict[str, list[str | None]] = {}
 
     @staticmethod
     def training(describer: Describer, text: Text, features: Iterable[TagFeature]) -> "_CodedText":
@@ -570,7 +588,9 @@ class _CodedText:
             return OUTSIDE
         if code == NEVER_SEEN:
             entry = int(self.text.entries(feature)[token + feature.offset])
-            return self.coder.describer.values(feature.here, self.text)[entry].as_py() or ""
+            if feature.base not in self._values:
+                self._values[feature.base] = self.coder.describer.values(feature.here, self.text).to_pylist()
+            return self._values[feature.base][entry] or ""
         return self.coder.vocabularies[feature.base].value(code) or ""
 
 

@@ -1,8 +1,8 @@
 """A tagger for any language, learned from a tagged corpus."""
 
+import itertools
 import os
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self, overload
@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from casebase.base.log import Entry
 from casebase.base.threads import n_threads
 from casebase.data.arrays import as_integers
+from casebase.data.checks import is_whole
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError, unknown_name
 from casebase.progress import Progress
@@ -27,7 +28,7 @@ from casebase.tagging.files.tagger import load_tagger, save_tagger
 from casebase.tagging.lexicon import Lexicon
 from casebase.tagging.presets import COMMITTEES
 from casebase.tagging.scores import TaggingScores, tagging_scores
-from casebase.tagging.sentences import Sentences, sentences_of, texts_in
+from casebase.tagging.sentences import Sentences, codes_in, sentences_of, texts_in
 
 SentencesLike = Iterable[Sequence[Any]] | Sentences
 
@@ -223,7 +224,9 @@ class Tagger:
         """Return what the tagger is: the size of its corpus, its parameters, and its tags by frequency."""
         corpus = self.model_.corpus
         assert corpus.tags is not None
-        frequency = Counter(corpus.tags.to_pylist())
+        codes, first, counts = np.unique(codes_in(corpus.tags), return_index=True, return_counts=True)
+        by_frequency = np.lexsort((first, -counts))
+        names = corpus.tags.dictionary.take(pa.array(codes[by_frequency])).to_pylist()
         return {
             "learner": "tagger",
             "n_sentences": corpus.n_sentences,
@@ -231,7 +234,7 @@ class Tagger:
             "n_words": self.n_words_,
             "n_columns": self.n_columns_,
             "parameters": {name: value for name, value in self.get_params().items() if value is not None},
-            "tags": [{"tag": tag, "frequency": n} for tag, n in frequency.most_common()],
+            "tags": [{"tag": tag, "frequency": n} for tag, n in zip(names, counts[by_frequency].tolist())],
         }
 
     @overload
@@ -330,19 +333,35 @@ class Tagger:
         tags = self.tag_sentences(text)
         return tags, is_known, time.perf_counter() - start
 
-    def explain(self, words: Sequence[Any], limit: int = 5) -> list[TagEvidence]:
-        """Return the evidence for the tag of each word of a sentence.
+    def explain(
+        self, words: Sequence[Any], limit: int = 5, *, places: Sequence[int] | None = None
+    ) -> list[TagEvidence]:
+        """Return the evidence for the tag of each word of a sentence, or of those at some `places`, counted from 0.
 
         It has at most `limit` places in the corpus for the tag, and as many against it. It explains the decisions word
         by word (beam 1); a wider beam may choose other tags.
         """
-        sentence = _as_untagged([words])
-        if not sentence.n_tokens:
+        text = _as_untagged([words])
+        asked = list(range(text.n_tokens) if places is None else places)
+        if not all(is_whole(place, 0) and place < text.n_tokens for place in asked):
+            raise CasebaseError(f"places are numbers of words, from 0 to {text.n_tokens - 1}; got {places!r}.")
+        return self._explained(text, asked, limit)
+
+    def explain_many(self, sentences: SentencesLike, limit: int = 5) -> list[list[TagEvidence]]:
+        """Return the evidence for the tags of many sentences, as `explain` does for one, in less time."""
+        text = _as_untagged(sentences)
+        evidence = self._explained(text, range(text.n_tokens), limit)
+        return [evidence[begin:end] for begin, end in itertools.pairwise(text.first.tolist())]
+
+    def _explained(self, text: Sentences, tokens: Sequence[int], limit: int) -> list[TagEvidence]:
+        """Return the evidence for the tags of some tokens of a text."""
+        if not tokens:
             return []
-        corpus, reasons = self.model_.corpus, self.model_.reasons(sentence, limit)
-        _, doubts = self.model_.tag_with_doubts(sentence)
-        is_known = self.model_.is_known(sentence)
-        confidence, n_held_out = self.calibration_.confidence(doubts, is_known)
+        asked = list(tokens)
+        corpus, reasons = self.model_.corpus, self.model_.reasons(text, limit, asked)
+        _, doubts = self.model_.tag_with_doubts(text)
+        is_known = self.model_.is_known(text)
+        confidence, n_held_out = self.calibration_.confidence(doubts[asked], is_known[asked])
         return [
             _evidence(reason, None if np.isnan(sure) else sure, n, corpus, limit)
             for reason, sure, n in zip(reasons, confidence.tolist(), n_held_out.tolist())

@@ -36,16 +36,16 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """All changes of one query, column by column: option i gives column `column[i]` the value `shown[i]`.
+    """All changes of one query, column by column: option i gives column `column[i]` the value `shown(i)`.
 
     `values[f]` has the code or number of feature f for each option; only those of its own column's options count.
     """
 
+    schema: Schema
     columns: tuple[Column, ...]
     column: np.ndarray
     cost: np.ndarray
     values: dict[int, np.ndarray]
-    shown: tuple[Any, ...]
 
     @property
     def n_options(self) -> int:
@@ -64,6 +64,16 @@ class Options:
     def owner(self) -> dict[int, int]:
         """The column of each feature."""
         return {feature: i for i, column in enumerate(self.columns) for feature in column.features}
+
+    def shown(self, option: int) -> Any:
+        """Return the value of an option as the table has it."""
+        column = self.columns[self.column[option]]
+        feature = self.schema.features[column.features[-1]]
+        chosen = self.values[column.features[-1]][option]
+        if column.is_date:  # its days are numbers, even for a model of intervals
+            assert column.kind is not None
+            return date_text(float(chosen), column.kind.style)
+        return _shown(feature.value(chosen), feature)
 
     def changed(self, case: Cases, rows: np.ndarray) -> Cases:
         """Return the query with some changes, once for every row of option numbers."""
@@ -133,7 +143,6 @@ def options_for(schema: Schema, columns: Sequence[Column], case: Cases, weights:
     """Return all changes of a query; `weights` are those of the features, 1 for each without them."""
     of_column: list[int] = []
     costs: list[np.ndarray] = []
-    shown: list[Any] = []
     parts: dict[int, list[tuple[int, np.ndarray]]] = {}
     start = 0
     for i, column in enumerate(columns):
@@ -141,7 +150,6 @@ def options_for(schema: Schema, columns: Sequence[Column], case: Cases, weights:
         n = len(next(iter(values.values())))
         of_column += [i] * n
         costs.append(_costs(column, case, values, weights, n))
-        shown += _all_shown(schema, column, values)
         for feature, chosen in values.items():
             parts.setdefault(feature, []).append((start, chosen))
         start += n
@@ -152,7 +160,7 @@ def options_for(schema: Schema, columns: Sequence[Column], case: Cases, weights:
             everywhere[first : first + len(chosen)] = chosen
         by_feature[feature] = everywhere
     cost = np.concatenate([np.empty(0), *costs])
-    return Options(tuple(columns), np.array(of_column, dtype=np.int64), cost, by_feature, tuple(shown))
+    return Options(schema, tuple(columns), np.array(of_column, dtype=np.int64), cost, by_feature)
 
 
 def _choices(column: Column, case: Cases) -> dict[int, np.ndarray]:
@@ -228,15 +236,6 @@ def _costs(
             share = np.abs(chosen - own) / (high - low) if high > low else share
         total += share * (1.0 if weights is None else float(weights[feature]))
     return total
-
-
-def _all_shown(schema: Schema, column: Column, values: dict[int, np.ndarray]) -> list[Any]:
-    feature = schema.features[column.features[-1]]
-    chosen = values[column.features[-1]]
-    if column.is_date:  # its days are numbers, even for a model of intervals
-        assert column.kind is not None
-        return [date_text(float(day), column.kind.style) for day in chosen.tolist()]
-    return [_shown(value, feature) for value in feature.values(chosen)]
 
 
 def _shown(value: str | float | None, feature: Feature) -> str | float | None:

@@ -10,9 +10,9 @@ values of stored cases of other classes, and a few values of each column. What i
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -28,11 +28,19 @@ from casebase.errors import CasebaseError, SchemaError, unknown_name
 from casebase.memory.segments import Memory
 
 BUDGET = 50_000  # predictions per query
-FIRST_BATCH, LARGEST_BATCH = 256, 8192
+FIRST_BATCH, LARGEST_BATCH = 64, 2048
+LEAST = 256  # combinations of each number of changes, when not all can be tried
 N_RIVALS = 256  # stored cases of other classes whose values are tried, when not all can be
 N_DIFFERENCES = 12  # of a rival that are combined
 THINNED = (64, 32, 16, 8, 4, 2, 1)  # values per column that are tried, when not all can be
 DIGITS = 9  # of a cost: sums of the same weights are equal in any order
+
+
+class Screen(Protocol):
+    """What tells without a prediction that some changes leave an answer alone."""
+
+    def stays(self, combinations: np.ndarray) -> np.ndarray:
+        """Return which combinations of options surely leave the answer as it is."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +49,17 @@ class Structure:
 
     `domains` gives the values that each feature may change to. `tested` gives the features that the answers to some
     cases depend on, a row per case; without it, all. `memory` gives the stored cases. `equivalent` gives the options of
-    a query that need not be tried as the only change, because another one gets the same answer. `records` gives the
-    ids of stored cases that decide an answer for its class, and `removal` the smallest set of stored cases without
-    which the answer is another one. The answers of a model that `asks_alone` depend on the queries before.
+    a query that need not be tried as the only change, because another one gets the same answer. `screen` gives what
+    tells without a prediction that combinations of options surely leave a query's answer, a class, alone. `records`
+    gives the ids of stored cases that decide an answer for its class, and `removal` the smallest set of stored cases
+    without which the answer is another one. The answers of a model that `asks_alone` depend on the queries before.
     """
 
     domains: Callable[[Any], tuple[Domain | None, ...]]
     tested: Callable[[Any, Cases], np.ndarray] | None = None
     memory: Callable[[Any], Memory | None] | None = None
     equivalent: Callable[[Any, Cases, Options], np.ndarray | None] | None = None
+    screen: Callable[[Any, Cases, int, Options], Screen | None] | None = None
     records: Callable[[Any, Cases, int], tuple[Any, ...]] | None = None
     removal: Callable[[Any, Cases, int, int | None], Removal | None] | None = None
     asks_alone: Callable[[Any], bool] | None = None
@@ -167,7 +177,7 @@ def _flip(
     if found is not None:
         old = dict(zip(schema.needed_columns, asked))
         names = [columns[options.column[option]].name for option in found.tolist()]
-        changes = tuple(Change(name, old[name], options.shown[option]) for name, option in zip(names, found.tolist()))
+        changes = tuple(Change(name, old[name], options.shown(option)) for name, option in zip(names, found.tolist()))
         changed = options.changed(case, found[None, :])
         new_label = int(ask.labels(changed)[0])
         if structure.records is not None:
@@ -221,6 +231,11 @@ class Search:
             self.proved, failed = n_changes, level
         return None
 
+    @cached_property
+    def _screen(self) -> Screen | None:
+        screen = self.ask.structure.screen
+        return None if screen is None else screen(self.ask.model, self.case, self.label, self.options)
+
     def _needless(self, n_changes: int) -> np.ndarray | None:
         equivalent = self.ask.structure.equivalent
         if n_changes > 1 or equivalent is None:
@@ -271,14 +286,19 @@ class Search:
         start, n_batch = 0, FIRST_BATCH
         while start < len(level):
             batch = level[start : start + n_batch]
-            labels = self.ask.labels(self.options.changed(self.case, batch))
+            start, n_batch = start + len(batch), min(2 * n_batch, LARGEST_BATCH)
             self.n_tried += len(batch)
             self.left -= len(batch)
+            # A flip is often among the first, where the screen would cost more than it saves.
+            if self.n_tried > FIRST_BATCH and self._screen is not None:
+                batch = batch[~self._screen.stays(batch)]
+            if not len(batch):
+                continue
+            labels = self.ask.labels(self.options.changed(self.case, batch))
             flips = np.flatnonzero(labels != self.label if self.wanted is None else labels == self.wanted)
             if len(flips):
                 flip: np.ndarray = batch[flips[0]]
                 return flip
-            start, n_batch = start + len(batch), min(2 * n_batch, LARGEST_BATCH)
         return None
 
     def _some(self, failed: np.ndarray, n_changes: int, limit: int) -> np.ndarray | None:
@@ -286,7 +306,7 @@ class Search:
         rivals = self._rivals()
         allowed = np.zeros(self.options.n_options, dtype=bool)
         for n in range(n_changes, limit + 1):
-            share = max(self.left // (limit + 1 - n), FIRST_BATCH)
+            share = max(self.left // (limit + 1 - n), LEAST)
             pools = [self._from_rivals(rivals, n, share)]
             for most in THINNED:
                 allowed = thinned(self.options, most)
@@ -340,28 +360,43 @@ class Search:
         return [row[row >= 0] for row in table]
 
     def _from_rivals(self, rivals: list[np.ndarray], n_changes: int, at_most: int) -> np.ndarray:
-        """Return combinations of the values of one rival each."""
-        found: dict[tuple[int, ...], None] = {}
+        """Return combinations of the values of one rival each; some may be there twice."""
+        parts = [np.empty((0, n_changes), dtype=np.int64)]
         for rival in rivals:
             # The changes that weigh most bring the query nearest to the rival.
             heaviest = rival[np.argsort(-self.options.cost[rival], kind="stable")][:N_DIFFERENCES]
-            for combination in combinations(sorted(heaviest.tolist()), n_changes):
-                found[combination] = None
-            if len(found) >= at_most:
-                break
-        return np.array(list(found)[:at_most], dtype=np.int64).reshape(-1, n_changes)
+            parts.append(np.sort(heaviest)[_choices(len(heaviest), n_changes)])
+        rows = np.concatenate(parts)
+        if len(rows) <= at_most:
+            return rows
+        _, first = np.unique(_keys(rows, self.options.n_options), axis=0, return_index=True)
+        some: np.ndarray = rows[np.sort(first)[:at_most]]
+        return some
+
+
+@lru_cache(maxsize=64)
+def _choices(n: int, n_chosen: int) -> np.ndarray:
+    return np.array(list(combinations(range(n), n_chosen)), dtype=np.int64).reshape(-1, n_chosen)
 
 
 def distinct(rows: np.ndarray, n_options: int) -> np.ndarray:
     """Return the different rows, in lexicographic order."""
-    n_columns = rows.shape[1]
-    if not len(rows) or n_columns == 1:
-        return np.unique(rows, axis=0) if len(rows) else rows
-    if float(n_options) ** n_columns >= 2.0**62:
-        return np.unique(rows, axis=0)
-    powers = np.array([n_options**i for i in range(n_columns - 1, -1, -1)], dtype=np.int64)
-    keys = np.unique(rows @ powers)
-    return keys[:, None] // powers % n_options
+    keys = _keys(rows, n_options)
+    if keys.ndim > 1:
+        return np.unique(keys, axis=0)
+    keys.sort()
+    keys = keys[np.diff(keys, prepend=-1) != 0]
+    different: np.ndarray = keys[:, None] // _powers(rows.shape[1], n_options) % n_options
+    return different
+
+
+def _keys(rows: np.ndarray, n_options: int) -> np.ndarray:
+    """Return a number for each row, in lexicographic order; the rows themselves if the numbers would be too large."""
+    return rows if float(n_options) ** rows.shape[1] >= 2.0**62 else rows @ _powers(rows.shape[1], n_options)
+
+
+def _powers(n_columns: int, n_options: int) -> np.ndarray:
+    return np.array([n_options**i for i in range(n_columns - 1, -1, -1)], dtype=np.int64)
 
 
 def thinned(options: Options, most: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 import click
 
 from casebase.base.model import format_count
+from casebase.cli.changes import hold
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import json_option, n_threads, threads_option, writable
@@ -37,6 +38,7 @@ def command(
     Example:  casebase hyphen correct words.cb rec-ord
     """
     path = writable(output or model, among) or model
+    hold(path)
     refuse_exchanged(model, word, name="WORD")
     hyphenator = Hyphenator.load(model)
     hyphenator.n_jobs = n_threads(threads)

@@ -3,6 +3,7 @@
 import click
 
 from casebase.base.model import format_count
+from casebase.cli.changes import hold
 from casebase.cli.options import writable
 from casebase.cli.output import say
 from casebase.hyphenation.hyphenator import Hyphenator
@@ -27,6 +28,7 @@ def command(file: str, output: str, kind: str | None, skip_wrong: bool, encoding
     path = writable(output, file)
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
+    hold(path)
     skipped: list[str] | None = [] if skip_wrong else None
     patterns = read_patterns(file, format=kind, encoding=encoding, skipped=skipped)
     Hyphenator.from_patterns(patterns).save(path)

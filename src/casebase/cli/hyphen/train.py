@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from casebase.base.model import format_count
+from casebase.cli.changes import hold
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.options import n_threads, number_or, random_state_option, threads_option, writable
 from casebase.cli.output import say
@@ -82,6 +83,7 @@ def command(words: str, output: str, hyphen: str, encoding: str, threads: int | 
     path = writable(output, words)
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
+    hold(path)
     start = time.perf_counter()
     if options["depth"] != "auto":
         options["depth"] = number_or("--depth", options["depth"], "whole", "auto")

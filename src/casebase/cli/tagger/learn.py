@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from casebase.base.model import format_count
+from casebase.cli.changes import hold
 from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say
@@ -28,6 +29,7 @@ def command(model: str, corpus: str, output: str | None, threads: int | None, **
     Example:  echo 'The/at old/jj man/nn' | casebase tagger learn brown.cb
     """
     path = writable(output or model, corpus) or model
+    hold(path)
     refuse_exchanged(model, corpus, name="CORPUS")
     tagger = Tagger.load(model)
     tagger.n_jobs = n_threads(threads)

@@ -10,6 +10,7 @@ from casebase.tagging.corpora import CORPUS_FORMATS, Corpus, read_corpus
 from casebase.tagging.corpora.conllu import TAG_COLUMNS
 from casebase.tagging.presets import COMMITTEES
 from casebase.tagging.tagger import Tagger
+from casebase.tagging.texts import read_text
 
 LEARNERS = ("igtree", "ib1", "tribl")
 
@@ -122,32 +123,24 @@ def _option(text: str) -> tuple[str, Any]:
         return name.strip(), {"true": True, "false": False, "none": None}.get(value.lower(), value)
 
 
-def corpus_from(
-    path: str | bytes, options: dict[str, Any], n_threads: int, *, tagged: bool | None, **others: Any
-) -> Corpus:
+def corpus_from(path: str | bytes, options: dict[str, Any], n_threads: int, *, tagged: bool) -> Corpus:
     """Read a corpus as the options say."""
-    column = options["tag_column"]
-    if column is not None and column < 1:
-        raise click.BadParameter(f"--tag-column counts from 1, got {column}.")
-    return read_corpus(
-        path,
-        format=options["format"],
-        tagged=tagged,
-        tag_column=None if column is None else column - 1,
-        tag=options["tags"],
-        encoding=options["encoding"],
-        n_threads=n_threads,
-        **others,
-    )
+    return read_corpus(path, tagged=tagged, n_threads=n_threads, **reading(options))
 
 
 def text_from(path: str | bytes, options: dict[str, Any], tagger: Tagger) -> Corpus:
     """Read a text that a tagger is to tag: it may have tags, and plain text is split into words."""
-    return corpus_from(
-        path,
-        options,
-        tagger.n_jobs or 1,
-        tagged=None,
-        n_columns=2 + tagger.n_columns_,
-        abbreviations=tagger.abbreviations_,
-    )
+    return read_text(tagger, path, **reading(options))
+
+
+def reading(options: dict[str, Any]) -> dict[str, Any]:
+    """Return how to read a corpus, as the options say."""
+    column = options["tag_column"]
+    if column is not None and column < 1:
+        raise click.BadParameter(f"--tag-column counts from 1, got {column}.")
+    return {
+        "format": options["format"],
+        "tag_column": None if column is None else column - 1,
+        "tag": options["tags"],
+        "encoding": options["encoding"],
+    }

@@ -11,6 +11,7 @@ from casebase.cli.output import say, write_text
 from casebase.cli.tagger.options import corpus_options, text_from
 from casebase.tagging.corpora import TAGGED_FORMATS, corpus_text
 from casebase.tagging.tagger import Tagger
+from casebase.tagging.texts import tagged_words
 
 _READ_AS = {
     "tagged": "word/TAG text, whose tags are replaced",
@@ -72,12 +73,5 @@ def command(
         tags = tagger.tag_sentences(corpus.sentences)
         write_text(path, corpus_text(corpus, tags, format=to, tag=options["tags"]))
         return
-    is_known = iter(tagger.knows(corpus.sentences).tolist())
-    lines = []
-    for words, tagged in zip(corpus.sentences.lists(), tagger.tag_many(corpus.sentences, confidence=True)):
-        records = [
-            {"word": word, "tag": tag, "is_known": next(is_known), "confidence": confidence}
-            for word, (tag, confidence) in zip(words, tagged)
-        ]
-        lines.append(json.dumps(records, ensure_ascii=False))
-    write_text(path, "".join(f"{line}\n" for line in lines))
+    sentences = [[word.to_dict() for word in words] for words in tagged_words(tagger, corpus.sentences)]
+    write_text(path, "".join(f"{json.dumps(words, ensure_ascii=False)}\n" for words in sentences))

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from casebase.base.model import format_count
+from casebase.cli.changes import hold
 from casebase.cli.options import json_option, n_threads, random_state_option, threads_option, writable
 from casebase.cli.output import console, print_json, say
 from casebase.cli.tagger.options import corpus_from, corpus_options, new_tagger, tagger_options
@@ -47,6 +48,8 @@ def command(
     path = writable(output, corpus) if output is not None else None
     if output is not None and path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
+    if path is not None:
+        hold(path)
     n_jobs = n_threads(threads)
     tagger = new_tagger(options, n_jobs)
     start = time.perf_counter()

@@ -4,6 +4,7 @@ from typing import Any
 
 from casebase.methods import Saved
 from casebase.serve.desk import Desk
+from casebase.serve.pages.language import row_of
 
 
 def summary_of(desk: Desk) -> dict[str, Any]:
@@ -25,5 +26,5 @@ def summary_of(desk: Desk) -> dict[str, Any]:
             "n_cases": summary.counts.get("n_cases"),
         }
     else:
-        facts |= {"method": desk.kind, "title": f"a {desk.kind}", "summary": dict(snapshot.saved.summary())}
+        facts |= row_of(snapshot.saved)
     return facts

@@ -1,7 +1,10 @@
 """Ask: a form made from the schema; the prediction, how sure, what decided, what would change it; the correction."""
 
+import re
 import shlex
 from collections.abc import Mapping
+from functools import partial
+from html import escape, unescape
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -59,11 +62,11 @@ def ask_page(request: Request) -> Page:
     if "asked" in parameters or question:
         answer = ask(saved, snapshot.version, cases_of(question, schema))
         facts["answer"] = answer.to_dict()
-        fragments |= _shown("answer", answer)
+        fragments |= _shown("answer", answer, desk)
         if parameters.get("with"):
             other = _other(request, parameters["with"], saved, snapshot.version, question)
             facts["other"] = {"name": parameters["with"]} | other.to_dict()
-            fragments |= _shown("other", other)
+            fragments |= _shown("other", other, shelf_of(request).desks.get(parameters["with"], desk))
     case = ", ".join(f"{name}={value}" for name, value in question.items())
     command = f"casebase explain {desk.path.name} --case {shlex.quote(case or 'NAME=VALUE, …')}"
     return Page("ask.html", f"Ask {desk.name}", facts, command, fragments, desk)
@@ -76,15 +79,26 @@ def _corrected(parameters: Mapping[str, str]) -> dict[str, Any] | None:
     return {"was": parameters["was"], "was_share": parameters.get("share"), "record": parameters.get("record")}
 
 
-def _shown(name: str, answer: Answer) -> dict[str, str]:
-    return {name: evidence_html(answer.evidence), **({f"{name}_flip": _flip_html(answer)} if answer.flip else {})}
+def _shown(name: str, answer: Answer, desk: Desk) -> dict[str, str]:
+    return {name: evidence_html(answer.evidence, desk), **({f"{name}_flip": _flip_html(answer)} if answer.flip else {})}
 
 
-def evidence_html(evidence: Shown) -> str:
-    """Return an explanation as a part of a page."""
+def evidence_html(evidence: Shown, desk: Desk | None = None) -> str:
+    """Return an explanation as a part of a page; the records of a desk lead to their pages."""
     said = evidence.headline()
     content = f'<h2 class="cb-answer">{headline(said)}</h2>\n{body(said, evidence.sections())}'
+    if desk is not None:
+        content = RECORD.sub(partial(_linked, desk), content)
     return f"<section>\n{content}\n{legend(signs_in(content))}</section>"
+
+
+# A record in a table of the renderer, which has escaped its id.
+RECORD = re.compile(r'(<th scope="row" data-record="([^"]*)">)(.*?)( <small|</th>)')
+
+
+def _linked(desk: Desk, match: re.Match[str]) -> str:
+    place = f"/m/{quoted(desk.name)}/record/{quoted(unescape(match[2]))}"
+    return f'{match[1]}<a href="{escape(place)}">{match[3]}</a>{match[4]}'
 
 
 def _flip_html(answer: Answer) -> str:

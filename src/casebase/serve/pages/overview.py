@@ -6,6 +6,7 @@ from starlette.routing import Route
 from casebase.about import about_model
 from casebase.methods import Saved
 from casebase.serve.pages.about import summary_of
+from casebase.serve.pages.language import about, content_of
 from casebase.serve.web import Page, desk_of, page
 
 
@@ -26,5 +27,5 @@ def overview(request: Request) -> Page:
             "features": list(summary.features),
         }
     else:
-        facts |= {"about": {}, "classes": {}, "features": []}
+        facts |= {"about": about(saved), "classes": {}, "features": []} | content_of(saved)
     return Page("overview.html", desk.name, facts, command=f"casebase inspect {desk.path.name}", desk=desk)

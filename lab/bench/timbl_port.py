@@ -1,0 +1,158 @@
+"""The TiMBL port beside timblserver: the same base and questions, one connection and eight, in alternating runs.
+
+Each server is a process of its own, and the client a third one, which sends a line on a connection when the answer to
+the last one has come. The clock is the wall's: a server may use all cores. timblserver answers fewer questions.
+
+    python -m lab.bench.timbl_port MODEL PORT        serves a model file, as the benchmark does
+"""
+
+import asyncio
+import selectors
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+import casebase as cb
+from casebase import methods
+from casebase.neighbours import ib1
+from casebase.serve.desk import Desk
+from casebase.serve.timbl_port import TimblPort
+from lab.bench import data
+from lab.bench.report import Row, beside
+from lab.bench.sizes import Sizes
+from lab.bench.timing import ReportedSeconds, Runs, alternating, side
+from lab.peers import timblserver
+
+GREETING = b"Welcome to the Timbl server.\n"
+MICRO = 1e6
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a client measures: the seconds in all, and those of each answer."""
+
+    seconds: float
+    waits: np.ndarray
+
+
+def ask(port: int, lines: Sequence[bytes], n_connections: int) -> Load:
+    """Ask all lines over some connections; each has one question under way."""
+    waits: list[float] = []
+    left = iter(lines)
+    with selectors.DefaultSelector() as selector:
+        sent: dict[socket.socket, float] = {}
+        for _ in range(n_connections):
+            connection = socket.create_connection(("127.0.0.1", port), timeout=60)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            greeting = b""
+            while not greeting.endswith(GREETING):
+                greeting += connection.recv(4096)
+            selector.register(connection, selectors.EVENT_READ)
+            sent[connection] = 0.0
+        begin = time.perf_counter()
+        for connection in sent:
+            sent[connection] = time.perf_counter()
+            connection.sendall(next(left))
+        pieces = dict.fromkeys(sent, b"")
+        while len(waits) < len(lines):
+            for key, _ in selector.select():
+                assert isinstance(key.fileobj, socket.socket)
+                connection = key.fileobj
+                pieces[connection] += connection.recv(65536)
+                if not pieces[connection].endswith(b"\n"):
+                    continue
+                pieces[connection] = b""
+                now = time.perf_counter()
+                waits.append(now - sent[connection])
+                line = next(left, None)
+                if line is not None:
+                    sent[connection] = now
+                    connection.sendall(line)
+        seconds = time.perf_counter() - begin
+        for connection in sent:
+            connection.sendall(b"exit\n")
+            while connection.recv(4096):
+                pass
+            connection.close()
+    return Load(seconds, np.array(waits))
+
+
+@contextmanager
+def casebase_server(train: Path) -> Iterator[int]:
+    """Serve IB1 with TiMBL's settings, in a process of its own; gives the number of its port."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "base.cb"
+        methods.save(path, ib1.fit(cb.read_cases(train), compat="timbl"))
+        with closing(socket.socket()) as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        command = [sys.executable, "-m", "lab.bench.timbl_port", str(path), str(port)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        try:
+            process.stdout.readline()  # it is ready
+            yield port
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def timbl_port(sizes: Sizes) -> Iterator[Row]:
+    """Answers per second on one connection and on eight, and how long the slowest answers take."""
+    if not timblserver.is_installed():
+        return
+    files = data.windows(sizes)
+    asked = files.test.read_bytes().splitlines(keepends=True)
+    ours, theirs = ([b"classify " + line for line in asked[:n]] for n in (sizes.asked, sizes.asked_of_timbl // 4))
+    base = f"-f {files.middle} -F Columns"
+    what = f"IB1, {files.name} {files.size(files.middle)} × 12, port against timblserver"
+    with timblserver.Server({"base": base}) as peer, casebase_server(files.middle) as port:
+        for n_connections, name in ((1, "one connection"), (8, "eight connections")):
+            loads: list[Load] = []
+
+            def measured(
+                port: int, lines: Sequence[bytes], n_connections: int = n_connections, loads: list[Load] = loads
+            ) -> ReportedSeconds:
+                load = ask(port, lines, n_connections)
+                if lines is ours:
+                    loads.append(load)
+                return ReportedSeconds(load.seconds)
+
+            measured(port, ours[:8])
+            measured(peer.port, theirs[:8])
+            sides = {"ours": side(partial(measured, port, ours), sizes.repeats)}
+            sides["peer"] = side(partial(measured, peer.port, theirs), sizes.repeats)
+            taken = alternating(sides)
+            rates = (taken["ours"].rate(len(ours)), taken["peer"].rate(len(theirs)))
+            yield beside(f"{what}, {name}", *rates, 5, "/s")
+            median, slow = (
+                Runs(tuple(MICRO * float(np.quantile(load.waits, q)) for load in loads)) for q in (0.5, 0.99)
+            )
+            yield beside(
+                f"port, {name}: slowest of 100 answers, against the median", slow, median, 10, "µs", is_cost=True
+            )
+
+
+def main() -> None:
+    desk = Desk.open(sys.argv[1], read_only=True)
+    port = TimblPort({"default": desk}, port=int(sys.argv[2]))
+
+    async def serve() -> None:
+        await port.start()
+        print("ready", flush=True)
+        await port.serve()
+
+    asyncio.run(serve())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Faults made on purpose: processes that are killed in the middle of their work."""

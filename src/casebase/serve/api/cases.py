@@ -1,0 +1,340 @@
+"""Stored cases: pages of them, one by its id, and corrections, each made for a version and under a key."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from casebase.base.leave_out import memory_of
+from casebase.base.log import Author
+from casebase.base.model import Model
+from casebase.base.records import Records, records_of
+from casebase.data import Schema
+from casebase.data.ids import LARGEST_ID
+from casebase.data.rows import PLAIN
+from casebase.errors import CasebaseError, unknown_name
+from casebase.memory.lookup import are_numbers, rows_or_none
+from casebase.serve.api.bodies import json_object
+from casebase.serve.api.explain import conditions
+from casebase.serve.api.fields import (
+    MOST_ERRORS,
+    any_text,
+    anything,
+    checked,
+    mapping,
+    parameters,
+    pointer,
+    refuse,
+    shown,
+    text,
+    whole,
+)
+from casebase.serve.api.metrics import metrics_of
+from casebase.serve.api.queries import coder_of
+from casebase.serve.api.resources import (
+    classifier_of,
+    correct,
+    idempotency_key,
+    if_match,
+    named_desk,
+    read,
+    reply,
+    resource,
+    unchanged,
+)
+from casebase.serve.config import Config
+from casebase.serve.desk import Desk, Outcome
+from casebase.serve.errors import NotFoundError
+from casebase.serve.problems import Pointed, Problem
+from casebase.serve.web import link, quoted
+
+AUTHOR = {"by": text, "note": text}
+PAGE = {"after": any_text, "limit": whole(1, 1_000), "where": conditions, "q": any_text}
+RECORD = {"id": anything, "values": mapping, "provenance": mapping, "class": anything}
+
+
+def routes() -> list[Route]:
+    base = "/v1/models/{model}/cases"
+    return [
+        resource(base, "cases", GET=read(page), POST=correct(insert)),
+        resource(
+            f"{base}/{{id:path}}",
+            "case",
+            GET=read(show),
+            PUT=correct(replace_case),
+            PATCH=correct(change),
+            DELETE=correct(remove),
+        ),
+    ]
+
+
+def page(request: Request) -> Response:
+    """Return a page of stored cases, in the order of insertion; `next` is the id after which the next page begins."""
+    desk = named_desk(request)
+    snapshot = desk.snapshot
+    same = unchanged(request, snapshot.version)
+    if same is not None:
+        return same
+    model = classifier_of(desk, snapshot.saved).model
+    asked = parameters(request, PAGE)
+    limit = asked.get("limit", 100)
+    records, n_matching, last = page_of(model, asked.get("where", []), asked.get("q"), asked.get("after"), limit)
+    address = f"/v1/models/{quoted(desk.name)}/cases"
+    where = [f"{name}={value}" for name, value in asked.get("where", [])]
+    more = None if last is None else link(address, where=where, q=asked.get("q"), limit=limit, after=last)
+    found = {
+        "version": snapshot.version,
+        "n_cases": memory_of(model).n_cases,
+        "n_matching": n_matching,
+        "cases": records.to_dicts(),
+        "next": more,
+    }
+    return reply(found, snapshot.version, headers=None if more is None else {"link": f'<{more}>; rel="next"'})
+
+
+def page_of(
+    model: Model, where: Sequence[tuple[str, str]], q: str | None, after: str | None, limit: int
+) -> tuple[Records, int, Any]:
+    """Return some stored cases, how many match, and the id of the last one if there are more after it."""
+    memory = memory_of(model)
+    start = 0
+    if after is not None:
+        row = row_of(model, after)
+    if not where and q is None:
+        rows = memory.in_given_order
+        if after is not None:
+            start = int(np.flatnonzero(rows == row)[0]) + 1
+        n_matching = len(rows)
+        records = records_of(model, rows[start : start + limit])
+    else:
+        found = records_of(model)
+        if after is not None:
+            start = int(np.flatnonzero(memory.in_given_order == row)[0]) + 1
+        is_after = set(found.ids.to_pylist()[start:]) if start else None
+        for name, value in where:
+            found = found.where(name, value)
+        found = found if q is None else found.search(q)
+        n_matching = len(found)
+        places = [i for i, case in enumerate(found.ids.to_pylist()) if is_after is None or case in is_after]
+        records, start = found.take(np.array(places[:limit], dtype=np.int64)), n_matching - len(places)
+    has_more = start + len(records) < n_matching
+    return records, n_matching, records.ids[len(records) - 1].as_py() if has_more else None
+
+
+def row_of(model: Model, given: str) -> int:
+    """Return the row of the stored case with an id; 404 if there is none."""
+    memory = memory_of(model)
+    case: Any = given
+    if are_numbers(memory):
+        sign, digits = (-1, given[1:]) if given.startswith("-") else (1, given)
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
+            raise NotFoundError(f"The ids of this model are whole numbers; got {given!r:.60}.")
+        case = sign * int(digits)
+    ids = np.array([case], dtype=np.int64 if isinstance(case, int) else object)
+    row = int(rows_or_none(memory, ids)[0])
+    if row < 0:
+        raise NotFoundError(f"No stored case has the id {case!r:.60}.")
+    return row
+
+
+def show(request: Request) -> Response:
+    """Return one stored case."""
+    desk = named_desk(request)
+    snapshot = desk.snapshot
+    same = unchanged(request, snapshot.version)
+    if same is not None:
+        return same
+    parameters(request, {})
+    model = classifier_of(desk, snapshot.saved).model
+    (record,) = records_of(model, np.array([row_of(model, request.path_params["id"])])).to_dicts()
+    return reply({"version": snapshot.version, "case": record}, snapshot.version)
+
+
+async def insert(request: Request) -> Response:
+    """Store new cases, each with its values, its class, and an id if it brings one."""
+    desk = named_desk(request)
+    body = await json_object(request)
+    config: Config = request.app.state.config
+
+    def work() -> Outcome:
+        schema = classifier_of(desk, desk.snapshot.saved).model.schema
+        given = checked(body, AUTHOR | {"cases": anything})
+        records = checked_records(given.get("cases"), schema, config.limits.cases)
+        ids = [one.get("id") for one in records]
+        has_ids = [one is not None for one in ids]
+        if any(has_ids) and not all(has_ids):
+            at = has_ids.index(False)
+            raise Problem(
+                422,
+                "Either all new cases have an id, or none.",
+                errors=[Pointed(pointer("cases", at, "id"), "This case has no id, and others have one.")],
+            )
+        return desk.insert(
+            [one["values"] | one.get("provenance", {}) for one in records],
+            [one["class"] for one in records],
+            ids=ids if any(has_ids) else None,
+            author=author_of(given),
+            if_match=if_match(request, desk.snapshot.version),
+            key=idempotency_key(request),
+        )
+
+    outcome = await run_in_threadpool(work)
+    place = f"/v1/models/{quoted(desk.name)}/cases"
+    headers = {"location": f"{place}/{quoted(outcome.ids[0])}"} if len(outcome.ids) == 1 else None
+    return _confirmed(request, desk, outcome, status=201, headers=headers)
+
+
+async def replace_case(request: Request) -> Response:
+    """Give a stored case other values and another class; columns that are not named become missing."""
+    return await _update(request, is_whole=True)
+
+
+async def change(request: Request) -> Response:
+    """Change some values of a stored case, or its class; columns that are not named stay."""
+    return await _update(request, is_whole=False)
+
+
+async def _update(request: Request, *, is_whole: bool) -> Response:
+    desk = named_desk(request)
+    body = await json_object(request)
+
+    def work() -> Outcome:
+        model = classifier_of(desk, desk.snapshot.saved).model
+        given = checked(body, AUTHOR | RECORD)
+        row = row_of(model, request.path_params["id"])
+        (before,) = records_of(model, np.array([row])).to_dicts()
+        if given.get("id", before["id"]) != before["id"]:
+            raise Problem(
+                422, "The id of a case cannot be changed.", errors=[Pointed("/id", "Expected the id in the address.")]
+            )
+        schema = model.schema
+        if is_whole:
+            _refuse_incomplete(given, schema.target, ())
+        _refuse_wrong_values(given, schema, ())
+        values = {**given.get("values", {}), **given.get("provenance", {})}
+        if is_whole:
+            values = dict.fromkeys((*before["values"], *before["provenance"])) | values
+        if "class" in given:
+            values[schema.target] = given["class"]
+        if not values:
+            raise Problem(422, "Expected values, provenance or a class to change; got none.")
+        return desk.update(
+            [before["id"]],
+            {name: [value] for name, value in values.items()},
+            author=author_of(given),
+            if_match=if_match(request, desk.snapshot.version),
+            key=idempotency_key(request),
+        )
+
+    return _confirmed(request, desk, await run_in_threadpool(work))
+
+
+async def remove(request: Request) -> Response:
+    """Remove a stored case; when this is confirmed, no file has its values any more."""
+    desk = named_desk(request)
+    given = parameters(request, AUTHOR)
+
+    def work() -> Outcome:
+        options: dict[str, Any] = {
+            "author": author_of(given),
+            "if_match": if_match(request, desk.snapshot.version),
+            "key": idempotency_key(request),
+        }
+        model = classifier_of(desk, desk.snapshot.saved).model
+        name = request.path_params["id"]
+        try:
+            row = row_of(model, name)
+        except NotFoundError:
+            # A request that is repeated under its key is confirmed again, though its case is gone.
+            if options["key"] is None or (are_numbers(memory_of(model)) and not name.lstrip("-").isdigit()):
+                raise
+            case: Any = int(name) if are_numbers(memory_of(model)) else name
+            try:
+                return desk.remove([case], **options)
+            except CasebaseError as error:
+                raise NotFoundError(str(error)) from error
+        return desk.remove(memory_of(model).ids(np.array([row])).tolist(), **options)
+
+    return _confirmed(request, desk, await run_in_threadpool(work))
+
+
+def _confirmed(
+    request: Request, desk: Desk, outcome: Outcome, *, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return the confirmation of a correction."""
+    if not outcome.is_repeated:
+        metrics_of(request).add("corrections", desk.name)
+    return reply(outcome_record(outcome), outcome.after, status=status, headers=headers)
+
+
+def outcome_record(outcome: Outcome) -> dict[str, Any]:
+    """Return a correction as JSON: the versions before and after, and the ids of its cases."""
+    return {
+        "version": outcome.after,
+        "before": outcome.before,
+        "ids": list(outcome.ids),
+        "is_repeated": outcome.is_repeated,
+    }
+
+
+def author_of(given: Mapping[str, Any]) -> Author:
+    """Return who makes a correction, and why, if the request says so."""
+    return Author(given.get("by"), given.get("note"))
+
+
+def checked_records(cases: Any, schema: Schema, most: int) -> list[dict[str, Any]]:
+    """Return new cases as records with values and class; a problem points to what is wrong with one."""
+    expected = 'a list of cases: {"cases": [{"values": {"column": "value"}, "class": "…"}]}'
+    if type(cases) is not list or not cases:
+        raise Problem(422, f"Expected {expected}.", errors=[Pointed("/cases", f"Expected {expected}.")])
+    if len(cases) > most:
+        raise Problem(413, f"A request has at most {most:,} cases; got {len(cases):,}.")
+    errors: list[Pointed] = []
+    for i, case in enumerate(cases):
+        if type(case) is not dict:
+            errors.append(Pointed(pointer("cases", i), f"Expected an object; got {shown(case)}."))
+            continue
+        try:
+            given = checked(case, RECORD)
+            _refuse_incomplete(given, schema.target, ())
+            _refuse_wrong_values(given, schema, ())
+            name = given.get("id")
+            if name is not None and (isinstance(name, bool) or not isinstance(name, int | str)):
+                refuse([Pointed("/id", f"An id is a whole number or text; got {shown(name)}.")])
+            if isinstance(name, int) and abs(name) > LARGEST_ID:
+                refuse([Pointed("/id", f"Ids are whole numbers up to {LARGEST_ID}; got {shown(name)}.")])
+        except Problem as problem:
+            errors += [Pointed(pointer("cases", i) + one.pointer, one.detail) for one in problem.errors]
+        if len(errors) >= MOST_ERRORS:
+            break
+    refuse(errors)
+    coder_of(schema).coded([one["values"] for one in cases], ("cases",))
+    return cases
+
+
+def _refuse_incomplete(given: Mapping[str, Any], target: str, at: tuple[object, ...]) -> None:
+    refuse(
+        [
+            Pointed(pointer(*at, name), f"A case needs {what}.")
+            for name, what in (("values", "its values by column"), ("class", f"a class ({target})"))
+            if given.get(name) is None
+        ]
+    )
+
+
+def _refuse_wrong_values(given: Mapping[str, Any], schema: Schema, at: tuple[object, ...]) -> None:
+    errors = []
+    for part, known in (("values", schema.column_names), ("provenance", schema.provenance_names)):
+        for name, value in given.get(part, {}).items():
+            if name not in known:
+                errors.append(Pointed(pointer(*at, part, name), unknown_name("column", name, known)))
+            elif type(value) not in PLAIN:
+                errors.append(Pointed(pointer(*at, part, name), f"Expected one value; got {shown(value)}."))
+    label = given.get("class")
+    if "class" in given and (type(label) not in PLAIN or label is None):
+        errors.append(Pointed(pointer(*at, "class"), f"Expected the class as a text or a number; got {shown(label)}."))
+    refuse(errors)

@@ -1,0 +1,387 @@
+"""Predictions: for a few cases at once, and for streams of any length."""
+
+import csv
+import io
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import anyio.from_thread
+import numpy as np
+import pyarrow as pa
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from casebase.base.threads import n_cores
+from casebase.confidence import PredictionSets, prediction_sets, probabilities
+from casebase.data import Cases, Schema
+from casebase.errors import CasebaseError
+from casebase.formats.read import read_table
+from casebase.methods import Saved
+from casebase.serve.api.bodies import (
+    ARROW,
+    JSON_TYPE,
+    NDJSON,
+    STREAMS,
+    TSV,
+    decoded,
+    json_object,
+    media_type,
+    wanted_type,
+)
+from casebase.serve.api.fields import anything, checked, flag, parameters, share
+from casebase.serve.api.metrics import Metrics, metrics_of
+from casebase.serve.api.queries import coder_of, rows_of
+from casebase.serve.api.resources import classifier_of, named_desk, read, resource, sent
+from casebase.serve.api.streams import Pull, Push, StreamResponse, batches_of, lines_of
+from casebase.serve.asking import calibration_of
+from casebase.serve.config import Config
+from casebase.serve.desk import Snapshot
+from casebase.serve.problems import Problem
+from casebase.serve.web import json_bytes
+
+OPTIONS = {"proba": flag, "set": share, "class_conditional": flag, "abstain": flag}
+FEW = 32  # cases that the event loop may answer itself
+QUICK = 0.002  # seconds of an answer that other requests may wait for
+MANY = 512  # cases from which on all cores answer
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What an answer has besides the label: probabilities, a set of a confidence, no label where it says nothing."""
+
+    proba: bool = False
+    set: float | None = None
+    class_conditional: bool = False
+    abstain: bool = False
+
+    def __post_init__(self) -> None:
+        if self.set is None and (self.abstain or self.class_conditional):
+            which = "abstain" if self.abstain else "class_conditional"
+            raise CasebaseError(f'{which} goes with set, the confidence of the prediction set: "set": 0.9.')
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether only the label is asked for."""
+        return not self.proba and self.set is None
+
+
+PLAIN = Wish()
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """The answers to some cases; the probabilities and the sets only if they were asked for."""
+
+    cases: Cases
+    labels: np.ndarray
+    shares: np.ndarray | None = None
+    sets: PredictionSets | None = None
+    is_left_out: np.ndarray | None = None
+
+    @property
+    def n_unseen(self) -> int:
+        """The number of values that no stored case has."""
+        if self.cases.n_cases == 1:  # most requests
+            return sum(
+                feature.vocabulary is not None and column.item(0) == feature.vocabulary.unknown
+                for column, feature in zip(self.cases.columns, self.cases.schema.features)
+            )
+        return sum(
+            int(np.count_nonzero(column == feature.vocabulary.unknown))
+            for column, feature in zip(self.cases.columns, self.cases.schema.features)
+            if feature.vocabulary is not None
+        )
+
+    @property
+    def n_left_out(self) -> int:
+        """The number of cases that are answered with no class."""
+        return 0 if self.is_left_out is None else int(self.is_left_out.sum())
+
+    def count(self, metrics: Metrics, model: str) -> None:
+        """Count the cases in the metrics."""
+        metrics.add("cases", model, self.cases.n_cases)
+        metrics.add("unseen_values", model, self.n_unseen)
+        metrics.add("abstentions", model, self.n_left_out)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield each answer as `casebase predict --json` prints it."""
+        classes, cases = self.cases.schema.classes, self.cases
+        ids = None if cases.ids is None else cases.ids.tolist()
+        for i, label in enumerate(self.labels.tolist()):
+            record: dict[str, Any] = {} if ids is None else {"id": ids[i]}
+            is_left_out = self.is_left_out is not None and bool(self.is_left_out[i])
+            record["label"] = None if is_left_out else classes[label]
+            if self.sets is not None:
+                record |= {"set": list(self.sets[i]), "remark": self.sets.remark(i) or None}
+            if self.shares is not None:
+                row = self.shares[i]
+                record["distribution"] = {str(classes[c]): float(row[c]) for c in np.flatnonzero(row)}
+            yield record
+
+    def fragments(self) -> list[bytes]:
+        """Return each answer as JSON."""
+        if self.shares is None and self.sets is None and self.cases.ids is None:
+            known = label_fragments(self.cases.schema)
+            return [known[label] for label in self.labels.tolist()]
+        return [json_bytes(record) for record in self.records()]
+
+    def table(self) -> pa.Table:
+        """Return the answers as columns: the label, the set, and the probability of each class."""
+        classes = self.cases.schema.classes
+        names = pa.array([str(label) for label in classes])
+        labels = pa.array(self.labels.astype(np.int64), mask=self.is_left_out)
+        columns: dict[str, Any] = {} if self.cases.ids is None else {"id": pa.array(self.cases.ids.tolist())}
+        columns["label"] = names.take(labels)
+        if self.sets is not None:
+            columns["set"] = pa.array([[str(label) for label in one] for one in self.sets], pa.list_(pa.string()))
+            columns["remark"] = pa.array([self.sets.remark(i) or None for i in range(len(self.sets))], pa.string())
+        if self.shares is not None:
+            columns |= {f"p({label})": pa.array(self.shares[:, c]) for c, label in enumerate(classes)}
+        return pa.table(columns)
+
+
+_FRAGMENTS: WeakKeyDictionary[Schema, list[bytes]] = WeakKeyDictionary()
+
+
+def label_fragments(schema: Schema) -> list[bytes]:
+    """Return for each class the JSON of an answer with nothing but the label."""
+    found = _FRAGMENTS.get(schema)
+    if found is None:
+        found = _FRAGMENTS[schema] = [json_bytes({"label": label}) for label in schema.classes]
+    return found
+
+
+def predictions(snapshot: Snapshot, saved: Saved, cases: Cases, wish: Wish) -> Predictions:
+    """Return the answers of a model."""
+    model = saved.model
+    n_jobs = n_cores() if cases.n_cases >= MANY else 1
+    answers = model.answer(cases, n_jobs=n_jobs)
+    if wish.is_plain:
+        return Predictions(cases, answers.label)
+    calibration = calibration_of(saved, snapshot.version)
+    shares = probabilities(model, answers, calibration) if wish.proba else None
+    sets, is_left_out = None, None
+    if wish.set is not None:
+        if calibration is None:
+            raise CasebaseError(
+                "Prediction sets need a calibration, and this model has too many cases to make one now. Train it with "
+                "one: casebase train --held-out 0.2."
+            )
+        sets = prediction_sets(
+            model, calibration, cases, wish.set, class_conditional=wish.class_conditional, n_jobs=n_jobs
+        )
+        is_left_out = ~sets.is_decided if wish.abstain else None
+    return Predictions(cases, answers.label, shares, sets, is_left_out)
+
+
+class Paces:
+    """How long a case takes with each version: quick ones are answered without a thread."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, tuple[str, float]] = {}
+
+    def is_quick(self, model: str, version: str, n_cases: int) -> bool:
+        """Return whether an answer takes so little time that others can wait; the first of a version never does."""
+        known, seconds = self.seconds.get(model, ("", 1.0))
+        return n_cases <= FEW and known == version and seconds * n_cases < QUICK
+
+    def note(self, model: str, version: str, seconds: float) -> None:
+        """Note the seconds that a case took."""
+        known, before = self.seconds.get(model, ("", seconds))
+        self.seconds[model] = (version, (before + seconds) / 2 if known == version else seconds)
+
+
+def routes() -> list[Route]:
+    return [resource("/v1/models/{model}/predict", "predict", POST=read(predict))]
+
+
+async def predict(request: Request) -> Response:
+    """Answer cases: in JSON at once, in the other types as a stream."""
+    kind = media_type(request, JSON_TYPE, *STREAMS)
+    if kind != JSON_TYPE:
+        return _streamed(request, kind)
+    desk = named_desk(request)
+    snapshot = desk.snapshot
+    saved = classifier_of(desk, snapshot.saved)
+    wanted = wanted_type(request, JSON_TYPE, JSON_TYPE, *STREAMS)
+    body = await json_object(request)
+    config: Config = request.app.state.config
+    rows, at, moved = rows_of(body, config.limits.cases)
+    wish = PLAIN
+    if len(body) > 1 or request.scope["query_string"]:
+        given = checked(body, OPTIONS | {"cases": anything, "columns": anything})
+        wish = Wish(**parameters(request, OPTIONS) | {name: given[name] for name in OPTIONS if name in given})
+    paces: Paces = request.app.state.paces
+
+    def answer() -> Predictions:
+        start = time.thread_time()  # of the processor: what else the machine does says nothing about the model
+        found = predictions(snapshot, saved, coder_of(saved.model.schema).coded(rows, at), wish)
+        paces.note(desk.name, snapshot.version, (time.thread_time() - start) / len(rows))
+        return found
+
+    try:
+        if paces.is_quick(desk.name, snapshot.version, len(rows)):
+            found = answer()
+        else:
+            found = await run_in_threadpool(answer)
+    except Problem as problem:
+        raise moved(problem) from None
+    found.count(metrics_of(request), desk.name)
+    if wanted != JSON_TYPE:
+        return sent(_written(found, wanted, is_first=True), wanted, snapshot.version)
+    extra = b"" if found.sets is None else b', "guarantee": ' + json_bytes(found.sets.guarantee)
+    content = b'{"version": "%s"%s, "predictions": [%s]}' % (
+        snapshot.version.encode(),
+        extra,
+        b", ".join(found.fragments()),
+    )
+    return sent(content, JSON_TYPE, snapshot.version)
+
+
+def _streamed(request: Request, kind: str) -> Response:
+    """Return the response that answers a stream while it is read."""
+    desk = named_desk(request)
+    snapshot = desk.snapshot
+    saved = classifier_of(desk, snapshot.saved)
+    wanted = wanted_type(request, kind, *STREAMS)
+    wish = Wish(**parameters(request, OPTIONS))
+    metrics, model = metrics_of(request), desk.name
+
+    def answered(cases: Cases) -> Predictions:
+        found = predictions(snapshot, saved, cases, wish)
+        anyio.from_thread.run_sync(found.count, metrics, model)
+        return found
+
+    def work(pull: Pull, push: Push) -> None:
+        is_first, writer = True, _ArrowWriter() if wanted == ARROW else None
+        for found in _pieces(kind, wanted, pull, saved.model.schema, answered):
+            if isinstance(found, bytes):
+                push(found)
+            elif writer is not None:
+                push(writer.written(found.table()))
+            else:
+                push(_written(found, wanted, is_first=is_first))
+            is_first = False
+        if writer is not None:
+            push(writer.end())
+
+    return StreamResponse(request, work, wanted, snapshot.version)
+
+
+Answered = Callable[[Cases], Predictions]
+
+
+def _pieces(kind: str, wanted: str, pull: Pull, schema: Schema, answered: Answered) -> Iterator[Predictions | bytes]:
+    """Yield the answers to a stream, piece by piece; for lines of JSON that may be what is wrong with them."""
+    if kind == NDJSON:
+        n_before = 0
+        for block in lines_of(pull):
+            lines = block.split(b"\n")[:-1]
+            yield from _of_lines(lines, n_before, schema, answered, has_problems=wanted == NDJSON)
+            n_before += len(lines)
+    else:
+        tables = _arrow_tables(pull, schema) if kind == ARROW else _delimited_tables(kind, pull, schema)
+        for table in tables:
+            yield answered(schema.encode(table))
+
+
+def _of_lines(
+    lines: list[bytes], first: int, schema: Schema, answered: Answered, *, has_problems: bool
+) -> Iterator[Predictions | bytes]:
+    """Yield the answers to lines of JSON; if `has_problems`, what is wrong with a line is the answer to it."""
+    coder = coder_of(schema)
+    try:
+        rows = decoded(b"[" + b",".join(lines) + b"]")
+        if len(rows) != len(lines):
+            raise Problem(400, "Expected one JSON value per line.")
+        yield answered(coder.coded(rows, (), first))
+        return
+    except Problem as problem:
+        if not has_problems:
+            raise
+        if len(lines) == 1:
+            yield json_bytes(problem.to_dict()) + b"\n"
+            return
+    # One of the lines is wrong: halves that are right are still answered together.
+    middle = len(lines) // 2
+    yield from _of_lines(lines[:middle], first, schema, answered, has_problems=True)
+    yield from _of_lines(lines[middle:], first + middle, schema, answered, has_problems=True)
+
+
+def _arrow_tables(pull: Pull, schema: Schema) -> Iterator[Any]:
+    for batch in batches_of(pull):
+        yield schema.mark_target(schema.table(batch))
+
+
+def _delimited_tables(kind: str, pull: Pull, schema: Schema) -> Iterator[Any]:
+    """Yield tables of the lines of CSV or TSV; the first line may have the names of the columns."""
+    header: bytes | None = None
+    waiting = b""
+    read_block = partial(
+        read_table, format="tsv" if kind == TSV else "csv", schema=schema, encoding="utf-8", n_threads=n_cores()
+    )
+    for block in lines_of(pull):
+        if header is not None:
+            yield read_block(header + block, header=bool(header))
+            continue
+        waiting += block
+        if waiting.count(b"\n") > 1:  # names alone are no table
+            table = read_block(waiting)
+            header = waiting[: waiting.index(b"\n") + 1] if table.has_header else b""
+            yield table
+    if header is None:
+        yield read_block(waiting)
+
+
+def _written(found: Predictions, wanted: str, *, is_first: bool) -> bytes:
+    """Return answers as lines of a media type."""
+    if wanted == NDJSON:
+        return b"\n".join(found.fragments()) + b"\n"
+    if wanted == ARROW:
+        writer = _ArrowWriter()
+        return writer.written(found.table()) + writer.end()
+    table = found.table()
+    text = io.StringIO()
+    writer_of_rows = csv.writer(text, delimiter="\t" if wanted == TSV else ",", lineterminator="\n")
+    if is_first:
+        writer_of_rows.writerow(table.column_names)
+    columns = [map(_field, column.to_pylist()) for column in table.columns]
+    writer_of_rows.writerows(zip(*columns))
+    return text.getvalue().encode()
+
+
+def _field(value: Any) -> str:
+    if isinstance(value, list):
+        return "{" + ", ".join(value) + "}"
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+class _ArrowWriter:
+    """The answers as an Arrow stream: what each table adds to it."""
+
+    def __init__(self) -> None:
+        self.buffer = io.BytesIO()
+        self.writer: Any = None
+
+    def written(self, table: pa.Table) -> bytes:
+        if self.writer is None:
+            self.writer = pa.ipc.new_stream(self.buffer, table.schema)
+        self.writer.write_table(table)
+        return self._taken()
+
+    def end(self) -> bytes:
+        if self.writer is not None:
+            self.writer.close()
+        return self._taken()
+
+    def _taken(self) -> bytes:
+        data = self.buffer.getvalue()
+        self.buffer.seek(0)
+        self.buffer.truncate()
+        return data

@@ -1,0 +1,202 @@
+"""New cases in a request: checked, with a pointer to each wrong value, and coded like the stored cases."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from casebase.data import Cases, Schema
+from casebase.data.rows import PLAIN
+from casebase.errors import CasebaseError, unknown_name
+from casebase.serve.api.fields import MOST_ERRORS, pointer, refuse, shown
+from casebase.serve.problems import Pointed, Problem, problem_of
+
+Row = Mapping[str, Any] | Sequence[Any]
+ROW = re.compile(r"row \d+ of \d+ has")
+At = tuple[object, ...]  # where the cases are in a body: the parts of a JSON pointer
+
+
+class Coder:
+    """The columns of a model, as a case in a request has them: by name, or as a list in the order of training."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.names = schema.column_names
+        self.known = frozenset((*self.names, schema.target))
+        self.blank = dict.fromkeys(schema.needed_columns)
+
+    def coded(self, rows: Sequence[Row], at: At = ("cases",), first: int = 0) -> Cases:
+        """Return the coded cases; a problem has a pointer to what is wrong, and says what was probably meant.
+
+        `first` is the number of the first case, if there were others before these.
+        """
+        for i, row in enumerate(rows):
+            # The checks of a right row are set operations; what is wrong is looked for only if something is.
+            if type(row) is dict:
+                is_right = row.keys() <= self.known and PLAIN.issuperset(map(type, row.values()))
+            else:
+                is_right = type(row) is list and len(row) == len(self.names) and PLAIN.issuperset(map(type, row))
+            if not is_right:
+                self._refuse(rows, i, at, first)
+        try:
+            return self.schema.encode(self._table(rows))
+        except CasebaseError as error:
+            raise self._located(rows, at, first, error) from None
+
+    def _table(self, rows: Sequence[Row]) -> Any:
+        """Return rows in the form that is coded fastest: lists, unless columns are derived from others."""
+        names, schema = self.names, self.schema
+        if schema.source is not None:
+            target = schema.target
+            return [
+                self.blank
+                | {
+                    name: value
+                    for name, value in (row if isinstance(row, dict) else dict(zip(names, row))).items()
+                    if name != target
+                }
+                for row in rows
+            ]
+        if len(rows) == 1:
+            (row,) = rows
+            return [[row.get(name) for name in names] if isinstance(row, dict) else row]
+        return [[row.get(name) for name in names] if isinstance(row, dict) else row for row in rows]
+
+    def _refuse(self, rows: Sequence[Row], start: int, at: At, first: int) -> None:
+        errors: list[Pointed] = []
+        for i, row in enumerate(rows[start:], first + start):
+            if isinstance(row, dict):
+                for name, value in row.items():
+                    if name not in self.known:
+                        errors.append(Pointed(pointer(*at, i, name), unknown_name("column", name, self.names)))
+                    elif type(value) not in PLAIN:
+                        errors.append(Pointed(pointer(*at, i, name), _not_plain(value)))
+            elif isinstance(row, list):
+                if len(row) != len(self.names):
+                    expected = f"Expected {len(self.names)} values ({', '.join(self.names[:8])}); got {len(row)}."
+                    errors.append(Pointed(pointer(*at, i), expected))
+                errors += [
+                    Pointed(pointer(*at, i, j), _not_plain(v)) for j, v in enumerate(row) if type(v) not in PLAIN
+                ]
+            else:
+                detail = f"Expected a case: an object with values by column, or a list of values; got {shown(row)}."
+                errors.append(Pointed(pointer(*at, i), detail))
+            if len(errors) >= MOST_ERRORS:
+                break
+        refuse(errors)
+
+    def _located(self, rows: Sequence[Row], at: At, first: int, error: CasebaseError) -> Problem:
+        """Return the problem for the first case that cannot be coded, by bisection, and for its first wrong value."""
+        start, end = 0, len(rows)
+        while end - start > 1:
+            middle = (start + end) // 2
+            if self._is_wrong(rows[start:middle]):
+                end = middle
+            elif self._is_wrong(rows[middle:end]):
+                start = middle
+            else:  # only together
+                return problem_of(error)
+        row = rows[start]
+        for name, value in (row if isinstance(row, dict) else dict(zip(self.names, row))).items():
+            wrong = self._error([{name: value}])
+            if wrong is not None:
+                place = name if isinstance(row, dict) else self.names.index(name)
+                return _pointed(wrong, pointer(*at, first + start, place))
+        return _pointed(error, pointer(*at, first + start))
+
+    def _is_wrong(self, rows: Sequence[Row]) -> bool:
+        return self._error(rows) is not None
+
+    def _error(self, rows: Sequence[Row]) -> CasebaseError | None:
+        try:
+            self.schema.encode(self._table(rows))
+        except CasebaseError as error:
+            return error
+        return None
+
+
+def _not_plain(value: Any) -> str:
+    return f"Expected a text, a number, true, false, or null for a missing value; got {shown(value)}."
+
+
+def _pointed(error: CasebaseError, where: str) -> Problem:
+    """Return the problem of a value; the pointer says which case it is, so the message need not count rows."""
+    detail = ROW.sub("it has", str(error))
+    return Problem(422, detail, kind=problem_of(error).kind, errors=[Pointed(where, detail)])
+
+
+_CODERS: WeakKeyDictionary[Schema, Coder] = WeakKeyDictionary()
+
+
+def coder_of(schema: Schema) -> Coder:
+    """Return the coder of a schema; a corrected model has another schema."""
+    coder = _CODERS.get(schema)
+    if coder is None:
+        coder = _CODERS[schema] = Coder(schema)
+    return coder
+
+
+def rows_of(body: dict[str, Any], most: int) -> tuple[Sequence[Row], At, Callable[[Problem], Problem]]:
+    """Return the cases of a JSON object: its member `cases`, or `columns` with a list of values per column.
+
+    The function that comes with them turns pointers to rows into pointers to columns.
+    """
+    if "columns" in body:
+        if "cases" in body:
+            raise Problem(422, "Give cases or columns, not both.")
+        return _rows_of_columns(body["columns"], most), ("columns",), _by_column
+    cases = body.get("cases")
+    if type(cases) is not list or not cases:
+        detail = 'Expected a list of cases, each with its values by column: {"cases": [{"column": "value"}]}'
+        got = "" if cases is None else f"; got {'an empty list' if cases == [] else shown(cases)}"
+        raise Problem(422, detail + got + ".", errors=[Pointed("/cases", detail + ".")])
+    _refuse_too_many(len(cases), most)
+    return cases, ("cases",), _unchanged
+
+
+def _refuse_too_many(n_cases: int, most: int) -> None:
+    if n_cases > most:
+        raise Problem(
+            413,
+            f"A request in JSON has at most {most:,} cases; got {n_cases:,}. Send them as application/x-ndjson, "
+            "text/csv or an Arrow stream, which have no limit.",
+        )
+
+
+def _rows_of_columns(columns: Any, most: int) -> list[dict[str, Any]]:
+    if type(columns) is not dict or not columns:
+        raise Problem(422, "Expected an object with a list of values for each column.")
+    errors = [
+        Pointed(pointer("columns", name), f"Expected a list of values; got {shown(values)}.")
+        for name, values in columns.items()
+        if type(values) is not list
+    ]
+    refuse(errors)
+    first, n_cases = next((name, len(values)) for name, values in columns.items())
+    refuse(
+        [
+            Pointed(pointer("columns", name), f"Expected {n_cases:,} values, as {first!r} has; got {len(values):,}.")
+            for name, values in columns.items()
+            if len(values) != n_cases
+        ]
+    )
+    if not n_cases:
+        raise Problem(422, "Expected at least one case; the columns are empty.")
+    _refuse_too_many(n_cases, most)
+    names = list(columns)
+    return [dict(zip(names, row)) for row in zip(*columns.values())]
+
+
+def _unchanged(problem: Problem) -> Problem:
+    return problem
+
+
+def _by_column(problem: Problem) -> Problem:
+    """Return a problem with `/columns/3/sex` as `/columns/sex/3`."""
+    moved = []
+    for error in problem.errors:
+        parts = error.pointer.split("/")
+        where = "/".join([*parts[:2], parts[3], parts[2]]) if len(parts) == 4 else error.pointer
+        moved.append(Pointed(where, error.detail))
+    problem.errors = tuple(moved)
+    return problem

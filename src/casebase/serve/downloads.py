@@ -1,0 +1,69 @@
+"""Records as a file, some at a time: a million of them need no more room than a thousand."""
+
+import csv
+import io
+import tempfile
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pyarrow as pa
+
+from casebase.base.records import records_of
+from casebase.data.columns import spelling
+from casebase.serve.browse import Browser, Query
+from casebase.serve.web import json_bytes
+
+FORMATS = {
+    "csv": "text/csv; charset=utf-8",
+    "tsv": "text/tab-separated-values; charset=utf-8",
+    "jsonl": "application/jsonl; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+}
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+BLOCK = 1 << 18
+
+
+def stream(browser: Browser, query: Query, kind: str) -> Iterator[bytes]:
+    """Yield the records that match, in their order, in one of the formats."""
+    if kind == "parquet":
+        yield from _parquet(browser, query)
+    elif kind == "jsonl":
+        for table in _tables(browser, query):
+            yield b"".join(json_bytes(row) + b"\n" for row in table.to_pylist())
+    else:
+        yield from _separated(browser, query, SEPARATORS[kind])
+
+
+def _tables(browser: Browser, query: Query) -> Iterator[pa.Table]:
+    for rows in browser.rows(query):
+        yield records_of(browser.model, rows).to_arrow()
+
+
+def _empty(browser: Browser) -> pa.Table:
+    return records_of(browser.model, browser.page(limit=1).rows[:0]).to_arrow()
+
+
+def _separated(browser: Browser, query: Query, separator: str) -> Iterator[bytes]:
+    yield _lines([_empty(browser).column_names], separator)
+    for table in _tables(browser, query):
+        rows = zip(*(column.to_pylist() for column in table.columns))
+        yield _lines(([spelling(value) or "" for value in row] for row in rows), separator)
+
+
+def _lines(rows: Any, separator: str) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def _parquet(browser: Browser, query: Query) -> Iterator[bytes]:
+    """Yield a Parquet file, which has its directory at the end: it goes through the disk."""
+    schema = _empty(browser).schema
+    with tempfile.TemporaryFile() as file:
+        with import_module("pyarrow.parquet").ParquetWriter(file, schema) as writer:
+            for table in _tables(browser, query):
+                writer.write_table(table)
+        file.seek(0)
+        while block := file.read(BLOCK):
+            yield block

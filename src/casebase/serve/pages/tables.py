@@ -1,0 +1,96 @@
+"""A table that nothing was learned from yet: what was recognised, how to change it, and what to learn."""
+
+import shlex
+from typing import Any
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from casebase.data.sources import KINDS
+from casebase.errors import CasebaseError, unknown_name
+from casebase.methods import METHODS, method_named
+from casebase.serve.jobs import Job
+from casebase.serve.learning import CHOICES, KIND, Choices, learn
+from casebase.serve.pages.jobs import place_of
+from casebase.serve.web import Page, action, jobs_of, page, quoted, see, shelf_of
+
+SEPARATORS = {"": "recognised", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+ENCODINGS = ("utf-8", "cp1252", "latin-1", "utf-16")
+FORBIDDEN = ("constant",)  # kinds that nobody gives to a column
+
+
+def routes() -> list[Route]:
+    return [
+        *action("/upload", upload, role="admin"),
+        *page("/t/{table}", table_page),
+        *action("/t/{table}/learn", learn_from, role="admin"),
+        *action("/t/{table}/drop", drop, role="admin"),
+    ]
+
+
+def upload(request: Request, form: FormData) -> Response:
+    """Keep a file that was dropped, and show what was recognised."""
+    file = form.get("file")
+    if not isinstance(file, UploadFile) or not file.filename:
+        raise CasebaseError("Choose a file: a table, or a model (.cb).")
+    shelf = shelf_of(request)
+    name = shelf.receive(file.file, file.filename)
+    return see(f"/m/{quoted(name)}" if name in shelf.desks else f"/t/{quoted(name)}")
+
+
+def table_page(request: Request) -> Page:
+    """Show how a table would be read."""
+    name = request.path_params["table"]
+    shelf = shelf_of(request)
+    path = shelf.table(name)
+    parameters = request.query_params.multi_items()
+    choices = Choices.of(parameters)
+    recognised = choices.recognised(path)
+    facts: dict[str, Any] = {
+        "name": name,
+        "recognised": recognised.to_dict() | {"file": path.name},
+        "said": dict(choices.options) | {f"{KIND}{column}": kind for column, kind in choices.kinds.items()},
+        "kinds": [kind for kind in KINDS if kind not in FORBIDDEN],
+        "separators": SEPARATORS,
+        "encodings": list(ENCODINGS),
+        "methods": {method: method_named(method).title for method in METHODS},
+        "can_learn": shelf.folder is not None and not shelf.read_only,
+    }
+    command = f"casebase train {shlex.quote(path.name)} -o model.cb " + shlex.join(recognised.arguments())
+    return Page("table_file.html", name, facts, command)
+
+
+def learn_from(request: Request, form: FormData) -> Response:
+    """Start to learn a model from a table."""
+    name = request.path_params["table"]
+    shelf = shelf_of(request)
+    path = shelf.table(name)
+    parameters = [(key, text) for key, text in form.multi_items() if isinstance(text, str)]
+    method = dict(parameters).get("method") or "auto"
+    if method not in METHODS:
+        raise CasebaseError(unknown_name("method", method, METHODS))
+    recognised = Choices.of(parameters).recognised(path)
+    if recognised.target is None:
+        raise CasebaseError("Choose the class: the column that is to be predicted.")
+    output = shelf.new_model_path(path.stem)
+
+    def work(job: Job) -> dict[str, Any]:
+        size = learn(path, recognised, method, output, job)
+        model = shelf.add_file(output)
+        job.place = f"/m/{quoted(model)}/ask"
+        return {"model": model, "size": size}
+
+    return see(place_of(jobs_of(request).start("train", f"Learning from {path.name} with {method}", work)))
+
+
+def drop(request: Request, form: FormData) -> Response:
+    """Take a table from the shelf."""
+    shelf = shelf_of(request)
+    shelf.table(request.path_params["table"])
+    shelf.drop(request.path_params["table"])
+    return see("/")
+
+
+__all__ = ["CHOICES", "routes"]

@@ -1,0 +1,23 @@
+"""The pictures of the explorer in the manual: made by the script, small, and told in words."""
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright")
+
+from lab.paths import DOCS
+from lab.pictures.explorer import FOLDER, MOST_BYTES, PICTURES
+
+SHOWN = re.compile(r"!\[([^]]*)\]\(images/(explorer-[^)]*\.png)\)")
+
+
+def test_pictures_of_the_explorer_are_those_of_the_script_and_are_shown():
+    """A page shows each picture, with its words for whoever cannot see it; none is left behind, none is missing."""
+    shown = [found for page in DOCS.glob("*.md") for found in SHOWN.findall(page.read_text(encoding="utf-8"))]
+    files = {path.name: path.stat().st_size for path in FOLDER.glob("explorer-*.png")}
+
+    assert set(files) == {file for _, file in shown}
+    assert set(files) <= {f"explorer-{picture.name}.png" for picture in PICTURES}
+    assert all(len(words) > 40 for words, _ in shown)
+    assert all(size <= MOST_BYTES for size in files.values())
