@@ -222,3 +222,20 @@ def test_a_desk_killed_at_random_moments(tmp_path):
 
     assert counts["kills"] == 20
     assert counts["confirmed corrections"] > 0
+
+
+def test_a_copy_of_the_journal_and_then_of_the_model_is_a_backup(path, tmp_path):
+    """Whatever was corrected and written between the two copies."""
+    copy = tmp_path / "copy" / "nouns.cb"
+    copy.parent.mkdir()
+    with Desk.open(path, idle=None) as desk:
+        for between in (lambda: None, desk.checkpoint, lambda: insert(desk, CATS[3]), desk.checkpoint):
+            insert(desk, CATS[0])
+            journal = path.with_name("nouns.cb.journal").read_bytes()
+            n_corrections = desk.snapshot.sequence
+            between()
+            copy.with_name("nouns.cb.journal").write_bytes(journal)
+            copy.write_bytes(path.read_bytes())
+            copied = Desk.open(copy, idle=None)
+            assert copied.snapshot.sequence >= n_corrections
+            abandon(copied)
