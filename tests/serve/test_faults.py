@@ -44,7 +44,7 @@ def test_a_journal_cut_at_any_byte_gives_its_whole_lines(path):
         journal.write_bytes(data[:size])
         lines, n_bytes = read_journal(journal)
         assert (len(lines), n_bytes) == (sum(end <= size for end in ends), max([0, *(e for e in ends if e <= size)]))
-    for size in [*range(0, len(data), 101), *ends, *(end - 1 for end in ends), *(end + 1 for end in ends[:-1])]:
+    for size in [*range(0, len(data), 307), *ends, *(end - 1 for end in ends), *(end + 1 for end in ends[:-1])]:
         path.write_bytes(model)
         journal.write_bytes(data[:size])
         n_whole = sum(end <= size for end in ends)
