@@ -60,11 +60,15 @@ class Plan:
 
 @dataclass(frozen=True)
 class State:
-    """The oracle: the cases by id in the order of insertion, and the values that no file may have any more."""
+    """The oracle: the cases by id in the order of insertion, and the values that no file may have any more.
+
+    `known` are all values that a case has or had: its updates are in the log until it is removed.
+    """
 
     cases: dict[int, Case]
     n_corrections: int = 0
     next_id: int = 0
+    known: dict[int, frozenset[str]] = field(default_factory=dict)
     gone: frozenset[str] = frozenset()
 
     def plan(self, seed: int) -> Plan:
@@ -82,10 +86,11 @@ class State:
 
     def after(self, plan: Plan) -> "State":
         """Return the state after a correction."""
-        gone = frozenset(value for case in plan.removed for value in self.cases[case][:3])
         cases = {case: values for case, values in (self.cases | plan.cases).items() if case not in plan.removed}
+        known = {case: self.known.get(case, frozenset()) | {*values[:3]} for case, values in cases.items()}
+        gone = self.gone.union(*(self.known[case] for case in plan.removed))
         next_id = max(self.next_id, *(case + 1 for case in plan.cases), 0)
-        return State(cases, self.n_corrections + 1, next_id, self.gone | gone)
+        return State(cases, self.n_corrections + 1, next_id, known, gone)
 
     def model(self) -> ib1.IB1:
         """Return a model that is trained anew."""
@@ -103,7 +108,8 @@ def _case(chance: random.Random) -> Case:
 
 def first_state(seed: int) -> State:
     chance = random.Random(seed)
-    return State({i: _case(chance) for i in range(N_FEWEST)}, next_id=N_FEWEST)
+    cases = {i: _case(chance) for i in range(N_FEWEST)}
+    return State(cases, next_id=N_FEWEST, known={case: frozenset(values[:3]) for case, values in cases.items()})
 
 
 def run(folder: Path, *, times: int, seed: int = 0, longest: float = LONGEST) -> Counter[str]:
@@ -200,7 +206,7 @@ def _check_equal(desk: Desk, state: State, when: str) -> None:
 
 def _check_erased(folder: Path, state: State, when: str) -> None:
     """Check that no file has a value of a removed case."""
-    for file in folder.iterdir():
+    for file in (file for file in folder.rglob("*") if file.is_file()):
         data = file.read_bytes()
         found = [value for value in state.gone if value.encode() in data]
         assert not found, f"{when}: {file.name} has {found[0]}, which was removed"

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import secrets
-from contextlib import suppress
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +44,11 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
     target = Path(path)
     if target.exists() and not target.is_file():
         raise CasebaseError(f"Cannot write {target}: it exists and is not a file.")
-    temporary = target.parent / f".{target.name}.{secrets.token_hex(4)}.tmp"
+    # A folder, because safetensors writes to a file with a name of its own, which a killed process leaves.
+    folder = target.parent / f".{target.name}.{secrets.token_hex(4)}.tmp"
+    temporary = folder / target.name
     try:
+        folder.mkdir()
         temporary.touch()
         # safetensors creates files that only their owner may read. Ours get the mode of any new file, or of the file
         # that they replace.
@@ -59,8 +62,7 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
     except (OSError, SafetensorError) as error:
         raise CasebaseError(f"Cannot write {target}: {getattr(error, 'strerror', None) or error}.") from error
     finally:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def sync_folder(folder: Path) -> None:
@@ -83,8 +85,7 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
     is_unfinished = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.tmp").fullmatch
     for name in os.listdir(target.parent):
         if is_unfinished(name):
-            with suppress(FileNotFoundError):
-                os.unlink(target.parent / name)
+            shutil.rmtree(target.parent / name, ignore_errors=True)
 
 
 def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Header, "CheckedArrays"]:
