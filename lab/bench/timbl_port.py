@@ -115,7 +115,9 @@ def timbl_port(sizes: Sizes) -> Iterator[Row]:
         return
     files = data.windows(sizes)
     asked = files.test.read_bytes().splitlines(keepends=True)
-    ours, theirs = ([b"classify " + line for line in asked[:n]] for n in (sizes.asked, sizes.asked_of_timbl // 4))
+    ours, theirs = (
+        [b"classify " + line for line in asked[:n]] for n in (sizes.asked, max(sizes.asked_of_timbl // 4, 20))
+    )
     base = f"-f {files.middle} -F Columns"
     what = f"IB1, {files.name} {files.size(files.middle)} × 12, port against timblserver"
     with timblserver.Server({"base": base}) as peer, casebase_server(files.middle) as (port, process):
@@ -141,11 +143,17 @@ def timbl_port(sizes: Sizes) -> Iterator[Row]:
             sides["peer"] = side(partial(measured, "peer", peer.port, peer.process, theirs), sizes.repeats)
             taken = alternating(sides)
             yield beside(f"{what}, {name}", taken["ours"].rate(len(ours)), taken["peer"].rate(len(theirs)), 5, "/s")
-            work = [Runs(tuple(MICRO * load.work / len(load.waits) for load in loads[one])) for one in ("ours", "peer")]
-            yield beside(f"{what}, {name}: CPU time of an answer", *work, 0.2, "µs", is_cost=True)
+            cpu = f"{what}, {name}: CPU time of an answer"
+            yield beside(cpu, _work(loads["ours"]), _work(loads["peer"]), 0.2, "µs", is_cost=True)
             median, slow = _quantile(loads["ours"], 0.5), _quantile(loads["ours"], 0.99)
             waits = f"port, {name}: slowest of 100 answers, against the median"
             yield beside(waits, slow, median, 10 if n_connections > 1 else None, "µs", is_cost=True)
+
+
+def _work(loads: Sequence[Load]) -> Runs:
+    """Return the CPU time of an answer; the system counts it in ticks, of which there is at least one."""
+    tick = 1 / os.sysconf("SC_CLK_TCK")
+    return Runs(tuple(MICRO * max(load.work, tick) / len(load.waits) for load in loads))
 
 
 def _quantile(loads: Sequence[Load], q: float) -> Runs:
