@@ -46,12 +46,15 @@ class Smoothing:
         prior = frequency / frequency.sum()
         n_votes = votes.sum(axis=1, keepdims=True)
         strength = (n_votes / self.unit) ** self.power
-        shares = votes / n_votes
+        shares: np.ndarray = votes / n_votes
         if self.sharpness != 1.0:
-            shares = shares**self.sharpness
+            np.power(shares, self.sharpness, out=shares, where=shares > 0.0)  # most classes have no vote
             shares /= shares.sum(axis=1, keepdims=True)
-        mixed: np.ndarray = (strength * shares + self.amount * prior) / (strength + self.amount)
-        return with_largest(mixed, answers)
+        # In place: with many classes, new arrays would take longer than the sums.
+        shares *= strength
+        shares += self.amount * prior
+        shares /= strength + self.amount
+        return with_largest(shares, answers)
 
 
 def with_largest(shares: np.ndarray, answers: np.ndarray) -> np.ndarray:
@@ -64,7 +67,9 @@ def with_largest(shares: np.ndarray, answers: np.ndarray) -> np.ndarray:
     """
     every = np.arange(len(shares))
     own = shares[every, answers]
-    is_largest = (shares < own[:, None]).sum(axis=1) == shares.shape[1] - 1
+    shares[every, answers] = -1.0
+    is_largest = shares.max(axis=1) < own
+    shares[every, answers] = own
     if is_largest.all():
         return shares
     rows = np.flatnonzero(~is_largest)
