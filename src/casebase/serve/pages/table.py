@@ -42,7 +42,7 @@ def table(request: Request) -> Shown:
         return Page("table.html", f"Table of {desk.name}", facts, desk=desk)
     browser, parameters = browser_of(desk), request.query_params
     query, is_new = query_of(request)
-    asked = {
+    asked: dict[str, Any] = {
         "where": list(query.where),
         "search": query.search or None,
         "sort": query.sort or None,
