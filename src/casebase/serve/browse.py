@@ -115,7 +115,9 @@ class Browser:
         self.model, self.memory = model, memory_of(model)
         known = {} if before is None else {part.segment.arrival: part for part in before.parts}
         self.parts: list[Part] = [known.get(segment.arrival) or Part(segment) for segment in self.memory.segments]
-        self.columns: list[Column] = columns_of(model.schema, self.memory, self.parts, () if before is None else before.columns)
+        self.columns: list[Column] = columns_of(
+            model.schema, self.memory, self.parts, () if before is None else before.columns
+        )
         self.n_cases = self.memory.n_cases
         self._kept = Selection(
             tuple(None if s.removed is None else s.removed == 0 for s in self.memory.segments), self.n_cases
@@ -392,5 +394,7 @@ def browser_of(desk: Desk) -> Browser:
         if known is not None and known[1].model is saved.model:
             return known[1]
         browser = Browser(saved.model, None if known is None else known[1])
+        if known is not None and browser.warming is not None and known[1].warming is not None:
+            known[1].warming.cancel()  # what was sorted anew needs other indexes
         _LAST[desk] = (saved, browser)
         return browser
