@@ -16,13 +16,13 @@ from casebase.base.model import Model, format_count
 from casebase.errors import CasebaseError
 from casebase.memory.fingerprints import hexadecimal
 from casebase.methods import method_named
-from casebase.render.words import format_value, shorten, that_fit
+from casebase.render.words import format_value, printable, shorten, that_fit
 
 N_COLUMNS_OF_CLASSES = 200
 
 
-def about_model(model: Model) -> dict[str, str]:
-    """Return the class variable, the learner and its settings, the number of records, and a fingerprint.
+def about_model(model: Model, data_file: str | None = None, n_corrections: int = 0) -> dict[str, str]:
+    """Return the class variable, the learner and its settings, the training data, its records, and a fingerprint.
 
     >>> from casebase.data import Cases
     >>> from casebase.neighbours import ib1
@@ -37,14 +37,21 @@ def about_model(model: Model) -> dict[str, str]:
         "Class variable": f"{summary.target} ({classes})",
         "Learner": method_named(model.method).title,
         "Settings": ", ".join(f"{name} = {value}" for name, value in summary.parameters.items()),
+        **({} if data_file is None else {"Training data": training_data(data_file, n_corrections)}),
         **({} if n_records is None else {"Records": format_count(n_records, "record")}),
         "Fingerprint": fingerprint_of(model),
     }
 
 
-def about_predictions(model: Model) -> dict[str, str]:
+def training_data(name: str, n_corrections: int) -> str:
+    """Return the name of the training data; corrections have changed what was learned from it."""
+    since = f", and {format_count(n_corrections, 'correction')} since" if n_corrections else ""
+    return f"{printable(name)}{since}"
+
+
+def about_predictions(model: Model, data_file: str | None = None, n_corrections: int = 0) -> dict[str, str]:
     """Return what predictions by a model are about, and when they were explained."""
-    return about_model(model) | about_now()
+    return about_model(model, data_file, n_corrections) | about_now()
 
 
 def fingerprint_of(model: Model) -> str:

@@ -87,8 +87,9 @@ def all_methods() -> list[Method]:
 class Saved:
     """The content of a model file: the model, and what was stored with it.
 
-    That is the additional parameters of the estimator that saved it, how its votes are smoothed if the file says so,
-    and the log of its corrections. An old calibration is that of the cases before the last corrections.
+    That is the additional parameters of the estimator that saved it (with the name of the file that `casebase train`
+    learned from, as `data_file`), how its votes are smoothed if the file says so, and the log of its corrections. An
+    old calibration is that of the cases before the last corrections.
     """
 
     model: Model
@@ -100,6 +101,12 @@ class Saved:
     @property
     def method(self) -> Method:
         return method_named(self.model.method)
+
+    @property
+    def data_file(self) -> str | None:
+        """The name of the file of the training cases, if it is known."""
+        name = self.estimator.get("data_file")
+        return name if isinstance(name, str) else None
 
     @property
     def parameters(self) -> dict[str, Any]:

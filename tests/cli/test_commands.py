@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import casebase as cb
+from casebase import methods
 from casebase.cli import cli
 from casebase.cli.output import text_width
 from casebase.demo import METHODS
@@ -335,6 +336,7 @@ def test_a_page_can_be_filed(run, model, weather):
         "Class variable",
         "Learner",
         "Settings",
+        "Training data",
         "Records",
         "Fingerprint",
         "Queries",
@@ -345,6 +347,29 @@ def test_a_page_can_be_filed(run, model, weather):
     assert about["Class variable"] == "play (go, stay)"
     assert about["Queries"] == f"the first 3 of 14 queries in {Path(weather).name}"
     assert about["Model file"] == f"{Path(model).name} (SHA-256 {hashlib.sha256(Path(model).read_bytes()).hexdigest()})"
+
+
+def test_a_model_remembers_the_name_of_its_data(run, model, weather, tmp_path):
+    """The name, not the path; corrections and estimators keep it, and a new fit forgets it."""
+    name, moved, again = Path(weather).name, tmp_path / "moved.cb", tmp_path / "again.cb"
+
+    def trained_on(model):
+        page = run("explain", model, weather, "--html", "-", "--first", "1").out
+        return re.findall("<dt>Training data</dt><dd>(.*?)</dd>", page)
+
+    run("insert", model, weather, "-o", moved)
+    clf = cb.load(moved)
+    clf.save(again)
+    assert trained_on(model) == [name]
+    assert trained_on(moved) == trained_on(again) == [f"{name}, and 1 correction since"]
+    assert f"learned from 14 cases ({name}); " in run("inspect", model).out
+    assert f"learned from 28 cases ({name}, and 1 correction since); " in run("inspect", moved).out
+    asked = pd.read_csv(weather).drop(columns="play")[:1]
+    assert clf.explain(asked).about["Training data"].startswith(name)
+    clf.fit([["a"], ["b"]], ["P", "Q"]).save(again)
+    assert "Training data" not in clf.explain([["a"]]).about
+    assert methods.load(again).data_file is None
+    assert str(Path(weather).parent) not in str(methods.load(moved).estimator)
 
 
 def test_text_is_as_wide_as_the_terminal(run, model, monkeypatch):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import casebase as cb
 from casebase.data import Cases
 from casebase.data.dates import dates_in
-from casebase.data.kinds import cases_with_kinds, summary_of
+from casebase.data.kinds import cases_with_kinds, kind_of, summary_of
 from casebase.data.sources import KINDS, ColumnKind, Source
 from casebase.errors import CasebaseError, SchemaError
 
@@ -424,3 +424,19 @@ def test_read_cases_finds_kinds():
     assert cb.read_cases(text, format="csv", kinds="auto").schema.names[:2] == ("size", "day.year")
     assert cb.read_cases(text, format="csv", kinds={"size": "number"}).schema.names == ("size", "day")
     assert cb.read_cases(text, format="csv", kinds={"size": "numeric"}).schema.source is None
+
+
+def test_whole_numbers_with_too_many_digits_are_symbols():
+    """As numbers they would be quoted as others; 2 ** 60 is exact, and an id is still a key."""
+    account = [str(9_007_199_254_740_993 + 2 * (i % 5)) for i in range(40)]
+
+    kind = kind_of("account", pa.array(account).dictionary_encode())
+
+    assert (kind.kind, kind.reason) == (
+        "symbol", "whole numbers with too many digits for a number, such as 9007199254740993",
+    )  # fmt: skip
+    assert "--kind account=number" in kind.risky
+    exact = pa.array([str(2**60 + 2**40 * (i % 25)) for i in range(40)]).dictionary_encode()
+    assert kind_of("size", exact).kind == "number"
+    keys = pa.array([str(9_007_199_254_740_993 + 2 * i) for i in range(400)]).dictionary_encode()
+    assert kind_of("account id", keys).kind == "key"

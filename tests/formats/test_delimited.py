@@ -5,6 +5,7 @@ import pytest
 
 from casebase.errors import FormatError
 from casebase.formats import read_table
+from casebase.formats.decimals import numeric_if_measured
 from casebase.formats.rows import looks_like_a_header
 
 
@@ -110,3 +111,11 @@ def test_field_larger_than_a_block():
     table = read_table(f'w,t\na,b\n"{field}",c\n'.encode(), format="csv", n_threads=2)
 
     assert table.columns[0][1].as_py() == field
+
+
+def test_long_whole_numbers_keep_their_digits():
+    """A column of measurements with a whole number that a double would round stays text."""
+    column = pa.array(["1.5", "9007199254740993"]).dictionary_encode()
+
+    assert numeric_if_measured(column).to_pylist() == ["1.5", "9007199254740993"]
+    assert numeric_if_measured(pa.array(["1.5", "9007199254740992"]).dictionary_encode()).to_pylist() == [1.5, 2.0**53]

@@ -1,8 +1,12 @@
 """An erasure: when it is confirmed, no file has anything of the cases but their ids."""
 
+import struct
+
 import pytest
+from click.testing import CliRunner
 
 from casebase import methods
+from casebase.cli import cli
 from casebase.serve.desk import Desk
 from tests.serve.cases import NOUNS, Oracle, abandon, insert, noun
 
@@ -111,3 +115,24 @@ def test_scores_of_removed_cases_do_not_stay_in_the_calibration(tmp_path):
     assert methods.load(path).calibration.scores is None
     desk.close()
     assert len(methods.load(path).calibration.scores.labels) == 10
+
+
+def test_reasons_for_kinds_quote_no_removed_value(tmp_path):
+    """`numbers with decimals, from 1.5 to 98765.25` would tell the salary of the one who had it."""
+    table = tmp_path / "pay.csv"
+    rows = [f"{i % 7}.25,yes,7,{'left' if i % 2 else 'right'}" for i in range(30)]
+    table.write_text("\n".join(["pay,is_new,round,side", *rows, "98765.25,no,7,left"]) + "\n")
+    path = tmp_path / "pay.cb"
+    arguments = ["train", str(table), "-o", str(path), "--learner", "ib1", "--kinds", "auto"]
+    assert CliRunner().invoke(cli, arguments).exit_code == 0
+    table.unlink()
+    number = struct.pack("<d", 98765.25)
+    assert b"98765" in path.read_bytes()
+    assert number in path.read_bytes()
+
+    with Desk.open(path, idle=None) as desk:
+        desk.remove([30])
+        assert b"98765" not in path.read_bytes()
+        assert number not in path.read_bytes()
+        reasons = [column.reason for column in desk.snapshot.saved.model.schema.kinds]
+        assert reasons == ["numbers with decimals", "two values", "one value"]

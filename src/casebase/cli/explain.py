@@ -91,7 +91,8 @@ def command(
     if case is not None and leave_out is not None:
         raise click.UsageError("--leave-out and --no-leave-out are for stored cases: --id, or rows of DATA.")
     display = Display.from_options(html, as_json, model, data)
-    learned = load_model(model, model, data).model
+    saved = load_model(model, model, data)
+    learned = saved.model
     table, rows = None, None
     if ids:
         cases, rows = stored_queries(learned, convert_ids(learned, ids, "--id"))
@@ -114,7 +115,9 @@ def command(
         evidence = with_known_classes(learned.explain(some, limit=limit), cases, table)
     display.show(
         evidence,
-        lambda: about_model(learned) | _about_queries(data, len(evidence), cases.n_cases),
+        lambda: (
+            about_model(learned, saved.data_file, len(saved.log)) | _about_queries(data, len(evidence), cases.n_cases)
+        ),
         title,
         None if some.ids is None else some.ids.tolist(),
     )

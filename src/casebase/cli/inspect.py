@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from casebase.about import training_data
 from casebase.base.files import read
 from casebase.base.model import format_count
 from casebase.cli.options import json_option
@@ -13,7 +14,7 @@ from casebase.cli.output import console, grid, print_json
 from casebase.methods import Saved, all_methods, model_of, other_model
 
 SHOWN = 40
-NOT_SHOWN = ("class_dtype", "feature_names_in", "kinds")  # parameters; the kinds have a table
+NOT_SHOWN = ("class_dtype", "feature_names_in", "kinds", "data_file")  # parameters; the kinds have a table
 # Model files without a classifier, by the learner in the header: the function that shows one, and why --export fails.
 INSPECTORS = {
     "hyphenation": (
@@ -57,7 +58,11 @@ def command(model: str, to: str | None, as_json: bool) -> None:
     out, method = console(), saved.method
     out.print(f"{record['learner']} model, {record['n_bytes']:,} bytes", markup=False)
     # A model that keeps only some of its cases does not know how many it was trained on.
-    learned_from = "" if method.keeps == "some cases" else f"learned from {format_count(record['n_cases'], 'case')}; "
+    learned_from = "" if method.keeps == "some cases" else f"learned from {format_count(record['n_cases'], 'case')}"
+    if saved.data_file is not None:
+        data = training_data(saved.data_file, len(saved.log))
+        learned_from = f"{learned_from} ({data})" if learned_from else f"learned from {data}"
+    learned_from += "; " if learned_from else ""
     codelength = f", said in {record['codelength']:,.1f} bits" if "codelength" in record else ""
     out.print(learned_from + summary.size + codelength, markup=False, soft_wrap=True)
     shown = {name: value for name, value in saved.parameters.items() if name not in NOT_SHOWN}

@@ -3,6 +3,7 @@
 import time
 import warnings
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -88,7 +89,12 @@ def command(
         model = method.fit(cases, settings, n_jobs=n_threads(threads), progress=progress)
     # The estimator that is loaded from the file has the same kinds, so that it can learn again; some find them anyway.
     plain = replace(file, finds_kinds=False) if method.finds_kinds else file
-    own = {"kinds": plain.kinds(table), "ignore": list(file.ignore), "keep": list(file.keep)}
+    own = {
+        "kinds": plain.kinds(table),
+        "ignore": list(file.ignore),
+        "keep": list(file.keep),
+        "data_file": None if data == "-" else Path(data).name,
+    }
     calibration = None
     if is_calibrated_when_trained(model) or apart is not None:
         calibration = calibrate(model, cases, n_jobs=n_threads(threads))

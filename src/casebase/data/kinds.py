@@ -19,7 +19,7 @@ from casebase.data.cases import Cases
 from casebase.data.checks import is_whole
 from casebase.data.columns import spelling
 from casebase.data.dates import STYLES, Style, date_style
-from casebase.data.numbers import is_missing
+from casebase.data.numbers import is_missing, rounded_whole
 from casebase.data.sources import (
     KEPT,
     KINDS,
@@ -215,8 +215,17 @@ def kind_of(name: str, column: pa.Array) -> ColumnKind:
         return ColumnKind(name, "ordinal", f"an ordered category: {_listed(order, ' < ')}", order=order)
     numbers = _numbers(values, counts)
     if numbers is not None:
-        return _single_value(numbers) or _truth_value(numbers) or _number_kind(numbers)
+        kind = _single_value(numbers) or _truth_value(numbers) or _number_kind(numbers)
+        lost = rounded_whole(values.distinct) if kind.kind in NUMERIC else None
+        return kind if lost is None else _long_numbers(values, lost)
     return _single_value(values) or _truth_value(values) or _date_kind(values) or _text_kind(values)
+
+
+def _long_numbers(values: _Values, lost: str) -> ColumnKind:
+    """Return the kind of whole numbers that a double cannot represent: quoted as numbers they would be others."""
+    reason = f"whole numbers with too many digits for a number, such as {lost}"
+    risk = f"{lost} has too many digits for a number, so its whole numbers are symbols; {values.hint('number')} if not."
+    return values.is_a("symbol", reason, risk)
 
 
 def _texts(name: str, column: pa.DictionaryArray) -> tuple[_Values, np.ndarray]:

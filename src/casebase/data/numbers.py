@@ -7,14 +7,26 @@ import re
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+LONG_WHOLE = r"^\s*[+-]?[0-9]{16,300}\s*$"  # below 16 digits a double is exact
 MISSING = frozenset({"", "?", "NA", "NaN", "nan", "N/A", "#N/A", "NULL", "null", "\\N"})
 
 
 def is_missing(text: str | None) -> bool:
     """Return whether a text stands for a missing number or date."""
     return text is None or text.strip() in MISSING
+
+
+def rounded_whole(texts: pa.Array) -> str | None:
+    """Return the first whole number that a double would round to another one; None if there is none.
+
+    >>> rounded_whole(pa.array(["9007199254740992", None, "x", "9007199254740993"])), rounded_whole(pa.array(["1e22"]))
+    ('9007199254740993', None)
+    """
+    long = pc.filter(texts, pc.fill_null(pc.match_substring_regex(texts, LONG_WHOLE), False))
+    return next((text.strip() for text in long.to_pylist() if int(text) != int(float(text))), None)
 
 
 def numbers_in(values: pa.Array) -> tuple[np.ndarray, str | None]:

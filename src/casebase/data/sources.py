@@ -6,6 +6,7 @@ date becomes its year, month, weekday and days since 1970-01-01. A column of ids
 provenance travel with them; neither is learned from.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -34,6 +35,12 @@ KINDS = ("number", "ordinal", "symbol", "truth", "date", *LEFT_OUT)
 DATE_PARTS = ("year", "month", "weekday", "days")
 LARGEST_WHOLE = 2**63
 
+# What the reason for a kind tells of single values, and what stays of it without them.
+QUOTES = (
+    (re.compile(r", from \S+ to [^\s,:]+"), ""),  # the least and the greatest number
+    (re.compile(r"^((?:one|two) values?|.* different whole numbers .*): .*", re.DOTALL), r"\1"),
+    (re.compile(r"^(['\"]).*\1 (in .*, missing in the others)$", re.DOTALL), r"one value \2"),
+)
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 PlainColumn = tuple[type, list[Any]]
@@ -80,6 +87,17 @@ class ColumnKind:
         if record["kind"] not in KINDS or style not in STYLES or not all(isinstance(text, str) for text in texts):
             raise ValueError(f"the kind of a column is not a record of one: {record!r}")
         return cls(record["name"], record["kind"], record["reason"], risky, tuple(order), style)
+
+    def without_quotes(self) -> "ColumnKind":
+        """Return the kind with a reason that quotes no value: the only case with that value may have been removed.
+
+        >>> ColumnKind("pay", "number", "numbers with decimals, from 0.5 to 99.75").without_quotes().reason
+        'numbers with decimals'
+        """
+        reason = self.reason
+        for quote, rest in QUOTES:
+            reason = quote.sub(rest, reason)
+        return replace(self, reason=reason)
 
     def columns(self, column: pa.Array) -> list[pa.Array]:
         """Return the columns of the features; an error that names the row if a value is not of this kind."""
@@ -180,6 +198,10 @@ class Source:
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
         return tuple(name for column in self.kinds for name in column.features)
+
+    def without_quotes(self) -> "Source":
+        """Return the columns with reasons that quote no values."""
+        return Source(tuple(column.without_quotes() for column in self.kinds))
 
     @cached_property
     def levels(self) -> dict[str, tuple[str, ...]]:

@@ -49,6 +49,7 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
     keep: Columns
     n_jobs: int | None
     _log: tuple[Entry, ...] = ()  # corrections since the last fit
+    _data_file: str | None = None  # the name of the file of the training cases, if `casebase train` has read it
 
     _own_parameters: ClassVar[Mapping[str, Own]] = KINDS | N_JOBS
 
@@ -83,6 +84,7 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
             All classifiers accept ids, so that they share one signature; those that store no cases do not use them.
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, ids=ids)
+        self._data_file = None
         return self._with_model(self._learn(cases), class_dtype)._learned_from(cases)
 
     def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:
@@ -156,7 +158,7 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
             if is_left_out
             else model.explain(cases, limit=limit)
         )
-        return Explanations(evidence, partial(about_predictions, model))
+        return Explanations(evidence, partial(about_predictions, model, self._data_file, len(self._log)))
 
     def flip(
         self, X: Any, to: Any = None, *, frozen: Sequence[str | int] = (), limit: int = 3, budget: int = BUDGET
@@ -187,6 +189,8 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
         extras["class_dtype"] = self._answers.dtype.str
         if hasattr(self, "feature_names_in_"):
             extras["feature_names_in"] = [str(name) for name in self.feature_names_in_]
+        if self._data_file is not None:
+            extras["data_file"] = self._data_file
         methods.save(path, self.model_, extras, log=self._log, calibration=self._calibration_to_keep())
 
     def __sklearn_tags__(self) -> Any:

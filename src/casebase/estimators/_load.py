@@ -38,13 +38,14 @@ def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
     """Return the classifier in a file that `save` or `casebase train` wrote."""
     extras = restored_parameters(saved.estimator)
     class_dtype, names = extras.pop("class_dtype", None), extras.pop("feature_names_in", None)
+    extras.pop("data_file", None)
     schema, settings = saved.model.schema, saved.model.settings
     try:
         kind = estimator_of(saved.model.method)
         estimator = kind(**{name: getattr(settings, name) for name in settings.public()}, **extras)
         dtype = np.array(schema.classes).dtype if class_dtype is None else np.dtype(class_dtype)
         estimator._with_model(saved.model, dtype)._calibrated_by(saved.calibration)
-        estimator._log = saved.log
+        estimator._log, estimator._data_file = saved.log, saved.data_file
     except (TypeError, ValueError) as error:
         raise ModelFileError(f"{path} has parameters that this version of casebase does not know: {error}.") from error
     estimator.n_features_in_ = len(schema.column_names)

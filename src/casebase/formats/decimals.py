@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.data.arrays import as_floats
-from casebase.data.numbers import MISSING
+from casebase.data.numbers import MISSING, rounded_whole
 from casebase.errors import CasebaseError
 
 INFINITE = ("inf", "infinity")  # read as numbers, so that `Cases` can report them
@@ -90,6 +90,8 @@ def numeric_if_measured(column: pa.DictionaryArray, decimal: str = ".") -> pa.Ar
     texts = [text.strip() for text in column.dictionary.to_pylist()]
     finite = [t for t in texts if t.lower().lstrip("+-") not in INFINITE]
     if not are_numbers(finite, decimal) or not any(_is_measured(t, decimal) for t in finite):
+        return column
+    if rounded_whole(column.dictionary) is not None:  # quoted as numbers, long whole numbers would be others
         return column
     numbers = np.array([np.nan if t in MISSING else _value(t, decimal) for t in texts])
     return as_floats(numbers).take(column.indices)

@@ -231,6 +231,9 @@ def _coded_classes(classes: tuple[Any, ...], labels: np.ndarray) -> tuple[tuple[
 def _corrected(model: C, store: Store, rows: np.ndarray, arrivals: Arrivals | None) -> C:
     """Return the model without some rows of its memory, and with the arrivals."""
     memory, schema = store.memory, store.schema
+    if len(rows) and arrivals is None and schema.source is not None:
+        # A reason such as "from 0.5 to 99.75" may quote what only a removed case had.
+        schema = replace(schema, source=schema.source.without_quotes())
     gone = memory.part(rows)
     before = float(model.preference.frequency.sum())
     total = before - gone.total

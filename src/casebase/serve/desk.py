@@ -194,6 +194,8 @@ class Desk:
             if entry.action == "remove":
                 raise CasebaseError("A removal cannot be undone: the values of the cases are gone.")
             later = [i for i, one in enumerate(log[sequence:], sequence + 1) if not set(one.ids).isdisjoint(entry.ids)]
+            if any(log[number - 1].action == "remove" for number in later) and key not in self._keys:
+                raise CasebaseError(f"A case of correction {sequence} was removed after it, and its values are gone.")
             if later and key not in self._keys:
                 raise ChangedError(f"Correction {later[-1]} changed the same cases after it; undo that one first.")
             kind, ids, content = self._content.inverse(entry)

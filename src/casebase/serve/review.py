@@ -4,8 +4,6 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-import numpy as np
-
 from casebase.base.log import Author, Id
 from casebase.checkup import Health
 from casebase.data.columns import spelling
@@ -170,7 +168,7 @@ def _put_back(desk: Desk, decision: Decision, by: str | None) -> None:
 
 
 def changed_answers(saved: Saved, held_out: HeldOutRecords, record: Id, label: Any) -> list[dict[str, Any]] | None:
-    """Return the other records that are answered differently once a record has another class; None if it has not got it.
+    """Return the other records whose answers change if a record gets another class; None if there is no such class.
 
     Both times each record is left out of the memory, which is exact for IB1.
     """
@@ -182,17 +180,10 @@ def changed_answers(saved: Saved, held_out: HeldOutRecords, record: Id, label: A
         return None
     labels = cases.known_labels.copy()
     labels[ids.index(record)] = cases.schema.classes.index(label)
-    after = HeldOutRecords(
-        replace(cases, labels=labels), leave_one_out(replace(cases, labels=labels), saved.model.settings), None
-    )
-    own = np.array(cases.known_labels)
+    changed = replace(cases, labels=labels)
+    after = HeldOutRecords(changed, leave_one_out(changed, saved.model.settings), None)
     return [
-        {
-            "id": ids[i],
-            "class": cases.schema.classes[own[i]],
-            "before": was,
-            "after": now,
-        }
+        {"id": ids[i], "class": cases.schema.classes[cases.known_labels[i]], "before": was, "after": now}
         for i, (was, now) in enumerate(zip(held_out.predicted, after.predicted))
         if was != now and ids[i] != record
     ]

@@ -3,7 +3,6 @@
 import itertools
 import os
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self, overload
@@ -29,7 +28,7 @@ from casebase.tagging.files.tagger import load_tagger, save_tagger
 from casebase.tagging.lexicon import Lexicon
 from casebase.tagging.presets import COMMITTEES
 from casebase.tagging.scores import TaggingScores, tagging_scores
-from casebase.tagging.sentences import Sentences, sentences_of, texts_in
+from casebase.tagging.sentences import Sentences, codes_in, sentences_of, texts_in
 
 SentencesLike = Iterable[Sequence[Any]] | Sentences
 
@@ -225,7 +224,9 @@ class Tagger:
         """Return what the tagger is: the size of its corpus, its parameters, and its tags by frequency."""
         corpus = self.model_.corpus
         assert corpus.tags is not None
-        frequency = Counter(corpus.tags.to_pylist())
+        codes, first, counts = np.unique(codes_in(corpus.tags), return_index=True, return_counts=True)
+        by_frequency = np.lexsort((first, -counts))
+        names = corpus.tags.dictionary.take(pa.array(codes[by_frequency])).to_pylist()
         return {
             "learner": "tagger",
             "n_sentences": corpus.n_sentences,
@@ -233,7 +234,7 @@ class Tagger:
             "n_words": self.n_words_,
             "n_columns": self.n_columns_,
             "parameters": {name: value for name, value in self.get_params().items() if value is not None},
-            "tags": [{"tag": tag, "frequency": n} for tag, n in frequency.most_common()],
+            "tags": [{"tag": tag, "frequency": n} for tag, n in zip(names, counts[by_frequency].tolist())],
         }
 
     @overload

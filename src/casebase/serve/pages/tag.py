@@ -24,7 +24,7 @@ from casebase.tagging.texts import read_text, rivals, tagged_words, with_right_t
 MOST_TEXT = 4_000  # characters
 MOST_TAG = 100
 SURE = 0.9  # a tag that is right less often is marked
-LONG = 100_000  # words of a corpus; learning with a larger one is a job
+LONG = 1_000_000  # words of a corpus; learning with a larger one takes seconds, and is a job
 N_PLACES = 5  # of the corpus, for a tag and against it
 DOWNLOADS = ("tsv", "conllu")
 READ_AS = {

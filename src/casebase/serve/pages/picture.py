@@ -1,0 +1,253 @@
+"""Picture: what a model has learned, drawn; each node, rule or set leads to its cases."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from starlette.requests import Request
+from starlette.routing import Route
+
+from casebase.base.leave_out import memory_of, stored_cases
+from casebase.base.model import Model
+from casebase.base.records import records_of
+from casebase.errors import CasebaseError
+from casebase.memory.lookup import rows_with
+from casebase.oblivious.export.graph import branches, class_counts
+from casebase.oblivious.graph import ObliviousGraph
+from casebase.render.words import format_value
+from casebase.rules.table import Rules
+from casebase.serve.pages.ask import saved_model
+from casebase.serve.pictures.drawing import N_COLOURS, colours_of, condition, graph_picture, tree_picture
+from casebase.serve.pictures.listed_rules import rows_of_rule, rule_of
+from casebase.serve.pictures.outlines import Outline, outline_of
+from casebase.serve.pictures.sets import MOST_SETS, sets_svg
+from casebase.serve.pictures.weights import distances_of, weights_of
+from casebase.serve.stored import Part, record_id, why_no_records
+from casebase.serve.web import Page, desk_of, page, quoted
+from casebase.smile.smile import SMILE
+from casebase.trees.c45rules import C45Rules
+
+Facts = dict[str, Any]
+
+
+def routes() -> list[Route]:
+    return page("/m/{name}/picture", picture)
+
+
+def picture(request: Request) -> Page:
+    """Show a model as a tree, a graph, rules, sets of features, or weights, whichever it is."""
+    desk = desk_of(request)
+    saved = saved_model(desk)
+    model = saved.model
+    place = f"/m/{quoted(desk.name)}/picture"
+    facts: Facts = {
+        "name": desk.name,
+        "title": saved.method.title,
+        "size": model.summary().size,
+        "kind": "weights",
+        "node": None,
+        "cases": None,
+        "why_no_cases": why_no_records(model),
+        "legend": [],
+    }
+    fragments: dict[str, str] = {}
+    outline = outline_of(model)
+    if outline is not None:
+        found, drawing = _tree(request, model, outline, place)
+    elif isinstance(model, ObliviousGraph) and len(model.order):
+        found, drawing = _graph(request, model, place)
+    elif isinstance(model, Rules | C45Rules):
+        found, drawing = _rules(request, model), ""
+    elif isinstance(model, SMILE):
+        found, drawing = _sets(request, model, place)
+    else:
+        found, drawing = {"weights": weights_of(model), "distances": distances_of(model)}, ""
+    fragments["drawing"] = drawing
+    export = " --export text" if saved.method.exports else ""
+    return Page(
+        "picture.html",
+        f"Picture of {desk.name}",
+        facts | found,
+        f"casebase inspect {desk.path.name}{export}",
+        fragments,
+        desk,
+    )
+
+
+def _tree(request: Request, model: Model, outline: Outline, place: str) -> tuple[Facts, str]:
+    node = _number(request, "node", outline.n_nodes)
+    path = [node]
+    while path[-1]:
+        path.append(outline.parent(path[-1]))
+    path.reverse()
+    colours = colours_of(outline.counts(0))
+    children = sorted(outline.children(node), key=lambda child: (-sum(outline.counts(child).values()), child))
+    part = Part.at(request.query_params.get("branch"), len(children))
+    facts: Facts = {
+        "kind": "tree",
+        "n_nodes": outline.n_nodes,
+        "legend": _legend(outline.counts(0), colours),
+        "way": [{"node": one, "text": condition(*outline.branch(one)) if one else "all cases"} for one in path],
+        "node": {
+            "number": node,
+            "test": outline.test(node),
+            "answer": outline.answer(node),
+            "counts": _counts(outline.counts(node)),
+            "n_cases": sum(outline.counts(node).values()),
+        },
+        "branches": [
+            {
+                "node": child,
+                "condition": condition(*outline.branch(child)),
+                "test": outline.test(child),
+                "answer": outline.answer(child),
+                "n_cases": sum(outline.counts(child).values()),
+            }
+            for child in children[part.start : part.stop]
+        ],
+        "branch_part": part.to_dict(),
+        "cases": _cases(request, model, outline.rows(node)),
+    }
+    return facts, tree_picture(outline, node, colours, f"{place}?node=").svg()
+
+
+def _graph(request: Request, model: ObliviousGraph, place: str) -> tuple[Facts, str]:
+    graph = model.graph
+    node = _number(request, "node", graph.n_nodes)
+    level = int(graph.level[node])
+    is_leaf = not len(graph.values(node))
+    colours = colours_of(class_counts(model, 0))
+    test = None if is_leaf else model.schema.names[model.order[level]]
+    counts = class_counts(model, node)
+    facts: Facts = {
+        "kind": "graph",
+        "n_nodes": graph.n_nodes,
+        "legend": _legend(class_counts(model, 0), colours),
+        "node": {
+            "number": node,
+            "test": test,
+            "answer": model.schema.classes[graph.label[node]],
+            "counts": _counts(counts),
+            "n_cases": sum(counts.values()),
+        },
+        "branches": [
+            {
+                "node": target,
+                "condition": f"{test} = {' or '.join(format_value(value) for value in values)}",
+                "test": None,
+                "answer": model.schema.classes[graph.label[target]],
+                "n_cases": sum(class_counts(model, target).values()),
+            }
+            for target, values in branches(model, node).items()
+        ],
+        "leads_here": [
+            {
+                "node": one,
+                "condition": f"{model.schema.names[model.order[graph.level[one]]]} = "
+                f"{' or '.join(format_value(value) for value in branches(model, one)[node])}",
+            }
+            for one in range(node)
+            if node in graph.targets(one)
+        ],
+    }
+    return facts, graph_picture(model, colours, f"{place}?node=").svg()
+
+
+def _rules(request: Request, model: Rules | C45Rules) -> Facts:
+    n_rules = len(model.rules) + 1
+    part = Part.at(request.query_params.get("rule"), n_rules)
+    facts: Facts = {
+        "kind": "rules",
+        "rules": [rule_of(model, number).to_dict() for number in range(part.start, part.stop)],
+        "rule_part": part.to_dict(),
+        "has_levels": isinstance(model, Rules),
+    }
+    if "node" in request.query_params:
+        number = _number(request, "node", n_rules)
+        facts["node"] = rule_of(model, number).to_dict()
+        facts["cases"] = _cases(request, model, rows_of_rule(model, number))
+    return facts
+
+
+def _sets(request: Request, model: SMILE, place: str) -> tuple[Facts, str]:
+    """Return the sets of features that decide about one stored record, which is left in its memory."""
+    memory = memory_of(model)
+    asked = request.query_params.get("record")
+    if asked is None:
+        row = memory.in_given_order[:1]
+    else:
+        row = rows_with(memory, np.array([record_id(memory, asked)], dtype=memory.ids(memory.in_given_order[:1]).dtype))
+    case = stored_cases(model, row)
+    (evidence,) = model.explain(case, limit=0)
+    totals = dict(zip(model.schema.classes, model.preference.frequency.tolist()))
+    colours = colours_of(totals)
+    record = memory.ids(row).tolist()[0]
+    facts: Facts = {
+        "kind": "sets",
+        "record": record,
+        "legend": _legend(totals, colours),
+        "n_sets": len(evidence.pools),
+        "sets": [
+            {
+                "conditions": [condition(*pair) for pair in zip(pool.features, pool.values)],
+                "n_cases": pool.n_cases,
+                "counts": _counts(pool.counts),
+            }
+            for pool in evidence.pools[:MOST_SETS]
+        ],
+    }
+    if "node" in request.query_params and evidence.pools:
+        number = _number(request, "node", len(facts["sets"]))
+        facts["node"] = facts["sets"][number] | {"number": number}
+        facts["cases"] = _cases(request, model, _agreeing(model, evidence.pools[number].features, case))
+    return facts, sets_svg(evidence, colours, f"{place}?record={quoted(record)}&node=")
+
+
+def _agreeing(model: SMILE, features: Sequence[str], case: Any) -> np.ndarray:
+    """Return the rows of the stored records that agree with a case on some features, numbers by their intervals."""
+    memory, names = memory_of(model), model.schema.names
+    rows = memory.in_given_order
+    stored = model.discretisation.columns(stored_cases(model, rows))
+    own = model.discretisation.columns(case)
+    agrees = np.ones(len(rows), dtype=bool)
+    for feature in features:
+        position = names.index(feature)
+        agrees &= stored[position] == own[position][0]
+    return rows[agrees]
+
+
+def _cases(request: Request, model: Model, rows: np.ndarray | None) -> Facts | None:
+    """Return a page of stored records; None if the model keeps none."""
+    if rows is None:
+        return None
+    part = Part.at(request.query_params.get("start"), len(rows))
+    records = records_of(model, rows[part.start : part.stop]).to_dicts() if len(rows) else []
+    return {
+        "part": part.to_dict(),
+        "columns": list(records[0]["values"]) if records else [],
+        "records": [{"id": one["id"], "class": one["class"], "values": one["values"]} for one in records],
+    }
+
+
+def _number(request: Request, name: str, n: int) -> int:
+    """Return the number of a node that the address names; 0 if it names none."""
+    text = request.query_params.get(name, "0")
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number < n:
+        raise CasebaseError(f"{name} is a number from 0 to {n - 1}; got {text[:50]!r}.")
+    return number
+
+
+def _counts(counts: Mapping[Any, float]) -> list[Facts]:
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0])))
+    return [{"label": label, "count": n} for label, n in ordered if n > 0]
+
+
+def _legend(counts: Mapping[Any, float], colours: Mapping[Any, int]) -> list[Facts]:
+    """Return the classes with colours of their own, and how many share the last."""
+    own = [{"label": label, "colour": colour} for label, colour in colours.items() if colour < N_COLOURS]
+    n_others = len(counts) - len(own)
+    return [*own, *([{"label": f"{n_others} others", "colour": N_COLOURS}] if n_others > 0 else [])]
