@@ -121,6 +121,8 @@ def test_the_table_works_without_scripts_on_a_phone(browser: Browser, models: Pa
         page.check("[name=sure]")
         page.click("text=Delete >> nth=-1")
         assert "The record was erased" in page.text_content("main")
+
+
 def test_a_review_by_keys(browser: Browser, models: Path) -> None:
     """Keep, another class, remove, undo: one key each; the journal has what was done, and by whom."""
     with running(models / "ib1.cb") as address, browser.page(address) as page:
