@@ -253,7 +253,7 @@ def leave_one_out(
 class HeldOutRecords:
     """The records that a model keeps, each answered by a model that has not seen it.
 
-    `n_folds` is None for leave-one-out. `predicted` has the answer to each record.
+    `n_folds` is None for leave-one-out.
     """
 
     cases: Cases
@@ -266,13 +266,19 @@ class HeldOutRecords:
         return "leave-one-out" if self.n_folds is None else f"{self.n_folds} folds"
 
     @cached_property
-    def predicted(self) -> list[Any]:
-        """The answer to each record: its class, unless the report lists the answer as wrong."""
-        classes = self.cases.schema.classes
-        answers = [classes[code] for code in self.cases.known_labels.tolist()]
+    def answers(self) -> np.ndarray:
+        """The answer to each record, as a code of the classes: its own class, unless the report lists an error."""
+        codes: np.ndarray = self.cases.known_labels.astype(np.int64)
+        code = {label: i for i, label in enumerate(self.cases.schema.classes)}
         for error in self.report.errors:
-            answers[error.row] = error.predicted
-        return answers
+            codes[error.row] = code[error.predicted]
+        return codes
+
+    @property
+    def predicted(self) -> list[Any]:
+        """The answer to each record."""
+        classes = self.cases.schema.classes
+        return [classes[code] for code in self.answers.tolist()]
 
 
 def held_out_records(

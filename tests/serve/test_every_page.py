@@ -25,6 +25,7 @@ PAGES = [
     "/m/passengers/picture",
     "/m/passengers-tree/picture",
     "/m/passengers/health",
+    "/m/passengers/review",
     "/m/passengers/journal",
     "/jobs",
     "/v1",

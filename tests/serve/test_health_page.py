@@ -232,6 +232,22 @@ def test_wrong_requests_are_named(tmp_path: Path) -> None:
         kept.kept_records(path, ())
 
 
+def test_a_class_with_a_line_break_survives_a_form(tmp_path: Path) -> None:
+    """A browser sends each line break as CR and LF."""
+    labels = ["two\nlines", "other\nlines"] * 10
+    labels[0] = "other\nlines"
+    rows = [["a", "x"], ["b", "y"]] * 10
+    methods.save(tmp_path / "fruit.cb", method_named("ib1").fit(Cases.from_table(rows, y=labels)))
+    with client(tmp_path / "fruit.cb") as asking:
+        examined(asking, "fruit")
+        facts = decide(asking, was="other\r\nlines", label="two\r\nlines")
+        assert facts["counts"]["class"] == 1
+        desk: Desk = asking.app.app.state.shelf.desk("fruit")
+        saved = desk.snapshot.saved
+        assert isinstance(saved, methods.Saved)
+        assert records_with(saved.model, [0])[0]["class"] == "two\nlines"
+
+
 def test_hostile_values_are_shown_as_text(tmp_path: Path) -> None:
     rows = [[HOSTILE, "a\nb"], ["\u202eb", "b"], ["'; --", HOSTILE]] * 10
     labels = [HOSTILE, "x", "y"] * 10

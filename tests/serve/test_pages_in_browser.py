@@ -121,3 +121,57 @@ def test_the_table_works_without_scripts_on_a_phone(browser: Browser, models: Pa
         page.check("[name=sure]")
         page.click("text=Delete >> nth=-1")
         assert "The record was erased" in page.text_content("main")
+
+
+def test_a_review_by_keys(browser: Browser, models: Path) -> None:
+    """Keep, another class, remove, undo: one key each; the journal has what was done, and by whom."""
+    with running(models / "ib1.cb") as address, browser.page(address) as page:
+        page.goto("/m/ib1/health")
+        page.click("text=Look at the records")
+        page.click("text=/Review \\d+ suspect records/", timeout=30_000)
+        first = page.text_content(".suspect h2 a")
+        page.fill("input[name=by]", "Ada")
+        page.keyboard.press("y")  # typed into the field: it decides nothing
+        assert page.input_value("input[name=by]") == "Aday"
+        page.fill("input[name=by]", "Ada")
+        page.locator("input[name=by]").blur()
+        page.keyboard.press("y")
+        page.wait_for_selector(f".last:has-text('Record {first}: kept')")
+        second = page.text_content(".suspect h2 a")
+        assert second != first
+        page.keyboard.press(page.get_attribute("button.main", "data-key"))
+        page.wait_for_selector(f".last:has-text('Record {second}: its class was changed')")
+        page.keyboard.press("u")
+        page.wait_for_selector(f".suspect h2 a:text-is('{second}')")
+        page.keyboard.press("r")
+        page.wait_for_selector(f".last:has-text('Record {second}: removed')")
+        assert page.text_content("main").count("3 of ") == 1
+        page.click("text=Journal >> nth=0")
+        assert "Ada" in page.text_content("main")
+
+
+def test_an_error_leads_to_its_record(browser: Browser, models: Path) -> None:
+    with running(models / "ib1.cb") as address, browser.page(address) as page:
+        page.goto("/m/ib1/errors")
+        page.click("table.confusion td:not(.right) a >> nth=0")
+        assert "actual=" in page.url
+        case = page.text_content("#cases ~ .cb-scroll tbody th a >> nth=0")
+        page.click("#cases ~ .cb-scroll tbody th a >> nth=0")
+        assert page.url.endswith(f"/m/ib1/record/{case}")
+
+
+def test_a_comparison_is_followed_and_used(browser: Browser, models: Path, tmp_path: Path) -> None:
+    """The page of the job leads to the result; a method of it becomes a model."""
+    with running(models / "ib1.cb", folder=tmp_path / "new") as address, browser.page(address) as page:
+        page.goto("/m/ib1/compare")
+        for name in ("ib1", "c45", "oblivion"):
+            page.check(f"input[name=method][value={name}]")
+        page.fill("input[name=cv]", "12")
+        page.click("button.main")
+        page.wait_for_selector("#differences", timeout=30_000)
+        assert page.url.endswith("/m/ib1/compare")
+        page.click("button[value=c45]")
+        page.wait_for_url("**/m/ib1-c45", timeout=30_000)
+        page.click("text=Picture")
+        page.click("svg.picture a >> nth=0")
+        assert "node=" in page.url

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -148,43 +149,42 @@ def _place(place: str, actual: Any, predicted: Any) -> str:
 def _cell(request: Request, saved: Saved, found: HeldOutRecords) -> dict[str, Any] | None:
     """Return a page of the cases of a cell: of one class, of one prediction, or of both; by default all errors."""
     parameters = request.query_params
-    labels = found.report.labels
-    actual = _class(labels, parameters.get("actual"))
-    predicted = _class(labels, parameters.get("predicted"))
-    classes = found.cases.schema.classes
-    own = [classes[code] for code in found.cases.known_labels.tolist()]
-    is_any = actual is None and predicted is None
-    rows = [
-        i
-        for i, (label, answer) in enumerate(zip(own, found.predicted))
-        if (label != answer if is_any else actual in (None, label) and predicted in (None, answer))
-    ]
+    classes, own = found.cases.schema.classes, found.cases.known_labels
+    actual, predicted = _class(classes, parameters.get("actual")), _class(classes, parameters.get("predicted"))
+    if actual is None and predicted is None:
+        is_shown = own != found.answers
+    else:
+        is_shown = np.ones(len(own), dtype=bool)
+        for code, codes in ((actual, own), (predicted, found.answers)):
+            if code is not None:
+                is_shown &= codes == code
+    rows = np.flatnonzero(is_shown)
     part = Part.at(parameters.get("start"), len(rows))
     shown = rows[part.start : part.stop]
     ids = found.cases.case_ids()[shown].tolist()
     records = records_with(saved.model, ids)
     return {
-        "actual": actual,
-        "predicted": predicted,
+        "actual": None if actual is None else classes[actual],
+        "predicted": None if predicted is None else classes[predicted],
         "part": part.to_dict(),
         "columns": list(next(iter(records.values()))["values"]) if records else [],
         "cases": [
             {
                 "id": case,
-                "class": own[row],
-                "predicted": found.predicted[row],
+                "class": classes[own[row]],
+                "predicted": classes[found.answers[row]],
                 "values": records[case]["values"] if case in records else None,
             }
-            for case, row in zip(ids, shown)
+            for case, row in zip(ids, shown.tolist())
         ],
     }
 
 
-def _class(labels: Sequence[Any], text: str | None) -> Any:
-    """Return the class that a parameter names; None if there is none."""
+def _class(classes: Sequence[Any], text: str | None) -> int | None:
+    """Return the code of the class that a parameter names; None if there is none."""
     if text is None:
         return None
-    for label in labels:
-        if str(label) == text:
-            return label
-    raise CasebaseError(unknown_name("class", text, [str(label) for label in labels]))
+    names = [str(label) for label in classes]
+    if text not in names:
+        raise CasebaseError(unknown_name("class", text, names))
+    return names.index(text)

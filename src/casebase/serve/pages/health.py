@@ -25,7 +25,7 @@ from casebase.serve.pages import errors
 from casebase.serve.pages.ask import saved_model
 from casebase.serve.pages.jobs import follow
 from casebase.serve.results import Result
-from casebase.serve.review import REVIEWED, Review, Suspect, changed_answers
+from casebase.serve.review import REVIEWED, Choice, Review, Suspect, changed_answers
 from casebase.serve.stored import Part, record_id, records_with, why_no_records
 from casebase.serve.web import Page, action, desk_of, link, page, quoted, results_of, see
 
@@ -33,7 +33,7 @@ KEY, REVIEW = "health", "review"
 MOST_OTHERS = 8  # records beside a suspect
 MOST_KEYS = 9  # classes with a key of their own
 MOST_EFFECTS = 12  # changed answers that are listed
-CHOICES = ("keep", "class", "remove", "skip")
+CHOICES: tuple[Choice, ...] = ("keep", "class", "remove", "skip")
 
 
 def routes() -> list[Route]:
@@ -241,11 +241,19 @@ def decide(request: Request, form: FormData) -> Response:
         raise CasebaseError(f"Expected a choice: {', '.join(CHOICES)}; got {str(form.get('choice'))[:50]!r}.")
     found = _under_review(request, desk)
     record = record_id(memory_of(saved.model), str(form.get("record")))
-    texts = {"label": str(label) if isinstance(label, str) else None, "was": str(form.get("was"))}
-    if choice == "class" and texts["label"] == texts["was"]:
+    was = _class_of(saved, str(form.get("was")))
+    given = _class_of(saved, label) if isinstance(label, str) else None
+    if choice == "class" and given == was:
         choice = "keep"
-    found.decide(desk, record, choice, label=texts["label"], was=str(texts["was"]), by=by)
+    found.decide(desk, record, choice, label=given, was=was, by=by)
     return see(link(f"/m/{quoted(desk.name)}/review", by=by))
+
+
+def _class_of(saved: Saved, text: str) -> str:
+    """Return the text of the class that a form names; forms send every line break as CR and LF."""
+    lines = text.splitlines()
+    names = (str(spelling(label)) for label in saved.model.schema.classes)
+    return next((name for name in names if name.splitlines() == lines), text)
 
 
 def undo(request: Request, form: FormData) -> Response:

@@ -14,7 +14,7 @@ from casebase.errors import CasebaseError
 from casebase.memory.lookup import rows_with
 from casebase.oblivious.export.graph import branches, class_counts
 from casebase.oblivious.graph import ObliviousGraph
-from casebase.render.words import format_value
+from casebase.render.words import format_value, printable
 from casebase.rules.table import Rules
 from casebase.serve.pages.ask import saved_model
 from casebase.serve.pictures.drawing import N_COLOURS, colours_of, condition, graph_picture, tree_picture
@@ -28,6 +28,7 @@ from casebase.smile.smile import SMILE
 from casebase.trees.c45rules import C45Rules
 
 Facts = dict[str, Any]
+MOST_VALUES = 12  # of a branch of a graph that are named
 
 
 def routes() -> list[Route]:
@@ -133,7 +134,7 @@ def _graph(request: Request, model: ObliviousGraph, place: str) -> tuple[Facts, 
         "branches": [
             {
                 "node": target,
-                "condition": f"{test} = {' or '.join(format_value(value) for value in values)}",
+                "condition": _one_of(str(test), values),
                 "test": None,
                 "answer": model.schema.classes[graph.label[target]],
                 "n_cases": sum(class_counts(model, target).values()),
@@ -143,14 +144,20 @@ def _graph(request: Request, model: ObliviousGraph, place: str) -> tuple[Facts, 
         "leads_here": [
             {
                 "node": one,
-                "condition": f"{model.schema.names[model.order[graph.level[one]]]} = "
-                f"{' or '.join(format_value(value) for value in branches(model, one)[node])}",
+                "condition": _one_of(model.schema.names[model.order[graph.level[one]]], branches(model, one)[node]),
             }
             for one in range(node)
             if node in graph.targets(one)
         ],
     }
     return facts, graph_picture(model, colours, f"{place}?node=").svg()
+
+
+def _one_of(feature: str, values: Sequence[Any]) -> str:
+    """Return the condition that a feature has one of some values."""
+    shown = " or ".join(format_value(value) for value in values[:MOST_VALUES])
+    n_more = len(values) - MOST_VALUES
+    return f"{printable(feature)} = {shown}" + (f" or {n_more:,} other values" if n_more > 0 else "")
 
 
 def _rules(request: Request, model: Rules | C45Rules) -> Facts:

@@ -83,7 +83,7 @@ def tree_picture(outline: Outline, root: int, colours: Mapping[Any, int], place:
         shown = sorted(shown[: min(MOST_CHILDREN, room)]) if level < MOST_LEVELS and room >= 2 else []
         x = level * (WIDTH + ACROSS)
         if not shown:
-            y = n_rows * step
+            y = float(n_rows * step)
             n_rows += 1
         else:
             n_more = len(children) - len(shown)

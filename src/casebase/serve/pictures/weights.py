@@ -37,7 +37,8 @@ def distances_of(model: Model) -> list[dict[str, Any]]:
         values = np.argsort(-frequency, kind="stable")[:MOST_VALUES]
         values = values[frequency[values] > 0]
         apart = np.abs(shares[values][:, None, :] - shares[values][None, :, :]).sum(axis=2) / 2
-        names = [format_value(feature.value(code)) for code in values.astype(model.memory.column(rank, [0]).dtype)]
+        stored = model.memory.segments[0].columns[rank]
+        names = [format_value(feature.value(code)) for code in values.astype(stored.dtype)]
         grids.append(
             {
                 "feature": feature.name,
