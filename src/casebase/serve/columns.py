@@ -23,6 +23,7 @@ from casebase.data.vocabulary import Vocabulary, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 from casebase.memory.lookup import are_numbers
 from casebase.memory.segments import Memory
+from casebase.serve import digits
 from casebase.serve.ordering import Key, number_of, text_key
 from casebase.serve.parts import Order, Part
 
@@ -240,11 +241,16 @@ class NumberColumn:
         """Return whether each row's number has some digits in its spelling; None if no number can."""
         if not set(lower(text)) <= DIGITS[self.kind]:
             return None
+        if self.kind == "id":
+            return digits.containing(self._digits(part), text)
         texts, places = self.texts(part)
         is_hit = self.containing(texts, text)
         if not is_hit.any():
             return None
         return is_hit if places is None else is_hit.take(places)
+
+    def _digits(self, part: Part) -> np.ndarray:
+        return part.cached(("digits", self.name), lambda: digits.digits_of(self.numbers(part)))
 
     def containing(self, texts: pa.Array, text: str) -> np.ndarray:
         """Return which of the spelled numbers contain a text, in upper or lower case."""
@@ -266,7 +272,10 @@ class NumberColumn:
     def prepare(self, part: Part) -> None:
         """Compute what sorting and searching need."""
         self.order(part)
-        self.texts(part)
+        if self.kind == "id":
+            self._digits(part)
+        else:
+            self.texts(part)
 
 
 Column = CodedColumn | NumberColumn
