@@ -71,6 +71,30 @@ class MissingPlotExtraError(CasebaseError, ImportError):
     """A picture needs matplotlib, which is not installed."""
 
 
+class ChangedError(CasebaseError):
+    """The model has changed since the version that a correction was made for."""
+
+
+class ReadOnlyError(CasebaseError):
+    """The model is served for reading only, or its method cannot be corrected."""
+
+
+class ReplacedError(CasebaseError):
+    """Another process has replaced or deleted the model file of a desk."""
+
+
+class KeyReusedError(CasebaseError):
+    """An idempotency key was used before, for another correction."""
+
+
+class JournalError(CasebaseError):
+    """A journal is damaged, or does not continue the model file beside it."""
+
+
+class NotFoundError(CasebaseError):
+    """There is nothing with this name here."""
+
+
 def unknown_name(what: str, name: object, known: Iterable[object]) -> str:
     """Return the message for a name that is not among the known ones.
 

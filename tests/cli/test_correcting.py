@@ -40,7 +40,8 @@ def more(tmp_path):
 def test_insert_then_train_on_all_write_the_same_file(run, own, more, tmp_path, learner):
     """The corrected file is, byte for byte and but for its log, the one that `train` writes for all cases."""
     model = own("--learner", learner)
-    both = tmp_path / "both.csv"
+    (tmp_path / "all").mkdir()
+    both = tmp_path / "all" / "weather.csv"  # the name of the training file is in the model file
     both.write_text(WEATHER + "".join(MORE.splitlines(keepends=True)[1:]))
 
     done = run("insert", model, more)

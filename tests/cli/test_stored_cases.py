@@ -124,7 +124,7 @@ def test_one_case_is_updated_and_logged(run, own, weather, tmp_path, written):
         "play": "go",
     }
     assert "  3  humidity 96 → 60.5, play go → stay\n" in run("log", own).out
-    changed = written(WEATHER.replace("rainy,mild,96,no,go", "rainy,mild,60.5,no,stay"), "changed.csv")
+    changed = written(WEATHER.replace("rainy,mild,96,no,go", "rainy,mild,60.5,no,stay"), weather.name)
     run("train", changed, "-o", tmp_path / "changed.cb", "--learner", "ib1")
     drop_log(own)
     assert own.read_bytes() == (tmp_path / "changed.cb").read_bytes()

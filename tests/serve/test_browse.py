@@ -15,12 +15,11 @@ from casebase.base.records import records_of
 from casebase.data import Cases
 from casebase.data.columns import spelling
 from casebase.data.kinds import cases_with_kinds
-from casebase.errors import CasebaseError, SchemaError
+from casebase.errors import CasebaseError, NotFoundError, SchemaError
 from casebase.measures.weights import MEASURES, feature_tables
 from casebase.methods import method_named
 from casebase.neighbours import correction
 from casebase.serve.browse import Browser, Query
-from casebase.serve.errors import NotFoundError
 
 COLUMNS = ["colour", "n", "a=b", "size", "born", "source", "class"]
 KINDS = {

@@ -8,11 +8,18 @@ import pytest
 
 from casebase import methods
 from casebase.base.log import Author, log_of
-from casebase.errors import CasebaseError, LockedError, SchemaError
+from casebase.errors import (
+    CasebaseError,
+    ChangedError,
+    KeyReusedError,
+    LockedError,
+    ReadOnlyError,
+    ReplacedError,
+    SchemaError,
+)
 from casebase.memory.fingerprints import hexadecimal
 from casebase.neighbours import correction
 from casebase.serve.desk import Desk
-from casebase.serve.errors import ChangedError, KeyReusedError, ReadOnlyError, ReplacedError
 from tests.serve.cases import NOUNS, Oracle, abandon, insert, noun, split
 
 NEW = noun("Katze", "f", "z", "e", "n")

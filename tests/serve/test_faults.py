@@ -6,9 +6,8 @@ import sys
 import pytest
 
 from casebase import methods
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, JournalError
 from casebase.serve.desk import Desk
-from casebase.serve.errors import JournalError
 from casebase.serve.journal import read_journal
 from tests.serve.cases import Oracle, abandon, insert, noun
 

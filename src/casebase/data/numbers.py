@@ -25,7 +25,7 @@ def rounded_whole(texts: pa.Array) -> str | None:
     >>> rounded_whole(pa.array(["9007199254740992", None, "x", "9007199254740993"])), rounded_whole(pa.array(["1e22"]))
     ('9007199254740993', None)
     """
-    long = pc.filter(texts, pc.fill_null(pc.match_substring_regex(texts, LONG_WHOLE), False))
+    long = texts.filter(pc.match_substring_regex(texts, LONG_WHOLE))
     return next((text.strip() for text in long.to_pylist() if int(text) != int(float(text))), None)
 
 

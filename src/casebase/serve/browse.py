@@ -21,14 +21,13 @@ from casebase.base.leave_out import memory_of
 from casebase.base.log import Id
 from casebase.base.model import Model
 from casebase.base.records import Records, records_of
-from casebase.errors import CasebaseError, unknown_name
+from casebase.errors import CasebaseError, NotFoundError, unknown_name
 from casebase.measures.weights import MEASURES
 from casebase.memory.lookup import are_numbers, rows_or_none
 from casebase.memory.store import Store
 from casebase.methods import Saved
 from casebase.serve.columns import Column, column_named, columns_of
 from casebase.serve.desk import Desk
-from casebase.serve.errors import NotFoundError
 from casebase.serve.filters import condition
 from casebase.serve.ordering import Key
 from casebase.serve.parts import Order, Part

@@ -17,13 +17,12 @@ from casebase.data import Schema, Table
 from casebase.data.columns import spelling, text_column
 from casebase.data.labels import labels_for
 from casebase.data.tables import records_table
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, ReadOnlyError
 from casebase.memory.fingerprints import hexadecimal
 from casebase.neighbours import correction, logged_correction
 from casebase.neighbours.correctable import Correctable
 from casebase.serve.contents import ContentKind, with_edit
 from casebase.serve.edits import Edit, Kind
-from casebase.serve.errors import ReadOnlyError
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,11 +17,10 @@ from typing import Any, Self
 from casebase.base.files import remove_leftovers
 from casebase.base.lock import SERVER, FileLock, Holder, lock_file
 from casebase.base.log import Author, Id
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, ChangedError, JournalError, KeyReusedError, ReadOnlyError, ReplacedError
 from casebase.neighbours.logged_correction import NOBODY
 from casebase.serve.contents import Content, ContentKind, SavedObject, load
 from casebase.serve.edits import Edit, Kind, listed
-from casebase.serve.errors import ChangedError, JournalError, KeyReusedError, ReadOnlyError, ReplacedError
 from casebase.serve.journal import Journal, Line, journal_path, read_journal
 from casebase.serve.keeper import Keeper
 

@@ -9,8 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from casebase.errors import CasebaseError
-from casebase.serve.errors import NotFoundError
+from casebase.errors import CasebaseError, NotFoundError
 from casebase.serve.problems import Problem
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]

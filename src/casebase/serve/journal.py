@@ -16,9 +16,8 @@ from typing import Any
 
 from casebase.base.files import sync_folder
 from casebase.base.lock import JOURNAL
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, JournalError
 from casebase.serve.edits import Edit
-from casebase.serve.errors import JournalError
 
 
 def journal_path(path: Path) -> Path:

@@ -7,12 +7,11 @@ from typing import Any, Literal
 from casebase.base.log import Author, Id
 from casebase.checkup import Health
 from casebase.data.columns import spelling
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, ChangedError, NotFoundError
 from casebase.evaluate import HeldOutRecords, leave_one_out
 from casebase.methods import Saved
 from casebase.serve import kept
 from casebase.serve.desk import Desk
-from casebase.serve.errors import ChangedError, NotFoundError
 from casebase.serve.stored import records_with
 
 REVIEWED = ("mislabelled", "contradiction", "outlier")  # the findings that a decision about one record settles

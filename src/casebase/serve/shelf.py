@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from casebase.errors import CasebaseError, unknown_name
+from casebase.errors import CasebaseError, NotFoundError, unknown_name
 from casebase.formats.source import is_model_file
 from casebase.serve.desk import Desk
-from casebase.serve.errors import NotFoundError
 
 SUFFIXES = frozenset(
     {".csv", ".tsv", ".txt", ".data", ".arff", ".parquet", ".xlsx", ".jsonl", ".ndjson", ".json", ".feather", ".arrow"}

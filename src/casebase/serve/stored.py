@@ -11,12 +11,11 @@ from casebase.base.log import Id
 from casebase.base.model import Model
 from casebase.base.records import records_of
 from casebase.data import Cases
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, NotFoundError
 from casebase.memory.lookup import are_numbers, rows_or_none
 from casebase.memory.segments import Memory
 from casebase.memory.store import Store
 from casebase.methods import method_named
-from casebase.serve.errors import NotFoundError
 
 PAGE = 50  # records of a page
 

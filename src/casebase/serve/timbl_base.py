@@ -18,7 +18,7 @@ from casebase.data import Cases, Schema, Table
 from casebase.data.arrays import as_strings
 from casebase.data.numbers import NUMBER
 from casebase.data.rows import PlainRows
-from casebase.errors import CasebaseError
+from casebase.errors import SchemaError
 from casebase.formats.weights import MEASURES
 from casebase.measures.distances import BY_CLASSES
 from casebase.measures.votes import Decay as VoteDecay
@@ -43,7 +43,7 @@ PRINTED = {"Columns": "Column", "C4.5": "C45"}  # timblserver's own names, where
 KEPT_VARIANTS = 16
 
 
-class MismatchError(CasebaseError):
+class MismatchError(SchemaError):
     """A line that does not have a value for each feature, and a class."""
 
 

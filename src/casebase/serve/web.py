@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -31,7 +32,7 @@ from casebase.serve.results import Results
 from casebase.serve.security import needs
 from casebase.serve.shelf import Shelf
 
-HERE = Path(__file__).parent
+HERE = Path(str(files("casebase.serve")))  # templates and static files are installed beside the modules
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from casebase.base.records import Records, records_of
 from casebase.data import Schema
 from casebase.data.ids import LARGEST_ID
 from casebase.data.rows import PLAIN
-from casebase.errors import CasebaseError, unknown_name
+from casebase.errors import CasebaseError, NotFoundError, unknown_name
 from casebase.memory.lookup import are_numbers, rows_or_none
 from casebase.serve.api.bodies import json_object
 from casebase.serve.api.explain import conditions
@@ -48,7 +48,6 @@ from casebase.serve.api.resources import (
 )
 from casebase.serve.config import Config
 from casebase.serve.desk import Desk, Outcome
-from casebase.serve.errors import NotFoundError
 from casebase.serve.problems import Pointed, Problem
 from casebase.serve.web import link, quoted
 

@@ -19,7 +19,7 @@ from casebase.about import about_model
 from casebase.base.leave_out import memory_of, stored_cases
 from casebase.data import Schema
 from casebase.data.arrays import as_integers, as_strings
-from casebase.errors import CasebaseError, SchemaError, unknown_name
+from casebase.errors import CasebaseError, ChangedError, NotFoundError, SchemaError, unknown_name
 from casebase.formats.source import is_model_file
 from casebase.measures.relevance_table import relevance_table
 from casebase.measures.relief import relief
@@ -40,7 +40,6 @@ from casebase.serve.api.resources import (
 )
 from casebase.serve.contents import SavedObject
 from casebase.serve.desk import Desk
-from casebase.serve.errors import ChangedError, NotFoundError
 from casebase.serve.pages.about import summary_of
 from casebase.serve.problems import Problem
 from casebase.serve.questions import fields_of

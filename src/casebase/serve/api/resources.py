@@ -17,11 +17,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, NotFoundError
 from casebase.methods import Saved
 from casebase.serve.config import Role
 from casebase.serve.desk import Desk
-from casebase.serve.errors import NotFoundError
 from casebase.serve.problems import Problem, problem_of
 from casebase.serve.security import TooLargeError, needs
 from casebase.serve.web import json_bytes, shelf_of

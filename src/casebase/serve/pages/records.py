@@ -14,11 +14,10 @@ from casebase.base.leave_out import explain_without_itself, stored_cases
 from casebase.base.log import Author, Entry, log_of
 from casebase.base.model import LeavesOut
 from casebase.data.columns import spelling
-from casebase.errors import CasebaseError, SchemaError, unknown_name
+from casebase.errors import CasebaseError, ChangedError, NotFoundError, SchemaError, unknown_name
 from casebase.methods import Saved
 from casebase.serve.browse import Browser, browser_of
 from casebase.serve.desk import Desk
-from casebase.serve.errors import ChangedError, NotFoundError
 from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.ask import evidence_html, saved_model
 from casebase.serve.questions import OTHER, VALUE, fields_of, question_of
