@@ -27,6 +27,7 @@ from lab.bench import (
     flips,
     growth,
     health,
+    http,
     hyphenation,
     kinds,
     oblivion,
@@ -337,5 +338,6 @@ BENCHMARKS: dict[str, Part] = {
     "kinds": kinds.finding_kinds,
     "confidence": confidence.costs,
     "health": health.health,
+    "http": http.service,
     "growth": growth.growth,
 }
