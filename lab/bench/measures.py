@@ -28,6 +28,7 @@ from lab.bench import (
     flips,
     growth,
     health,
+    http,
     hyphenation,
     kinds,
     oblivion,
@@ -341,5 +342,6 @@ BENCHMARKS: dict[str, Part] = {
     "kinds": kinds.finding_kinds,
     "confidence": confidence.costs,
     "health": health.health,
+    "http": http.service,
     "growth": growth.growth,
 }

@@ -62,7 +62,8 @@ def test_a_hyphenator_hyphenates_explains_and_is_corrected(both: Path) -> None:
         assert text["text"] == "Ta|lo, ka|la!"
         why = asking.post("/v1/hyphenators/talo/explain", json={"words": ["talo"]}).json()
         assert why["words"] == [hyphenator.explain("talo").to_dict()]
-        done = asking.post("/v1/hyphenators/talo/correct", json={"words": ["sau-na"]}, headers={"idempotency-key": "s"})
+        key = {"idempotency-key": "s"}
+        done = asking.post("/v1/hyphenators/talo/correct", json={"words": ["sau-na"]}, headers=key)
         assert (done.status_code, done.json()["ids"]) == (200, ["sauna"])
         again = asking.post(
             "/v1/hyphenators/talo/correct", json={"words": ["sau-na"]}, headers={"idempotency-key": "s"}

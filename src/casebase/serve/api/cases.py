@@ -1,5 +1,6 @@
 """Stored cases: pages of them, one by its id, and corrections, each made for a version and under a key."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from casebase.base.leave_out import memory_of
-from casebase.base.log import Author
+from casebase.base.log import Author, Id
 from casebase.base.model import Model
 from casebase.base.records import Records, records_of
 from casebase.data import Schema
@@ -52,6 +53,7 @@ from casebase.serve.problems import Pointed, Problem
 from casebase.serve.web import link, quoted
 
 AUTHOR = {"by": text, "note": text}
+WHOLE_NUMBER = re.compile("-?[0-9]{1,18}")
 PAGE = {"after": any_text, "limit": whole(1, 1_000), "where": conditions, "q": any_text}
 RECORD = {"id": anything, "values": mapping, "provenance": mapping, "class": anything}
 
@@ -126,18 +128,20 @@ def page_of(
 
 def row_of(model: Model, given: str) -> int:
     """Return the row of the stored case with an id; 404 if there is none."""
-    memory = memory_of(model)
-    case: Any = given
-    if are_numbers(memory):
-        sign, digits = (-1, given[1:]) if given.startswith("-") else (1, given)
-        if not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
-            raise NotFoundError(f"The ids of this model are whole numbers; got {given!r:.60}.")
-        case = sign * int(digits)
-    ids = np.array([case], dtype=np.int64 if isinstance(case, int) else object)
-    row = int(rows_or_none(memory, ids)[0])
+    memory, case = memory_of(model), id_of(model, given)
+    row = int(rows_or_none(memory, np.array([case], dtype=np.int64 if isinstance(case, int) else object))[0])
     if row < 0:
         raise NotFoundError(f"No stored case has the id {case!r:.60}.")
     return row
+
+
+def id_of(model: Model, given: str) -> Id:
+    """Return the id in an address in the type of the model's ids; 404 if no id can be like that."""
+    if not are_numbers(memory_of(model)):
+        return given
+    if not WHOLE_NUMBER.fullmatch(given):
+        raise NotFoundError(f"The ids of this model are whole numbers; got {given!r:.60}.")
+    return int(given)
 
 
 def show(request: Request) -> Response:
@@ -247,17 +251,12 @@ async def remove(request: Request) -> Response:
         model = classifier_of(desk, desk.snapshot.saved).model
         name = request.path_params["id"]
         try:
-            row = row_of(model, name)
-        except NotFoundError:
-            # A request that is repeated under its key is confirmed again, though its case is gone.
-            if options["key"] is None or (are_numbers(memory_of(model)) and not name.lstrip("-").isdigit()):
-                raise
-            case: Any = int(name) if are_numbers(memory_of(model)) else name
-            try:
-                return desk.remove([case], **options)
-            except CasebaseError as error:
-                raise NotFoundError(str(error)) from error
-        return desk.remove(memory_of(model).ids(np.array([row])).tolist(), **options)
+            # Not looked up before: under its key, a removal that is repeated is confirmed, though the case is gone.
+            return desk.remove([id_of(model, name)], **options)
+        except CasebaseError as error:
+            if type(error) is CasebaseError:
+                row_of(model, name)
+            raise
 
     return _confirmed(request, desk, await run_in_threadpool(work))
 
