@@ -22,6 +22,7 @@ from casebase.base.threads import n_cores
 from casebase.formats import read_table
 from casebase.neighbours import ib1, igtree
 from lab.bench import (
+    browse,
     confidence,
     data,
     flips,
@@ -336,6 +337,7 @@ BENCHMARKS: dict[str, Part] = {
     "tagger": tagger.tagger,
     "single": single.single,
     "flips": flips.flips,
+    "browse": browse.browse,
     "kinds": kinds.finding_kinds,
     "confidence": confidence.costs,
     "health": health.health,

@@ -240,6 +240,12 @@ class Server(Workplace):
         self.__exit__()
         raise PeerError(f"{' '.join(self._command)} does not answer: {said[-1000:]}")
 
+    @property
+    def process(self) -> int:
+        """The number of the process."""
+        assert self._process is not None
+        return self._process.pid
+
     def __exit__(self, *error: object) -> None:
         if self._process is not None:
             self._process.kill()

@@ -179,3 +179,18 @@ def test_a_missing_value_that_no_other_case_has():
 
     assert [one.left_out for one in found] == [0, 1, 2, 3]
     assert found[2].values == (None, 2.5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_after_a_removal_a_value_that_one_case_is_left_with_is_unseen_without_it(seed):
+    """Removed cases are marked, not gone: they do not count, for one query and for many."""
+    model, _ = correction.remove(ib1.fit(random_cases(seed, 24)), [1, 5, 9])
+    sorted_again = model.in_order()
+    ids = [i for i in range(24) if i not in (1, 5, 9)]
+
+    many = explain_without_itself(model, *stored_queries(model, ids))
+    expected = explain_without_itself(sorted_again, *stored_queries(sorted_again, ids))
+    for case, one, other in zip(ids, many, expected):
+        (alone,) = explain_without_itself(model, *stored_queries(model, [case]))
+        assert alone.unseen == one.unseen == other.unseen
+    assert any(one.unseen for one in many)

@@ -20,8 +20,9 @@ def found_in(folder):
     return [file.name for file in files if any(word in file.read_bytes() for word in WORDS)]
 
 
-@pytest.mark.parametrize("learner", ["ib1", "igtree", "tribl2"])
-@pytest.mark.parametrize("is_calibrated", [False, True])
+@pytest.mark.parametrize(
+    ("learner", "is_calibrated"), [("ib1", False), ("ib1", True), ("igtree", True), ("tribl2", False), ("auto", True)]
+)
 def test_no_file_has_a_removed_case(tmp_path, learner, is_calibrated):
     """Its values, its class, its provenance, what it was before updates, the hash of a request."""
     desk = Desk.open(Oracle.of_nouns(learner).save(tmp_path / "nouns.cb", is_calibrated=is_calibrated), idle=None)

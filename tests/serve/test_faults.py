@@ -44,7 +44,7 @@ def test_a_journal_cut_at_any_byte_gives_its_whole_lines(path):
         journal.write_bytes(data[:size])
         lines, n_bytes = read_journal(journal)
         assert (len(lines), n_bytes) == (sum(end <= size for end in ends), max([0, *(e for e in ends if e <= size)]))
-    for size in [*range(0, len(data), 101), *ends, *(end - 1 for end in ends), *(end + 1 for end in ends[:-1])]:
+    for size in [*range(0, len(data), 307), *ends, *(end - 1 for end in ends), *(end + 1 for end in ends[:-1])]:
         path.write_bytes(model)
         journal.write_bytes(data[:size])
         n_whole = sum(end <= size for end in ends)
@@ -218,7 +218,24 @@ def test_a_desk_killed_at_random_moments(tmp_path):
     """Nothing confirmed is lost, nothing is applied twice, removed values are in no file; `lab` does it 1,000 times."""
     from lab.faults.kill import run
 
-    counts = run(tmp_path, times=20, seed=7, longest=0.05)
+    counts = run(tmp_path, times=20, seed=7, longest=0.03)
 
     assert counts["kills"] == 20
     assert counts["confirmed corrections"] > 0
+
+
+def test_a_copy_of_the_journal_and_then_of_the_model_is_a_backup(path, tmp_path):
+    """Whatever was corrected and written between the two copies."""
+    copy = tmp_path / "copy" / "nouns.cb"
+    copy.parent.mkdir()
+    with Desk.open(path, idle=None) as desk:
+        for between in (lambda: None, desk.checkpoint, lambda: insert(desk, CATS[3]), desk.checkpoint):
+            insert(desk, CATS[0])
+            journal = path.with_name("nouns.cb.journal").read_bytes()
+            n_corrections = desk.snapshot.sequence
+            between()
+            copy.with_name("nouns.cb.journal").write_bytes(journal)
+            copy.write_bytes(path.read_bytes())
+            copied = Desk.open(copy, idle=None)
+            assert copied.snapshot.sequence >= n_corrections
+            abandon(copied)

@@ -20,6 +20,12 @@ NAMES = [("Ann", "B-PER"), ("Lee", "I-PER"), ("saw", "O"), ("York", "B-LOC")]
 
 
 @pytest.fixture(scope="module")
+def measured():
+    """A tagger with enough words to know how often it is right."""
+    return cb.Tagger().fit([[("The", "D"), (f"w{i % 7}", "N" if i % 3 else "V"), (".", ".")] for i in range(300)])
+
+
+@pytest.fixture(scope="module")
 def tagger():
     return cb.Tagger().fit([WORDS, [("The", "D"), ("run", "N"), ("ends", "V"), (".", ".")]] * 3)
 
@@ -62,13 +68,11 @@ def test_each_token_gets_a_suggestion_with_the_places_that_decided(tagger):
     )
 
 
-def test_the_score_is_how_often_such_a_tag_is_right():
-    """Where the confidence was measured it is the score; where it was not there is none."""
-    corpus = [[("The", "D"), (f"w{i % 7}", "N" if i % 3 else "V"), (".", ".")] for i in range(300)]
-    tagger = cb.Tagger().fit(corpus)
-    found = suggested(answer(prediction(xmi("The w1.", [["The", "w1", "."]])), tagger))
+def test_the_score_is_how_often_such_a_tag_is_right(measured):
+    """Where the confidence was measured it is the score."""
+    found = suggested(answer(prediction(xmi("The w1.", [["The", "w1", "."]])), measured))
 
-    expected = [confidence for _, confidence in tagger.tag(["The", "w1", "."], confidence=True)]
+    expected = [confidence for _, confidence in measured.tag(["The", "w1", "."], confidence=True)]
     assert [float(one.get("value_score")) for one in found] == expected
     assert 0 < expected[1] < 1
 
@@ -113,11 +117,11 @@ def test_only_the_sentences_of_the_range_are_tagged(tagger):
     assert [one.get("begin") for one in found] == ["14", "18", "22", "26"]
 
 
-def test_a_type_system_without_explanations_gets_none(tagger):
+def test_a_type_system_without_explanations_gets_none(measured):
     """An annotation has no feature that its type does not have: INCEpTION would refuse the document."""
-    request = prediction(xmi(TEXT, [SENTENCE]))
+    request = prediction(xmi("The w1.", [["The", "w1", "."]]))
     request["typeSystem"] = type_system(is_new=False)
-    document = answer(request, tagger)
+    document = answer(request, measured)
 
     assert 'value="N"' in document
     assert "explanation" not in document

@@ -71,6 +71,58 @@ def test_pages_about_words_fit_a_phone(browser: Browser, tmp_path: Path) -> None
             assert page.evaluate("document.documentElement.scrollWidth") <= 390, place
 
 
+def test_the_table_is_filtered_sorted_and_corrected(browser: Browser, models: Path) -> None:
+    """Type-ahead in the filter, a click on a heading, a record changed, and the change undone in the journal."""
+    with running(models / "ib1.cb") as address, browser.page(address) as page:
+        page.goto("/m/ib1/table")
+        page.select_option("[name=column]", "port")
+        page.type("[name=value]", "south")
+        page.wait_for_selector("datalist option[value=Southampton]", state="attached")
+        page.fill("[name=value]", "Southampton")
+        page.click("text=Filter")
+        assert page.locator(".chips li").first.text_content().startswith("port = Southampton")
+        page.click("thead a:has-text('fare')")
+        page.click("thead a:has-text('fare')")
+        assert page.get_attribute("th:has(a:has-text('fare'))", "aria-sort") == "descending"
+        page.click("text=Later")
+        assert "51 to 100 of" in page.text_content(".pages")
+        page.go_back()
+        page.click("table.records tbody th a")
+        record = page.url
+        was = page.input_value("[name=class]")
+        page.select_option("[name=class]", "no" if was == "yes" else "yes")
+        page.fill("form[action$=edit] [name=by]", "Ann")
+        page.click("text=Save")
+        assert "The record was changed" in page.text_content("main")
+        assert page.input_value("[name=class]") != was
+        page.goto("/m/ib1/journal")
+        assert "by Ann" in page.text_content("ol.journal")
+        page.click("text=Undo")
+        assert "was undone" in page.text_content("main")
+        page.goto(record)
+        assert page.input_value("[name=class]") == was
+
+
+def test_the_table_works_without_scripts_on_a_phone(browser: Browser, models: Path) -> None:
+    phone = {"width": 390, "height": 800}
+    with (
+        running(models / "ib1.cb") as address,
+        browser.page(address, viewport=phone, java_script_enabled=False) as page,
+    ):
+        page.goto("/m/ib1/table")
+        page.click(".counts a >> nth=0")
+        assert page.locator(".chips li").count() == 2
+        page.click("[aria-label^='Remove the filter']")
+        assert page.locator(".chips li").count() == 0
+        page.click("text=Add a record")
+        page.select_option("[name=class]", "yes")
+        page.click("button.main")
+        assert "The record was added" in page.text_content("main")
+        page.check("[name=sure]")
+        page.click("text=Delete >> nth=-1")
+        assert "The record was erased" in page.text_content("main")
+
+
 def test_a_review_by_keys(browser: Browser, models: Path) -> None:
     """Keep, another class, remove, undo: one key each; the journal has what was done, and by whom."""
     with running(models / "ib1.cb") as address, browser.page(address) as page:

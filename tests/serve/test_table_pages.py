@@ -14,11 +14,13 @@ import pytest
 
 from casebase import methods
 from casebase.base.leave_out import explain_without_itself, stored_queries
-from casebase.base.log import log_of
+from casebase.base.log import Author, log_of
 from casebase.base.records import records_of
 from casebase.data import Cases
 from casebase.data.columns import spelling
 from casebase.methods import method_named
+from casebase.serve.desk import Desk
+from tests.serve.language import write_hyphenator, write_tagger
 from tests.serve.serving import TOKENS, client
 
 HOSTILE = [
@@ -268,6 +270,8 @@ def test_models_without_records_say_so(models: Path) -> None:
         assert "keeps no cases" in page.text
         assert asking.get("/m/c45/record/1").status_code == 422
         assert asking.get("/m/c45/journal").status_code == 200
+        known = asking.get("/m/c45/values.json", params={"feature": "port", "q": "s"}).json()["values"]
+        assert known == [{"value": "Southampton", "n": None}, {"value": "Queenstown", "n": None}]
         igtree = asking.get("/m/igtree/table.json").json()
         assert igtree["n_cases"] == 600
 
@@ -278,3 +282,19 @@ def test_the_log_of_the_file_is_that_of_the_page(nouns: Path) -> None:
         shown = asking.get("/m/nouns/log.json").json()
     saved = methods.load(nouns)
     assert shown["corrections"] == json.loads(json.dumps(log_of(saved.model, saved.log).to_dict()))["corrections"]
+
+
+def test_taggers_and_hyphenators_have_a_journal(tmp_path: Path) -> None:
+    write_tagger(tmp_path / "dogs.cb", 1)
+    write_hyphenator(tmp_path / "suomi.cb")
+    with Desk.open(tmp_path / "dogs.cb") as dogs:
+        dogs.learn([[("The", "D"), ("<b>wug", "N")]], author=Author("Ann", "new"))
+    with Desk.open(tmp_path / "suomi.cb") as suomi:
+        suomi.correct(["ka-tro"], author=Author("Bob"))
+    with client(tmp_path) as asking:
+        for name, who in (("dogs", "Ann"), ("suomi", "Bob")):
+            page = asking.get(f"/m/{name}/journal")
+            assert page.status_code == 200
+            assert f"by {who}" in page.text
+            assert asking.get(f"/m/{name}/log.json").json()["n_corrections"] == 1
+            assert asking.get(f"/m/{name}/table").status_code == 422

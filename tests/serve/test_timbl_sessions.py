@@ -16,7 +16,7 @@ def test_a_recorded_session_has_the_same_answers(name, tmp_path):
     session = SESSIONS[name]
     expected = (FOLDER / f"{name}.txt").read_text(encoding="utf-8", errors="surrogateescape")
 
-    with served(open_desks(session.bases, tmp_path), protocol=session.protocol) as port:
+    with open_desks(session.bases, tmp_path) as desks, served(desks, protocol=session.protocol) as port:
         told = record(port.port, session)
 
     assert_same(expected, told)

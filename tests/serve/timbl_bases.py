@@ -27,9 +27,12 @@ def open_desk(name: str, folder: Path) -> Desk:
     return Desk.open(path)
 
 
-def open_desks(names: tuple[str, ...], folder: Path) -> dict[str, Desk]:
-    desks = {name: open_desk(name, folder) for name in names}
-    return {"default": desks[names[0]]} if len(names) == 1 else desks
+@contextlib.contextmanager
+def open_desks(names: tuple[str, ...], folder: Path) -> Iterator[dict[str, Desk]]:
+    """Open the desks of a session for the time of a `with` block; one that is alone is called default."""
+    with contextlib.ExitStack() as stack:
+        desks = {name: stack.enter_context(open_desk(name, folder)) for name in names}
+        yield {"default": desks[names[0]]} if len(names) == 1 else desks
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from typing import Self
 from casebase.errors import CasebaseError, LockedError
 
 SUFFIX = ".lock"
+JOURNAL = ".journal"  # the suffix of confirmed corrections that are not in the model file yet; see `serve`
 POLL = 0.05  # seconds between two attempts
 SERVER = "a server"  # the holder that can be asked to make the correction itself
 FAR = 2**30  # Windows locks bytes, and others cannot read them: lock one after the text

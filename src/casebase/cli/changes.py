@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from casebase.base.files import remove_leftovers
-from casebase.base.lock import FileLock, lock_file
+from casebase.base.lock import JOURNAL, FileLock, lock_file
 from casebase.errors import CasebaseError
 
 PATIENCE = 5.0  # seconds that a command waits for another one
@@ -25,7 +25,7 @@ def hold(path: str) -> None:
 def _locked(path: str, what: str) -> FileLock:
     lock = lock_file(path, what, seconds=PATIENCE)
     try:
-        if os.path.exists(f"{lock.path}.journal"):
+        if os.path.exists(f"{lock.path}{JOURNAL}"):
             lock.release()
             _recover(lock.path)
             return _locked(path, what)
@@ -39,5 +39,5 @@ def _locked(path: str, what: str) -> FileLock:
 def _recover(path: Path) -> None:
     """Write the journal of a model file to the file."""
     if not path.exists():
-        raise CasebaseError(f"{path}.journal has corrections of {path}, which is gone. Move the journal away first.")
+        raise CasebaseError(f"{path}{JOURNAL} has corrections of {path}, which is gone. Move the journal away first.")
     import_module("casebase.serve.desk").Desk.open(path, name="model", idle=None).close()

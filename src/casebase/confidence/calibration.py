@@ -175,10 +175,13 @@ def probabilities(model: Model, answers: Answers, calibration: Calibration | Non
 
     Only smoothed probabilities need a calibration; without one they are the shares of the votes.
     """
-    return _shares(model, dense_votes(answers, len(model.schema.classes)), answers.label, calibration)
+    votes = dense_votes(answers, len(model.schema.classes))
+    return _shares(model, votes, answers.label, calibration, in_place=True)
 
 
-def _shares(model: Model, votes: np.ndarray, labels: np.ndarray, calibration: Calibration | None) -> np.ndarray:
+def _shares(
+    model: Model, votes: np.ndarray, labels: np.ndarray, calibration: Calibration | None, *, in_place: bool = False
+) -> np.ndarray:
     if calibration is None or not has_smoothing(model):
         return shares(votes, model.normalisation)
-    return calibration.smoothing.shares(votes, labels, model.preference.frequency)
+    return calibration.smoothing.shares(votes, labels, model.preference.frequency, in_place=in_place)

@@ -127,7 +127,7 @@ class Calibrated:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle; it has the calibration instead of training cases that the model did not keep."""
-        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]  # that of object is typed as its own
         if "_known" in state:
             state["_known"] = Known(self._calibration_to_keep())
         return state

@@ -36,8 +36,13 @@ class Smoothing:
     sharpness: float = 1.0
     unit: float = 1.0
 
-    def shares(self, votes: np.ndarray, answers: np.ndarray, frequency: np.ndarray) -> np.ndarray:
+    def shares(
+        self, votes: np.ndarray, answers: np.ndarray, frequency: np.ndarray, *, in_place: bool = False
+    ) -> np.ndarray:
         """Return votes, one row per case and one column per class, as probabilities; the answer has the largest.
+
+        Where nobody needs the votes afterwards, they are replaced `in_place`: with many classes a new array takes
+        longer than the sums.
 
         >>> votes = np.array([[3.0, 1.0], [0.0, 1.0]])
         >>> Smoothing(amount=2.0).shares(votes, np.array([0, 1]), np.array([3.0, 1.0])).round(3).tolist()
@@ -46,12 +51,14 @@ class Smoothing:
         prior = frequency / frequency.sum()
         n_votes = votes.sum(axis=1, keepdims=True)
         strength = (n_votes / self.unit) ** self.power
-        shares = votes / n_votes
+        shares: np.ndarray = np.divide(votes, n_votes, out=votes if in_place else None)
         if self.sharpness != 1.0:
-            shares = shares**self.sharpness
+            np.power(shares, self.sharpness, out=shares, where=shares > 0.0)  # most classes have no vote
             shares /= shares.sum(axis=1, keepdims=True)
-        mixed: np.ndarray = (strength * shares + self.amount * prior) / (strength + self.amount)
-        return with_largest(mixed, answers)
+        shares *= strength
+        shares += self.amount * prior
+        shares /= strength + self.amount
+        return with_largest(shares, answers)
 
 
 def with_largest(shares: np.ndarray, answers: np.ndarray) -> np.ndarray:
@@ -64,7 +71,9 @@ def with_largest(shares: np.ndarray, answers: np.ndarray) -> np.ndarray:
     """
     every = np.arange(len(shares))
     own = shares[every, answers]
-    is_largest = (shares < own[:, None]).sum(axis=1) == shares.shape[1] - 1
+    shares[every, answers] = -1.0
+    is_largest = shares.max(axis=1) < own
+    shares[every, answers] = own
     if is_largest.all():
         return shares
     rows = np.flatnonzero(~is_largest)

@@ -181,9 +181,11 @@ class Memory:
             return None
         if len(self.segments) == 1:
             return self.at(rows, _provenance_of)
-        n_columns = range(_provenance_of(self.segments[0]).shape[1])
-        texts = [self.at(rows, lambda segment, i=i: _provenance_of(segment)[:, i]) for i in n_columns]  # type: ignore[misc]
-        return np.stack(texts, axis=1)
+
+        def column(i: int) -> np.ndarray:
+            return self.at(rows, lambda segment: _provenance_of(segment)[:, i])
+
+        return np.stack([column(i) for i in range(_provenance_of(self.segments[0]).shape[1])], axis=1)
 
     def counts(self, rows: np.ndarray) -> np.ndarray | None:
         """Return case weights; None if every case counts once."""

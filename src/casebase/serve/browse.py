@@ -114,8 +114,10 @@ class Browser:
     def __init__(self, model: Model, before: "Browser | None" = None) -> None:
         self.model, self.memory = model, memory_of(model)
         known = {} if before is None else {part.segment.arrival: part for part in before.parts}
-        self.parts = [known.get(segment.arrival) or Part(segment) for segment in self.memory.segments]
-        self.columns = columns_of(model.schema, self.memory, self.parts, () if before is None else before.columns)
+        self.parts: list[Part] = [known.get(segment.arrival) or Part(segment) for segment in self.memory.segments]
+        self.columns: list[Column] = columns_of(
+            model.schema, self.memory, self.parts, () if before is None else before.columns
+        )
         self.n_cases = self.memory.n_cases
         self._kept = Selection(
             tuple(None if s.removed is None else s.removed == 0 for s in self.memory.segments), self.n_cases
@@ -217,6 +219,11 @@ class Browser:
             while len(self._selections) > MOST_KEPT:
                 self._selections.popitem(last=False)
         return chosen
+
+    def forget(self) -> None:
+        """Forget the cases of earlier queries."""
+        with self._lock:
+            self._selections.clear()
 
     def has(self, case: Id | str) -> bool:
         """Return whether a case with this id is stored."""
@@ -322,7 +329,8 @@ class Browser:
         ):
             rows = _matching(order.rows, mask, place, n, is_up)
             if len(self.parts) == 1:
-                return rows.tolist()
+                only: list[int] = rows.tolist()
+                return only
             keys = [() if column is None else column.key(column.value(part, row)) for row in rows.tolist()]
             found += zip(keys, part.given[rows].tolist(), (rows + first).tolist())
         found.sort(reverse=not is_up)
@@ -386,5 +394,7 @@ def browser_of(desk: Desk) -> Browser:
         if known is not None and known[1].model is saved.model:
             return known[1]
         browser = Browser(saved.model, None if known is None else known[1])
+        if known is not None and browser.warming is not None and known[1].warming is not None:
+            known[1].warming.cancel()  # what was sorted anew needs other indexes
         _LAST[desk] = (saved, browser)
         return browser

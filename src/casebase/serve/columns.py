@@ -226,7 +226,8 @@ class NumberColumn:
             bound = _day(self.name, text) if self.kind == "date" else _bound(self.name, text)
         except CasebaseError:
             return np.zeros(len(numbers), dtype=bool)  # no number equals another text
-        return numbers == bound
+        is_equal: np.ndarray = numbers == bound
+        return is_equal
 
     def compares(self, part: Part, compare: Callable[[np.ndarray, float], np.ndarray], text: str) -> np.ndarray:
         """Return whether the number of each row compares with a bound; a missing number does not."""

@@ -9,6 +9,7 @@ import os
 import re
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -329,8 +330,9 @@ class Desk:
 
     def _keep(self) -> bool:
         """Calibrate anew and bring the file up to date, as long as nobody corrects; return whether all is done."""
-        content = self._content
-        calibrated = content.recalibrate()  # takes long, so others may correct meanwhile
+        content = calibrated = self._content
+        with suppress(CasebaseError):  # then the file keeps the old calibration, and says so
+            calibrated = content.recalibrate()  # takes long, so others may correct meanwhile
         with self._lock:
             if not self._is_open:
                 return True

@@ -15,16 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from casebase.base.files import sync_folder
+from casebase.base.lock import JOURNAL
 from casebase.errors import CasebaseError
 from casebase.serve.edits import Edit
 from casebase.serve.errors import JournalError
 
-SUFFIX = ".journal"
-
 
 def journal_path(path: Path) -> Path:
     """Return where the journal of a model file is."""
-    return path.with_name(path.name + SUFFIX)
+    return path.with_name(path.name + JOURNAL)
 
 
 @dataclass(frozen=True)

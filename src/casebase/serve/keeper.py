@@ -47,7 +47,12 @@ class Keeper:
             with self._lock:
                 if self._due > due:
                     continue
-            is_done = self._work()
+            try:
+                is_done = self._work()
+            except BaseException:
+                with self._lock:
+                    self._thread = None  # the next call of `wake` begins anew
+                raise
             with self._lock:
                 n_failed = 0 if is_done else n_failed + 1
                 if is_done and self._due == due:

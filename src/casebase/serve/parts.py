@@ -7,9 +7,9 @@ depend on which others there are.
 
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar, overload
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import pyarrow.compute as pc
@@ -22,6 +22,13 @@ from casebase.serve.ordering import NUMBER, Key, text_key
 T = TypeVar("T")
 
 
+class Keys(Protocol):
+    """What the values of a part are sorted by, in order; few of them are ever asked for."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, i: int, /) -> Key: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Order:
     """The rows of a part by value, equal ones by insertion.
@@ -31,12 +38,12 @@ class Order:
 
     rows: np.ndarray
     given: np.ndarray
-    keys: Sequence[Key]
+    keys: Keys
     bounds: np.ndarray
 
     def place(self, key: Key, position: int, *, is_after: bool) -> int:
         """Return how many rows come before a value and a position in the order of insertion."""
-        block = bisect_left(self.keys, key)
+        block = bisect_left(range(len(self.keys)), key, key=self.keys.__getitem__)
         if block == len(self.keys) or self.keys[block] != key:
             return int(self.bounds[block])
         find = bisect_right if is_after else bisect_left
@@ -44,8 +51,8 @@ class Order:
         return find(range(stop), position, start, stop, key=lambda place: int(self.given[self.rows[place]]))
 
 
-class Keys(Sequence[Key]):
-    """What each value of a coded column is sorted by; few of them are ever asked for."""
+class CodeKeys:
+    """The keys of codes, which are in the order of their values."""
 
     def __init__(self, codes: np.ndarray, vocabulary: Vocabulary, is_ranked: bool) -> None:
         self._codes, self._vocabulary, self._is_ranked = codes, vocabulary, is_ranked
@@ -53,17 +60,25 @@ class Keys(Sequence[Key]):
     def __len__(self) -> int:
         return len(self._codes)
 
-    @overload
-    def __getitem__(self, i: int) -> Key: ...
-    @overload
-    def __getitem__(self, i: slice) -> Sequence[Key]: ...
-    def __getitem__(self, i: int | slice) -> Key | Sequence[Key]:
-        if isinstance(i, slice):
-            return Keys(self._codes[i], self._vocabulary, self._is_ranked)
+    def __getitem__(self, i: int) -> Key:
         code = int(self._codes[i])
         if self._is_ranked:
             return (1,) if code == self._vocabulary.code(None) else (0, code)
         return text_key(self._vocabulary.value(code))
+
+
+class NumberKeys:
+    """The keys of distinct numbers in ascending order, a missing one last."""
+
+    def __init__(self, numbers: np.ndarray) -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, i: int) -> Key:
+        number = self._numbers[i].item()
+        return (1,) if number != number else (0, number)
 
 
 def by_rank(codes: np.ndarray, vocabulary: Vocabulary) -> np.ndarray:
@@ -134,10 +149,10 @@ class Part:
             n_rows_with = np.bincount(codes, minlength=len(vocabulary))
             present = np.flatnonzero(n_rows_with)
             ascending = by_rank(present, vocabulary) if is_ranked else by_value(present, vocabulary)
-            rank = np.zeros(len(n_rows_with), dtype=np.int64)
+            rank = np.zeros(len(n_rows_with), dtype=np.min_scalar_type(len(ascending)))
             rank[ascending] = np.arange(len(ascending))
             bounds = np.concatenate([[0], np.cumsum(n_rows_with[ascending])])
-            return Order(self._by(rank[codes]), self.given, Keys(ascending, vocabulary, is_ranked), bounds)
+            return Order(self._by(rank[codes]), self.given, CodeKeys(ascending, vocabulary, is_ranked), bounds)
 
         return self.cached(("order", name), make)
 
@@ -147,8 +162,7 @@ class Part:
         def make() -> Order:
             distinct, places = self.distinct(name, numbers)
             bounds = np.concatenate([[0], np.cumsum(np.bincount(places, minlength=len(distinct)))])
-            keys: list[Key] = [(1,) if x != x else (0, x) for x in distinct.tolist()]
-            return Order(self._by(places), self.given, keys, bounds)
+            return Order(self._by(places), self.given, NumberKeys(distinct), bounds)
 
         return self.cached(("order", name), make)
 
@@ -169,12 +183,11 @@ def in_stable_order(rank: np.ndarray, rows: np.ndarray) -> np.ndarray:
     >>> in_stable_order(np.array([70000, 5, 70000, 0]), np.array([3, 2, 1, 0])).tolist()
     [3, 1, 2, 0]
     """
-    ranks = rank[rows]
-    largest = int(ranks.max(initial=0))
-    ordered: np.ndarray = rows[np.argsort(ranks.astype(np.uint16), kind="stable")]  # the lower half, if it is larger
+    largest = int(rank.max(initial=0))
+    ordered: np.ndarray = rows[np.argsort(rank.astype(np.uint16)[rows], kind="stable")]  # the lower half, if larger
     for shift in range(16, largest.bit_length(), 16):
-        upper = (rank[ordered] >> shift).astype(np.uint16)
-        ordered = ordered[np.argsort(upper, kind="stable")]
+        upper = (rank >> shift).astype(np.uint16)
+        ordered = ordered[np.argsort(upper[ordered], kind="stable")]
     return ordered
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from casebase.base.records import date_of_days
-from casebase.serve.columns import CodedColumn, Column, NumberColumn, lower
+from casebase.data.vocabulary import Vocabulary
+from casebase.serve.columns import CodedColumn, Column, Known, NumberColumn, lower
 from casebase.serve.parts import Part
 
 Masks = Sequence[np.ndarray | None]
@@ -23,7 +24,7 @@ class Count:
     """
 
     value: Any
-    n: int
+    n: int | None
     low: float | None = None
     high: float | None = None
     is_last: bool = False
@@ -138,6 +139,14 @@ def values_like(column: Column, parts: Sequence[Part], masks: Masks, text: str, 
         if len(found) >= limit:
             break
     return found
+
+
+def known_values(vocabulary: Vocabulary, text: str, limit: int) -> list[Count]:
+    """Return values like `values_like`, of a model without records: it knows the values, not how often they occur."""
+    known = Known(vocabulary)
+    begins, contains = known.beginning(text), known.containing(text)
+    hits = np.concatenate([np.flatnonzero(begins), np.flatnonzero(contains & ~begins)])
+    return [Count(value, None) for value in vocabulary.values_of(hits[:limit])]
 
 
 def _numbers_like(column: NumberColumn, parts: Sequence[Part], masks: Masks, text: str, limit: int) -> list[Count]:

@@ -86,8 +86,8 @@ class Document:
 
 
 def _quoted(value: str) -> str:
-    """Return a value as an attribute; letters that XML cannot contain are replaced, and ends of line are kept."""
-    return quoteattr(_CONTROL.sub("\ufffd", value), {"\n": "&#10;", "\t": "&#9;", "\r": "&#13;"})
+    """Return a value as an attribute; letters that XML cannot contain are replaced."""
+    return quoteattr(_CONTROL.sub("\ufffd", value))
 
 
 def _with_members(view: str, ids: list[str]) -> str:

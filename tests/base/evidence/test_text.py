@@ -41,7 +41,7 @@ class = P: 2 of 3 records at distance 0.5 say so; the nearest of another class (
   query                     9            
   4       P      0.5       ≠1   f3 0.5   
   12      P      0.5       ≠2   f3 0.5   
-  7       Q      0.5       ≠3   f3 0.5   """  # noqa: W291
+  7       Q      0.5       ≠3   f3 0.5   """  # noqa: W291  # the rows of a table are padded
 
     assert render_text(records.neighbours()) == expected
 

@@ -213,8 +213,9 @@ async def _update(request: Request, *, is_whole: bool) -> Response:
             )
         schema = model.schema
         if is_whole:
-            _refuse_incomplete(given, schema.target, ())
-        _refuse_wrong_values(given, schema, ())
+            _refuse_incomplete(given, schema.target)
+        _refuse_wrong_values(given, schema)
+        coder_of(schema).coded([given.get("values", {})], lambda _, *part: pointer("values", *part))
         values = {**given.get("values", {}), **given.get("provenance", {})}
         if is_whole:
             values = dict.fromkeys((*before["values"], *before["provenance"])) | values
@@ -300,8 +301,8 @@ def checked_records(cases: Any, schema: Schema, most: int) -> list[dict[str, Any
             continue
         try:
             given = checked(case, RECORD)
-            _refuse_incomplete(given, schema.target, ())
-            _refuse_wrong_values(given, schema, ())
+            _refuse_incomplete(given, schema.target)
+            _refuse_wrong_values(given, schema)
             name = given.get("id")
             if name is not None and (isinstance(name, bool) or not isinstance(name, int | str)):
                 refuse([Pointed("/id", f"An id is a whole number or text; got {shown(name)}.")])
@@ -312,29 +313,29 @@ def checked_records(cases: Any, schema: Schema, most: int) -> list[dict[str, Any
         if len(errors) >= MOST_ERRORS:
             break
     refuse(errors)
-    coder_of(schema).coded([one["values"] for one in cases], ("cases",))
+    coder_of(schema).coded([one["values"] for one in cases], lambda i, *part: pointer("cases", i, "values", *part))
     return cases
 
 
-def _refuse_incomplete(given: Mapping[str, Any], target: str, at: tuple[object, ...]) -> None:
+def _refuse_incomplete(given: Mapping[str, Any], target: str) -> None:
     refuse(
         [
-            Pointed(pointer(*at, name), f"A case needs {what}.")
+            Pointed(pointer(name), f"A case needs {what}.")
             for name, what in (("values", "its values by column"), ("class", f"a class ({target})"))
             if given.get(name) is None
         ]
     )
 
 
-def _refuse_wrong_values(given: Mapping[str, Any], schema: Schema, at: tuple[object, ...]) -> None:
+def _refuse_wrong_values(given: Mapping[str, Any], schema: Schema) -> None:
     errors = []
     for part, known in (("values", schema.column_names), ("provenance", schema.provenance_names)):
         for name, value in given.get(part, {}).items():
             if name not in known:
-                errors.append(Pointed(pointer(*at, part, name), unknown_name("column", name, known)))
+                errors.append(Pointed(pointer(part, name), unknown_name("column", name, known)))
             elif type(value) not in PLAIN:
-                errors.append(Pointed(pointer(*at, part, name), f"Expected one value; got {shown(value)}."))
+                errors.append(Pointed(pointer(part, name), f"Expected one value; got {shown(value)}."))
     label = given.get("class")
     if "class" in given and (type(label) not in PLAIN or label is None):
-        errors.append(Pointed(pointer(*at, "class"), f"Expected the class as a text or a number; got {shown(label)}."))
+        errors.append(Pointed(pointer("class"), f"Expected the class as a text or a number; got {shown(label)}."))
     refuse(errors)

@@ -34,7 +34,7 @@ from casebase.serve.api.bodies import (
     media_type,
     wanted_type,
 )
-from casebase.serve.api.fields import anything, checked, flag, parameters, share
+from casebase.serve.api.fields import anything, checked, flag, parameters, pointer, share
 from casebase.serve.api.metrics import Metrics, metrics_of
 from casebase.serve.api.queries import coder_of, rows_of
 from casebase.serve.api.resources import classifier_of, named_desk, read, resource, sent
@@ -212,7 +212,7 @@ async def predict(request: Request) -> Response:
     wanted = wanted_type(request, JSON_TYPE, JSON_TYPE, *STREAMS)
     body = await json_object(request)
     config: Config = request.app.state.config
-    rows, at, moved = rows_of(body, config.limits.cases)
+    rows, at = rows_of(body, config.limits.cases)
     wish = PLAIN
     if len(body) > 1 or request.scope["query_string"]:
         given = checked(body, OPTIONS | {"cases": anything, "columns": anything})
@@ -225,13 +225,8 @@ async def predict(request: Request) -> Response:
         paces.note(desk.name, snapshot.version, (time.thread_time() - start) / len(rows))
         return found
 
-    try:
-        if paces.is_quick(desk.name, snapshot.version, len(rows)):
-            found = answer()
-        else:
-            found = await run_in_threadpool(answer)
-    except Problem as problem:
-        raise moved(problem) from None
+    is_quick = paces.is_quick(desk.name, snapshot.version, len(rows))
+    found = answer() if is_quick else await run_in_threadpool(answer)
     found.count(metrics_of(request), desk.name)
     if wanted != JSON_TYPE:
         return sent(_written(found, wanted, is_first=True), wanted, snapshot.version)
@@ -300,7 +295,7 @@ def _of_lines(
         rows = decoded(b"[" + b",".join(lines) + b"]")
         if len(rows) != len(lines):
             raise Problem(400, "Expected one JSON value per line.")
-        yield answered(coder.coded(rows, (), first))
+        yield answered(coder.coded(rows, lambda i, *column: pointer(first + i, *column)))
         return
     except Problem as problem:
         if not has_problems:

@@ -13,7 +13,7 @@ from casebase.serve.problems import Pointed, Problem, problem_of
 
 Row = Mapping[str, Any] | Sequence[Any]
 ROW = re.compile(r"row \d+ of \d+ has")
-At = tuple[object, ...]  # where the cases are in a body: the parts of a JSON pointer
+At = Callable[..., str]  # from the number of a case, and a column, to a JSON pointer
 
 
 class Coder:
@@ -25,11 +25,8 @@ class Coder:
         self.known = frozenset((*self.names, schema.target))
         self.blank = dict.fromkeys(schema.needed_columns)
 
-    def coded(self, rows: Sequence[Row], at: At = ("cases",), first: int = 0) -> Cases:
-        """Return the coded cases; a problem has a pointer to what is wrong, and says what was probably meant.
-
-        `first` is the number of the first case, if there were others before these.
-        """
+    def coded(self, rows: Sequence[Row], at: At) -> Cases:
+        """Return the coded cases; a problem has a pointer to what is wrong, and says what was probably meant."""
         for i, row in enumerate(rows):
             # The checks of a right row are set operations; what is wrong is looked for only if something is.
             if type(row) is dict:
@@ -37,11 +34,11 @@ class Coder:
             else:
                 is_right = type(row) is list and len(row) == len(self.names) and PLAIN.issuperset(map(type, row))
             if not is_right:
-                self._refuse(rows, i, at, first)
+                self._refuse(rows, i, at)
         try:
             return self.schema.encode(self._table(rows))
         except CasebaseError as error:
-            raise self._located(rows, at, first, error) from None
+            raise self._located(rows, at, error) from None
 
     def _table(self, rows: Sequence[Row]) -> Any:
         """Return rows in the form that is coded fastest: lists, unless columns are derived from others."""
@@ -62,30 +59,28 @@ class Coder:
             return [[row.get(name) for name in names] if isinstance(row, dict) else row]
         return [[row.get(name) for name in names] if isinstance(row, dict) else row for row in rows]
 
-    def _refuse(self, rows: Sequence[Row], start: int, at: At, first: int) -> None:
+    def _refuse(self, rows: Sequence[Row], start: int, at: At) -> None:
         errors: list[Pointed] = []
-        for i, row in enumerate(rows[start:], first + start):
+        for i, row in enumerate(rows[start:], start):
             if isinstance(row, dict):
                 for name, value in row.items():
                     if name not in self.known:
-                        errors.append(Pointed(pointer(*at, i, name), unknown_name("column", name, self.names)))
+                        errors.append(Pointed(at(i, name), unknown_name("column", name, self.names)))
                     elif type(value) not in PLAIN:
-                        errors.append(Pointed(pointer(*at, i, name), _not_plain(value)))
+                        errors.append(Pointed(at(i, name), _not_plain(value)))
             elif isinstance(row, list):
                 if len(row) != len(self.names):
                     expected = f"Expected {len(self.names)} values ({', '.join(self.names[:8])}); got {len(row)}."
-                    errors.append(Pointed(pointer(*at, i), expected))
-                errors += [
-                    Pointed(pointer(*at, i, j), _not_plain(v)) for j, v in enumerate(row) if type(v) not in PLAIN
-                ]
+                    errors.append(Pointed(at(i), expected))
+                errors += [Pointed(at(i, j), _not_plain(v)) for j, v in enumerate(row) if type(v) not in PLAIN]
             else:
                 detail = f"Expected a case: an object with values by column, or a list of values; got {shown(row)}."
-                errors.append(Pointed(pointer(*at, i), detail))
+                errors.append(Pointed(at(i), detail))
             if len(errors) >= MOST_ERRORS:
                 break
         refuse(errors)
 
-    def _located(self, rows: Sequence[Row], at: At, first: int, error: CasebaseError) -> Problem:
+    def _located(self, rows: Sequence[Row], at: At, error: CasebaseError) -> Problem:
         """Return the problem for the first case that cannot be coded, by bisection, and for its first wrong value."""
         start, end = 0, len(rows)
         while end - start > 1:
@@ -101,8 +96,8 @@ class Coder:
             wrong = self._error([{name: value}])
             if wrong is not None:
                 place = name if isinstance(row, dict) else self.names.index(name)
-                return _pointed(wrong, pointer(*at, first + start, place))
-        return _pointed(error, pointer(*at, first + start))
+                return _pointed(wrong, at(start, place))
+        return _pointed(error, at(start))
 
     def _is_wrong(self, rows: Sequence[Row]) -> bool:
         return self._error(rows) is not None
@@ -136,22 +131,30 @@ def coder_of(schema: Schema) -> Coder:
     return coder
 
 
-def rows_of(body: dict[str, Any], most: int) -> tuple[Sequence[Row], At, Callable[[Problem], Problem]]:
-    """Return the cases of a JSON object: its member `cases`, or `columns` with a list of values per column.
+def rows_of(body: dict[str, Any], most: int) -> tuple[Sequence[Row], At]:
+    """Return the cases of a JSON object, and where they are in it.
 
-    The function that comes with them turns pointers to rows into pointers to columns.
+    They are its member `cases`, or `columns` with a list of values per column.
     """
     if "columns" in body:
         if "cases" in body:
             raise Problem(422, "Give cases or columns, not both.")
-        return _rows_of_columns(body["columns"], most), ("columns",), _by_column
+        return _rows_of_columns(body["columns"], most), _in_columns
     cases = body.get("cases")
     if type(cases) is not list or not cases:
         detail = 'Expected a list of cases, each with its values by column: {"cases": [{"column": "value"}]}'
         got = "" if cases is None else f"; got {'an empty list' if cases == [] else shown(cases)}"
         raise Problem(422, detail + got + ".", errors=[Pointed("/cases", detail + ".")])
     _refuse_too_many(len(cases), most)
-    return cases, ("cases",), _unchanged
+    return cases, _in_cases
+
+
+def _in_cases(i: int, *column: object) -> str:
+    return pointer("cases", i, *column)
+
+
+def _in_columns(i: int, *column: object) -> str:
+    return pointer("columns", *column, i)
 
 
 def _refuse_too_many(n_cases: int, most: int) -> None:
@@ -185,18 +188,3 @@ def _rows_of_columns(columns: Any, most: int) -> list[dict[str, Any]]:
     _refuse_too_many(n_cases, most)
     names = list(columns)
     return [dict(zip(names, row)) for row in zip(*columns.values())]
-
-
-def _unchanged(problem: Problem) -> Problem:
-    return problem
-
-
-def _by_column(problem: Problem) -> Problem:
-    """Return a problem with `/columns/3/sex` as `/columns/sex/3`."""
-    moved = []
-    for error in problem.errors:
-        parts = error.pointer.split("/")
-        where = "/".join([*parts[:2], parts[3], parts[2]]) if len(parts) == 4 else error.pointer
-        moved.append(Pointed(where, error.detail))
-    problem.errors = tuple(moved)
-    return problem

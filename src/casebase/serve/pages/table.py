@@ -18,7 +18,7 @@ from casebase.serve.filters import SIGNS, condition
 from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.ask import saved_model
 from casebase.serve.stored import why_no_records
-from casebase.serve.value_counts import ValueCounts
+from casebase.serve.value_counts import ValueCounts, known_values
 from casebase.serve.web import Page, Shown, desk_of, link, page, see
 
 PAGE = 50
@@ -42,7 +42,7 @@ def table(request: Request) -> Shown:
         return Page("table.html", f"Table of {desk.name}", facts, desk=desk)
     browser, parameters = browser_of(desk), request.query_params
     query, is_new = query_of(request)
-    asked = {
+    asked: dict[str, Any] = {
         "where": list(query.where),
         "search": query.search or None,
         "sort": query.sort or None,
@@ -130,7 +130,7 @@ def counted(browser: Browser, asked: list[str]) -> list[str]:
 def counts_facts(browser: Browser, name: str, query: Query, limit: int = 12) -> dict[str, Any]:
     """Return the counts of a column's values, each with the conditions that choose its records."""
     found = browser.counts(name, query, limit)
-    most = max((one.n for one in found.counts), default=0) or 1
+    most = max((one.n or 0 for one in found.counts), default=0) or 1
     return {
         "name": found.name,
         "n_values": found.n_values,
@@ -141,7 +141,7 @@ def counts_facts(browser: Browser, name: str, query: Query, limit: int = 12) -> 
                 "low": one.low,
                 "high": one.high,
                 "n": one.n,
-                "percent": round(100 * one.n / most),
+                "percent": round(100 * (one.n or 0) / most),
                 "where": _conditions(found, i),
             }
             for i, one in enumerate(found.counts)
@@ -173,20 +173,25 @@ def _command(desk: Desk, query: Query) -> str | None:
 
 def values(request: Request) -> Page:
     """Show the values of a column that begin with a text or contain it, the most frequent first."""
-    desk = desk_of(request)
-    browser, parameters = browser_of(desk), request.query_params
-    name = parameters.get("feature")
+    desk, parameters = desk_of(request), request.query_params
+    model = saved_model(desk).model
+    name, text = parameters.get("feature"), parameters.get("q", "")
     if not name:
         raise CasebaseError("Name a column: ?feature=NAME.")
-    found = browser.values(name, parameters.get("q", ""), min(max(_whole(parameters, "limit", 20), 1), 1000))
-    column = browser.column(name)
+    limit = min(max(_whole(parameters, "limit", 20), 1), 1000)
+    if why_no_records(model) is None:
+        browser = browser_of(desk)
+        name, found = browser.column(name).name, browser.values(name, text, limit)
+    else:
+        vocabulary = model.schema.features[model.schema.position(name)].vocabulary
+        found = [] if vocabulary is None else known_values(vocabulary, text, limit)
     facts = {
         "name": desk.name,
-        "feature": column.name,
-        "q": parameters.get("q", ""),
+        "feature": name,
+        "q": text,
         "values": [{"value": one.value, "n": one.n} for one in found],
     }
-    return Page("values.html", f"Values of {column.name}", facts, desk=desk)
+    return Page("values.html", f"Values of {name}", facts, desk=desk)
 
 
 def download(request: Request) -> Response:

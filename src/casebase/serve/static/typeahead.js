@@ -30,7 +30,7 @@ for (const input of document.querySelectorAll("input[data-values]")) {
     list.replaceChildren(...values.filter((one) => one.value !== null).map((one) => {
       const option = document.createElement("option");
       option.value = one.value;
-      option.label = `${one.value} (${one.n})`;
+      if (one.n !== null) option.label = `${one.value} (${one.n})`;
       return option;
     }));
   };
