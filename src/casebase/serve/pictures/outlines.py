@@ -248,7 +248,8 @@ def passing(model: ObliviousGraph, cases: Cases, node: int) -> np.ndarray:
     """Return which cases, in the codes of an oblivious graph, pass through a node or end there."""
     graph = model.graph
     n_values = int(graph.edge_value.max(initial=0)) + 2
-    source = np.repeat(np.arange(graph.n_nodes), np.diff(graph.first_edge.astype(np.int64)))
+    first = graph.first_edge.astype(np.int64)
+    source = np.repeat(np.arange(graph.n_nodes), first[1:] - first[:-1])
     edges = source * n_values + graph.edge_value  # ascending: by node, then by value
     at, passes = np.zeros(cases.n_cases, dtype=np.int64), np.full(cases.n_cases, node == 0)
     for level, position in enumerate(model.order.tolist()):
