@@ -83,7 +83,8 @@ def test_the_drawing_leads_to_every_node(boards: Path, name: str) -> None:
             seen |= below
             pending += below
             if node % 7 == 0:
-                drawing = asking.get(f"/m/{name}/picture?node={node}").text
+                page = asking.get(f"/m/{name}/picture?node={node}").text
+                drawing = page.split('<svg class="picture" viewBox')[1].split("</svg>")[0]
                 drawn = {child for child in below if f'href="/m/{name}/picture?node={child}"' in drawing}
                 assert drawn == below
         assert seen == set(range(n_nodes))
@@ -123,6 +124,27 @@ def test_a_set_of_smile_leads_to_the_records_that_agree(boards: Path) -> None:
             assert told["part"]["total"] == one["n_cases"]
         assert asking.get("/m/smile/picture?record=<b>").status_code == 404
         assert asking.get("/m/smile/picture?record=99999").status_code == 422
+
+
+@pytest.mark.parametrize("name", ["c45", "id3", "perceptron_tree", "oblivion", "oblivious_graph", "c45rules"])
+def test_a_model_without_records_shows_those_of_another(boards: Path, name: str) -> None:
+    """They are as many as the model counted when it learned from the same records, class by class."""
+    with client(boards / f"{name}.cb", boards / "ib1.cb", read_only=True) as asking:
+        facts = asking.get(f"/m/{name}/picture.json").json()
+        n_nodes = len(facts["rules"]) if facts["kind"] == "rules" else facts["n_nodes"]
+        n_cases = []
+        for node in range(n_nodes):
+            told = asking.get(f"/m/{name}/picture.json?node={node}").json()
+            assert told["records_of"] == "ib1"
+            assert told["cases"]["part"]["total"] == told["node"]["n_cases"], node
+            n_cases.append(told["node"]["n_cases"])
+            if told["cases"]["part"]["total"] <= 50 and "counts" in told["node"]:
+                found = [one["class"] for one in told["cases"]["records"]]
+                assert {one["label"]: one["count"] for one in told["node"]["counts"]} == {
+                    c: found.count(c) for c in found
+                }
+        assert len(set(n_cases)) > 2
+        assert "among the records of ib1" in asking.get(f"/m/{name}/picture?node=0").text
 
 
 def test_distances_of_values_are_those_of_the_metric(boards: Path) -> None:

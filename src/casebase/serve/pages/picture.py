@@ -1,6 +1,7 @@
 """Picture: what a model has learned, drawn; each node, rule or set leads to its cases."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,20 +11,23 @@ from starlette.routing import Route
 from casebase.base.leave_out import memory_of, stored_cases
 from casebase.base.model import Model
 from casebase.base.records import records_of
+from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.memory.lookup import rows_with
+from casebase.methods import Saved
 from casebase.oblivious.export.graph import branches, class_counts
 from casebase.oblivious.graph import ObliviousGraph
 from casebase.render.words import format_value, printable
 from casebase.rules.table import Rules
+from casebase.serve.desk import Desk
 from casebase.serve.pages.ask import saved_model
 from casebase.serve.pictures.drawing import N_COLOURS, colours_of, condition, graph_picture, tree_picture
-from casebase.serve.pictures.listed_rules import rows_of_rule, rule_of
-from casebase.serve.pictures.outlines import Outline, outline_of
+from casebase.serve.pictures.listed_rules import decided_by, rows_of_rule, rule_of
+from casebase.serve.pictures.outlines import Outline, outline_of, passing
 from casebase.serve.pictures.sets import MOST_SETS, sets_svg
 from casebase.serve.pictures.weights import distances_of, weights_of
 from casebase.serve.stored import Part, record_id, why_no_records
-from casebase.serve.web import Page, desk_of, page, quoted
+from casebase.serve.web import Page, desk_of, page, quoted, shelf_of
 from casebase.smile.smile import SMILE
 from casebase.trees.c45rules import C45Rules
 
@@ -52,15 +56,17 @@ def picture(request: Request) -> Page:
         "legend": [],
     }
     fragments: dict[str, str] = {}
+    records = _records_for(request, desk, model)
+    facts["records_of"] = records.name
     outline = outline_of(model)
     if outline is not None:
-        found, drawing = _tree(request, model, outline, place)
+        found, drawing = _tree(request, records, outline, place)
     elif isinstance(model, ObliviousGraph) and len(model.order):
-        found, drawing = _graph(request, model, place)
+        found, drawing = _graph(request, model, records, place)
     elif isinstance(model, Rules | C45Rules):
-        found, drawing = _rules(request, model), ""
+        found, drawing = _rules(request, model, records), ""
     elif isinstance(model, SMILE):
-        found, drawing = _sets(request, model, place)
+        found, drawing = _sets(request, model, records, place)
     else:
         found, drawing = {"weights": weights_of(model), "distances": distances_of(model)}, ""
     fragments["drawing"] = drawing
@@ -75,7 +81,40 @@ def picture(request: Request) -> Page:
     )
 
 
-def _tree(request: Request, model: Model, outline: Outline, place: str) -> tuple[Facts, str]:
+@dataclass(frozen=True, eq=False)
+class Records:
+    """The records that nodes lead to: those of the model, or of another model on the shelf with the same columns.
+
+    `asked` are these records in the codes of the model that is drawn; None if it has them itself, or there are none.
+    """
+
+    name: str | None
+    model: Model
+    asked: Cases | None = None
+
+    def rows(self, own: np.ndarray | None, among: Callable[[Cases], np.ndarray]) -> np.ndarray | None:
+        """Return the rows in memory of the records at a node: `own`, or those `among` the records of the other."""
+        if own is not None or self.asked is None:
+            return own
+        found: np.ndarray = memory_of(self.model).in_given_order[among(self.asked)]
+        return found
+
+
+def _records_for(request: Request, desk: Desk, model: Model) -> Records:
+    if why_no_records(model) is None:
+        return Records(desk.name, model)
+    for other in shelf_of(request).desks.values():
+        saved = other.snapshot.saved
+        if not isinstance(saved, Saved) or why_no_records(saved.model) is not None:
+            continue
+        schema = saved.model.schema
+        if (schema.names, schema.target) == (model.schema.names, model.schema.target):
+            cases = stored_cases(saved.model, memory_of(saved.model).in_given_order)
+            return Records(other.name, saved.model, model.schema.recode(cases))
+    return Records(None, model)
+
+
+def _tree(request: Request, records: Records, outline: Outline, place: str) -> tuple[Facts, str]:
     node = _number(request, "node", outline.n_nodes)
     path = [node]
     while path[-1]:
@@ -107,12 +146,12 @@ def _tree(request: Request, model: Model, outline: Outline, place: str) -> tuple
             for child in children[part.start : part.stop]
         ],
         "branch_part": part.to_dict(),
-        "cases": _cases(request, model, outline.rows(node)),
+        "cases": _cases(request, records, records.rows(outline.rows(node), lambda cases: outline.among(cases, node))),
     }
     return facts, tree_picture(outline, node, colours, f"{place}?node=").svg()
 
 
-def _graph(request: Request, model: ObliviousGraph, place: str) -> tuple[Facts, str]:
+def _graph(request: Request, model: ObliviousGraph, records: Records, place: str) -> tuple[Facts, str]:
     graph = model.graph
     node = _number(request, "node", graph.n_nodes)
     level = int(graph.level[node])
@@ -149,6 +188,7 @@ def _graph(request: Request, model: ObliviousGraph, place: str) -> tuple[Facts, 
             for one in range(node)
             if node in graph.targets(one)
         ],
+        "cases": _cases(request, records, records.rows(None, lambda cases: passing(model, cases, node))),
     }
     return facts, graph_picture(model, colours, f"{place}?node=").svg()
 
@@ -160,7 +200,7 @@ def _one_of(feature: str, values: Sequence[Any]) -> str:
     return f"{printable(feature)} = {shown}" + (f" or {n_more:,} other values" if n_more > 0 else "")
 
 
-def _rules(request: Request, model: Rules | C45Rules) -> Facts:
+def _rules(request: Request, model: Rules | C45Rules, records: Records) -> Facts:
     n_rules = len(model.rules) + 1
     part = Part.at(request.query_params.get("rule"), n_rules)
     facts: Facts = {
@@ -172,11 +212,12 @@ def _rules(request: Request, model: Rules | C45Rules) -> Facts:
     if "node" in request.query_params:
         number = _number(request, "node", n_rules)
         facts["node"] = rule_of(model, number).to_dict()
-        facts["cases"] = _cases(request, model, rows_of_rule(model, number))
+        own = rows_of_rule(model, number)
+        facts["cases"] = _cases(request, records, records.rows(own, lambda cases: decided_by(model, cases, number)))
     return facts
 
 
-def _sets(request: Request, model: SMILE, place: str) -> tuple[Facts, str]:
+def _sets(request: Request, model: SMILE, records: Records, place: str) -> tuple[Facts, str]:
     """Return the sets of features that decide about one stored record, which is left in its memory."""
     memory = memory_of(model)
     asked = request.query_params.get("record")
@@ -206,7 +247,7 @@ def _sets(request: Request, model: SMILE, place: str) -> tuple[Facts, str]:
     if "node" in request.query_params and evidence.pools:
         number = _number(request, "node", len(facts["sets"]))
         facts["node"] = facts["sets"][number] | {"number": number}
-        facts["cases"] = _cases(request, model, _agreeing(model, evidence.pools[number].features, case))
+        facts["cases"] = _cases(request, records, _agreeing(model, evidence.pools[number].features, case))
     return facts, sets_svg(evidence, colours, f"{place}?record={quoted(record)}&node=")
 
 
@@ -223,16 +264,16 @@ def _agreeing(model: SMILE, features: Sequence[str], case: Any) -> np.ndarray:
     return rows[agrees]
 
 
-def _cases(request: Request, model: Model, rows: np.ndarray | None) -> Facts | None:
-    """Return a page of stored records; None if the model keeps none."""
+def _cases(request: Request, records: Records, rows: np.ndarray | None) -> Facts | None:
+    """Return a page of stored records; None if there are none to choose from."""
     if rows is None:
         return None
     part = Part.at(request.query_params.get("start"), len(rows))
-    records = records_of(model, rows[part.start : part.stop]).to_dicts() if len(rows) else []
+    found = records_of(records.model, rows[part.start : part.stop]).to_dicts() if len(rows) else []
     return {
         "part": part.to_dict(),
-        "columns": list(records[0]["values"]) if records else [],
-        "records": [{"id": one["id"], "class": one["class"], "values": one["values"]} for one in records],
+        "columns": list(found[0]["values"]) if found else [],
+        "records": [{"id": one["id"], "class": one["class"], "values": one["values"]} for one in found],
     }
 
 

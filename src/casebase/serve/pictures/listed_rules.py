@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from casebase.base.evidence import AskedRule
+from casebase.data import Cases
 from casebase.rules.evidence import asked_rule
 from casebase.rules.table import Rules
 from casebase.serve.pictures.drawing import condition
@@ -58,3 +59,9 @@ def rows_of_rule(model: Rules | C45Rules, number: int) -> np.ndarray | None:
     given = model.memory.in_given_order
     rows: np.ndarray = given[model.fired[given] == number]
     return rows
+
+
+def decided_by(model: Rules | C45Rules, cases: Cases, number: int) -> np.ndarray:
+    """Return which of some cases, in the codes of the model, a rule decides."""
+    assert isinstance(model, C45Rules)  # hierarchical rules keep their own records
+    return np.flatnonzero(model.first(cases) == number)

@@ -8,9 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from casebase.base.model import Model
+from casebase.data import Cases
 from casebase.memory.segments import Memory
 from casebase.neighbours.igtree import IGTree
 from casebase.oblivious.export.tree import Branch, tree_of
+from casebase.oblivious.graph import ObliviousGraph
 from casebase.oblivious.oblivion import Oblivion
 from casebase.trees.c45 import C45
 from casebase.trees.id3 import ID3
@@ -43,6 +45,10 @@ class Outline(Protocol):
     def counts(self, node: int) -> dict[Any, float]: ...
     def rows(self, node: int) -> np.ndarray | None:
         """Return the rows of the stored records that reach the node; None if the model keeps none."""
+        ...
+
+    def among(self, cases: Cases, node: int) -> np.ndarray:
+        """Return which of some cases, in the codes of the model, reach the node."""
         ...
 
 
@@ -92,6 +98,19 @@ class TestedTree:
     def rows(self, node: int) -> np.ndarray | None:
         return None
 
+    def among(self, cases: Cases, node: int) -> np.ndarray:
+        """A case without the number or the value that C4.5 tests goes down every branch, and is left out."""
+        nodes, reach = self.model.nodes, np.ones(cases.n_cases, dtype=bool)
+        for child in nodes.path(node)[1:]:
+            above = int(nodes.parent[child])
+            column, threshold = cases.columns[int(nodes.feature[above])], float(nodes.threshold[above])
+            if np.isnan(threshold):
+                reach &= column == nodes.value[child]
+            else:
+                is_known = ~np.isnan(column) if isinstance(self.model, C45) else np.ones(cases.n_cases, dtype=bool)
+                reach &= ((column > threshold) == bool(nodes.value[child])) & is_known
+        return np.flatnonzero(reach)
+
 
 @dataclass(frozen=True, eq=False)
 class FoldedTree:
@@ -127,14 +146,18 @@ class FoldedTree:
         return {self.model.schema.classes[code]: n for code, n in self.model.tree.counts(node).items()}
 
     def rows(self, node: int) -> np.ndarray | None:
-        memory = self.model.memory
-        if memory is None:
-            return None
+        return None if self.model.memory is None else rows_with_codes(self.model.memory, self._codes(node))
+
+    def among(self, cases: Cases, node: int) -> np.ndarray:
+        return with_codes(cases, self._codes(node))
+
+    def _codes(self, node: int) -> dict[int, int]:
+        """Return the code of each feature on the way to a node, by its position."""
         codes = {}
         while node:
             codes[self._feature(self._depth(node) - 1)] = int(self.model.tree.value[node])
             node = self.parent(node)
-        return rows_with_codes(memory, codes)
+        return codes
 
     def _depth(self, node: int) -> int:
         depth = 0
@@ -153,6 +176,14 @@ def rows_with_codes(memory: Memory, codes: dict[int, int]) -> np.ndarray:
         if position in codes:
             rows = rows[memory.column(rank, rows) == codes[position]]
     return rows
+
+
+def with_codes(cases: Cases, codes: dict[int, int]) -> np.ndarray:
+    """Return which cases have some codes, by the position of the feature."""
+    has_all = np.ones(cases.n_cases, dtype=bool)
+    for position, code in codes.items():
+        has_all &= cases.columns[position] == code
+    return np.flatnonzero(has_all)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,3 +230,35 @@ class AbstractTree:
 
     def rows(self, node: int) -> np.ndarray | None:
         return None
+
+    def among(self, cases: Cases, node: int) -> np.ndarray:
+        codes = {}
+        while node:
+            branch, above, _ = self._nodes[node]
+            position = int(self.model.order[branch.level])
+            feature = self.model.schema.features[position]
+            assert feature.vocabulary is not None  # numbers are intervals here
+            known = range(len(feature.vocabulary) + 2)  # the last two stand for missing and unknown values
+            codes[position] = next(code for code in known if feature.value(code) == branch.value)
+            node = above
+        return with_codes(cases, codes)
+
+
+def passing(model: ObliviousGraph, cases: Cases, node: int) -> np.ndarray:
+    """Return which cases, in the codes of an oblivious graph, pass through a node or end there."""
+    graph = model.graph
+    n_values = int(graph.edge_value.max(initial=0)) + 2
+    first = graph.first_edge.astype(np.int64)
+    source = np.repeat(np.arange(graph.n_nodes), first[1:] - first[:-1])
+    edges = source * n_values + graph.edge_value  # ascending: by node, then by value
+    at, passes = np.zeros(cases.n_cases, dtype=np.int64), np.full(cases.n_cases, node == 0)
+    for level, position in enumerate(model.order.tolist()):
+        value = np.minimum(cases.columns[position].astype(np.int64), n_values - 1)
+        edge = np.minimum(np.searchsorted(edges, at * n_values + value), len(edges) - 1)
+        moves = (at >= 0) & (graph.level[at] == level) & (edges[edge] == at * n_values + value)
+        stays = graph.level[at] > level  # it has skipped a level, or reached a class
+        at = np.where(moves, graph.edge_target[edge].astype(np.int64), np.where(stays, at, -1))
+        passes |= at == node
+        if (at < 0).all():
+            break
+    return np.flatnonzero(passes)
