@@ -14,8 +14,8 @@ from casebase.formats import read_table
 from casebase.methods import method_named
 from casebase.neighbours import correction
 from casebase.serve.app import make_app
-from casebase.serve.browse import Browser, Query
 from casebase.serve.config import Config
+from casebase.serve.records.browse import Browser, Query
 from casebase.serve.shelf import Shelf
 from lab.bench.data import windows
 from lab.bench.report import Row, alone

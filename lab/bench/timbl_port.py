@@ -26,8 +26,8 @@ import numpy as np
 import casebase as cb
 from casebase import methods
 from casebase.neighbours import ib1
-from casebase.serve.desk import Desk
-from casebase.serve.timbl_port import TimblPort
+from casebase.serve.desks.desk import Desk
+from casebase.serve.ports.timbl_port import TimblPort
 from lab.bench import data
 from lab.bench.report import Row, beside
 from lab.bench.sizes import Sizes

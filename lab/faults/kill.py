@@ -27,8 +27,8 @@ from casebase.confidence import calibrate
 from casebase.data import Cases
 from casebase.memory.fingerprints import hexadecimal
 from casebase.neighbours import correction, ib1
-from casebase.serve import desk as desks
-from casebase.serve.desk import Desk, Outcome
+from casebase.serve.desks import desk as desks
+from casebase.serve.desks.desk import Desk, Outcome
 
 Case = tuple[str, str, str, str]
 COLUMNS = ("colour", "size", "note", "side")  # two features, provenance, class

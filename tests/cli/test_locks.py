@@ -9,7 +9,7 @@ import pytest
 from casebase import methods
 from casebase.base.lock import SERVER, lock_file
 from casebase.errors import LockedError
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from tests.cli.conftest import WEATHER
 
 

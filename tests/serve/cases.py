@@ -12,7 +12,7 @@ from casebase.data import Cases
 from casebase.memory.fingerprints import hexadecimal
 from casebase.methods import method_named
 from casebase.neighbours import correction
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 
 NOUNS = [
     ("Blume", "f", "m", "e", "n"),

@@ -19,7 +19,7 @@ from casebase.errors import CasebaseError, NotFoundError, SchemaError
 from casebase.measures.weights import MEASURES, feature_tables
 from casebase.methods import method_named
 from casebase.neighbours import correction
-from casebase.serve.browse import Browser, Query
+from casebase.serve.records.browse import Browser, Query
 
 COLUMNS = ["colour", "n", "a=b", "size", "born", "source", "class"]
 KINDS = {

@@ -19,7 +19,7 @@ from casebase.errors import (
 )
 from casebase.memory.fingerprints import hexadecimal
 from casebase.neighbours import correction
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from tests.serve.cases import NOUNS, Oracle, abandon, insert, noun, split
 
 NEW = noun("Katze", "f", "z", "e", "n")
@@ -159,7 +159,7 @@ def test_a_key_of_another_correction_is_refused(desk):
 
 def test_the_latest_thousand_keys_are_known(desk, monkeypatch):
     """Older ones are forgotten."""
-    monkeypatch.setattr("casebase.serve.desk.MOST_KEYS", 3)
+    monkeypatch.setattr("casebase.serve.desks.desk.MOST_KEYS", 3)
     for number in range(5):
         desk.update([0], {"last": [f"x{number}"]}, key=f"k{number}")
 
@@ -347,7 +347,7 @@ def test_an_old_calibration_is_marked_until_the_desk_is_closed(tmp_path):
 
 def test_a_checkpoint_after_many_corrections(desk, path, monkeypatch):
     """The journal does not grow without end."""
-    monkeypatch.setattr("casebase.serve.desk.MOST_LINES", 4)
+    monkeypatch.setattr("casebase.serve.desks.desk.MOST_LINES", 4)
     lengths = []
     for _ in range(9):
         insert(desk, NEW)

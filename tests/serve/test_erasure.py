@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from casebase import methods
 from casebase.cli import cli
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from tests.serve.cases import NOUNS, Oracle, abandon, insert, noun
 
 SECRET = noun("Geheimnis", "geheim", "heim", "nis", "geheimnisse")

@@ -9,7 +9,7 @@ from casebase.data import Cases
 from casebase.evaluate import cross_validate
 from casebase.methods import method_named
 from casebase.neighbours import ib1
-from casebase.serve.stored import stored_records
+from casebase.serve.records.stored import stored_records
 from tests.serve.serving import client
 from tests.serve.test_compare_page import HOSTILE, done
 

@@ -7,8 +7,8 @@ import pytest
 
 from casebase import methods
 from casebase.errors import CasebaseError, JournalError
-from casebase.serve.desk import Desk
-from casebase.serve.journal import read_journal
+from casebase.serve.desks.desk import Desk
+from casebase.serve.desks.journal import read_journal
 from tests.serve.cases import Oracle, abandon, insert, noun
 
 CATS = [noun(f"Katze{i}", "f", "z", f"e{i}", "n") for i in range(4)]
@@ -198,7 +198,7 @@ def test_a_removal_is_confirmed_only_when_the_file_is_written(path, monkeypatch)
 
 def test_a_background_checkpoint_that_fails_is_reported_and_tried_again(path, monkeypatch):
     """Corrections go on: the journal has them."""
-    monkeypatch.setattr("casebase.serve.desk.MOST_LINES", 2)
+    monkeypatch.setattr("casebase.serve.desks.desk.MOST_LINES", 2)
     with Desk.open(path, idle=None) as desk:
         with monkeypatch.context() as patched:
             Faulty(patched, "replace", 1)

@@ -17,8 +17,8 @@ from casebase.data.kinds import cases_with_kinds
 from casebase.errors import CasebaseError
 from casebase.methods import method_named
 from casebase.serve import kept
-from casebase.serve.desk import Desk
-from casebase.serve.stored import records_with
+from casebase.serve.desks.desk import Desk
+from casebase.serve.records.stored import records_with
 from tests.serve.serving import TOKENS, client
 from tests.serve.test_compare_page import HOSTILE, done
 

@@ -8,9 +8,9 @@ import pytest
 
 import casebase as cb
 from casebase.errors import CasebaseError
-from casebase.serve import inception
-from casebase.serve.desk import Desk
-from casebase.serve.xmi import features_of, read_document
+from casebase.serve.desks.desk import Desk
+from casebase.serve.ports import inception
+from casebase.serve.ports.xmi import features_of, read_document
 from tests.serve.uima import LAYER, prediction, training, type_system, xmi
 
 WORDS = [("The", "D"), ("dog", "N"), ("runs", "V"), (".", ".")]
@@ -130,7 +130,7 @@ def test_a_type_system_without_explanations_gets_none(measured):
 
 def test_a_long_document_is_explained_at_its_beginning(tagger, monkeypatch):
     """Suggestions behind the limit have a label and a score, and no explanation."""
-    monkeypatch.setattr("casebase.serve.spans.MOST_EXPLAINED", 5)
+    monkeypatch.setattr("casebase.serve.ports.spans.MOST_EXPLAINED", 5)
     document = xmi("The dog runs. The run ends.", [SENTENCE, ["The", "run", "ends", "."]])
     found = suggested(answer(prediction(document), tagger))
 

@@ -8,8 +8,8 @@ import pytest
 import casebase as cb
 from casebase import methods
 from casebase.errors import CasebaseError
-from casebase.serve import label_studio
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
+from casebase.serve.ports import label_studio
 
 CHOICES = """
 <View>

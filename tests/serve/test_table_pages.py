@@ -19,7 +19,7 @@ from casebase.base.records import records_of
 from casebase.data import Cases
 from casebase.data.columns import spelling
 from casebase.methods import method_named
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from tests.serve.language import write_hyphenator, write_tagger
 from tests.serve.serving import TOKENS, client
 

@@ -4,7 +4,7 @@ import pytest
 
 from casebase.errors import CasebaseError
 from casebase.hyphenation.hyphenator import Hyphenator
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.tagging.tagger import Tagger
 from tests.serve.cases import abandon
 

@@ -14,8 +14,8 @@ from casebase.cli import cli
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.formats.read import read_table
-from casebase.serve.desk import Desk
-from casebase.serve.timbl_port import TimblPort
+from casebase.serve.desks.desk import Desk
+from casebase.serve.ports.timbl_port import TimblPort
 from lab.peers.timblserver import FOLDER
 from tests.serve.timbl_bases import Client, open_desk, served
 

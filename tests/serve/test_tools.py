@@ -1,8 +1,8 @@
 """The table of addresses for annotation tools."""
 
 import casebase as cb
-from casebase.serve.desk import Desk
-from casebase.serve.tools import TOOL_ROUTES
+from casebase.serve.desks.desk import Desk
+from casebase.serve.ports.tools import TOOL_ROUTES
 from tests.serve.uima import prediction, training, xmi
 
 SENTENCE = ["The", "dog", "runs", "."]

@@ -11,8 +11,8 @@ from typing import Any
 from casebase import methods
 from casebase.data import Cases
 from casebase.formats.read import read_table
-from casebase.serve.desk import Desk
-from casebase.serve.timbl_port import TimblPort
+from casebase.serve.desks.desk import Desk
+from casebase.serve.ports.timbl_port import TimblPort
 from lab.peers.timblserver import BASES, FOLDER
 
 

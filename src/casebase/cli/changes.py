@@ -40,4 +40,4 @@ def _recover(path: Path) -> None:
     """Write the journal of a model file to the file."""
     if not path.exists():
         raise CasebaseError(f"{path}{JOURNAL} has corrections of {path}, which is gone. Move the journal away first.")
-    import_module("casebase.serve.desk").Desk.open(path, name="model", idle=None).close()
+    import_module("casebase.serve.desks.desk").Desk.open(path, name="model", idle=None).close()

@@ -13,17 +13,18 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from casebase.render.stylesheet import PAGE_STYLE, REPORT_STYLE, STYLE
-from casebase.serve import api, pages, tool_routes
+from casebase.serve import api, pages
 from casebase.serve.api.metrics import Metrics
 from casebase.serve.api.predict import Paces
 from casebase.serve.api.streams import Streams
 from casebase.serve.config import Config
 from casebase.serve.jobs import Jobs
+from casebase.serve.ports import tool_routes
+from casebase.serve.ports.timbl_port import TimblPort
 from casebase.serve.problems import Problem
 from casebase.serve.results import Results
 from casebase.serve.security import Doors, Guard
 from casebase.serve.shelf import Shelf
-from casebase.serve.timbl_port import TimblPort
 from casebase.serve.web import HERE, error_page, html_of
 
 LOOPBACK = "127.0.0.1"

@@ -11,8 +11,8 @@ from casebase.errors import CasebaseError, ChangedError, NotFoundError
 from casebase.evaluate import HeldOutRecords, leave_one_out
 from casebase.methods import Saved
 from casebase.serve import kept
-from casebase.serve.desk import Desk
-from casebase.serve.stored import records_with
+from casebase.serve.desks.desk import Desk
+from casebase.serve.records.stored import records_with
 
 REVIEWED = ("mislabelled", "contradiction", "outlier")  # the findings that a decision about one record settles
 MOST_UNDONE = 100  # decisions that can be taken back

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from casebase.errors import CasebaseError, NotFoundError, unknown_name
 from casebase.formats.source import is_model_file
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 
 SUFFIXES = frozenset(
     {".csv", ".tsv", ".txt", ".data", ".arff", ".parquet", ".xlsx", ".jsonl", ".ndjson", ".json", ".feather", ".arrow"}

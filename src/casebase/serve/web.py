@@ -25,7 +25,7 @@ from starlette.routing import Route
 from casebase.errors import CasebaseError
 from casebase.render.words import format_value, number, printable
 from casebase.serve.config import ROLES, Role
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.jobs import Jobs
 from casebase.serve.problems import Problem, problem_of
 from casebase.serve.results import Results

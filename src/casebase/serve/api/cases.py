@@ -48,7 +48,7 @@ from casebase.serve.api.resources import (
     unchanged,
 )
 from casebase.serve.config import Config
-from casebase.serve.desk import Desk, Outcome
+from casebase.serve.desks.desk import Desk, Outcome
 from casebase.serve.problems import Pointed, Problem
 from casebase.serve.web import link, quoted
 

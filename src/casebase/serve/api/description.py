@@ -11,7 +11,7 @@ from casebase.methods import Saved
 from casebase.serve.api.fields import parameters
 from casebase.serve.api.openapi import describe
 from casebase.serve.api.resources import named_desk, read, reply, resource, unchanged
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.questions import Field, fields_of
 from casebase.serve.web import Page, page, quoted, shelf_of
 

@@ -14,8 +14,8 @@ from casebase.serve.api.cases import AUTHOR, author_of, outcome_record
 from casebase.serve.api.fields import Check, WrongField, any_text, checked, flag, text, whole
 from casebase.serve.api.metrics import metrics_of
 from casebase.serve.api.resources import Verb, correct, idempotency_key, if_match, read, reply, resource
-from casebase.serve.contents import ContentKind
-from casebase.serve.desk import Desk, Outcome
+from casebase.serve.desks.contents import ContentKind
+from casebase.serve.desks.desk import Desk, Outcome
 from casebase.serve.problems import Pointed, Problem
 from casebase.serve.web import shelf_of
 from casebase.tagging.tokens import tokens_of

@@ -38,8 +38,8 @@ from casebase.serve.api.resources import (
     sent,
     unchanged,
 )
-from casebase.serve.contents import SavedObject
-from casebase.serve.desk import Desk
+from casebase.serve.desks.contents import SavedObject
+from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.about import summary_of
 from casebase.serve.problems import Problem
 from casebase.serve.questions import fields_of

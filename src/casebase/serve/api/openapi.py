@@ -5,7 +5,7 @@ from typing import Any
 
 from casebase.base.model import Model
 from casebase.serve.api.bodies import ARROW, CSV, JSON_TYPE, NDJSON, TSV
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.problems import MEDIA_TYPE as PROBLEM
 from casebase.serve.questions import Field, fields_of
 

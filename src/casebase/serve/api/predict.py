@@ -41,7 +41,7 @@ from casebase.serve.api.resources import classifier_of, named_desk, read, resour
 from casebase.serve.api.streams import Pull, Push, StreamResponse, batches_of, lines_of
 from casebase.serve.asking import calibration_of
 from casebase.serve.config import Config
-from casebase.serve.desk import Snapshot
+from casebase.serve.desks.desk import Snapshot
 from casebase.serve.problems import Problem
 from casebase.serve.web import json_bytes
 

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from casebase.errors import CasebaseError, NotFoundError
 from casebase.methods import Saved
 from casebase.serve.config import Role
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.problems import Problem, problem_of
 from casebase.serve.security import TooLargeError, needs
 from casebase.serve.web import json_bytes, shelf_of

@@ -3,7 +3,7 @@
 from typing import Any
 
 from casebase.methods import Saved
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.language import row_of
 
 

@@ -20,7 +20,7 @@ from casebase.methods import METHODS, Saved
 from casebase.render.blocks import Shown
 from casebase.render.html import body, headline, legend, signs_in
 from casebase.serve.asking import Answer, ask, learned_by
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.about import summary_of
 from casebase.serve.questions import OTHER, VALUE, cases_of, fields_of, question_of
 from casebase.serve.web import Page, action, desk_of, link, page, quoted, see, shelf_of

@@ -21,9 +21,9 @@ from casebase.methods import METHODS, Saved, method_named
 from casebase.serve.jobs import Job
 from casebase.serve.pages.ask import saved_model
 from casebase.serve.pages.jobs import follow
+from casebase.serve.records.stored import Part, records_with, stored_records, why_no_records
 from casebase.serve.results import Result
 from casebase.serve.shelf import Shelf
-from casebase.serve.stored import Part, records_with, stored_records, why_no_records
 from casebase.serve.web import Page, action, desk_of, jobs_of, page, quoted, results_of, shelf_of
 
 KEY = "compare"

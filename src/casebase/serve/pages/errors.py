@@ -16,12 +16,12 @@ from casebase.base.threads import n_cores
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evaluate import HeldOutRecords, Report, held_out_records
 from casebase.methods import Saved
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.jobs import Job
 from casebase.serve.pages.ask import saved_model
 from casebase.serve.pages.jobs import follow
+from casebase.serve.records.stored import Part, records_with, why_no_records
 from casebase.serve.results import Result, Results
-from casebase.serve.stored import Part, records_with, why_no_records
 from casebase.serve.web import Page, action, desk_of, link, page, quoted, results_of
 
 KEY = "errors"

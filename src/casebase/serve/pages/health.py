@@ -19,14 +19,14 @@ from casebase.checkup.training import model_commands
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError, unknown_name
 from casebase.methods import Saved
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.jobs import Job
 from casebase.serve.pages import errors
 from casebase.serve.pages.ask import saved_model
 from casebase.serve.pages.jobs import follow
+from casebase.serve.records.stored import Part, record_id, records_with, why_no_records
 from casebase.serve.results import Result
 from casebase.serve.review import REVIEWED, Choice, Review, Suspect, changed_answers
-from casebase.serve.stored import Part, record_id, records_with, why_no_records
 from casebase.serve.web import Page, action, desk_of, link, page, quoted, results_of, see
 
 KEY, REVIEW = "health", "review"

@@ -5,7 +5,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.routing import Route
 
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.about import summary_of
 from casebase.serve.web import Page, page, shelf_of
 

@@ -13,8 +13,8 @@ from casebase.hyphenation.evidence import HyphenationEvidence
 from casebase.hyphenation.hyphenator import Hyphenator, split_text
 from casebase.hyphenation.induction import Correction, compare
 from casebase.hyphenation.words import HYPHEN, parse_word, with_hyphens
-from casebase.serve.desk import Desk
-from casebase.serve.earlier import earlier
+from casebase.serve.desks.desk import Desk
+from casebase.serve.desks.earlier import earlier
 from casebase.serve.pages.language import (
     attachment,
     author_of,

@@ -14,10 +14,10 @@ from casebase.base.log import SHOWN, CaseChange, Entry, log_of
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
 from casebase.methods import Saved
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.records import AUTHOR, author_of, remembering, texts_of
-from casebase.serve.stored import Part
+from casebase.serve.records.stored import Part
 from casebase.serve.web import JSON, Page, action, desk_of, link, page, quoted, see
 
 

@@ -15,8 +15,8 @@ from casebase.hyphenation.evidence import PatternEvidence
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.render.blocks import Shown
 from casebase.render.html import body, headline, legend, signs_in
-from casebase.serve import earlier
-from casebase.serve.desk import Desk, Snapshot
+from casebase.serve.desks import earlier
+from casebase.serve.desks.desk import Desk, Snapshot
 from casebase.serve.web import jobs_of, see
 from casebase.tagging.committee import Committee
 from casebase.tagging.tagger import Tagger

@@ -19,14 +19,14 @@ from casebase.oblivious.export.graph import branches, class_counts
 from casebase.oblivious.graph import ObliviousGraph
 from casebase.render.words import format_value, printable
 from casebase.rules.table import Rules
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.ask import saved_model
 from casebase.serve.pictures.drawing import N_COLOURS, colours_of, condition, graph_picture, tree_picture
 from casebase.serve.pictures.listed_rules import decided_by, rows_of_rule, rule_of
 from casebase.serve.pictures.outlines import Outline, outline_of, passing
 from casebase.serve.pictures.sets import MOST_SETS, sets_svg
 from casebase.serve.pictures.weights import distances_of, weights_of
-from casebase.serve.stored import Part, record_id, why_no_records
+from casebase.serve.records.stored import Part, record_id, why_no_records
 from casebase.serve.web import Page, desk_of, page, quoted, shelf_of
 from casebase.smile.smile import SMILE
 from casebase.trees.c45rules import C45Rules

@@ -16,11 +16,11 @@ from casebase.base.model import LeavesOut
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError, ChangedError, NotFoundError, SchemaError, unknown_name
 from casebase.methods import Saved
-from casebase.serve.browse import Browser, browser_of
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.ask import evidence_html, saved_model
 from casebase.serve.questions import OTHER, VALUE, fields_of, question_of
+from casebase.serve.records.browse import Browser, browser_of
 from casebase.serve.web import Page, Shown, action, desk_of, html_of, link, page, quoted, see
 
 PROVENANCE = "p."  # the prefix of parameters with provenance

@@ -10,15 +10,15 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from casebase.errors import CasebaseError, unknown_name
-from casebase.serve.browse import RELEVANCE, Browser, Query, browser_of
-from casebase.serve.columns import NumberColumn
-from casebase.serve.desk import Desk
-from casebase.serve.downloads import FORMATS, stream
-from casebase.serve.filters import SIGNS, condition
+from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.ask import saved_model
-from casebase.serve.stored import why_no_records
-from casebase.serve.value_counts import ValueCounts, known_values
+from casebase.serve.records.browse import RELEVANCE, Browser, Query, browser_of
+from casebase.serve.records.columns import NumberColumn
+from casebase.serve.records.downloads import FORMATS, stream
+from casebase.serve.records.filters import SIGNS, condition
+from casebase.serve.records.stored import why_no_records
+from casebase.serve.records.value_counts import ValueCounts, known_values
 from casebase.serve.web import Page, Shown, desk_of, link, page, see
 
 PAGE = 50

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from casebase.errors import CasebaseError
-from casebase.serve.desk import Desk
-from casebase.serve.earlier import earlier
+from casebase.serve.desks.desk import Desk
+from casebase.serve.desks.earlier import earlier
 from casebase.serve.pages.language import attachment, author_of, corrected, evidence_html, given, quoted_text, tagger_of
 from casebase.serve.web import Page, action, desk_of, link, page, quoted
 from casebase.tagging.corpora import CORPUS_FORMATS, Corpus, corpus_text

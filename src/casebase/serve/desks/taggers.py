@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from casebase.base.log import Entry, Id, with_entry
 from casebase.errors import CasebaseError
-from casebase.serve.contents import ContentKind, with_edit
-from casebase.serve.edits import Edit, Kind
+from casebase.serve.desks.contents import ContentKind, with_edit
+from casebase.serve.desks.edits import Edit, Kind
 from casebase.tagging.sentences import Sentences
 from casebase.tagging.tagger import Tagger
 

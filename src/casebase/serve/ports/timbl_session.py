@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from casebase.errors import CasebaseError
-from casebase.serve.timbl_base import Answer, Base, Group
-from casebase.serve.timbl_settings import BrokenOption, RefusedOption, changed, settings_table
+from casebase.serve.ports.timbl_base import Answer, Base, Group
+from casebase.serve.ports.timbl_settings import BrokenOption, RefusedOption, changed, settings_table
 from casebase.timbl.notation import as_distance, as_votes
 from casebase.timbl.options import Options
 

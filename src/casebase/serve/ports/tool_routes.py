@@ -10,9 +10,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from casebase.errors import CasebaseError
+from casebase.serve.ports.tools import TOOL_ROUTES, ToolRoute
 from casebase.serve.problems import Problem, problem_of
 from casebase.serve.security import needs
-from casebase.serve.tools import TOOL_ROUTES, ToolRoute
 from casebase.serve.web import JSON, desk_of
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from casebase.base.files import sync_folder
 from casebase.base.lock import JOURNAL
 from casebase.errors import CasebaseError, JournalError
-from casebase.serve.edits import Edit
+from casebase.serve.desks.edits import Edit
 
 
 def journal_path(path: Path) -> Path:

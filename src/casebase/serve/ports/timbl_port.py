@@ -17,8 +17,8 @@ from typing import Literal, Protocol
 from casebase.base.model import Model
 from casebase.errors import CasebaseError
 from casebase.methods import Saved
-from casebase.serve.timbl_base import Base
-from casebase.serve.timbl_session import FULL, JsonSession, Session, TextSession
+from casebase.serve.ports.timbl_base import Base
+from casebase.serve.ports.timbl_session import FULL, JsonSession, Session, TextSession
 
 LONGEST_LINE = 1_000_000  # bytes
 MOST_CONNECTIONS = 10_000

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from casebase.base.log import Author
 from casebase.errors import CasebaseError
-from casebase.serve.spans import Sentence, Span, Token, suggestions, tagged_sentences, tagger_of
-from casebase.serve.xmi import SENTENCE, TOKEN, Document, features_of, read_document
+from casebase.serve.ports.spans import Sentence, Span, Token, suggestions, tagged_sentences, tagger_of
+from casebase.serve.ports.xmi import SENTENCE, TOKEN, Document, features_of, read_document
 from casebase.tagging.tagger import Tagger
 
 PREDICTED = "inception_internal_predicted"

@@ -12,8 +12,8 @@ from casebase.base.log import Entry, Id, Record, with_entry
 from casebase.errors import CasebaseError
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.hyphenation.words import parse_word, with_hyphens
-from casebase.serve.contents import ContentKind, with_edit
-from casebase.serve.edits import Edit, Kind
+from casebase.serve.desks.contents import ContentKind, with_edit
+from casebase.serve.desks.edits import Edit, Kind
 
 SEPARATOR = "\x1f"  # a hyphen that no word has
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, Union
 from casebase import methods
 from casebase.base.files import read, stored_checksum
 from casebase.base.log import Entry, Id
-from casebase.serve.edits import Edit, Kind
+from casebase.serve.desks.edits import Edit, Kind
 
 if TYPE_CHECKING:
     from casebase.hyphenation.hyphenator import Hyphenator
@@ -62,14 +62,14 @@ def load(path: Path) -> Content:
     header, arrays = read(path, is_mapped=False)
     content: Content
     if header.get("learner") == "tagger":
-        content = import_module("casebase.serve.taggers").TaggerContent(methods.other_model(path, header, arrays))
+        content = import_module("casebase.serve.desks.taggers").TaggerContent(methods.other_model(path, header, arrays))
     elif header.get("learner") in methods.OTHERS:
-        content = import_module("casebase.serve.hyphenators").HyphenatorContent(
+        content = import_module("casebase.serve.desks.hyphenators").HyphenatorContent(
             methods.other_model(path, header, arrays)
         )
     else:
         saved = methods.model_of(path, header, arrays)
-        content = import_module("casebase.serve.classifiers").ModelContent(saved, stored_checksum(path))
+        content = import_module("casebase.serve.desks.classifiers").ModelContent(saved, stored_checksum(path))
     return content
 
 

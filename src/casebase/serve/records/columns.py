@@ -23,9 +23,9 @@ from casebase.data.vocabulary import Vocabulary, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 from casebase.memory.lookup import are_numbers
 from casebase.memory.segments import Memory
-from casebase.serve import digits
-from casebase.serve.ordering import Key, number_of, text_key
-from casebase.serve.parts import Order, Part
+from casebase.serve.records import digits
+from casebase.serve.records.ordering import Key, number_of, text_key
+from casebase.serve.records.parts import Order, Part
 
 Kind = Literal["id", "symbol", "number", "ordinal", "date", "provenance", "class"]
 DIGITS = {"id": set("0123456789-"), "date": set("0123456789-:t."), "number": set("0123456789-+.e")}

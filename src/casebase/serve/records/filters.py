@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from casebase.errors import CasebaseError
-from casebase.serve.columns import Column, column_named
-from casebase.serve.parts import Part
+from casebase.serve.records.columns import Column, column_named
+from casebase.serve.records.parts import Part
 
 # The longest first: what begins with '>=' does not compare by '>'.
 COMPARISONS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {

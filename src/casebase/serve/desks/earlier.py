@@ -5,7 +5,7 @@ One state per desk is kept, in memory: a page asks for it by its version, and do
 
 from weakref import WeakKeyDictionary
 
-from casebase.serve.desk import Desk, Snapshot
+from casebase.serve.desks.desk import Desk, Snapshot
 
 _KEPT: WeakKeyDictionary[Desk, Snapshot] = WeakKeyDictionary()
 

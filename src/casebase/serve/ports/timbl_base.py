@@ -29,7 +29,7 @@ from casebase.neighbours.igtree import IGTree
 from casebase.neighbours.search import Neighbourhood, Neighbours
 from casebase.neighbours.tribl import TRIBL
 from casebase.neighbours.tribl2 import TRIBL2
-from casebase.serve.timbl_settings import VOTE_OF, VOTES, Described
+from casebase.serve.ports.timbl_settings import VOTE_OF, VOTES, Described
 from casebase.timbl.layout import SEPARATORS, cut
 from casebase.timbl.metric_string import METRICS
 from casebase.timbl.neighbour_lists import NOT_USED

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from casebase.base.records import records_of
 from casebase.data.columns import spelling
-from casebase.serve.browse import Browser, Query
+from casebase.serve.records.browse import Browser, Query
 from casebase.serve.web import json_bytes
 
 FORMATS = {

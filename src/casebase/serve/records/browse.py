@@ -26,12 +26,12 @@ from casebase.measures.weights import MEASURES
 from casebase.memory.lookup import are_numbers, rows_or_none
 from casebase.memory.store import Store
 from casebase.methods import Saved
-from casebase.serve.columns import Column, column_named, columns_of
-from casebase.serve.desk import Desk
-from casebase.serve.filters import condition
-from casebase.serve.ordering import Key
-from casebase.serve.parts import Order, Part
-from casebase.serve.value_counts import Count, ValueCounts, counts_of, values_like
+from casebase.serve.desks.desk import Desk
+from casebase.serve.records.columns import Column, column_named, columns_of
+from casebase.serve.records.filters import condition
+from casebase.serve.records.ordering import Key
+from casebase.serve.records.parts import Order, Part
+from casebase.serve.records.value_counts import Count, ValueCounts, counts_of, values_like
 
 MOST_ROWS = 1000  # of a page
 MOST_KEPT = 8  # filters whose cases are remembered

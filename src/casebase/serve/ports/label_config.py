@@ -6,7 +6,7 @@ from typing import Any, Literal
 from xml.parsers import expat
 
 from casebase.errors import CasebaseError
-from casebase.serve.xmi import parse_xml
+from casebase.serve.ports.xmi import parse_xml
 
 Kind = Literal["Choices", "Labels"]
 VALUES = {"Choice": "Choices", "Label": "Labels"}

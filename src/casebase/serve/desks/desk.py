@@ -19,10 +19,10 @@ from casebase.base.lock import SERVER, FileLock, Holder, lock_file
 from casebase.base.log import Author, Id
 from casebase.errors import CasebaseError, ChangedError, JournalError, KeyReusedError, ReadOnlyError, ReplacedError
 from casebase.neighbours.logged_correction import NOBODY
-from casebase.serve.contents import Content, ContentKind, SavedObject, load
-from casebase.serve.edits import Edit, Kind, listed
-from casebase.serve.journal import Journal, Line, journal_path, read_journal
-from casebase.serve.keeper import Keeper
+from casebase.serve.desks.contents import Content, ContentKind, SavedObject, load
+from casebase.serve.desks.edits import Edit, Kind, listed
+from casebase.serve.desks.journal import Journal, Line, journal_path, read_journal
+from casebase.serve.desks.keeper import Keeper
 
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 IDLE = 2.0  # seconds after the last correction
@@ -177,7 +177,7 @@ class Desk:
         key: str | None = None,
     ) -> Outcome:
         """Teach a hyphenator words with their hyphens, such as "hy-phen-a-tion"."""
-        from casebase.serve.hyphenators import parsed_words
+        from casebase.serve.desks.hyphenators import parsed_words
 
         content = {"words": parsed_words(listed(words, "words"), hyphen)}
         return self._correct("correct", content, None, author, if_match, key)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from casebase.serve import inception, label_studio
-from casebase.serve.desk import Desk
+from casebase.serve.desks.desk import Desk
+from casebase.serve.ports import inception, label_studio
 
 Reply = tuple[int, dict[str, Any] | None]
 Handler = Callable[[Mapping[str, Any], Desk], Reply]

@@ -21,8 +21,8 @@ from casebase.errors import CasebaseError, ReadOnlyError
 from casebase.memory.fingerprints import hexadecimal
 from casebase.neighbours import correction, logged_correction
 from casebase.neighbours.correctable import Correctable
-from casebase.serve.contents import ContentKind, with_edit
-from casebase.serve.edits import Edit, Kind
+from casebase.serve.desks.contents import ContentKind, with_edit
+from casebase.serve.desks.edits import Edit, Kind
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ import numpy as np
 
 from casebase.base.records import date_of_days
 from casebase.data.vocabulary import Vocabulary
-from casebase.serve.columns import CodedColumn, Column, Known, NumberColumn, lower
-from casebase.serve.parts import Part
+from casebase.serve.records.columns import CodedColumn, Column, Known, NumberColumn, lower
+from casebase.serve.records.parts import Part
 
 Masks = Sequence[np.ndarray | None]
 N_BINS = 10

@@ -16,8 +16,8 @@ from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.memory.lookup import are_numbers
 from casebase.memory.segments import Memory
 from casebase.methods import Saved
-from casebase.serve.label_config import Control, Interface
-from casebase.serve.spans import Span, sentences_in, suggestions, tagged_sentences
+from casebase.serve.ports.label_config import Control, Interface
+from casebase.serve.ports.spans import Span, sentences_in, suggestions, tagged_sentences
 from casebase.tagging.tagger import Tagger
 
 MOST_TASKS = 10_000

@@ -1,0 +1,1 @@
+"""The protocols of other tools: timblserver, INCEpTION, Label Studio."""
