@@ -67,6 +67,14 @@ def test_one_case_at_a_time_gives_the_same(trained: Path, asking: TestClient, ro
     assert found == expected(trained, some)
 
 
+def test_many_cases_are_coded_like_one(asking: TestClient) -> None:
+    fares = [7, 7.25, None, "8", True, 120, 1e300, -3] * 10
+    for name in ("sex", "family", "fare"):
+        cases = [{name: fare, "cabin": "first"} for fare in fares if name != "fare" or fare is not True]
+        singly = [asking.post(PREDICT, json={"cases": [case]}).json()["predictions"][0] for case in cases[:8]]
+        assert asking.post(PREDICT, json={"cases": cases}).json()["predictions"][:8] == singly
+
+
 def test_columns_and_lists_give_the_same(asking: TestClient, rows: list[dict[str, Any]]) -> None:
     some = rows[:50]
     by_name = asking.post(PREDICT, json={"cases": some}).json()
@@ -192,6 +200,8 @@ def test_a_stream_answers_before_the_request_ends(trained: Path) -> None:
         ({"columns": {"sex": ["male", "male"], "fare": [1, "much"]}}, ["/columns/fare/1"], None),
         ({"columns": {"sex": ["male", "male"], "fare": [1]}}, ["/columns/fare"], None),
         ({"columns": {"sex": "male"}}, ["/columns/sex"], None),
+        ({"columns": {"sexx": ["male"]}}, ["/columns/sexx"], "sex"),
+        ({"columns": {"sex": ["male", ["male"]]}}, ["/columns/sex/1"], None),
         ({"cases": [{"sex": "male"}], "probа": True}, ["/probа"], "proba"),
         ({"cases": [{"sex": "male"}], "set": 2}, ["/set"], None),
         ({"cases": [{"sex": "male"}], "proba": "perhaps"}, ["/proba"], None),

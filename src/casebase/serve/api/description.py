@@ -1,6 +1,7 @@
 """The description of the service: OpenAPI for programs, and a page with examples for people."""
 
 import json
+import re
 from typing import Any
 
 from starlette.requests import Request
@@ -15,6 +16,8 @@ from casebase.serve.desks.desk import Desk
 from casebase.serve.questions import Field, fields_of
 from casebase.serve.web import Page, page, quoted, shelf_of
 
+MOST_SHOWN = 6  # columns of an example
+HOST = re.compile(r"[A-Za-z0-9.\[\]:-]+")  # what may be in a command that somebody copies
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -49,8 +52,8 @@ def service(request: Request) -> Page:
         for method in METHODS
         if method in operations
     ]
-    host = request.headers.get("host", "localhost")
-    address = f"{request.url.scheme}://{host}"
+    host = request.headers.get("host", "")
+    address = f"{request.url.scheme}://{host if HOST.fullmatch(host) else 'localhost'}"
     facts = {
         "paths": paths,
         "models": [
@@ -65,8 +68,9 @@ def service(request: Request) -> Page:
 def example(desk: Desk, address: str) -> str:
     """Return a command that asks a model, ready to be copied."""
     if isinstance(desk.snapshot.saved, Saved):
-        fields = fields_of(desk.snapshot.saved.model)
-        body: dict[str, Any] = {"cases": [{field.name: _some_value(field) for field in fields}]}
+        values = {field.name: _some_value(field) for field in fields_of(desk.snapshot.saved.model)}
+        known = {name: value for name, value in values.items() if value is not None}
+        body: dict[str, Any] = {"cases": [dict(list(known.items())[:MOST_SHOWN])]}
         place = f"models/{quoted(desk.name)}/predict"
     elif desk.kind == "tagger":
         body, place = {"text": "The old man ran."}, f"taggers/{quoted(desk.name)}/tag"

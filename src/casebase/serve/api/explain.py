@@ -70,8 +70,9 @@ def _asking(answer: Answer, options: Mapping[str, Check], name: str) -> Callable
                     raise Problem(422, "Give cases, columns, or the ids of stored cases: one of them.")
                 cases, rows = stored_queries(saved.model, ids_for(saved.model, given["ids"]))
                 return answer(saved, cases, rows, wish)
-            asked, at = rows_of(body, min(config.limits.cases, MOST_EXPLAINED))
-            return answer(saved, coder_of(saved.model.schema).coded(asked, at), None, wish)
+            coder = coder_of(saved.model.schema)
+            asked, at = rows_of(body, coder, min(config.limits.cases, MOST_EXPLAINED))
+            return answer(saved, coder.coded(asked, at), None, wish)
 
         found = await run_in_threadpool(work)
         metrics_of(request).add("cases", desk.name, len(found))

@@ -20,6 +20,7 @@ from starlette.routing import Route
 from casebase.base.threads import n_cores
 from casebase.confidence import PredictionSets, prediction_sets, probabilities
 from casebase.data import Cases, Schema
+from casebase.data.arrays import as_floats, as_integers, as_strings
 from casebase.errors import CasebaseError
 from casebase.formats.read import read_table
 from casebase.methods import Saved
@@ -133,16 +134,22 @@ class Predictions:
 
     def table(self) -> pa.Table:
         """Return the answers as columns: the label, the set, and the probability of each class."""
-        classes = self.cases.schema.classes
-        names = pa.array([str(label) for label in classes])
-        labels = pa.array(self.labels.astype(np.int64), mask=self.is_left_out)
-        columns: dict[str, Any] = {} if self.cases.ids is None else {"id": pa.array(self.cases.ids.tolist())}
-        columns["label"] = names.take(labels)
+        classes, ids = self.cases.schema.classes, self.cases.ids
+        names = [str(label) for label in classes]
+        labels = [names[label] for label in self.labels.tolist()]
+        if self.is_left_out is not None:
+            labels = [None if out else label for out, label in zip(self.is_left_out.tolist(), labels)]
+        columns: dict[str, Any] = (
+            {} if ids is None else {"id": as_integers(ids) if ids.dtype.kind in "iu" else as_strings(ids.tolist())}
+        )
+        columns["label"] = as_strings(labels)
         if self.sets is not None:
-            columns["set"] = pa.array([[str(label) for label in one] for one in self.sets], pa.list_(pa.string()))
-            columns["remark"] = pa.array([self.sets.remark(i) or None for i in range(len(self.sets))], pa.string())
+            first = np.concatenate([[0], np.cumsum(self.sets.sizes)]).astype(np.int32)
+            members = as_strings([str(label) for one in self.sets for label in one])
+            columns["set"] = pa.ListArray.from_arrays(as_integers(first), members)
+            columns["remark"] = as_strings([self.sets.remark(i) or None for i in range(len(self.sets))])
         if self.shares is not None:
-            columns |= {f"p({label})": pa.array(self.shares[:, c]) for c, label in enumerate(classes)}
+            columns |= {f"p({label})": as_floats(self.shares[:, c]) for c, label in enumerate(classes)}
         return pa.table(columns)
 
 
@@ -212,7 +219,8 @@ async def predict(request: Request) -> Response:
     wanted = wanted_type(request, JSON_TYPE, JSON_TYPE, *STREAMS)
     body = await json_object(request)
     config: Config = request.app.state.config
-    rows, at = rows_of(body, config.limits.cases)
+    coder = coder_of(saved.model.schema)
+    rows, at = rows_of(body, coder, config.limits.cases)
     wish = PLAIN
     if len(body) > 1 or request.scope["query_string"]:
         given = checked(body, OPTIONS | {"cases": anything, "columns": anything})
@@ -221,7 +229,7 @@ async def predict(request: Request) -> Response:
 
     def answer() -> Predictions:
         start = time.thread_time()  # of the processor: what else the machine does says nothing about the model
-        found = predictions(snapshot, saved, coder_of(saved.model.schema).coded(rows, at), wish)
+        found = predictions(snapshot, saved, coder.coded(rows, at), wish)
         paces.note(desk.name, snapshot.version, (time.thread_time() - start) / len(rows))
         return found
 
