@@ -1,6 +1,7 @@
-"""Flips of the autopilot and its readings: all stored values."""
+"""Flips of the autopilot and its readings: all stored values; a kernel vote rules out most of them."""
 
 from casebase.autopilot.committee import Committee
+from casebase.autopilot.screen import screen_of
 from casebase.base.flips import Domain, Structure, domains_of
 from casebase.memory.segments import Memory
 
@@ -13,4 +14,4 @@ def memory_of(model: Committee) -> Memory:
     return model.memory
 
 
-STRUCTURE = Structure(domains, memory=memory_of)
+STRUCTURE = Structure(domains, memory=memory_of, screen=screen_of)

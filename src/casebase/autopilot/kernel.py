@@ -30,6 +30,7 @@ MOST_LEARNERS, MOST_DIFFERENCES = 400, 20_000_000
 N_PARTS, N_STEPS = 3, 30
 PENALTY = 0.5  # draws the logarithms of the weights towards equal ones
 EQUAL = 6.0  # the mean distance under equal weights
+COMPUTED = ("native", "tables", "places", "costs")  # when they are first needed
 OF_FREQUENCY = 0.02  # votes of the class frequencies; the nearest case has 1
 
 
@@ -77,32 +78,48 @@ class KernelVote:
     kind: ClassVar[str] = "kernel"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state without the native memory, which a copy builds for itself."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("native", "tables")}
+        """Return the state without what a copy computes for itself."""
+        return {name: value for name, value in self.__dict__.items() if name not in COMPUTED}
 
     @cached_property
     def tables(self) -> list["Differences"]:
         return [Differences.of(counts, self.prior) for counts in self.counts]
 
     @cached_property
+    def places(self) -> np.ndarray:
+        """The coordinates of the voters: two per number."""
+        return coordinates(self.numbers, self.scales)
+
+    @cached_property
+    def costs(self) -> list[np.ndarray]:
+        """What each stored value costs, a table per symbolic feature."""
+        return self._costs_by(np.array(self.plan["weights"]))
+
+    @cached_property
     def native(self) -> _native.KernelVotes:
-        return self.votes_by(np.array(self.plan["weights"]))
+        return self._votes_by(np.array(self.plan["weights"]), self.costs)
 
     def votes_by(self, weights: np.ndarray) -> _native.KernelVotes:
         """Return the voters under these weights: two per number, then two per symbolic feature."""
+        return self._votes_by(weights, self._costs_by(weights))
+
+    def _costs_by(self, weights: np.ndarray) -> list[np.ndarray]:
+        of_symbols = weights[2 * len(self.scales) :].reshape(-1, 2)
+        return [table.costs(*pair) for table, pair in zip(self.tables, of_symbols.tolist())]
+
+    def _votes_by(self, weights: np.ndarray, costs: list[np.ndarray]) -> _native.KernelVotes:
         n = 2 * len(self.scales)
-        costs = [table.costs(*pair) for table, pair in zip(self.tables, weights[n:].reshape(-1, 2).tolist())]
         return _native.KernelVotes(
-            self.codes, coordinates(self.numbers, self.scales), self.labels.astype(np.uint32), self.weights, costs,
+            self.codes, self.places, self.labels.astype(np.uint32), self.weights, costs,
             weights[:n].astype(np.float32), len(self.prior),
         )  # fmt: skip
 
     def shares(self, asked: Inputs, n_jobs: int = 1) -> np.ndarray:
         """Return the shares of the votes; the class frequencies vote a little."""
-        votes, sums = self.native.votes(*self._question(asked), None, n_jobs)
+        votes, sums = self.native.votes(*self.question(asked), None, n_jobs)
         return self._mixed(votes, sums, self.prior)
 
-    def _question(self, asked: Inputs, labels: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    def question(self, asked: Inputs, labels: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the row of each symbolic value in the tables of costs, and the coordinates of the numbers."""
         rows = np.empty(asked.codes.shape, dtype=np.uint32)
         for row, codes, table in zip(rows, asked.codes, self.tables):
@@ -122,7 +139,7 @@ class KernelVote:
         place = np.searchsorted(self.voters, rows)
         is_voter = self.voters[np.minimum(place, len(self.voters) - 1)] == rows
         left_out = np.where(is_voter, place, 0xFFFFFFFF).astype(np.uint32)
-        question = self._question(stored.inputs.take(rows), stored.labels[rows])
+        question = self.question(stored.inputs.take(rows), stored.labels[rows])
         prior = stored.prior_without(rows)
         votes, sums = native.votes(*question, left_out, n_jobs)
         sums = np.where(sums + prior.sum(axis=1) > 0, sums, 1.0)
@@ -130,7 +147,7 @@ class KernelVote:
 
     def support(self, asked: Inputs, stored: Stored) -> np.ndarray:
         """Return the part of each case in the vote, and in the class frequencies."""
-        each = self.native.each(*self._question(asked))
+        each = self.native.each(*self.question(asked))
         parts = OF_FREQUENCY * stored.case_weights / stored.case_weights.sum()
         parts[self.voters] += each
         return np.asarray(parts / (each.sum() + OF_FREQUENCY))
