@@ -18,6 +18,7 @@ class Limits:
     """What a client may ask for; more is refused with 413, 429 or 503."""
 
     body: int = 1_000_000  # bytes of a request
+    document: int = 32_000_000  # bytes of a document that an annotation tool sends
     upload: int = 1_000_000_000  # bytes of a table or a model that is uploaded; it goes to the disk
     stream: int = 10_000_000_000  # bytes of a stream of cases, which is never held as a whole
     cases: int = 10_000  # cases of one JSON request
