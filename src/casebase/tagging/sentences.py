@@ -145,7 +145,7 @@ def sentences_of(given: Any, *, tagged: bool, n_extra: int | None = None) -> Sen
         raise CasebaseError("There are no words. Expected at least one sentence with one word.")
     first = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
     n_beside = tagged + (_n_beside(tokens[0], tagged) if n_extra is None else n_extra)
-    columns = [tokens] if n_beside == 0 and isinstance(tokens[0], str) else _columns(tokens, n_beside + 1)
+    columns = [[_word(token) for token in tokens]] if n_beside == 0 else _columns(tokens, n_beside + 1)
     if columns is None or not all(isinstance(value, str) and value for column in columns for value in column):
         raise _wrong_token(rows, n_beside, tagged)
     try:
@@ -186,6 +186,11 @@ def _as_tokens(sentence: Any, i: int) -> list[Any]:
 
 def _n_beside(token: Any, tagged: bool) -> int:
     return 0 if isinstance(token, str) or not hasattr(token, "__len__") else max(len(token) - 1 - tagged, 0)
+
+
+def _word(token: Any) -> Any:
+    """Return the word of a token without further columns, which may be a word or `(word,)`."""
+    return token if isinstance(token, str) or not hasattr(token, "__len__") or len(token) != 1 else next(iter(token))
 
 
 def _columns(tokens: list[Any], n: int) -> list[Any] | None:

@@ -35,6 +35,8 @@ def test_a_tagger_tags_explains_and_learns(both: Path) -> None:
         asked = [["The", "dog", "ran", "."], ["A", "man", "."]]
         found = asking.post("/v1/taggers/tags/tag", json={"sentences": asked}).json()
         assert [[one["tag"] for one in sentence] for sentence in found["sentences"]] == tagger.tag_many(asked)
+        mixed = {"sentences": [["The", ["dog"], "ran", "."], [["A"], "man", "."]]}
+        assert asking.post("/v1/taggers/tags/tag", json=mixed).json() == found
         text = asking.post("/v1/taggers/tags/tag", json={"text": "The dog ran. A man."}).json()
         assert text == found
         sure = asking.post("/v1/taggers/tags/tag", json={"sentences": asked, "confidence": True}).json()

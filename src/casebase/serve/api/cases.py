@@ -1,7 +1,7 @@
 """Stored cases: pages of them, one by its id, and corrections, each made for a version and under a key."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,13 @@ from starlette.routing import Route
 from casebase.base.leave_out import memory_of
 from casebase.base.log import Author, Id
 from casebase.base.model import Model
-from casebase.base.records import Records, records_of
+from casebase.base.records import records_of
 from casebase.data import Schema
 from casebase.data.ids import LARGEST_ID
 from casebase.data.rows import PLAIN
 from casebase.errors import CasebaseError, NotFoundError, unknown_name
 from casebase.memory.lookup import are_numbers, rows_or_none
 from casebase.serve.api.bodies import json_object
-from casebase.serve.api.explain import conditions
 from casebase.serve.api.fields import (
     MOST_ERRORS,
     any_text,
@@ -32,6 +31,7 @@ from casebase.serve.api.fields import (
     refuse,
     shown,
     text,
+    texts,
     whole,
 )
 from casebase.serve.api.metrics import metrics_of
@@ -50,11 +50,12 @@ from casebase.serve.api.resources import (
 from casebase.serve.config import Config
 from casebase.serve.desks.desk import Desk, Outcome
 from casebase.serve.problems import Pointed, Problem
+from casebase.serve.records.browse import Query, browser_of
 from casebase.serve.web import link, quoted
 
 AUTHOR = {"by": text, "note": text}
 WHOLE_NUMBER = re.compile("-?[0-9]{1,18}")
-PAGE = {"after": any_text, "limit": whole(1, 1_000), "where": conditions, "q": any_text}
+PAGE = {"after": text, "limit": whole(1, 1_000), "where": texts, "q": any_text, "sort": text}
 RECORD = {"id": anything, "values": mapping, "provenance": mapping, "class": anything}
 
 
@@ -74,56 +75,28 @@ def routes() -> list[Route]:
 
 
 def page(request: Request) -> Response:
-    """Return a page of stored cases, in the order of insertion; `next` is the id after which the next page begins."""
+    """Return a page of stored cases, in the order of insertion; `next` is the address of the next page."""
     desk = named_desk(request)
     snapshot = desk.snapshot
     same = unchanged(request, snapshot.version)
     if same is not None:
         return same
-    model = classifier_of(desk, snapshot.saved).model
+    classifier_of(desk, snapshot.saved)
     asked = parameters(request, PAGE)
+    query = Query(tuple(asked.get("where", ())), asked.get("q", ""), asked.get("sort", ""))
     limit = asked.get("limit", 100)
-    records, n_matching, last = page_of(model, asked.get("where", []), asked.get("q"), asked.get("after"), limit)
+    listing = browser_of(desk).page(query, after=asked.get("after"), limit=limit)
     address = f"/v1/models/{quoted(desk.name)}/cases"
-    where = [f"{name}={value}" for name, value in asked.get("where", [])]
-    more = None if last is None else link(address, where=where, q=asked.get("q"), limit=limit, after=last)
+    repeated = {name: asked.get(name) for name in ("where", "q", "sort")}
+    more = None if listing.next is None else link(address, **repeated, limit=limit, after=listing.next)
     found = {
         "version": snapshot.version,
-        "n_cases": memory_of(model).n_cases,
-        "n_matching": n_matching,
-        "cases": records.to_dicts(),
+        "n_cases": listing.n_cases,
+        "n_matching": listing.n_matching,
+        "cases": listing.records.to_dicts(),
         "next": more,
     }
     return reply(found, snapshot.version, headers=None if more is None else {"link": f'<{more}>; rel="next"'})
-
-
-def page_of(
-    model: Model, where: Sequence[tuple[str, str]], q: str | None, after: str | None, limit: int
-) -> tuple[Records, int, Any]:
-    """Return some stored cases, how many match, and the id of the last one if there are more after it."""
-    memory = memory_of(model)
-    start = 0
-    if after is not None:
-        row = row_of(model, after)
-    if not where and q is None:
-        rows = memory.in_given_order
-        if after is not None:
-            start = int(np.flatnonzero(rows == row)[0]) + 1
-        n_matching = len(rows)
-        records = records_of(model, rows[start : start + limit])
-    else:
-        found = records_of(model)
-        if after is not None:
-            start = int(np.flatnonzero(memory.in_given_order == row)[0]) + 1
-        is_after = set(found.ids.to_pylist()[start:]) if start else None
-        for name, value in where:
-            found = found.where(name, value)
-        found = found if q is None else found.search(q)
-        n_matching = len(found)
-        places = [i for i, case in enumerate(found.ids.to_pylist()) if is_after is None or case in is_after]
-        records, start = found.take(np.array(places[:limit], dtype=np.int64)), n_matching - len(places)
-    has_more = start + len(records) < n_matching
-    return records, n_matching, records.ids[len(records) - 1].as_py() if has_more else None
 
 
 def row_of(model: Model, given: str) -> int:

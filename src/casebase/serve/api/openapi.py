@@ -261,7 +261,8 @@ def _classifier() -> dict[str, Schema]:
     }
     flips = {"limit": _whole(1, 10), "to": _ref("Label"), "freeze": _list(TEXT), "budget": _whole(1, 1_000_000)}
     page = [
-        _query("after", {"type": "string"}, "The id after which the page begins."),
+        _query("after", TEXT, "Where the page begins, as in the address of the next page."),
+        _query("sort", TEXT, "A column to sort by; with - before it, from the end."),
         _query("limit", _whole(1, 1_000), "Cases of a page."),
         _query("where", {"type": "array", "items": TEXT}, "A condition, such as sex=male; all must hold."),
         _query("q", {"type": "string"}, "A text in a value, the class or the id."),
