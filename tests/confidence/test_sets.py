@@ -226,3 +226,15 @@ def test_approximate_thresholds_are_raised():
     scores = Scores("approximate", False, np.arange(100) / 100, np.zeros(100, np.uint32))
 
     assert thresholds(scores, 1, 0.9, class_conditional=False)[0] == pytest.approx(0.9 + 0.1)
+
+
+def test_a_set_begins_with_the_prediction():
+    """Classes whose nearest cases are equally near have equal scores; the vote decides between them."""
+    rows, labels = noisy_table(120, seed=5)
+    clf = cb.IB1Classifier(weighting="none").fit(rows[:80], labels[:80])
+    sets = clf.predict_set(rows[80:], 0.95)
+    assert (sets.scores.argmin(axis=1) != sets.label_codes).any()
+    for i, label in enumerate(clf.predict(rows[80:])):
+        assert sets[i][0] == label or label not in sets[i]
+        others = [sets.scores[i, sets.classes.tolist().index(c)] for c in sets[i][1:]]
+        assert others == sorted(others)

@@ -37,10 +37,11 @@ def checked_confidence(confidence: object) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PredictionSets(Sequence[tuple[Any, ...]]):
-    """The classes that cannot be excluded, a tuple per case with the likeliest first; `mask` has them as an array.
+    """The classes that cannot be excluded, a tuple per case; `mask` has them as an array.
 
-    `mask` has one row per case and one column per class, in the order of `classes`; `label_codes` has the column of
-    each prediction. `guarantee` says how often the true class is in the set.
+    A tuple begins with the prediction if it has it, then come the others, the likeliest first. `mask` has one row per
+    case and one column per class, in the order of `classes`; `label_codes` has the column of each prediction.
+    `guarantee` says how often the true class is in the set.
     """
 
     classes: np.ndarray
@@ -61,7 +62,8 @@ class PredictionSets(Sequence[tuple[Any, ...]]):
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
         present = np.flatnonzero(self.mask[at])
-        likeliest = present[np.argsort(self.scores[at, present], kind="stable")]
+        # Classes may have equal scores where the vote, or the more frequent class, has decided between them.
+        likeliest = present[np.lexsort([self.scores[at, present], present != self.label_codes[at]])]
         return tuple(self.classes[likeliest].tolist())
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:

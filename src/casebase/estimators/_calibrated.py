@@ -86,7 +86,7 @@ class Calibrated:
         return self
 
     def predict_set(self, X: Any, confidence: float = 0.9, *, class_conditional: bool = False) -> PredictionSets:
-        """Return the classes that cannot be excluded, a tuple for each case with the likeliest first.
+        """Return the classes that cannot be excluded, a tuple for each case: the prediction first, if it is among them.
 
         Parameters
         ----------
