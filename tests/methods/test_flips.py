@@ -5,11 +5,13 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from casebase import methods
 from casebase.base.flips.search import Ask
 from casebase.data import Cases
+from casebase.estimators._load import estimator_of
 from casebase.methods import METHODS, method_named
 from casebase.neighbours.removal import asked_of, find_removal
 from tests.oracles.flips import changed, smallest_flips, smallest_removal, without
@@ -299,3 +301,21 @@ def test_small_budget_proves_less(name):
                 assert part.n_changes >= whole.n_changes
                 n_best_found += not part.is_cheapest
     assert n_best_found > 1
+
+
+@pytest.mark.parametrize("name", ["igtree", "oblivious_graph", "oblivion"])
+def test_a_date_is_changed_to_a_stored_one(name):
+    """These models test days for equality, so the codes of the days are no days."""
+    draw = np.random.default_rng(3)
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(draw.integers(0, 900, 80), "D")
+    texts = [day.strftime("%d/%m/%Y") for day in days]
+    table = pd.DataFrame({"when": texts, "colour": draw.choice(["red", "blue"], 80)})
+    labels = np.where(days > pd.Timestamp("2021-03-01"), "late", "early")
+    model = estimator_of(name)(kinds="auto").fit(table, labels)
+    asked = pd.concat([table[:4], pd.DataFrame({"when": ["05/05/2020", None], "colour": ["red", "green"]})])
+    changed = [change.new for flip in model.flip(asked) for change in flip.changes if change.feature == "when"]
+    assert changed
+    if name == "oblivion":  # it keeps the years, and not the days
+        assert {text[-4:] for text in changed} <= {text[-4:] for text in texts}
+    else:
+        assert set(changed) <= set(texts)

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from casebase.base.flips.domains import Domain
+from casebase.base.flips.domains import Domain, occurring
 from casebase.data import Cases, Schema
+from casebase.data.columns import spelling
 from casebase.data.dates import Dates, date_text
 from casebase.data.features import Feature
 from casebase.data.sources import ColumnKind
@@ -38,7 +39,8 @@ class Column:
 class Options:
     """All changes of one query, column by column: option i gives column `column[i]` the value `shown(i)`.
 
-    `values[f]` has the code or number of feature f for each option; only those of its own column's options count.
+    `values[f]` has the code or number of feature f for each option; only those of its own column's options count. So
+    do the `days` of a date.
     """
 
     schema: Schema
@@ -46,6 +48,7 @@ class Options:
     column: np.ndarray
     cost: np.ndarray
     values: dict[int, np.ndarray]
+    days: np.ndarray
 
     @property
     def n_options(self) -> int:
@@ -70,9 +73,9 @@ class Options:
         column = self.columns[self.column[option]]
         feature = self.schema.features[column.features[-1]]
         chosen = self.values[column.features[-1]][option]
-        if column.is_date:  # its days are numbers, even for a model of intervals
+        if column.is_date:  # the model may have codes or intervals in place of the days, or not use them
             assert column.kind is not None
-            return date_text(float(chosen), column.kind.style)
+            return date_text(float(self.days[option]), column.kind.style)
         return _shown(feature.value(chosen), feature)
 
     def changed(self, case: Cases, rows: np.ndarray) -> Cases:
@@ -143,11 +146,14 @@ def options_for(schema: Schema, columns: Sequence[Column], case: Cases, weights:
     """Return all changes of a query; `weights` are those of the features, 1 for each without them."""
     of_column: list[int] = []
     costs: list[np.ndarray] = []
+    days: list[np.ndarray] = []
     parts: dict[int, list[tuple[int, np.ndarray]]] = {}
     start = 0
     for i, column in enumerate(columns):
-        values = _date_choices(schema, column, case) if column.is_date else _choices(column, case)
+        dates = _dates(schema, column, case) if column.is_date else None
+        values = _choices(column, case) if dates is None else _date_parts(schema, column, dates, case)
         n = len(next(iter(values.values())))
+        days.append(np.full(n, np.nan) if dates is None else dates)
         of_column += [i] * n
         costs.append(_costs(column, case, values, weights, n))
         for feature, chosen in values.items():
@@ -159,8 +165,8 @@ def options_for(schema: Schema, columns: Sequence[Column], case: Cases, weights:
         for first, chosen in pieces:
             everywhere[first : first + len(chosen)] = chosen
         by_feature[feature] = everywhere
-    cost = np.concatenate([np.empty(0), *costs])
-    return Options(schema, tuple(columns), np.array(of_column, dtype=np.int64), cost, by_feature)
+    cost, of_dates = (np.concatenate([np.empty(0), *each]) for each in (costs, days))
+    return Options(schema, tuple(columns), np.array(of_column, dtype=np.int64), cost, by_feature, of_dates)
 
 
 def _choices(column: Column, case: Cases) -> dict[int, np.ndarray]:
@@ -169,12 +175,16 @@ def _choices(column: Column, case: Cases) -> dict[int, np.ndarray]:
     return {feature: domain.choices(case.columns[feature].item(0))}
 
 
-def _date_choices(schema: Schema, column: Column, case: Cases) -> dict[int, np.ndarray]:
-    """Return the parts of the dates that a change may choose: one date of those that get the same answer."""
+def _dates(schema: Schema, column: Column, case: Cases) -> np.ndarray:
+    """Return the days of the dates that a change may choose: one date of those that get the same answer."""
     year, month, _weekday, days = column.domains
-    own = float(case.columns[column.features[-1]].item(0))
-    dates = days.values if days is not None and days.values is not None else _days_around(own, year, month, days)
-    parts = _date_parts(schema, column, dates)
+    if _is_coded(case, column.features[-1]):
+        own = _day(case.without_quotes().values(0)[column.features[-1]])
+        dates = _stored_days(schema, column, own)
+    else:
+        own = float(case.columns[column.features[-1]].item(0))
+        dates = days.values if days is not None and days.values is not None else _days_around(own, year, month, days)
+    parts = _date_parts(schema, column, dates, case)
     # What the model sees of a date: the intervals of its numbers, the group of its weekday.
     seen = []
     for feature, domain in zip(column.features, column.domains):
@@ -190,9 +200,9 @@ def _date_choices(schema: Schema, column: Column, case: Cases) -> dict[int, np.n
     away = np.zeros(len(dates)) if own != own else np.abs(dates - own)
     order = np.lexsort((dates, away))
     _, first = np.unique(np.stack(seen)[:, order], axis=1, return_index=True)
-    chosen = np.sort(order[first])
-    chosen = chosen[dates[chosen] != own]
-    return {feature: values[chosen] for feature, values in parts.items()}
+    chosen = dates[np.sort(order[first])]
+    others: np.ndarray = chosen[chosen != own]
+    return others
 
 
 def _days_around(own: float, *domains: Domain | None) -> np.ndarray:
@@ -208,12 +218,52 @@ def _days_around(own: float, *domains: Domain | None) -> np.ndarray:
     return np.arange(np.floor(min(ends)) - MARGIN, np.ceil(max(ends)) + MARGIN + 1)
 
 
-def _date_parts(schema: Schema, column: Column, days: np.ndarray) -> dict[int, np.ndarray]:
-    year, month, weekday, of_days = column.features
+def _is_coded(case: Cases, feature: int) -> bool:
+    return case.columns[feature].dtype.kind != "f"
+
+
+def _day(value: str | float | None) -> float:
+    """Return the days that a stored value is; NaN for a missing one and any other text."""
+    try:
+        return np.nan if value is None else float(value)
+    except ValueError:
+        return np.nan
+
+
+def _stored_days(schema: Schema, column: Column, own: float) -> np.ndarray:
+    """Return the days of a model that tests values for equality: the stored ones.
+
+    A model that does not use the days has not kept them: then days around the query's with stored years, months and
+    weekdays.
+    """
+    days = schema.features[column.features[-1]]
+    assert days.vocabulary is not None
+    stored = [_day(days.vocabulary.value(code)) for code in occurring(days).tolist()]
+    if stored or own != own:
+        return np.unique(np.array(stored))
+    around = _days_around(own, None, None, None)
+    dates, known = Dates(around), np.ones(len(around), dtype=bool)
+    parts: tuple[Sequence[Any] | np.ndarray, ...] = (dates.year, dates.month, dates.weekday)
+    for feature, domain, part in zip(column.features, column.domains, parts):
+        vocabulary = schema.features[feature].vocabulary
+        if domain is not None and vocabulary is not None:
+            known &= vocabulary.encode_few([spelling(one) for one in part]) != vocabulary.unknown
+    return around[known]
+
+
+def _date_parts(schema: Schema, column: Column, days: np.ndarray, case: Cases) -> dict[int, np.ndarray]:
+    """Return the parts of dates as the model has them: numbers, or codes where it tests values for equality."""
     dates = Dates(days)
-    vocabulary = schema.features[weekday].vocabulary
-    assert vocabulary is not None
-    return {year: dates.year, month: dates.month, weekday: vocabulary.encode_few(dates.weekday), of_days: days}
+    parts: dict[int, np.ndarray] = {}
+    each: tuple[Sequence[Any] | np.ndarray, ...] = (dates.year, dates.month, dates.weekday, days)
+    for feature, part in zip(column.features, each):
+        vocabulary = schema.features[feature].vocabulary
+        if _is_coded(case, feature):
+            assert vocabulary is not None
+            parts[feature] = vocabulary.encode_few([spelling(one) for one in part])
+        else:
+            parts[feature] = np.asarray(part)
+    return parts
 
 
 def _costs(
