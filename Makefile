@@ -80,9 +80,10 @@ $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install -q .
 	touch $@
 
-$(VENV)/serving: $(VENV)/installed
+$(VENV)/serving: $(VENV)/bin/python $(SOURCES)
+	@echo "Installing casebase with its server: some minutes, because it is compiled."
 	$(BIN)/python -m pip install -q '.[serve]'
-	touch $@
+	touch $@ $(VENV)/installed
 
 $(VENV)/test-tools: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install -q --group test

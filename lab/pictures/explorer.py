@@ -87,7 +87,7 @@ def compare(page: Any) -> None:
 
 PICTURES = (
     Picture("home", "/", height=470),
-    Picture("recognised", "/t/passengers-2", height=760),
+    Picture("recognised", "/t/passengers", height=760),
     Picture("ask", "/m/passengers/ask?v.sex=male&v.age=29&v.cabin=third", height=1180),
     Picture("table", "/m/passengers/table?where=sex%3Dfemale&where=saved%3Dno", theme="dark"),
     Picture("errors", "/m/passengers/errors", height=560),

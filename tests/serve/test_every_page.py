@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.peer, pytest.mark.xdist_group("browser")]
 
 PAGES = [
     "/",
-    "/t/passengers-2",
+    "/t/passengers",
     "/m/passengers",
     "/m/passengers/ask?v.sex=male&v.age=29",
     "/m/passengers/ask?v.sex=male&with=c45",

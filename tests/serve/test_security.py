@@ -149,3 +149,72 @@ def test_a_fault_is_logged_without_values(
     assert "secret" not in answer.text
     assert "secret" not in caplog.text
     assert "RuntimeError" in caplog.text
+
+
+def test_a_stranger_cannot_fill_the_server(models: Path) -> None:
+    """What somebody without a token sends is small, and has a room of its own."""
+    with client(models, needs_token=True, tokens=TOKENS) as asking:
+        assert asking.post("/enter", data={"token": "x" * 10_000}).status_code == 413
+        assert asking.post("/enter", data={"token": "x"}, headers={"origin": "http://["}).status_code == 403
+
+
+def test_a_large_form_is_refused_as_too_large(models: Path) -> None:
+    with client(models, limits=Limits(body=1000)) as asking:
+        assert asking.post("/m/ib1/ask", data={"v.sex": "x" * 5000}).status_code == 413
+
+
+def test_only_a_stream_may_be_long(models: Path) -> None:
+    """A media type inside another one does not lift the limit."""
+    with client(models, limits=Limits(body=1000)) as asking:
+        said = {"content-type": "application/json; x=text/csv"}
+        assert asking.post("/v1/models/ib1/predict", content=b"[" * 5000, headers=said).status_code == 413
+
+
+@pytest.mark.parametrize("host", ["[::1].evil.example", "localhost.evil.example", "localhost:80:80", ""])
+def test_a_name_must_be_the_whole_name(models: Path, host: str) -> None:
+    with client(models) as asking:
+        assert asking.get("/", headers={"host": host}).status_code == 421
+
+
+def test_the_tokens_are_not_served_with_their_folder(models: Path, tmp_path: Path) -> None:
+    from casebase.serve.shelf import Shelf
+
+    tokens = models / "tokens.txt"
+    tokens.write_text(f"read {'r' * 20}\n")
+    outside = tmp_path / "outside.csv"
+    outside.write_text("a,b\n1,2\n")
+    (models / "link.csv").symlink_to(outside)
+    shelf = Shelf(hidden=[tokens])
+    shelf.add([models])
+    assert shelf.tables == {}
+    assert len(shelf.desks) == 3
+    shelf.close()
+
+
+def test_an_upload_never_takes_the_name_of_a_journal(tmp_path: Path) -> None:
+    with client(folder=tmp_path) as asking:
+        asking.post("/upload", files={"file": ("nouns.cb.journal", b"a,b\n1,2\n")})
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["nouns.cb.txt"]
+
+
+def test_a_name_serves_a_model_and_a_table(models: Path, passengers_table: Path) -> None:
+    """So the address of a model does not depend on the tables beside it."""
+    (models / "ib1.csv").write_bytes(passengers_table.read_bytes())
+    with client(models) as asking:
+        assert asking.get("/m/ib1").status_code == 200
+        assert asking.get("/t/ib1").status_code == 200
+
+
+def test_a_token_is_given_once_and_is_long(tmp_path: Path) -> None:
+    from casebase.serve.config import read_tokens
+
+    path = tmp_path / "tokens.txt"
+    for text, message in (
+        (f"read {'x' * 20}\nadmin {'x' * 20}\n", "line 2: this token is given twice"),
+        ("read short\n", "line 1: a token has at least 16"),
+        ("reader " + "x" * 20, "line 1: expected a role"),
+        ("# nothing\n", "has no token"),
+    ):
+        path.write_text(text)
+        with pytest.raises(CasebaseError, match=message):
+            read_tokens(path)

@@ -87,6 +87,7 @@ def command(
         allowed_hosts=hosts,
         cors=cors,
         timbl_port=timbl_port,
+        hidden=() if tokens_file is None else (Path(tokens_file),),
         folder=None if folder is None else Path(folder),
     )
     if demo:

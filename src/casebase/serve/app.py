@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -23,7 +24,7 @@ from casebase.serve.ports import tool_routes
 from casebase.serve.ports.timbl_port import TimblPort
 from casebase.serve.problems import Problem
 from casebase.serve.results import Results
-from casebase.serve.security import Doors, Guard
+from casebase.serve.security import FAULT, Doors, Guard, TooLargeError
 from casebase.serve.shelf import Shelf
 from casebase.serve.web import HERE, error_page, html_of
 
@@ -48,7 +49,14 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
         Route("/evidence.css", _style),
         Route("/healthz", _alive),
     ]
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refused})  # type: ignore[dict-item]  # Starlette's type asks for Exception
+    handlers: dict[Any, Any] = {
+        HTTPException: _refused,
+        TooLargeError: _too_large,
+        TimeoutError: _too_slow,
+        ClientDisconnect: _gone,
+        Exception: _failed,
+    }
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
     app.state.metrics, app.state.paces, app.state.streams = Metrics(), Paces(), Streams()
     app.state.results = Results(app.state.jobs)
@@ -82,8 +90,28 @@ async def _style(request: Request) -> Response:
     )
 
 
+async def _too_large(request: Request, error: TooLargeError) -> Response:
+    return _shown(request, Problem(413, str(error)))
+
+
+async def _too_slow(request: Request, error: TimeoutError) -> Response:
+    return _shown(request, Problem(408, "The request did not come to its end in time."))
+
+
+async def _gone(request: Request, error: ClientDisconnect) -> Response:
+    return Response(status_code=400)  # nobody reads it
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return _shown(request, FAULT)
+
+
 async def _refused(request: Request, error: HTTPException) -> Response:
     detail = "There is no such page." if error.status_code == 404 else error.detail
-    problem = Problem(error.status_code, detail, headers=error.headers)
+    return _shown(request, Problem(error.status_code, detail, headers=error.headers))
+
+
+def _shown(request: Request, problem: Problem) -> Response:
+    """Return a problem as a page for a browser, and as JSON for others."""
     wants_page = "text/html" in request.headers.get("accept", "")
     return html_of(request, error_page(problem)) if wants_page else problem.response()

@@ -12,6 +12,8 @@ from casebase.errors import CasebaseError
 Role = Literal["read", "correct", "admin"]
 ROLES: tuple[Role, ...] = ("read", "correct", "admin")  # each may do what those before it may
 
+SHORTEST_TOKEN = 16  # characters: nobody guesses it
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -22,6 +24,9 @@ class Limits:
     upload: int = 1_000_000_000  # bytes of a table or a model that is uploaded; it goes to the disk
     stream: int = 10_000_000_000  # bytes of a stream of cases, which is never held as a whole
     cases: int = 10_000  # cases of one JSON request
+    body_of_strangers: int = 4_000  # bytes that somebody without a token may send, to give one
+    strangers: int = 8  # such requests at the same time
+    seconds_of_strangers: float = 5.0
     requests: int = 64  # requests at the same time
     per_second: float = 20_000.0  # requests per second of one client, on average
     burst: int = 20_000  # requests that may come at once
@@ -40,21 +45,25 @@ class Config:
     allowed_hosts: tuple[str, ...] = ()
     cors: tuple[str, ...] = ()  # other origins whose pages may ask
     timbl_port: int | None = None  # where clients of timblserver ask; on this machine only
+    hidden: tuple[Path, ...] = ()  # files that are never served, even in a folder that is: the tokens
     folder: Path | None = None  # where uploads and new models are kept; without one nothing can be uploaded
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise CasebaseError(f"A port is a number from 0 to 65535; got {self.port}.")
-        if not self.is_loopback and not self.needs_token:
+        if not self.is_loopback and not (self.needs_token and self.tokens):
             raise CasebaseError(
-                f"{self.host} can be reached from other machines, so a token is needed. Leave --no-token out."
+                f"{self.host} can be reached from other machines, so tokens are needed: give a file of them with "
+                "--tokens, and leave --no-token out. See 'Deploy a server' in the manual."
             )
         for token, role in self.tokens.items():
             if role not in ROLES:
                 raise CasebaseError(f"Expected a role: {', '.join(ROLES)}; got {role!r}.")
-            if len(token) < 16:
-                raise CasebaseError("A token has at least 16 characters, so that nobody guesses it.")
+            if len(token) < SHORTEST_TOKEN:
+                raise CasebaseError(
+                    f"The token of the role {role} has {len(token)} characters; the least is {SHORTEST_TOKEN}."
+                )
 
     @property
     def is_loopback(self) -> bool:
@@ -91,6 +100,10 @@ def read_tokens(path: Path) -> dict[str, Role]:
             continue
         if len(words) != 2 or words[0] not in ROLES:
             raise CasebaseError(f"{path}, line {n}: expected a role ({', '.join(ROLES)}) and a token.")
+        if words[1] in tokens:
+            raise CasebaseError(f"{path}, line {n}: this token is given twice.")
+        if len(words[1]) < SHORTEST_TOKEN:
+            raise CasebaseError(f"{path}, line {n}: a token has at least {SHORTEST_TOKEN} characters.")
         tokens[words[1]] = ROLES[ROLES.index(words[0])]
     if not tokens:
         raise CasebaseError(f"{path} has no token. A line is a role and a token, such as 'read f3…'.")

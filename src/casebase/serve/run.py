@@ -1,5 +1,6 @@
 """Start a server: the shelf is opened, the port bound, the address printed, the browser opened."""
 
+import contextlib
 import socket
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from casebase.serve.security import TICKET, Doors
 from casebase.serve.shelf import Shelf
 
 BACKLOG = 2048
+MOST_CONNECTIONS = 2_000
 SECONDS_TO_END = 3  # for requests that still run when the server is stopped: a page that follows a job never ends
 LONGEST_HEAD = 131_072  # bytes of a request's head: the text of a page about words is in its address
 
@@ -23,7 +25,7 @@ def serve(
     paths: Sequence[str], config: Config, *, read_only: bool, opens_browser: bool, say: Callable[[str], object]
 ) -> None:
     """Serve models and tables until somebody stops the server; `say` prints what a person should know."""
-    shelf = Shelf(config.folder, read_only=read_only)
+    shelf = Shelf(config.folder, read_only=read_only, hidden=config.hidden)
     try:
         shelf.add(paths)
         listening = bound(config)
@@ -45,10 +47,14 @@ def serve(
             access_log=False,
             server_header=False,
             lifespan="on",
+            http="h11",  # the longest head below is h11's
+            limit_concurrency=MOST_CONNECTIONS,
             timeout_graceful_shutdown=SECONDS_TO_END,
             h11_max_incomplete_event_size=LONGEST_HEAD,
         )
-        uvicorn.Server(settings).run(sockets=[listening])
+        with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended orderly, and raises it again
+            uvicorn.Server(settings).run(sockets=[listening])
+        say("Stopped. Corrections are saved.")
     finally:
         shelf.close()
 

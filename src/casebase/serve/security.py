@@ -8,6 +8,7 @@ rebound DNS name reaches nothing.
 
 import asyncio
 import base64
+import hashlib
 import hmac
 import logging
 import secrets
@@ -15,10 +16,10 @@ import time
 from collections import OrderedDict
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casebase.serve.config import ROLES, Config, Role
@@ -30,6 +31,16 @@ TICKET = "ticket"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 # A supervisor asks for the first two without a token; at the third a person gives one.
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/enter", "/evidence.css", "/favicon.ico"})
+STREAMS = frozenset(
+    {
+        b"application/x-ndjson",
+        b"application/ndjson",
+        b"application/jsonl",
+        b"text/csv",
+        b"text/tab-separated-values",
+        b"application/vnd.apache.arrow.stream",
+    }
+)
 TOOLS = ("/inception/", "/labelstudio/")  # they send whole documents
 MOST_CLIENTS = 10_000  # whose rates are remembered
 POLICY = {
@@ -42,6 +53,9 @@ POLICY = {
 }
 # As bytes, since every response has them.
 ADDED = [(name.encode(), value.encode()) for name, value in (POLICY | {"cache-control": "no-store"}).items()]
+
+
+FAULT = Problem(500, "This is a fault of casebase; the server's log has its place.")
 
 
 class Doors:
@@ -76,8 +90,9 @@ class Doors:
         """Return the role of whoever sends these headers, and what identifies the sender."""
         authorization = headers.get("authorization")
         if authorization is not None:
-            found = self._role(_token(authorization))
-            return found, authorization if found else None
+            token = _token(authorization)
+            found = self._role(token)
+            return found, hashlib.sha256(token).hexdigest() if found else None
         session = _cookie(headers)
         if session is not None and session in self.sessions:
             return self.sessions[session], session
@@ -125,7 +140,7 @@ class Guard:
     def __init__(self, app: ASGIApp, doors: Doors) -> None:
         self.app, self.doors, self.config = app, doors, doors.config
         self.rates = Rates(self.config.limits.per_second, self.config.limits.burst)
-        self.n_running = 0
+        self.n_running = {"known": 0, "unknown": 0}  # strangers have a room of their own, and never fill the other
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -148,11 +163,12 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, protected)
             return
-        self.n_running += 1
+        room = "known" if scope["role"] is not None else "unknown"
+        self.n_running[room] += 1
         try:
             await self._limited(scope, receive, protected)
         finally:
-            self.n_running -= 1
+            self.n_running[room] -= 1
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Return the response to a request that goes no further; else note the role in the scope."""
@@ -168,6 +184,10 @@ class Guard:
         if entered is not None:
             return entered
         role, who = self.doors.role_of(headers)
+        client = who or (scope.get("client") or ("?",))[0]
+        wait = self.rates.wait(client)
+        if wait:
+            return _busy(429, "Too many requests", wait)
         if role is None and not path.startswith("/static/") and path not in OPEN_PATHS:
             return _unknown(headers)
         if method not in SAFE and not _is_bearer(headers) and not self._is_own_page(headers):
@@ -176,11 +196,13 @@ class Guard:
                 "This request comes from a page of another site. Open the server's own page, or send a token as "
                 "Authorization: Bearer.",
             ).response()
-        client = who or (scope.get("client") or ("?",))[0]
-        wait = self.rates.wait(client)
-        if wait:
-            return _busy(429, "Too many requests", wait)
-        if self.n_running >= self.config.limits.requests and path not in OPEN_PATHS:
+        limits = self.config.limits
+        is_full = (
+            self.n_running["known"] >= limits.requests
+            if role is not None
+            else path == "/enter" and self.n_running["unknown"] >= limits.strangers
+        )
+        if is_full:
             return _busy(503, "The server is busy", 1.0)
         scope["role"] = role
         return None
@@ -209,7 +231,8 @@ class Guard:
             return True
         if site is not None:
             return site in ("same-origin", "none")
-        return origin is None or urlsplit(origin).netloc == headers.get("host")
+        host = headers.get("host")
+        return origin is None or origin in (f"http://{host}", f"https://{host}")
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
@@ -220,7 +243,7 @@ class Guard:
             await send(message)
 
         try:
-            async with asyncio.timeout(None if _takes_long(scope) else self.config.limits.seconds):
+            async with asyncio.timeout(self._seconds(scope)):
                 await self.app(scope, self._measured(scope, receive), counted)
         except TimeoutError:
             if not started:
@@ -231,27 +254,36 @@ class Guard:
         except Exception as error:  # a fault of ours: the log has its place, and never a value of the data
             LOG.error("%s at %s, while answering %s", type(error).__name__, _place(error), scope["method"])
             if not started:
-                await Problem(500, "This is a fault of casebase; the server's log has its place.").response()(
-                    scope, receive, send
-                )
+                await FAULT.response()(scope, receive, send)
+
+    def _seconds(self, scope: Scope) -> float | None:
+        """Return the time for a request; None if it may last."""
+        if scope["role"] is None:
+            return self.config.limits.seconds_of_strangers
+        return None if _takes_long(scope) else self.config.limits.seconds
+
+    def _most(self, scope: Scope) -> int:
+        """Return how many bytes a request may have."""
+        limits = self.config.limits
+        if scope["role"] is None:
+            return limits.body_of_strangers
+        if _is_stream(scope):
+            return limits.stream
+        if _is_upload(scope):
+            return limits.upload
+        return limits.document if str(scope["path"]).startswith(TOOLS) else limits.body
 
     def _measured(self, scope: Scope, receive: Receive) -> Receive:
-        """Return a `receive` that raises an error when a request is larger than its path allows."""
-        limits = self.config.limits
-        most = (
-            limits.stream
-            if _is_stream(scope)
-            else limits.upload
-            if _is_upload(scope)
-            else limits.document
-            if str(scope["path"]).startswith(TOOLS)
-            else limits.body
-        )
-        n_bytes = 0
+        """Return a `receive` that raises an error when a request is too large, or its sender silent for too long."""
+        most, seconds = self._most(scope), self.config.limits.seconds
+        n_bytes, is_whole = 0, False
 
         async def measured() -> Message:
-            nonlocal n_bytes
-            message = await receive()
+            nonlocal n_bytes, is_whole
+            # After the whole request, `receive` waits for the client to leave, which may take as long as the answer.
+            async with asyncio.timeout(None if is_whole else seconds):
+                message = await receive()
+            is_whole = is_whole or not message.get("more_body", False)
             n_bytes += len(message.get("body", b""))
             if n_bytes > most:
                 raise TooLargeError(f"The request is larger than {most:,} bytes, which is the most allowed here.")
@@ -311,16 +343,16 @@ def _host_name(host: str) -> str:
     >>> _host_name("Localhost:8765"), _host_name("[::1]:80"), _host_name("")
     ('localhost', '[::1]', '')
     """
-    if host.startswith("["):
-        return host[: host.find("]") + 1].lower()
-    return host.partition(":")[0].lower()
+    name, colon, port = host.rpartition(":")
+    if colon and port.isdecimal() and (name.startswith("[") or ":" not in name):
+        host = name
+    return host.lower()
 
 
 def _is_stream(scope: Scope) -> bool:
-    content = dict(scope["headers"]).get(b"content-type", b"")
-    return str(scope["path"]).startswith("/v1/") and any(
-        kind in content for kind in (b"ndjson", b"text/csv", b"tab-separated", b"arrow")
-    )
+    content = dict(scope["headers"]).get(b"content-type", b"").partition(b";")[0].strip().lower()
+    path = str(scope["path"])
+    return path.startswith("/v1/") and path.endswith("/predict") and content in STREAMS
 
 
 def _is_upload(scope: Scope) -> bool:
@@ -353,5 +385,5 @@ def _unknown(headers: Headers) -> Response:
         "send it as Authorization: Bearer."
     )
     if "text/html" in headers.get("accept", ""):
-        return PlainTextResponse(detail, 401, headers={"www-authenticate": "Bearer"})
+        return RedirectResponse("/enter", 303)
     return Problem(401, detail, headers={"www-authenticate": "Bearer"}).response()

@@ -4,7 +4,7 @@ import os
 import re
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,13 +15,15 @@ from casebase.serve.desks.desk import Desk
 SUFFIXES = frozenset(
     {".csv", ".tsv", ".txt", ".data", ".arff", ".parquet", ".xlsx", ".jsonl", ".ndjson", ".json", ".feather", ".arrow"}
 )  # the files of a folder that are tables; a file that is named alone may have any ending
+BESIDE = (".journal", ".lock", ".kept")  # what a desk keeps beside its model file
 
 
 class Shelf:
     """Models and tables by name; a name is made of the file's name, and never a path."""
 
-    def __init__(self, folder: Path | None = None, *, read_only: bool = False) -> None:
+    def __init__(self, folder: Path | None = None, *, read_only: bool = False, hidden: Iterable[Path] = ()) -> None:
         self.folder, self.read_only = folder, read_only
+        self.hidden = frozenset(path.resolve() for path in hidden)  # files of a folder that nobody may see: tokens
         self.desks: dict[str, Desk] = {}
         self.tables: dict[str, Path] = {}
         self._lock = threading.Lock()
@@ -33,7 +35,7 @@ class Shelf:
         for path in map(Path, paths):
             if path.is_dir():
                 for file in sorted(path.iterdir()):
-                    if file.is_file() and (file.suffix in SUFFIXES or is_model_file(str(file))):
+                    if _is_served(file, path, self.hidden):
                         self.add_file(file)
             else:
                 self.add_file(path)
@@ -43,26 +45,32 @@ class Shelf:
         if not path.is_file():
             raise CasebaseError(f"There is no file {path}. Give a model, a table, or a folder of them.")
         with self._lock:
-            name = self._free_name(path.stem)
             if is_model_file(str(path)):
+                if any(path.resolve() == desk.path for desk in self.desks.values()):
+                    raise CasebaseError(f"{path} is given twice.")
+                name = _free_name(path.stem, self.desks)
                 self.desks[name] = Desk.open(path, name=name, read_only=self.read_only)
             else:
+                name = _free_name(path.stem, self.tables)
                 self.tables[name] = path
         return name
 
-    def receive(self, content: BinaryIO, file_name: str) -> str:
-        """Keep an uploaded file in the folder under a name that cannot leave it, and put it on the shelf."""
+    def receive(self, content: BinaryIO, file_name: str) -> tuple[str, bool]:
+        """Keep an uploaded file in the folder under a name that cannot leave it, and put it on the shelf.
+
+        Returns its name, and whether it is a model.
+        """
         folder = self.writable_folder()
         stem, suffix = os.path.splitext(Path(file_name.replace("\\", "/")).name)
-        safe_suffix = suffix.lower() if re.fullmatch(r"\.[A-Za-z0-9]{1,10}", suffix) else ""
+        safe_suffix = suffix.lower() if suffix.lower() in (*SUFFIXES, ".cb", ".xls", ".ods") else ".txt"
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".upload-", delete=False) as file:
             while block := content.read(1 << 20):
                 file.write(block)
         path = self._free_path(folder, safe_name(stem), safe_suffix)
         os.replace(file.name, path)
         try:
-            return self.add_file(path)
-        except CasebaseError:
+            return self.add_file(path), is_model_file(str(path))
+        except BaseException:
             path.unlink()  # a damaged model
             raise
 
@@ -82,21 +90,29 @@ class Shelf:
             raise NotFoundError(unknown_name("table", name, self.tables))
         return self.tables[name]
 
-    def drop(self, name: str) -> None:
-        """Take a model or a table from the shelf; delete its file if it was uploaded or learned here."""
-        if name in self.desks:
-            desk = self.desks.pop(name)
-            desk.close()
-            path = desk.path
-        else:
+    def drop_model(self, name: str) -> None:
+        """Take a model from the shelf; delete its files if it was uploaded or learned here."""
+        with self._lock:
+            desk = self.desk(name)
+            del self.desks[name]
+        desk.close()
+        self._delete(desk.path)
+
+    def drop_table(self, name: str) -> None:
+        """Take a table from the shelf; delete its file if it was uploaded here."""
+        with self._lock:
             path = self.table(name)
             del self.tables[name]
+        self._delete(path)
+
+    def _delete(self, path: Path) -> None:
         if self.folder is not None and path.parent.resolve() == self.folder.resolve():
-            path.unlink(missing_ok=True)
+            for beside in ("", *BESIDE):
+                Path(f"{path}{beside}").unlink(missing_ok=True)
 
     def close(self) -> None:
         """Write what is not yet in the model files, and let others have them."""
-        for desk in self.desks.values():
+        for desk in list(self.desks.values()):
             desk.close()
 
     def __iter__(self) -> Iterator[str]:
@@ -107,11 +123,6 @@ class Shelf:
         if self.folder is None or self.read_only:
             raise CasebaseError("This server takes no files. Start it with --folder FOLDER, where it can keep them.")
         return self.folder
-
-    def _free_name(self, stem: str) -> str:
-        name = safe_name(stem)
-        taken = {*self.desks, *self.tables}
-        return next(one for one in _numbered(name) if one not in taken)
 
     def _free_path(self, folder: Path, stem: str, suffix: str) -> Path:
         return next(path for one in _numbered(stem) if not (path := folder / f"{one}{suffix}").exists())
@@ -124,6 +135,20 @@ def safe_name(stem: str) -> str:
     ('t-2024-final', 'table')
     """
     return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-.")[:60] or "table"
+
+
+def _free_name(stem: str, taken: Collection[str]) -> str:
+    """Return a name that is not taken; models and tables have names of their own, which do not depend on each other."""
+    return next(one for one in _numbered(safe_name(stem)) if one not in taken)
+
+
+def _is_served(file: Path, folder: Path, hidden: Collection[Path]) -> bool:
+    """Return whether a file of a folder is put on the shelf: a model or a table, and no link that leads out of it."""
+    if not file.is_file() or file.name.startswith(".") or file.resolve() in hidden:
+        return False
+    if not file.resolve().is_relative_to(folder.resolve()):
+        return False
+    return file.suffix.lower() in SUFFIXES or is_model_file(str(file))
 
 
 def _numbered(name: str) -> Iterator[str]:

@@ -80,7 +80,7 @@ def models(request: Request) -> Response:
     """Return the models and the tables on the shelf."""
     parameters(request, {})
     shelf = shelf_of(request)
-    tables = [{"name": name, "kind": "table", "bytes": _size(path)} for name, path in shelf.tables.items()]
+    tables = [{"name": name, "kind": "table", "bytes": _size(path)} for name, path in list(shelf.tables.items())]
     return reply({"models": [_listed(desk) for desk in list(shelf.desks.values())], "tables": tables})
 
 
@@ -94,7 +94,7 @@ def model(request: Request) -> Response:
     """Return a model: its version, its method, and the columns and classes as requests have them."""
     parameters(request, {})
     shelf, name = shelf_of(request), request.path_params["model"]
-    if name in shelf.tables:
+    if name not in shelf.desks and name in shelf.tables:
         return reply({"name": name, "kind": "table", "bytes": _size(shelf.tables[name])})
     desk = shelf.desk(name)
     snapshot = desk.snapshot
@@ -147,7 +147,7 @@ async def upload(request: Request) -> Response:
 
 def _may_replace(request: Request, shelf: Shelf, name: str) -> bool:
     """Return whether there is a model or table with this name, which the request may replace."""
-    if name in shelf.tables:
+    if name not in shelf.desks and name in shelf.tables:
         return True
     if name not in shelf.desks:
         if request.headers.get("if-match") is not None:
@@ -188,9 +188,9 @@ def _kept(shelf: Shelf, name: str, path: Path, suffix: str, is_replaced: bool) -
             "The body is not a model file. For a table, send its type: Content-Type: text/csv, for example."
         )
     if is_replaced:
-        shelf.drop(name)
+        _drop(shelf, name)
     with path.open("rb") as content:
-        kept = shelf.receive(content, f"{name}{'.cb' if is_model else suffix}")
+        kept, _ = shelf.receive(content, f"{name}{'.cb' if is_model else suffix}")
     at = {"location": f"/v1/models/{quoted(kept)}"}
     status = 200 if is_replaced else 201
     if not is_model:
@@ -210,8 +210,16 @@ def drop(request: Request) -> Response:
             raise ChangedError(f"{name} is at version {version} now, not at {wanted}: somebody corrected it.")
     elif name not in shelf.tables:
         raise NotFoundError(unknown_name("model", name, shelf))
-    shelf.drop(name)
+    _drop(shelf, name)
     return Response(status_code=204)
+
+
+def _drop(shelf: Shelf, name: str) -> None:
+    """Take the model with this name from the shelf, or else the table."""
+    if name in shelf.desks:
+        shelf.drop_model(name)
+    else:
+        shelf.drop_table(name)
 
 
 def values(request: Request) -> Response:

@@ -32,12 +32,15 @@ def routes() -> list[Route]:
 
 def upload(request: Request, form: FormData) -> Response:
     """Keep a file that was dropped, and show what was recognised."""
-    file = form.get("file")
-    if not isinstance(file, UploadFile) or not file.filename:
+    files = [one for one in form.getlist("file") if isinstance(one, UploadFile) and one.filename]
+    if not files:
         raise CasebaseError("Choose a file: a table, or a model (.cb).")
     shelf = shelf_of(request)
-    name = shelf.receive(file.file, file.filename)
-    return see(f"/m/{quoted(name)}" if name in shelf.desks else f"/t/{quoted(name)}")
+    names = [shelf.receive(one.file, str(one.filename)) for one in files]
+    name, is_model = names[0]
+    if len(names) > 1:
+        return see("/")
+    return see(f"/m/{quoted(name)}" if is_model else f"/t/{quoted(name)}")
 
 
 def table_page(request: Request) -> Page:
@@ -87,9 +90,7 @@ def learn_from(request: Request, form: FormData) -> Response:
 
 def drop(request: Request, form: FormData) -> Response:
     """Take a table from the shelf."""
-    shelf = shelf_of(request)
-    shelf.table(request.path_params["table"])
-    shelf.drop(request.path_params["table"])
+    shelf_of(request).drop_table(request.path_params["table"])
     return see("/")
 
 
