@@ -1,17 +1,19 @@
 """The application: pages, the service, and what guards them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from casebase.render.stylesheet import PAGE_STYLE, REPORT_STYLE, STYLE
 from casebase.serve import api, pages
@@ -20,13 +22,14 @@ from casebase.serve.api.predict import Paces
 from casebase.serve.api.streams import Streams
 from casebase.serve.config import Config
 from casebase.serve.jobs import Jobs
-from casebase.serve.ports import tool_routes
-from casebase.serve.ports.timbl_port import TimblPort
 from casebase.serve.problems import Problem
 from casebase.serve.results import Results
 from casebase.serve.security import FAULT, Doors, Guard, TooLargeError
 from casebase.serve.shelf import Shelf
 from casebase.serve.web import HERE, error_page, html_of
+
+if TYPE_CHECKING:
+    from casebase.serve.ports.timbl_port import TimblPort
 
 LOOPBACK = "127.0.0.1"
 
@@ -44,7 +47,6 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
     routes = [
         *api.routes(),
         *pages.routes(),
-        *tool_routes.routes(),
         Mount("/static", StaticFiles(directory=HERE / "static")),
         Route("/evidence.css", _style),
         Route("/healthz", _alive),
@@ -57,11 +59,30 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
         Exception: _failed,
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    app.router.default = Later(_later_routes)
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
     app.state.metrics, app.state.paces, app.state.streams = Metrics(), Paces(), Streams()
     app.state.results = Results(app.state.jobs)
     app.state.doors = Doors(config) if doors is None else doors
     return Guard(app, app.state.doors)
+
+
+class Later:
+    """Routes that are imported when no other one is asked for: the server starts sooner, and smaller."""
+
+    def __init__(self, routes: Callable[[], list[Route]]) -> None:
+        self._routes = routes
+        self._router: Router | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._router is None:
+            self._router = Router(await run_in_threadpool(self._routes))
+        await self._router(scope, receive, send)
+
+
+def _later_routes() -> list[Route]:
+    tools: list[Route] = import_module("casebase.serve.ports.tool_routes").routes()
+    return [*pages.later_routes(), *tools]
 
 
 @asynccontextmanager
@@ -70,7 +91,8 @@ async def _timbl_port(shelf: Shelf, config: Config) -> AsyncIterator[None]:
     if config.timbl_port is None:
         yield
         return
-    port = TimblPort(shelf.desks, LOOPBACK, config.timbl_port)
+    ports = import_module("casebase.serve.ports.timbl_port")
+    port: TimblPort = ports.TimblPort(shelf.desks, LOOPBACK, config.timbl_port)
     await port.start()
     task = asyncio.create_task(port.serve())
     try:

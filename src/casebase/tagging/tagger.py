@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from casebase.base.log import Entry
 from casebase.base.threads import n_threads
-from casebase.data.arrays import as_integers
+from casebase.data.arrays import as_integers, as_strings
 from casebase.data.checks import is_whole
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError, unknown_name
@@ -468,7 +468,7 @@ def _context(corpus: Sentences, token: int) -> Context:
     return Context(words, token - begin, corpus.tags[token].as_py(), sentence)
 
 
-_NOTHING = Sentences(pa.array([], pa.string()).dictionary_encode(), np.zeros(1, np.int64))
+_NOTHING = Sentences(as_strings([]).dictionary_encode(), np.zeros(1, np.int64))
 
 
 def _as_untagged(sentences: SentencesLike) -> Sentences:

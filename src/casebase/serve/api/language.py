@@ -1,6 +1,7 @@
 """Taggers and hyphenators: text in, tags or hyphens out, with the reasons; and what they learn from corrections."""
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
@@ -18,7 +19,6 @@ from casebase.serve.desks.contents import ContentKind
 from casebase.serve.desks.desk import Desk, Outcome
 from casebase.serve.problems import Pointed, Problem
 from casebase.serve.web import shelf_of
-from casebase.tagging.tokens import tokens_of
 
 if TYPE_CHECKING:
     from casebase.hyphenation.hyphenator import Hyphenator
@@ -129,6 +129,7 @@ def _asked(tagger: "Tagger", given: Given) -> list[Any]:
         raise Problem(422, "Give sentences or a text.", errors=[Pointed("/sentences", "Expected a list of sentences.")])
     if "sentences" in given:
         return [[tuple(one) if isinstance(one, list) else one for one in sentence] for sentence in given["sentences"]]
+    tokens_of = import_module("casebase.tagging.tokens").tokens_of  # imported when somebody tags
     found = [one for line in given["text"].splitlines() for one in tokens_of(line, tagger.abbreviations_)]
     if sum(map(len, found)) > MOST_WORDS:
         raise Problem(413, f"A request has at most {MOST_WORDS:,} words.")

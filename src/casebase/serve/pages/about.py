@@ -1,10 +1,10 @@
 """What every page says of a model: its kind, its size, its version."""
 
+from importlib import import_module
 from typing import Any
 
 from casebase.methods import Saved
 from casebase.serve.desks.desk import Desk
-from casebase.serve.pages.language import row_of
 
 
 def summary_of(desk: Desk) -> dict[str, Any]:
@@ -26,5 +26,6 @@ def summary_of(desk: Desk) -> dict[str, Any]:
             "n_cases": summary.counts.get("n_cases"),
         }
     else:
-        facts |= row_of(snapshot.saved)
+        # Imported for taggers and hyphenators alone.
+        facts |= import_module("casebase.serve.pages.language").row_of(snapshot.saved)
     return facts

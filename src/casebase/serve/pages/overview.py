@@ -1,12 +1,13 @@
 """A model at a glance: what it learned, from what, with which settings."""
 
+from importlib import import_module
+
 from starlette.requests import Request
 from starlette.routing import Route
 
 from casebase.about import about_model
 from casebase.methods import Saved
 from casebase.serve.pages.about import summary_of
-from casebase.serve.pages.language import about, content_of
 from casebase.serve.web import Page, desk_of, page
 
 
@@ -27,5 +28,6 @@ def overview(request: Request) -> Page:
             "features": list(summary.features),
         }
     else:
-        facts |= {"about": about(saved), "classes": {}, "features": []} | content_of(saved)
+        language = import_module("casebase.serve.pages.language")  # imported for taggers and hyphenators alone
+        facts |= {"about": language.about(saved), "classes": {}, "features": []} | language.content_of(saved)
     return Page("overview.html", desk.name, facts, command=f"casebase inspect {desk.path.name}", desk=desk)
