@@ -210,13 +210,68 @@ def test_text_under_the_name_of_a_workbook(tmp_path):
     assert read_table(tmp_path / "x.xls", format="tsv").names == ("a", "b")
 
 
-def test_archives_that_unpack_to_gigabytes(monkeypatch):
-    """A small archive cannot fill the memory."""
-    from casebase.formats import workbooks
+def bomb(n_bytes, compression=zipfile.ZIP_DEFLATED, said=None):
+    """Return a workbook with one cell of so many bytes; its directory may say another size."""
+    text = "x" * n_bytes
+    sheet = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{text}</t></is></c></row>'
+    whole, out = io.BytesIO(workbook({"S": TABLE})), io.BytesIO()
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(out, "w", compression) as new:
+        for part in old.namelist():
+            data = old.read(part)
+            if part == "xl/worksheets/sheet1.xml":
+                data = data.replace(b"<sheetData>", b"<sheetData>" + sheet.encode())
+            new.writestr(part, data)
+        size = new.getinfo("xl/worksheets/sheet1.xml").file_size
+    return out.getvalue() if said is None else out.getvalue().replace(struct.pack("<I", size), struct.pack("<I", said))
 
-    monkeypatch.setattr(workbooks, "LARGEST", 1000)
-    with pytest.raises(FormatError, match="unpacks to more than 2 GB"):
-        read_table(workbook({"S": TABLE}))
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (lambda: bomb(60_000_000), "unpacks to .* times its size; at most 100 times"),
+        (lambda: bomb(201_000_000), "unpacks to more than 200 MB, the limit of workbooks. Save the table as CSV"),
+        (lambda: bomb(60_000_000, said=5_000), "unpacks to .* times its size; at most 100 times"),
+        (lambda: bomb(1_000, zipfile.ZIP_BZIP2), "damaged"),
+    ],
+)
+def test_archives_that_unpack_to_too_much(data, message):
+    """A small archive cannot fill the memory, whatever its directory says."""
+    with pytest.raises(FormatError, match=message):
+        read_table(data())
+
+
+def far_sheet():
+    """Return a workbook of a kilobyte whose two cells are in opposite corners."""
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["XFD1048576"] = 1, 2
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def repeated_cells():
+    """Return a workbook of LibreOffice with a cell that is repeated in a thousand columns of 30,000 rows."""
+    cell = '<table:table-cell table:number-columns-repeated="1000" office:value-type="float" office:value="1"/>'
+    row = f'<table:table-row table:number-rows-repeated="30000">{cell}</table:table-row>'
+    return archive_with(
+        mimetype="application/vnd.oasis.opendocument.spreadsheet",
+        content_xml=ODS.format(row),
+        **{"META-INF__manifest_xml": "<manifest/>"},
+    )
+
+
+def old_far_sheet():
+    """Return a workbook of Excel 97 whose last text is in the last column and row that its format can say."""
+    data, text = zlib.decompress(base64.b85decode(XLS)), struct.pack("<HH", 0x00FD, 10)
+    place = data.rindex(text) + len(text)
+    return data[:place] + struct.pack("<HH", 0xFFFF, 0xFFFF) + data[place + 4 :]
+
+
+@pytest.mark.parametrize("data", [far_sheet, repeated_cells, old_far_sheet])
+def test_sheets_with_values_far_apart(data):
+    """A sheet is stored as a rectangle, and one that no memory can hold ends the process: it is never opened here."""
+    with pytest.raises(FormatError, match=r"more than 20,000,000 cells .* Delete stray values"):
+        read_table(data())
 
 
 def test_without_the_package(monkeypatch):

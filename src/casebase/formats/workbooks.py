@@ -7,6 +7,7 @@ such as a title over merged cells, are no data; they have values in at most half
 
 import io
 import zipfile
+import zlib
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from importlib import import_module
@@ -23,6 +24,7 @@ from casebase.formats.registry import Content, Found, Options
 from casebase.formats.rows import N_SAMPLE_ROWS, looks_like_a_header
 from casebase.formats.source import Source
 from casebase.formats.text import only_a_header
+from casebase.formats.trial import try_to_open
 
 Cell = str | float | bool | date | datetime | time | timedelta
 Row = Sequence[Cell]
@@ -30,7 +32,10 @@ Row = Sequence[Cell]
 ZIP_MAGIC, OLE_MAGIC = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 PARTS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")  # one of which every workbook in a zip archive has
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # a protected .xlsx is a stream of this name in an OLE file
-LARGEST = 2 << 30  # bytes of an unpacked workbook; a few kilobytes can unpack to more than any memory
+LARGEST = 200_000_000  # bytes of an unpacked workbook; a few kilobytes can unpack to more than any memory
+SUSPECT = 50_000_000  # bytes from which a workbook may unpack to at most so many times its size; usual are 5 to 20
+MOST_TIMES = 100
+PIECE = 1 << 20  # bytes that are unpacked at once
 MOST_ABOVE = 30  # rows above a header
 
 
@@ -78,6 +83,7 @@ def _opened(source: Source) -> Any:
         raise MissingExtraError(
             f"{source.name} is a workbook; to read it, install python-calamine: pip install 'casebase[excel]'."
         ) from None
+    try_to_open(source.name, data)
     return _tried(source, lambda: calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)))
 
 
@@ -85,17 +91,44 @@ def _check_archive(source: Source) -> None:
     """Raise an error for a zip archive that is damaged, has no workbook, or unpacks to too much."""
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            parts = {part.filename: part.file_size for part in archive.infolist()}
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+            parts = archive.infolist()
+            names = [part.filename for part in parts]
+            if not any(part in names for part in PARTS):
+                some = ", ".join(names[:3])
+                raise FormatError(
+                    f"{source.name} is a zip archive without a workbook{f' (it has {some})' if some else ''}. Unpack "
+                    "it, and read the table in it."
+                )
+            size = sum(part.file_size for part in parts)
+            if size <= LARGEST:
+                size = _unpacked_size(archive, parts)
+    except FormatError:  # which is a ValueError, too
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
         raise _damaged(source, "the archive is cut off or damaged") from None
-    if not any(part in parts for part in PARTS):
-        some = ", ".join(list(parts)[:3])
+    if size > LARGEST:
         raise FormatError(
-            f"{source.name} is a zip archive without a workbook{f' (it has {some})' if some else ''}. Unpack it, and "
-            "read the table in it."
+            f"{source.name} unpacks to more than {LARGEST / 1e6:,.0f} MB, the limit of workbooks. Save the table as "
+            "CSV, which has no such limit."
         )
-    if sum(parts.values()) > LARGEST:
-        raise FormatError(f"{source.name} unpacks to more than 2 GB, the limit here. Save the table as CSV.")
+    if size > SUSPECT and size > MOST_TIMES * len(source.data):
+        raise FormatError(
+            f"{source.name} unpacks to {size / len(source.data):,.0f} times its size; at most {MOST_TIMES} times are "
+            "usual, and more is a sign of a file made to fill the memory. If you trust it, save the table as CSV."
+        )
+
+
+def _unpacked_size(archive: zipfile.ZipFile, parts: Sequence[zipfile.ZipInfo]) -> int:
+    """Return the size of all parts, unpacked up to the limit: the directory of an archive can say anything."""
+    size = 0
+    for part in parts:
+        if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise zipfile.BadZipFile
+        part.file_size = LARGEST + 1  # otherwise no more is unpacked than the directory says
+        with archive.open(part) as file:
+            while size <= LARGEST and (piece := file.read(PIECE)):
+                size += len(piece)
+    return size
 
 
 def _tried(source: Source, read: Any) -> Any:
