@@ -30,7 +30,7 @@ from casebase.serve.columns import Column, column_named, columns_of
 from casebase.serve.desk import Desk
 from casebase.serve.errors import NotFoundError
 from casebase.serve.filters import condition
-from casebase.serve.ordering import Key
+from casebase.base.ordering import Key
 from casebase.serve.parts import Order, Part
 from casebase.serve.value_counts import Count, ValueCounts, counts_of, values_like
 

@@ -23,7 +23,7 @@ from casebase.data.vocabulary import Vocabulary, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 from casebase.memory.lookup import are_numbers
 from casebase.memory.segments import Memory
-from casebase.serve.ordering import Key, number_of, text_key
+from casebase.base.ordering import Key, number_of, text_key
 from casebase.serve.parts import Order, Part
 
 Kind = Literal["id", "symbol", "number", "ordinal", "date", "provenance", "class"]

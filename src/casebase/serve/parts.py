@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from casebase.data.arrays import as_booleans, as_integers, as_numpy
 from casebase.data.vocabulary import Vocabulary
 from casebase.memory.segments import Segment
-from casebase.serve.ordering import NUMBER, Key, text_key
+from casebase.base.ordering import NUMBER, Key, text_key
 
 T = TypeVar("T")
 
