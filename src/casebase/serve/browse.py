@@ -20,6 +20,7 @@ import numpy as np
 from casebase.base.leave_out import memory_of
 from casebase.base.log import Id
 from casebase.base.model import Model
+from casebase.base.ordering import Key
 from casebase.base.records import Records, records_of
 from casebase.errors import CasebaseError, unknown_name
 from casebase.measures.weights import MEASURES
@@ -30,7 +31,6 @@ from casebase.serve.columns import Column, column_named, columns_of
 from casebase.serve.desk import Desk
 from casebase.serve.errors import NotFoundError
 from casebase.serve.filters import condition
-from casebase.base.ordering import Key
 from casebase.serve.parts import Order, Part
 from casebase.serve.value_counts import Count, ValueCounts, counts_of, values_like
 

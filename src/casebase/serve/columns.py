@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from casebase.base.ordering import Key, number_of, text_key
 from casebase.base.records import date_of_days, free_name
 from casebase.data import Schema
 from casebase.data.arrays import as_booleans, as_integers, as_strings
@@ -23,7 +24,6 @@ from casebase.data.vocabulary import Vocabulary, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 from casebase.memory.lookup import are_numbers
 from casebase.memory.segments import Memory
-from casebase.base.ordering import Key, number_of, text_key
 from casebase.serve.parts import Order, Part
 
 Kind = Literal["id", "symbol", "number", "ordinal", "date", "provenance", "class"]
