@@ -161,3 +161,16 @@ def test_held_out_losses_are_those_of_the_present_cases():
     loss = -np.log(np.maximum(shares[np.arange(len(rows)), labels], 1e-6)).mean()
     assert model.held_out_loss == pytest.approx(loss, rel=1e-12)
     assert model.held_out_accuracy == pytest.approx((shares.argmax(axis=1) == labels).mean())
+
+
+def test_corrections_check_exemplar_weights_and_do_not_use_them_as_in_fit():
+    table = random_table("sn", 24)
+    plain, weighted = (cb.DiscriminantClassifier().fit(table.rows, table.labels) for _ in range(2))
+    for correct, others in ((weighted.update, ([3],)), (weighted.insert, ())):
+        for wrong in ([1.0, 2.0], [-1.0]):
+            with pytest.raises(CasebaseError, match="exemplar weight"):
+                correct(*others, table.rows[:1], ["c1"], exemplar_weight=wrong)
+    plain.update([3], table.rows[:1], ["c1"]).insert(table.rows[:1], ["c2"])
+    weighted.update([3], table.rows[:1], ["c1"], exemplar_weight=[5.0])
+    weighted.insert(table.rows[:1], ["c2"], exemplar_weight=[0.5])
+    np.testing.assert_array_equal(plain.predict_proba(table.asked), weighted.predict_proba(table.asked))

@@ -155,6 +155,20 @@ def test_a_table_without_names_is_updated(run, tmp_path, written):
     assert cb.load(tmp_path / "m.cb").records_.to_pylist()[1] == {"id": 1, "f1": "c", "f2": "z", "class": "P"}
 
 
+def test_a_table_without_names_is_updated_if_a_column_had_the_ids(run, tmp_path):
+    table, changes = tmp_path / "t.csv", tmp_path / "c.csv"
+    table.write_text("r1,red,1,a\nr2,blue,2,b\nr3,red,3,a\n")
+    options = ("--no-header", "--id-column", "1")
+    run("train", table, "-o", tmp_path / "m.cb", "--learner", "ib1", *options)
+    changes.write_text("r2,green,5,a\n")
+    run("update", tmp_path / "m.cb", changes, *options)
+    assert "r2,green,5,a" in run("cases", tmp_path / "m.cb", "-o", "-").stdout
+    changes.write_text("r2,green\n")
+    said = run("update", tmp_path / "m.cb", changes, *options).stderr
+    assert "expected 2 columns besides the class and the ids (f2, f3)" in said
+    assert "a header with the names of those to change" in said
+
+
 def test_the_autopilot_is_updated_in_the_columns_of_its_table(run, tmp_path, written):
     """Dates and ordered words are given as in the training table; the kinds of the columns stay."""
     rows = "".join(f"k{i},2024-05-{i + 1:02},{['small', 'large'][i % 2]},{i / 2},{'pq'[i % 2]}\n" for i in range(20))

@@ -194,13 +194,13 @@ def test_explain_splits_text_as_tag_does(model, words, options):
 
 
 def test_confidence_of_each_word(tmp_path):
-    """A number where enough words were held out, null otherwise."""
+    """By the held-out words, all of them for a word that is not in the lexicon, since too few such words were."""
     model = tmp_path / "m.cb"
     run("train", "-", "-o", model, stdin="the/D dog/N barks/V ./P\na/D cat/N runs/V ./P\n" * 20)
     (line,) = run("tag", model, "--json", stdin="the dog , runs\n").stdout.splitlines()
     confidences = [one["confidence"] for one in json.loads(line)]
-    assert all(0.9 < confidences[i] < 1 for i in (0, 1, 3))
-    assert confidences[2] is None
+    assert all(0.9 < one < 1 for one in confidences)
+    assert "in the lexicon or not" in run("explain", model, "the ,").stdout
     assert "confidence 9" in run("explain", model, "the dog").stdout
 
 

@@ -194,6 +194,7 @@ def archive_with(**files):
         (workbook({"A": [], "B": []}), "all sheets are empty: A, B"),
         (workbook({"S": [["a", "b"]]}), "at least|header"),
     ],
+    ids=range(10),  # the bytes have the time in them, and would be other names in each process
 )
 def test_files_that_are_no_workbooks(data, message):
     """Whatever is wrong with a file, an error of ours says what it is."""

@@ -72,7 +72,7 @@ def test_a_page_of_the_table_has_the_records_in_order_with_links(asking: Any, no
     assert "1 to 2 of 2 matching records, 4 in all" in page
     plain = asking.get("/m/nouns/table", params={"where": "ending=e", "search": "b c"}).text
     assert "casebase cases nouns.cb --where ending=e --search &#39;b c&#39;" in plain
-    assert "The same on the command line" not in page  # the command does not sort
+    assert "casebase cases nouns.cb --where ending=e --sort=-n<" in page
 
 
 def test_a_filter_of_the_form_becomes_part_of_the_address(asking: Any) -> None:

@@ -119,8 +119,8 @@ def test_places_for_and_against_are_counted(parameters, expected):
     assert why.tag not in {context.tag for context in why.against}
     assert 1 <= len(why.contexts) <= 2
     assert len(why.against) == min(expected[2], 2)
-    assert why.confidence is None
-    assert "%" not in str(why)
+    assert why.by_all_words
+    assert "held-out words, in the lexicon or not" in str(why)
 
 
 @pytest.mark.parametrize("parameters", [{}, {"compat": "mbt"}, {"known_learner": "tribl", "beam": 2}])
@@ -133,7 +133,9 @@ def test_confidence_is_kept_in_the_file(parameters, tmp_path):
     assert tagger.tag(text[0], confidence=True) == pairs[0]
     assert all(0 < sure < 1 for sentence in pairs for _, sure in sentence if sure is not None)
     assert pairs[0][0][1] is not None
-    assert pairs[2][2][1] is None  # no unknown word was held out
+    unknown = tagger.explain(text[2])[2]
+    assert unknown.confidence is not None and unknown.by_all_words  # no unknown word was held out
+    assert not tagger.explain(text[2])[0].by_all_words
 
     tagger.save(tmp_path / "m.cb")
     loaded = Tagger.load(tmp_path / "m.cb")
@@ -147,11 +149,15 @@ def test_confidence_is_kept_in_the_file(parameters, tmp_path):
     assert loaded.tag_many(text, confidence=True) == again.tag_many(text, confidence=True) != pairs
 
 
-def test_corpora_too_small_to_hold_out_have_no_confidence():
-    """A sentence, or a few words, say nothing about accuracy."""
-    for corpus in (SENTENCES[:1], SENTENCES, [*SENTENCES, []]):
+def test_without_a_held_out_word_there_is_no_confidence():
+    """Of a single sentence, no other can be held out; few words have a confidence far from certainty."""
+    tagger = Tagger().fit(SENTENCES[:1])
+    assert tagger.tag(["the", "zebra"], confidence=True) == list(zip(tagger.tag(["the", "zebra"]), [None, None]))
+    n_words = sum(map(len, SENTENCES))
+    for corpus in (SENTENCES, [*SENTENCES, []]):
         tagger = Tagger().fit(corpus)
-        assert tagger.tag(["the", "zebra"], confidence=True) == list(zip(tagger.tag(["the", "zebra"]), [None, None]))
+        for _, sure in tagger.tag(["the", "zebra"], confidence=True):
+            assert 1 / (n_words + 2) <= sure <= (n_words + 1) / (n_words + 2)
     assert tagger.tag([], confidence=True) == []
     assert tagger.tag_many([], confidence=True) == []
 

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from casebase.base.leave_out import memory_of
 from casebase.base.model import Model
+from casebase.base.ordering import Key, text_key
 from casebase.data import Schema
 from casebase.data.arrays import as_floats, as_integers, as_strings
 from casebase.data.columns import as_text, spelling
@@ -38,6 +39,7 @@ class Records:
     weights: pa.Array | None = None
     exemplars: pa.Array | None = None
     provenance: dict[str, pa.Array] = field(default_factory=dict)  # texts by column
+    levels: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of ordinals, the lowest first
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -95,6 +97,7 @@ class Records:
             None if self.weights is None else self.weights.take(at),
             None if self.exemplars is None else self.exemplars.take(at),
             {name: column.take(at) for name, column in self.provenance.items()},
+            self.levels,
         )
 
     def where(self, name: str, text: str) -> "Records":
@@ -116,6 +119,21 @@ class Records:
             found |= pc.fill_null(is_here, False).to_numpy(zero_copy_only=False)
         return self.take(np.flatnonzero(found))
 
+    def sort(self, by: str) -> "Records":
+        """Return the records by a column, the class or the id: numbers by number, then texts, missing values last.
+
+        A '-' before the column reverses the order; '-' alone reverses the order of insertion.
+        """
+        if by == "-":
+            return self.take(np.arange(len(self))[::-1])
+        names = (self.id_name, *self.columns, *self.provenance, self.target)
+        is_reversed = by.startswith("-") and by not in names
+        name = by[1:] if is_reversed else by
+        rank = {level: i for i, level in enumerate(self.levels.get(name, ()))}
+        keys = [_sort_key(value, rank) for value in self._column(name).to_pylist()]
+        order = np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
+        return self.take(order[::-1] if is_reversed else order)
+
     def _column(self, name: str) -> pa.Array:
         if name in self.columns:
             return self.columns[name]
@@ -130,6 +148,14 @@ class Records:
 
 def _texts(column: pa.Array) -> pa.Array:
     return column if pa.types.is_string(column.type) else as_strings([spelling(value) for value in column.to_pylist()])
+
+
+def _sort_key(value: Any, rank: dict[str, int]) -> Key:
+    if value in rank:
+        return (0, rank[value])
+    if isinstance(value, int | float) and not isinstance(value, bool):  # with all digits
+        return (0, value)
+    return text_key(spelling(value))
 
 
 def _as_number(text: str) -> float | str:
@@ -163,6 +189,7 @@ def records_of(model: Model, rows: np.ndarray | None = None) -> Records:
         None if counts is None else as_floats(counts),
         None if exemplars is None else as_floats(exemplars),
         _provenance(schema, memory, rows),
+        {one.name: one.order for one in schema.source or () if one.order},
     )
 
 

@@ -36,6 +36,11 @@ SEPARATORS = {".csv": ",", ".tsv": "\t"}
     "--search", metavar="TEXT", help="Only cases with this text in a value, the provenance, the class or the id."
 )
 @click.option(
+    "--sort",
+    metavar="NAME",
+    help="Sort by a column, the class or the id; -NAME in descending order, '-' the newest first.",
+)
+@click.option(
     "--limit",
     type=click.IntRange(min=1),
     help=f"Number of cases to show; by default {SHOWN_CASES}, or all with --json or -o.",
@@ -50,6 +55,7 @@ def command(
     ids: tuple[str, ...],
     where: tuple[str, ...],
     search: str | None,
+    sort: str | None,
     limit: int | None,
     offset: int,
     output: str | None,
@@ -59,6 +65,7 @@ def command(
 
     \b
     Examples:  casebase cases titanic.cb --where sex=male --where pclass=3
+               casebase cases titanic.cb --sort -fare
                casebase cases titanic.cb --search york -o york.csv
     """
     if as_json and output is not None:
@@ -73,6 +80,8 @@ def command(
         records = records.where(name, value)
     if search is not None:
         records = records.search(search)
+    if sort:
+        records = records.sort(sort)
     n_matching = len(records)
     n_shown = limit or (n_matching if as_json or output is not None else SHOWN_CASES)
     shown = records.take(np.arange(offset, max(offset, min(offset + n_shown, n_matching))))

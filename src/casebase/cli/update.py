@@ -144,12 +144,18 @@ def _changed_columns(table: Table, schema: Schema, path: str) -> Changes:
         names = {i: name for i, name in enumerate(table.names) if name in known}
     else:
         features = [i for i in range(len(table.names)) if i != table.target]
-        if len(features) != len(schema.column_names):
+        of_ids = {kind.name for kind in schema.kinds if kind.kind == "id"}
+        without_ids = tuple(name for name in schema.column_names if name not in of_ids)
+        # The ids may have been a column of the training table or not, and columns that are left out may be absent.
+        possible = (without_ids, schema.column_names, schema.needed_columns)
+        expected = next((each for each in possible if len(each) == len(features)), None)
+        if expected is None:
             raise SchemaError(
-                f"{path}: expected {len(schema.column_names)} columns besides the class and the ids, since the columns "
-                f"have no names; got {len(features)}."
+                f"{path}: expected {len(without_ids)} columns besides the class and the ids ({', '.join(without_ids)}), "
+                f"since the columns have no names; got {len(features)}. Give all of them, or a header with the names of "
+                "those to change."
             )
-        names = dict(zip(features, schema.column_names))
+        names = {i: name for i, name in zip(features, expected) if name not in of_ids}
     if table.target is not None:
         names[table.target] = schema.target
     if not names:

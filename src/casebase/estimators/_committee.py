@@ -34,15 +34,15 @@ class CommitteeClassifier(CorrectableClassifier):
             As in `fit`.
         ids : array-like of shape (n_cases,), optional
             Ids that no stored case has; by default, count on from the largest.
-        exemplar_weight : ignored
-            A committee has no distances to divide.
+        exemplar_weight : array-like of shape (n_cases,), optional
+            Checked, but not used, as in `fit`: a committee has no distances to divide.
         by, note : str, optional
             Who inserts them, and why, for the log.
         refit : {"hold", "choose"}
             Whether the choice is held (readings, exponents, weights), or made again as in `fit`.
         """
         _check_refit(refit)
-        super().insert(X, y, ids, sample_weight=sample_weight, by=by, note=note)
+        super().insert(X, y, ids, sample_weight=sample_weight, exemplar_weight=exemplar_weight, by=by, note=note)
         return self._chosen_again(refit)
 
     def remove(self, ids: Any, *, by: str | None = None, note: str | None = None, refit: str = "hold") -> Receipt:
@@ -64,9 +64,9 @@ class CommitteeClassifier(CorrectableClassifier):
         note: str | None = None,
         refit: str = "hold",
     ) -> Self:
-        """Replace the values and classes of stored cases by id; `by`, `note` and `refit` as in `insert`."""
+        """Replace the values and classes of stored cases by id; weights, `by`, `note` and `refit` as in `insert`."""
         _check_refit(refit)
-        super().update(ids, X, y, sample_weight=sample_weight, by=by, note=note)
+        super().update(ids, X, y, sample_weight=sample_weight, exemplar_weight=exemplar_weight, by=by, note=note)
         return self._chosen_again(refit)
 
     def _chosen_again(self, refit: str) -> Self:

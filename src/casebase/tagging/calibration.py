@@ -4,7 +4,7 @@ The doubt of a tagging model (the share of the votes for other tags) orders its 
 committee multiplies estimates of overlapping contexts as if they were independent, so its shares are too close to 0 and
 1. Part of the corpus is therefore tagged by a model that was trained on other sentences, its words are grouped by their
 doubt, and the confidence in a new tag is the share of right tags in the group of its doubt. Known and unknown words
-have groups of their own.
+have groups of their own; where too few of one kind were held out, all held-out words say how often a tag is right.
 
 The groups follow isotonic regression: neighbouring groups are pooled until more doubt means less accuracy. Reference:
 Zadrozny, Elkan, "Transforming classifier scores into accurate multiclass probability estimates" (2002).
@@ -18,7 +18,7 @@ import numpy as np
 from casebase.tagging.case_bases import Tagging
 from casebase.tagging.sentences import Sentences, codes_in
 
-LEAST_WORDS = 50  # held-out words in a group; with fewer, there is no confidence
+LEAST_WORDS = 50  # held-out words in a group; where fewer of a kind were held out, all words are taken together
 FEW_WORDS = 40_000  # corpora up to this size are held out as a whole, part by part
 N_PARTS = 5
 N_HELD_OUT = 20_000  # words that are held out of a larger corpus, in runs of sentences
@@ -98,15 +98,22 @@ def _ends_of_bins(doubts: np.ndarray, least: int) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """The reliability of tags of known and of unknown words; None if too few were held out."""
+    """The reliability of tags of known and of unknown words, None if too few were held out, and of all words."""
 
     known: Reliability | None
     unknown: Reliability | None
+    all_words: Reliability | None
+
+    def by_all_words(self, is_known: np.ndarray) -> np.ndarray:
+        """Return whether the confidence in a tag is that of all words, because too few of its kind were held out."""
+        by_all: np.ndarray = np.where(is_known, self.known is None, self.unknown is None)
+        return by_all & (self.all_words is not None)
 
     def confidence(self, doubts: np.ndarray, is_known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return how often a tag with this doubt is right, and how many words say so: NaN and 0 if none do."""
         confidence, n_held_out = np.full(len(doubts), np.nan), np.zeros(len(doubts), np.int64)
-        for groups, rows in ((self.known, is_known), (self.unknown, ~is_known)):
+        for own, rows in ((self.known, is_known), (self.unknown, ~is_known)):
+            groups = own or self.all_words
             if groups is not None:
                 group = groups.of(doubts[rows])
                 confidence[rows], n_held_out[rows] = groups.accuracy[group], groups.n_words[group]
@@ -125,7 +132,8 @@ def calibrate(model: Tagging, *, n_jobs: int = 1) -> Calibration:
         is_known.append(trained.is_known(text.untagged()))
     all_doubts, right, known = np.concatenate(doubts), np.concatenate(is_right), np.concatenate(is_known)
     groups = [reliability(all_doubts[rows], right[rows]) for rows in (known, ~known)]
-    return Calibration(groups[0], groups[1])
+    together = reliability(all_doubts, right, least=max(min(LEAST_WORDS, len(right)), 1))
+    return Calibration(groups[0], groups[1], together)
 
 
 def _codes_of_tags(text: Sentences, model: Tagging) -> np.ndarray:

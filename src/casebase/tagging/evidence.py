@@ -52,7 +52,8 @@ class TagEvidence(Explanation):
     There are `n_contexts` places with the tag in the context that decided, of which `contexts` are the first, and
     `n_against` places with other tags in the context that speaks against it most, of which `against` are the first.
     `confidence` is how often such a tag was right among `n_held_out` words with as much doubt, which were held out of
-    the corpus; None if too few were.
+    the corpus; None if none was. If `by_all_words`, too few words were held out that are in the lexicon as this one is,
+    or are not as this one is not, and all held-out words are taken together.
     """
 
     kind: ClassVar[str] = "tag"
@@ -61,6 +62,7 @@ class TagEvidence(Explanation):
     is_known: bool
     confidence: float | None
     n_held_out: int
+    by_all_words: bool
     evidence: Explanation
     contexts: tuple[Context, ...]
     n_contexts: int
@@ -71,7 +73,9 @@ class TagEvidence(Explanation):
         """Return the word and its tag."""
         detail = "in the lexicon" if self.is_known else "not in the lexicon"
         if self.confidence is not None:
-            detail += f"; confidence {format_confidence(self.confidence)} by {self.n_held_out:,} held-out words"
+            words = "word" if self.n_held_out == 1 else "words"
+            detail += f"; confidence {format_confidence(self.confidence)} by {self.n_held_out:,} held-out {words}"
+            detail += ", in the lexicon or not" if self.by_all_words else ""
         return Headline(unbroken(self.tag), detail, unbroken(self.word), self.confidence)
 
     def sections(self) -> tuple[Section, ...]:
@@ -95,6 +99,7 @@ class TagEvidence(Explanation):
             "is_known": self.is_known,
             "confidence": self.confidence,
             "n_held_out": self.n_held_out,
+            "by_all_words": self.by_all_words,
             "evidence": self.evidence.to_dict(),
             "contexts": [vars(context) | {"words": list(context.words)} for context in self.contexts],
             "n_contexts": self.n_contexts,

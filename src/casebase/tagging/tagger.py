@@ -362,9 +362,10 @@ class Tagger:
         _, doubts = self.model_.tag_with_doubts(text)
         is_known = self.model_.is_known(text)
         confidence, n_held_out = self.calibration_.confidence(doubts[asked], is_known[asked])
+        by_all_words = self.calibration_.by_all_words(is_known[asked])
         return [
-            _evidence(reason, None if np.isnan(sure) else sure, n, corpus, limit)
-            for reason, sure, n in zip(reasons, confidence.tolist(), n_held_out.tolist())
+            _evidence(reason, None if np.isnan(sure) else sure, n, by_all, corpus, limit)
+            for reason, sure, n, by_all in zip(reasons, confidence.tolist(), n_held_out.tolist(), by_all_words.tolist())
         ]
 
     def learn(self, sentence: Sequence[Any]) -> Self:
@@ -442,7 +443,9 @@ def committee_settings(committee: str | Mapping[str, Any] | None, others: Mappin
     return settings_from({**changes, **others}, COMMITTEES[name])
 
 
-def _evidence(reason: Reason, confidence: float | None, n_held_out: int, corpus: Sentences, limit: int) -> TagEvidence:
+def _evidence(
+    reason: Reason, confidence: float | None, n_held_out: int, by_all_words: bool, corpus: Sentences, limit: int
+) -> TagEvidence:
     contexts = tuple(_context(corpus, int(token)) for token in reason.tokens[:limit])
     against = tuple(_context(corpus, int(token)) for token in reason.against[:limit])
     return TagEvidence(
@@ -451,6 +454,7 @@ def _evidence(reason: Reason, confidence: float | None, n_held_out: int, corpus:
         reason.is_known,
         confidence,
         n_held_out,
+        by_all_words,
         reason.evidence,
         contexts,
         reason.n_tokens,

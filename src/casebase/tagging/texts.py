@@ -15,7 +15,7 @@ from casebase.tagging.tagger import Tagger
 class TaggedWord:
     """A word of a text: its tag, whether it is in the lexicon, and how often such a tag is right.
 
-    `confidence` is measured on held-out sentences of the training corpus; None if the corpus was too small for that.
+    `confidence` is measured on held-out sentences of the training corpus; None if it had no sentence to hold out.
     """
 
     word: str

@@ -239,6 +239,7 @@ def tag(**changes) -> TagEvidence:
         "is_known": True,
         "confidence": 0.973,
         "n_held_out": 1204,
+        "by_all_words": False,
         "evidence": committee(),
         "contexts": CONTEXTS,
         "n_contexts": 1201,

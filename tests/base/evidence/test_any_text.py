@@ -128,7 +128,7 @@ support = st.floats(-1, 1)
 opinions = st.builds(Opinion, words, st.just(("v",) * 5), st.integers(0, 1), counts, st.just(1.0), support)
 committees = st.builds(CommitteeEvidence, anything, st.none() | anything, shares, st.tuples(opinions), flag)
 in_corpus, sure = (st.tuples(contexts), st.just(3)), (st.none() | st.floats(0, 1), st.just(60))
-tags = st.builds(TagEvidence, anything, anything, flag, *sure, committees, *in_corpus, *in_corpus)
+tags = st.builds(TagEvidence, anything, anything, flag, *sure, flag, committees, *in_corpus, *in_corpus)
 patterns = st.builds(PatternEvidence, anything, st.just(1), flag, flag, st.just(1.0), st.just(9), words)
 places = st.builds(
     PlaceEvidence, st.just(1), anything, st.booleans(), st.none() | patterns, st.tuples(patterns), st.just(())

@@ -161,14 +161,13 @@ def _descending(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 def _command(desk: Desk, query: Query) -> str | None:
-    """Return the command that shows the same records; it knows neither ranges nor another order."""
-    if query.sort or any(
-        "=" not in text or text[text.index("=") - 1 : text.index("=")] in "<>!" for text in query.where
-    ):
+    """Return the command that shows the same records; it knows no ranges."""
+    if any("=" not in text or text[text.index("=") - 1 : text.index("=")] in "<>!" for text in query.where):
         return None
     where = "".join(f" --where {shlex.quote(text)}" for text in query.where)
     search = f" --search {shlex.quote(query.search)}" if query.search else ""
-    return f"casebase cases {shlex.quote(desk.path.name)}{where}{search}"
+    sort = f" --sort={shlex.quote(query.sort)}" if query.sort else ""  # a name may begin with '-'
+    return f"casebase cases {shlex.quote(desk.path.name)}{where}{search}{sort}"
 
 
 def values(request: Request) -> Page:

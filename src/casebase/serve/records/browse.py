@@ -20,6 +20,7 @@ import numpy as np
 from casebase.base.leave_out import memory_of
 from casebase.base.log import Id
 from casebase.base.model import Model
+from casebase.base.ordering import Key
 from casebase.base.records import Records, records_of
 from casebase.errors import CasebaseError, NotFoundError, unknown_name
 from casebase.measures.weights import MEASURES
@@ -29,7 +30,6 @@ from casebase.methods import Saved
 from casebase.serve.desks.desk import Desk
 from casebase.serve.records.columns import Column, column_named, columns_of
 from casebase.serve.records.filters import condition
-from casebase.serve.records.ordering import Key
 from casebase.serve.records.parts import Order, Part
 from casebase.serve.records.value_counts import Count, ValueCounts, counts_of, values_like
 

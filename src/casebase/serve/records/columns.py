@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from casebase.base.ordering import Key, number_of, text_key
 from casebase.base.records import date_of_days, free_name
 from casebase.data import Schema
 from casebase.data.arrays import as_booleans, as_integers, as_strings
@@ -24,7 +25,6 @@ from casebase.errors import CasebaseError, SchemaError, unknown_name
 from casebase.memory.lookup import are_numbers
 from casebase.memory.segments import Memory
 from casebase.serve.records import digits
-from casebase.serve.records.ordering import Key, number_of, text_key
 from casebase.serve.records.parts import Order, Part
 
 Kind = Literal["id", "symbol", "number", "ordinal", "date", "provenance", "class"]

@@ -14,10 +14,10 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import pyarrow.compute as pc
 
+from casebase.base.ordering import NUMBER, Key, text_key
 from casebase.data.arrays import as_booleans, as_integers, as_numpy
 from casebase.data.vocabulary import Vocabulary
 from casebase.memory.segments import Segment
-from casebase.serve.records.ordering import NUMBER, Key, text_key
 
 T = TypeVar("T")
 

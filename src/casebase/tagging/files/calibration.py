@@ -5,7 +5,7 @@ import numpy as np
 from casebase.base.files import Arrays, CheckedArrays
 from casebase.tagging.calibration import Calibration, Reliability
 
-GROUPS = ("known", "unknown")
+GROUPS = ("known", "unknown", "all_words")
 
 
 def write_calibration(calibration: Calibration, arrays: Arrays) -> None:
@@ -20,8 +20,7 @@ def write_calibration(calibration: Calibration, arrays: Arrays) -> None:
 
 
 def read_calibration(arrays: CheckedArrays) -> Calibration:
-    known, unknown = (_read_groups(f"calibration.{name}.", arrays) for name in GROUPS)
-    return Calibration(known, unknown)
+    return Calibration(**{name: _read_groups(f"calibration.{name}.", arrays) for name in GROUPS})
 
 
 def _read_groups(prefix: str, arrays: CheckedArrays) -> Reliability | None:
