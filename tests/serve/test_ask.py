@@ -72,7 +72,9 @@ def test_a_wrong_answer_is_corrected_and_shown_before_and_after(models: Path) ->
         assert re.search(r"Remembered as record .*600", page)
         late = asking.post("/m/ib1/ask", data=form)
     assert late.status_code == 412
-    assert "somebody corrected it" in late.text
+    assert "Somebody corrected ib1 meanwhile" in late.text
+    assert not re.search(r"[0-9a-f]{32}(?!\")", late.text)  # but in the hidden field
+    assert "Ask the same question again" in late.text
 
 
 def test_a_reader_sees_no_form_to_correct(models: Path) -> None:

@@ -134,7 +134,8 @@ def test_confidence_is_kept_in_the_file(parameters, tmp_path):
     assert all(0 < sure < 1 for sentence in pairs for _, sure in sentence if sure is not None)
     assert pairs[0][0][1] is not None
     unknown = tagger.explain(text[2])[2]
-    assert unknown.confidence is not None and unknown.by_all_words  # no unknown word was held out
+    assert unknown.confidence is not None
+    assert unknown.by_all_words
     assert not tagger.explain(text[2])[0].by_all_words
 
     tagger.save(tmp_path / "m.cb")

@@ -151,9 +151,9 @@ def _changed_columns(table: Table, schema: Schema, path: str) -> Changes:
         expected = next((each for each in possible if len(each) == len(features)), None)
         if expected is None:
             raise SchemaError(
-                f"{path}: expected {len(without_ids)} columns besides the class and the ids ({', '.join(without_ids)}), "
-                f"since the columns have no names; got {len(features)}. Give all of them, or a header with the names of "
-                "those to change."
+                f"{path}: expected {len(without_ids)} columns besides the class and the ids "
+                f"({', '.join(without_ids)}), since the columns have no names; got {len(features)}. Give all of them, "
+                "or a header with the names of those to change."
             )
         names = {i: name for i, name in zip(features, expected) if name not in of_ids}
     if table.target is not None:

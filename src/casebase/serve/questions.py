@@ -1,6 +1,7 @@
 """A question as a form has it: a field per column of the training table, made from the schema."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from casebase.errors import CasebaseError, SchemaError, unknown_name
 from casebase.formats.line import named_table
 
 MOST_BUTTONS, MOST_LISTED = 6, 200
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 VALUE, OTHER = "v.", "o."  # the prefixes of parameters: a column may have any name
 
 Widget = Literal["buttons", "list", "typed", "number", "date"]
@@ -101,20 +103,38 @@ def _range(feature: Feature, model: Model) -> tuple[float | None, float | None]:
     return (float(numbers.min()), float(numbers.max())) if len(numbers) else (None, None)
 
 
-def question_of(parameters: Sequence[tuple[str, str]], schema: Schema) -> dict[str, str]:
-    """Return the texts of the columns that some parameters of a form give; a column without one is missing.
+def texts_in(parameters: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the texts of columns in the parameters of a form; empty ones are left out.
 
     Another value that was typed (`o.NAME`) comes before one that was chosen (`v.NAME`).
     """
-    question: dict[str, str] = {}
-    for prefix in (VALUE, OTHER):
-        for name, text in parameters:
-            if name.startswith(prefix):
-                column = name.removeprefix(prefix)
-                if column not in schema.needed_columns:
-                    raise SchemaError(unknown_name("column", column, schema.needed_columns))
-                if text.strip():
-                    question[column] = text.strip()
+    pairs = list(parameters)
+    return {
+        name.removeprefix(prefix): text.strip()
+        for prefix in (VALUE, OTHER)
+        for name, text in pairs
+        if name.startswith(prefix) and text.strip()
+    }
+
+
+def question_of(parameters: Sequence[tuple[str, str]], schema: Schema) -> dict[str, str]:
+    """Return the texts of the columns that some parameters of a form give; a column without one is missing.
+
+    A number may have a decimal comma if those of the training file had; elsewhere it is an error.
+    """
+    for name, _ in parameters:
+        column = name[len(VALUE) :]
+        if name.startswith((VALUE, OTHER)) and column not in schema.needed_columns:
+            raise SchemaError(unknown_name("column", column, schema.needed_columns))
+    has_commas = schema.layout is not None and schema.layout.decimal == ","
+    numbers = {feature.name for feature in schema.features if feature.vocabulary is None}
+    question = texts_in(parameters)
+    for name in numbers & question.keys():
+        text = question[name]
+        if DECIMAL_COMMA.fullmatch(text):
+            if not has_commas:
+                raise SchemaError(f"{name} is a number with a decimal point: write {text.replace(',', '.')}.")
+            question[name] = text.replace(",", ".")
     return question
 
 

@@ -6,8 +6,9 @@ Templates escape every value. A page works without scripts; an action is a poste
 
 import json
 import math
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ class Page:
     fragments: Mapping[str, str] = field(default_factory=dict)  # HTML of the library's renderer
     desk: Desk | None = None  # the model that the page is about: its pages are in the navigation
     status: int = 200
+    problem: Problem | None = None  # what was wrong with a form, which the page shows again
 
 
 Shown = Page | Response
@@ -93,7 +95,7 @@ async def _answered(request: Request, show: Callable[[], Awaitable[Shown]], *, i
         if isinstance(shown, Response):
             return shown
         if is_json:
-            return JSON(shown.facts, shown.status)
+            return JSON(shown.facts, shown.status) if shown.problem is None else shown.problem.response()
         return await run_in_threadpool(html_of, request, shown)
     except CasebaseError as error:
         problem = problem_of(error)
@@ -102,6 +104,14 @@ async def _answered(request: Request, show: Callable[[], Awaitable[Shown]], *, i
     if is_json:
         return problem.response()
     return html_of(request, error_page(problem))
+
+
+def with_problem(shown: Page, error: CasebaseError, detail: str | None = None) -> Page:
+    """Return the page of a form that was filled in wrongly, with what is wrong; its twin is the problem alone."""
+    problem = problem_of(error)
+    if detail is not None:
+        problem.detail = detail
+    return replace(shown, problem=problem, status=problem.status)
 
 
 def error_page(problem: Problem) -> Page:
@@ -198,6 +208,12 @@ def desk_of(request: Request) -> Desk:
     return shelf_of(request).desk(request.path_params["name"])
 
 
+def _desk_below(request: Request) -> Desk | None:
+    """Return the desk whose pages an address is among, if it exists and whoever asks may know."""
+    found = re.match("/m/([^/]+)", request.url.path)
+    return shelf_of(request).desks.get(found[1]) if found and may(request, "read") else None
+
+
 def may(request: Request, role: Role) -> bool:
     """Return whether whoever asks has a role: a page hides what they may not do."""
     given: Role | None = request.scope.get("role")
@@ -251,7 +267,7 @@ def html_of(request: Request, shown: Page) -> Response:
         page=shown,
         facts=shown.facts,
         fragments=fragments,
-        desk=shown.desk,
+        desk=_desk_below(request) if shown.desk is None else shown.desk,
         path=request.url.path,
         twin=_twin(request.url.path) + (f"?{query}" if query else ""),
         may_correct=may(request, "correct"),

@@ -19,10 +19,12 @@ from casebase.data.labels import labels_for
 from casebase.data.tables import records_table
 from casebase.errors import CasebaseError, ReadOnlyError
 from casebase.memory.fingerprints import hexadecimal
+from casebase.memory.lookup import are_numbers
 from casebase.neighbours import correction, logged_correction
 from casebase.neighbours.correctable import Correctable
 from casebase.serve.desks.contents import ContentKind, with_edit
 from casebase.serve.desks.edits import Edit, Kind
+from casebase.serve.desks.free_ids import free_ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +71,11 @@ class ModelContent:
     def prepare(self, edit: Edit) -> Edit:
         if edit.kind != "insert":
             return edit
-        rows = edit.content["rows"]
-        new = correction.new_ids(self._model.store(), _table(self._model.schema, rows), edit.ids, len(rows))
+        rows, ids, store = edit.content["rows"], edit.ids, self._model.store()
+        table = _table(self._model.schema, rows)
+        if ids is None and not are_numbers(store.memory) and store.schema.column_ids(table, are_stored=True) is None:
+            ids = tuple(free_ids(store.memory, len(rows), [case for entry in self.log for case in entry.ids]))
+        new = correction.new_ids(store, table, ids, len(rows))
         return edit.with_ids(new.tolist())
 
     def apply(self, edit: Edit) -> "ModelContent":

@@ -1,6 +1,7 @@
 """One record: its values, why the model would say the same without it, its history; adding, changing, deleting."""
 
 import shlex
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,10 @@ from casebase.methods import Saved
 from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.ask import evidence_html, saved_model
-from casebase.serve.questions import OTHER, VALUE, fields_of, question_of
+from casebase.serve.questions import OTHER, VALUE, fields_of, question_of, texts_in
 from casebase.serve.records.browse import Browser, browser_of
-from casebase.serve.web import Page, Shown, action, desk_of, html_of, link, page, quoted, see
+from casebase.serve.records.stored import has_text_ids, typed_id
+from casebase.serve.web import Page, Shown, action, desk_of, html_of, link, page, quoted, see, with_problem
 
 PROVENANCE = "p."  # the prefix of parameters with provenance
 AUTHOR = "casebase_author"  # the cookie that remembers the name of whoever corrects
@@ -62,7 +64,8 @@ def record(request: Request) -> Shown:
     return _record(request, desk, case)
 
 
-def _record(request: Request, desk: Desk, case: str) -> Page:
+def _record(request: Request, desk: Desk, case: str | int, given: Mapping[str, str] | None = None) -> Page:
+    """Return the page of a record; the form has its values, or those that somebody gave."""
     saved, browser = saved_model(desk), browser_of(desk)
     row, found = browser.record(case)
     evidence, why_not = _left_out(saved, row)
@@ -72,14 +75,17 @@ def _record(request: Request, desk: Desk, case: str) -> Page:
         "id": found["id"],
         "record": found,
         "question": {name: spelling(value) for name, value in found["values"].items() if value is not None},
+        "kept": found["provenance"],
         "target": saved.model.schema.target,
         "label": str(spelling(found["class"])),
+        "note": "",
         "evidence": None if evidence is None else evidence.to_dict(),
         "why_not": why_not,
         "history": [{"text": str(change), "number": n} for change, n in _numbered(saved.log, log.corrections, found)][
             ::-1
         ],
         "corrected": request.query_params.get("corrected"),
+        **({} if given is None else _filled(given)),
     }
     fragments = {} if evidence is None else {"evidence": evidence_html(evidence)}
     command = f"casebase explain {shlex.quote(desk.path.name)} --id {shlex.quote(str(found['id']))}"
@@ -120,12 +126,33 @@ def _form(request: Request, desk: Desk, saved: Saved, browser: Browser) -> dict[
     }
 
 
+def _filled(given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a form as somebody filled them in."""
+    return {
+        "question": texts_in(given.items()),
+        "kept": {name[len(PROVENANCE) :]: text for name, text in given.items() if name.startswith(PROVENANCE)},
+        "label": given.get("other_class", "").strip() or given.get("class", "").strip(),
+        **{name: given[name] for name in ("by", "note") if name in given},
+    }
+
+
 def add_page(request: Request) -> Page:
     """Show the form for a new record."""
+    return _add_page(request, {})
+
+
+def _add_page(request: Request, given: Mapping[str, str]) -> Page:
     desk = desk_of(request)
     saved, browser = saved_model(desk), browser_of(desk)
-    facts = {**_form(request, desk, saved, browser), "question": {}, "label": "", "record": None}
-    facts["target"] = saved.model.schema.target
+    facts = {
+        **_form(request, desk, saved, browser),
+        "record": None,
+        "target": saved.model.schema.target,
+        "has_text_ids": has_text_ids(saved.model),
+        "given_id": given.get("id", ""),
+        "note": "",
+        **_filled(given),
+    }
     command = f"casebase insert {shlex.quote(desk.path.name)} TABLE"
     return Page("add.html", f"Add a record to {desk.name}", facts, command, desk=desk)
 
@@ -133,15 +160,18 @@ def add_page(request: Request) -> Page:
 def add(request: Request, form: FormData) -> Shown:
     """Store a new record, and lead to it."""
     desk = desk_of(request)
-    given = texts_of(form)
-    row = _row(saved_model(desk), browser_of(desk), given)
-    label = _label(given)
-    new_id = given.get("id", "").strip()
+    given, saved = texts_of(form), saved_model(desk)
+    wanted: dict[str, str | None] = {}
     try:
-        ids = None if not new_id else [_typed(browser_of(desk), new_id)]
+        row, label = _row(saved, browser_of(desk), given), _label(given)
+        wanted = row | {saved.model.schema.target: label}
+        new_id = given.get("id", "").strip()
+        ids = [typed_id(saved.model, new_id)] if new_id else None
         outcome = desk.insert([row], [label], ids=ids, author=author_of(given), if_match=given.get("version") or None)
     except ChangedError as error:
-        return _conflict(request, desk, given, error, None, row | {saved_model(desk).model.schema.target: label})
+        return _conflict(request, desk, given, error, None, wanted)
+    except CasebaseError as error:
+        return with_problem(_add_page(request, given), error)
     return _done(desk, outcome.ids[0], "added", given)
 
 
@@ -149,11 +179,20 @@ def edit(request: Request, form: FormData) -> Shown:
     """Change what the form has otherwise than the record, and lead to it."""
     desk = desk_of(request)
     given, saved, browser = texts_of(form), saved_model(desk), browser_of(desk)
-    target = saved.model.schema.target
     try:
         _, now = browser.record(given.get("id", ""))
     except NotFoundError as error:
         return _conflict(request, desk, given, error, given.get("id"), _row(saved, browser, given))
+    try:
+        return _changed(request, desk, saved, browser, given, now)
+    except CasebaseError as error:
+        return with_problem(_record(request, desk, now["id"], given), error)
+
+
+def _changed(
+    request: Request, desk: Desk, saved: Saved, browser: Browser, given: dict[str, str], now: dict[str, Any]
+) -> Shown:
+    target = saved.model.schema.target
     stored = {**now["values"], **now["provenance"], target: now["class"]}
     wanted = _row(saved, browser, given) | {target: _label(given)}
     changes = {name: [text] for name, text in wanted.items() if text != spelling(stored.get(name))}
@@ -175,9 +214,10 @@ def delete(request: Request, form: FormData) -> Shown:
     """Erase a record, and lead to the table."""
     desk = desk_of(request)
     given, browser = texts_of(form), browser_of(desk)
-    if given.get("sure") != "yes":
-        raise CasebaseError("Confirm that the record is to be erased: its values cannot be brought back.")
     _, now = browser.record(given.get("id", ""))
+    if given.get("sure") != "yes":
+        error = CasebaseError("Confirm that the record is to be erased: its values cannot be brought back.")
+        return with_problem(_record(request, desk, now["id"]), error)
     try:
         desk.remove([now["id"]], author=author_of(given), if_match=given.get("version") or None)
     except ChangedError as error:
@@ -217,15 +257,6 @@ def _label(given: dict[str, str]) -> str:
     return label
 
 
-def _typed(browser: Browser, text: str) -> int | str:
-    if not isinstance(browser.memory.segments[0].ids.dtype.type(), np.integer):
-        return text
-    try:
-        return int(text)
-    except ValueError:
-        raise CasebaseError(f"The ids of these records are whole numbers; got {text!r}.") from None
-
-
 def author_of(given: dict[str, str]) -> Author:
     """Return who corrects, and why, as a form says."""
     return Author(given.get("by", "").strip() or None, given.get("note", "").strip() or None)
@@ -257,7 +288,7 @@ def _conflict(
     since = saved.log[places[-1] + 1 :] if places else saved.log
     facts = {
         "name": desk.name,
-        "detail": str(error),
+        "detail": str(error) if now is None and case is not None else f"Somebody corrected {desk.name} meanwhile.",
         "id": case,
         "is_erased": case is not None and now is None,
         "is_touched": any(case in entry.ids for entry in since),

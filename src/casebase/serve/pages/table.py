@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -19,7 +20,7 @@ from casebase.serve.records.downloads import FORMATS, stream
 from casebase.serve.records.filters import SIGNS, condition
 from casebase.serve.records.stored import why_no_records
 from casebase.serve.records.value_counts import ValueCounts, known_values
-from casebase.serve.web import Page, Shown, desk_of, link, page, see
+from casebase.serve.web import Page, Shown, desk_of, link, page, see, with_problem
 
 PAGE = 50
 N_COUNTED = 3  # columns whose values are counted unless others are asked for
@@ -37,11 +38,45 @@ def table(request: Request) -> Shown:
     """Show a page of the records, with the counts of some columns and the relevance of the features."""
     desk = desk_of(request)
     saved = saved_model(desk)
-    facts: dict[str, Any] = {"name": desk.name, **summary_of(desk), "why_not": why_no_records(saved.model)}
+    facts: dict[str, Any] = {
+        "name": desk.name,
+        **summary_of(desk),
+        "why_not": why_no_records(saved.model),
+        "tried": None,
+    }
     if facts["why_not"]:
         return Page("table.html", f"Table of {desk.name}", facts, desk=desk)
-    browser, parameters = browser_of(desk), request.query_params
     query, is_new = query_of(request)
+    try:
+        return _table(request, desk, facts | {"tried": None}, query, is_new)
+    except CasebaseError as error:
+        wrong = [text for text in query.where if not _is_condition(browser_of(desk), text)]
+        if not wrong:
+            raise
+        rest = replace(query, where=tuple(text for text in query.where if text not in wrong))
+        shown = _table(request, desk, facts | {"tried": _parts(browser_of(desk), wrong[-1])}, rest, False)
+        return with_problem(shown, error) if isinstance(shown, Page) else shown
+
+
+def _is_condition(browser: Browser, text: str) -> bool:
+    """Return whether a text is a condition that records can be compared by."""
+    try:
+        browser.page(Query((text,), "", ""), limit=1)
+    except CasebaseError:
+        return False
+    return True
+
+
+def _parts(browser: Browser, text: str) -> dict[str, str]:
+    """Return a wrong condition as the fields of the form."""
+    try:
+        return _described(browser, text)
+    except CasebaseError:
+        return {"text": text, "column": "", "sign": "", "value": text}
+
+
+def _table(request: Request, desk: Desk, facts: dict[str, Any], query: Query, is_new: bool) -> Shown:
+    browser, parameters = browser_of(desk), request.query_params
     asked: dict[str, Any] = {
         "where": list(query.where),
         "search": query.search or None,
@@ -50,14 +85,14 @@ def table(request: Request) -> Shown:
         "measure": parameters.get("measure") or None,
         "limit": parameters.get("limit") or None,
     }
-    if is_new and not request.url.path.endswith(".json"):
+    if is_new and not request.url.path.endswith(".json") and all(_is_condition(browser, text) for text in query.where):
         return see(link(request.url.path, **asked))  # the address has the filter that a form described
     listing = browser.page(
         query, after=parameters.get("after"), before=parameters.get("before"), limit=_whole(parameters, "limit", PAGE)
     )
     measure = parameters.get("measure") or "model"
     relevance = browser.relevance(measure)
-    facts |= {
+    facts = facts | {
         "asked": asked,
         "columns": [_column(browser, i, query.sort) for i in range(len(browser.columns))],
         "records": listing.records.to_dicts(),

@@ -60,6 +60,21 @@ def record_id(memory: Memory, text: str) -> Id:
         raise NotFoundError(f"There is no record {text!r}: the ids of these records are whole numbers.") from None
 
 
+def has_text_ids(model: Model) -> bool:
+    """Return whether a model keeps records whose ids are texts: a new one is not the next number."""
+    return why_no_records(model) is None and not are_numbers(memory_of(model))
+
+
+def typed_id(model: Model, text: str) -> Id:
+    """Return the id that a form gives to a new record."""
+    if has_text_ids(model):
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise CasebaseError(f"The ids of these records are whole numbers; got {text!r}.") from None
+
+
 def rows_of(model: Model, ids: Sequence[Id]) -> np.ndarray:
     """Return the rows of records in memory; -1 for those that are no longer there."""
     memory = memory_of(model)
