@@ -94,7 +94,7 @@ PICTURES = (
     Picture("health", "/m/passengers/health", height=760, steps=examine),
     Picture("review", "/m/passengers/health", height=760, steps=review),
     Picture("compare", "/m/passengers/compare", height=760, steps=compare),
-    Picture("tree", "/m/passengers-tree/picture", height=640),
+    Picture("tree", "/m/tic-tac-toe/picture", height=640),
     Picture("tagger", f"/m/esperanto/tag?text={quote_plus(TEXT)}&at=1.3", height=1180),
     Picture("tagger-learned", f"/m/esperanto/tag?text={quote_plus(TEXT)}&at=1.3", height=740, steps=learn_a_tag),
     Picture("hyphenator", "/m/italian/hyphenate?words=automobile+spaghetti+castello&at=spaghetti", height=900),

@@ -23,7 +23,7 @@ PAGES = [
     "/m/passengers/compare",
     "/m/passengers/errors",
     "/m/passengers/picture",
-    "/m/passengers-tree/picture",
+    "/m/tic-tac-toe/picture",
     "/m/passengers/health",
     "/m/passengers/review",
     "/m/passengers/journal",
