@@ -18,7 +18,7 @@ from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.base.flips import BUDGET, Flip, find_flips
 from casebase.base.log import ARRAY, Entry, read_log, write_log
 from casebase.base.method import Method
-from casebase.base.model import Corrected, Model
+from casebase.base.model import Corrected, Model, RanksByDistance
 from casebase.data import Cases
 from casebase.errors import CasebaseError, ModelFileError, unknown_name
 
@@ -187,7 +187,10 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
         model = method.read(header, arrays, settings)
         log = read_log(arrays)
         calibration = Calibration.read(header, arrays, len(model.schema.classes))
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
+        by_distance = isinstance(model, RanksByDistance) and model.ranks_by_distance
+        if calibration is not None and calibration.has_distances and not by_distance:
+            raise ValueError("its calibration has distances, but its answers do not go by distance")
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable model: {error}.") from error
     return Saved(model, estimator, calibration, log, header.get("has_old_calibration") is True)
 

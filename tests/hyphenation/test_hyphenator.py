@@ -243,6 +243,24 @@ def test_a_forged_file_is_refused(tmp_path, changes):
         cb.load(path)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *({"classes": value} for value in (5, None, True, [], [1], {"K": 5}, {"Ka": "bcd"}, "other")),
+        *({"forbid": value} for value in (5, None, "s-t", [5])),
+        *({"force": value} for value in (5, ["s-t"], {"s-t": 5})),
+    ],
+)
+def test_settings_that_cannot_be(tmp_path, changes):
+    """Regression: a file with other classes than a table was loaded, and could not be saved."""
+    path = tmp_path / "model.cb"
+    cb.Hyphenator().fit(["ka-la"]).save(path)
+    forged(path, settings=files.read(path)[0]["settings"] | changes)
+
+    with pytest.raises(ModelFileError):
+        cb.load(path)
+
+
 def test_a_damaged_file_is_refused(tmp_path, hyph):
     """A wrong bit, wherever it is."""
     path = tmp_path / "model.cb"

@@ -300,3 +300,56 @@ def test_features_stored_otherwise_than_declared(saved):
         features = [f | {"kind": other} if i == j else f for j, f in enumerate(header["features"])]
         files.write(saved, header | {"features": features}, arrays._arrays)
         refused(saved)
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("learner", {}),
+        ("learner", ["ib1"]),
+        ("classes", ["P", 1, "R"]),
+        ("classes", [1, True, 2]),
+        ("classes", [1, 2, 10**30]),
+        ("classes", [1.5, float("nan"), float("inf")]),
+    ],
+)
+def test_names_and_classes_of_other_types(forged, entry, value):
+    """Regression: such files were loaded, or were an error of Python's."""
+    refused(forged("smile", lambda header, arrays: ({entry: value}, {})))
+
+
+def test_symbols_that_are_said_to_be_numbers(saved):
+    """Regression: such a file was loaded, and its cases could not be shown."""
+    header, arrays = files.read(saved)
+    for said in (True, "yes", None):
+        features = [f | {"of_numbers": said} for f in header["features"]]
+        files.write(saved, header | {"features": features}, arrays._arrays)
+        refused(saved, "is said to have numbers")
+
+
+@pytest.mark.parametrize("n_cases", [float("inf"), float("nan"), -1, 1.5, "7", None, True])
+def test_a_number_of_held_out_cases_that_cannot_be(forged, n_cases):
+    """Regression: an infinite number was an error of Python's."""
+
+    def says(header, arrays):
+        return {"calibration": header["calibration"] | {"n_cases": n_cases}}, {}
+
+    refused(forged("c45", says), "the number of cases of its calibration")
+
+
+@pytest.mark.parametrize("learner", ["rules", "c45", "perceptron_tree"])
+@pytest.mark.parametrize("said", [True, 1, "no"])
+def test_scores_that_are_said_to_be_distances(forged, learner, said):
+    """Regression: a model without distances was loaded, and had no prediction sets."""
+
+    def says(header, arrays):
+        return {"calibration": header["calibration"] | {"are_distances": said}}, {}
+
+    refused(forged(learner, says), "distances")
+
+
+def test_a_header_that_is_nested_too_deeply(tmp_path):
+    """Regression: reading such a header was an error of Python's."""
+    path = tmp_path / "deep.cb"
+    save_file({"a": np.zeros(1)}, path, metadata={files.FORMAT: "[" * 200_000})
+    refused(path, "its header cannot be read")

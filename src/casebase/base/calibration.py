@@ -6,6 +6,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.data.checks import is_whole
 from casebase.measures.smoothing import Smoothing
 
 How = Literal["leave-one-out", "folds", "nothing"]
@@ -44,6 +45,10 @@ class Calibration:
     smoothing: Smoothing = field(default_factory=Smoothing)
     scores: Scores | None = None
 
+    @property
+    def has_distances(self) -> bool:
+        return self.scores is not None and self.scores.are_distances
+
     def to_dict(self) -> dict[str, Any]:
         """Return the calibration without its scores in a form that JSON can represent."""
         return {"how": self.how, "n_cases": self.n_cases, "smoothing": asdict(self.smoothing)}
@@ -65,6 +70,8 @@ class Calibration:
         numbers = {name: float(record["smoothing"][name]) for name in asdict(Smoothing())}
         if not all(0 <= number < float("inf") for number in numbers.values()) or record["how"] not in get_args(How):
             raise ValueError("its calibration is damaged")
+        if not is_whole(record["n_cases"], 0):
+            raise ValueError("the number of cases of its calibration is not a whole number")
         scores = None
         if "guarantee" in record:
             values = arrays.get("calibration.scores", "float64")
@@ -72,5 +79,7 @@ class Calibration:
             is_known = (labels < n_classes) | (labels == NO_CLASS)
             if np.isnan(values).any() or not is_known.all() or record["guarantee"] not in get_args(Guarantee):
                 raise ValueError("its calibration is damaged")
-            scores = Scores(record["guarantee"], bool(record["are_distances"]), values, labels)
-        return cls(record["how"], int(record["n_cases"]), Smoothing(**numbers), scores)
+            if not isinstance(record["are_distances"], bool):
+                raise ValueError("its calibration does not say whether its scores are distances")
+            scores = Scores(record["guarantee"], record["are_distances"], values, labels)
+        return cls(record["how"], record["n_cases"], Smoothing(**numbers), scores)

@@ -100,7 +100,7 @@ def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Heade
     try:
         record = json.loads(metadata[FORMAT])
         version, header = record["version"], record["header"]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"{source} is damaged: its header cannot be read.") from error
     if version != VERSION:
         raise ModelFileError(
@@ -111,6 +111,8 @@ def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Heade
         raise ModelFileError(f"{source} is damaged: its checksum does not match its contents.")
     if not isinstance(header, dict):
         raise ModelFileError(f"{source} is damaged: its header is not a record.")
+    if not isinstance(header.get("learner", ""), str):
+        raise ModelFileError(f"{source} is not a usable model: the name of its learner is not a text.")
     return header, CheckedArrays(arrays)
 
 

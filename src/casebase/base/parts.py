@@ -1,5 +1,6 @@
 """The common parts of model files: the schema, stored cases, ids, strings."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -51,10 +52,12 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
             raise ValueError(f"feature {i} is ignored, but its values are stored")
         if entry["kind"] != "ignored" and (vocabulary is None) != (entry["kind"] == "numeric"):
             raise ValueError(f"feature {i} is {entry['kind']}, but its values are not stored as such")
-        features.append(Feature(str(entry["name"]), entry["kind"], vocabulary, bool(entry["of_numbers"])))
-    classes = tuple(header["classes"]) if isinstance(header["classes"], list) else ()
-    if not features or not classes or not all(isinstance(c, str | int | float | bool) for c in classes):
-        raise ValueError("features or classes are missing")
+        if not isinstance(entry["of_numbers"], bool) or (entry["of_numbers"] and not _are_numbers(vocabulary)):
+            raise ValueError(f"feature {i} is said to have numbers, but its values are others")
+        features.append(Feature(str(entry["name"]), entry["kind"], vocabulary, entry["of_numbers"]))
+    if not features:
+        raise ValueError("features are missing")
+    classes = _read_classes(header["classes"])
     position = header["target_position"]
     source = _read_source(header.get("source"), [feature.name for feature in features])
     if source is not None:
@@ -65,6 +68,28 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
     if layout is not None and layout.format not in FORMATS:
         raise ValueError(f"the training file has the unknown format {layout.format!r}")
     return Schema(tuple(features), classes, str(header["target"]), bool(header["is_named"]), position, source, layout)
+
+
+def _are_numbers(vocabulary: Vocabulary | None) -> bool:
+    """Return whether all symbols are spelled numbers; a feature without symbols has numbers anyway."""
+    try:
+        return vocabulary is None or all(float(text) or True for text in vocabulary.values.drop_null().to_pylist())
+    except ValueError:
+        return False
+
+
+def _read_classes(classes: Any) -> tuple[Any, ...]:
+    """Return the classes, which must be texts, numbers or truth values, all of one type."""
+    kinds = {type(label) for label in classes} if isinstance(classes, list) else set()
+    if len(kinds) != 1 or not kinds <= {str, int, float, bool}:
+        raise ValueError("classes are missing, or not of one type")
+    if kinds == {float} and not all(map(math.isfinite, classes)):
+        raise ValueError("a class is a number that is not finite")
+    try:
+        pa.array(classes)
+    except OverflowError:
+        raise ValueError("a class is a number that is too large") from None
+    return tuple(classes)
 
 
 def _read_source(records: Any, names: Sequence[str]) -> Source | None:

@@ -14,7 +14,7 @@ from casebase.base.parts import read_strings, write_strings
 from casebase.base.settings import require_all
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError, ModelFileError
-from casebase.hyphenation.induction import Hyphenation, Settings
+from casebase.hyphenation.induction import NO_WORDS, Hyphenation, Settings, class_table
 from casebase.hyphenation.patterns import Pattern, PatternSet
 from casebase.hyphenation.pieces import examples_of
 from casebase.hyphenation.words import Contradiction, HyphenatedWords, parse_word, with_hyphens
@@ -73,7 +73,7 @@ def hyphenation_from(
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a hyphenator.")
     try:
         return _read(header, arrays), read_log(arrays)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable hyphenator: {error}.") from error
 
 
@@ -96,7 +96,18 @@ def _read(header: Header, arrays: CheckedArrays) -> Hyphenation:
     if (np.diff(window.astype(np.int64)) <= 0).any():
         raise ValueError("the window does not ascend")
     rounds = tuple(Round(_whole(n), _whole(n_wrong)) for n, n_wrong in header["rounds"])
-    return Hyphenation(patterns, words, Settings(**header["settings"]), rounds, window)
+    return Hyphenation(patterns, words, _read_settings(header["settings"]), rounds, window)
+
+
+def _read_settings(record: dict[str, Any]) -> Settings:
+    """Return the settings, after checking those whose types `Settings` leaves to the learner."""
+    if record["classes"] != "auto":
+        class_table(record["classes"], NO_WORDS)  # an error unless it is what the learner takes
+    if not isinstance(record["forbid"], list):
+        raise ValueError("the forbidden patterns are not a list")
+    for text in (*record["forbid"], *record["force"], *record["force"].values()):
+        _text(text)
+    return Settings(**record)
 
 
 def _write_patterns(patterns: Sequence[Pattern], arrays: Arrays) -> None:

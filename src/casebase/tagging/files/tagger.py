@@ -59,5 +59,5 @@ def tagger_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArr
     try:
         model = FORMS[header["form"]][2](header, arrays)
         return model, read_calibration(arrays), dict(header["parameters"]), read_log(arrays)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, pa.ArrowException) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, pa.ArrowException) as error:
         raise ModelFileError(f"{path} is not a usable tagger: {error}.") from error
