@@ -18,7 +18,7 @@ from casebase.formats import read_table
 from casebase.methods import method_named
 from casebase.serve.demonstration import write_demonstration
 from casebase.serve.desks.free_ids import free_ids
-from tests.serve.serving import client
+from tests.serve.serving import TOKENS, client
 
 QUESTION = {"v.sex": "male", "v.cabin": "third", "v.fare": "9.5"}
 
@@ -169,3 +169,81 @@ def test_pages_of_problems_have_the_menu_of_the_model(asking: Any) -> None:
         assert 'aria-label="Pages of passengers"' in page.text
         assert ">Back to passengers</a>" in page.text
     assert "Back to" not in asking.get("/m/none/ask", headers=html).text
+
+
+def test_ask_offers_models_of_the_same_columns_alone(asking: Any, models: Path) -> None:
+    offered = asking.get("/m/passengers/ask.json").json()["others"]
+    assert offered == ["passengers-tree"]
+    nouns = Cases.from_table([{"ending": "e", "plural": "n"}, {"ending": "u", "plural": "s"}], target="plural")
+    methods.save(models / "nouns.cb", method_named("ib1").fit(nouns))
+    with client(models) as other:
+        assert other.get("/m/ib1/ask.json").json()["others"] == ["c45", "igtree"]
+        assert other.get("/m/nouns/ask.json").json()["others"] == []
+
+
+def test_a_value_that_was_left_empty_is_not_said_to_be_unseen(models: Path) -> None:
+    with client(models) as asking:
+        empty = asking.get("/m/ib1/ask", params={"v.fare": "9.5"}).text
+        typed = asking.get("/m/ib1/ask", params={"v.fare": "9.5", "o.sex": "unheard-of"}).text
+    assert "never seen" not in empty
+    assert "never seen: sex = unheard-of" in typed
+
+
+def test_a_model_is_downloaded_and_deleted(folder: Path) -> None:
+    with client(folder, folder=folder) as asking:
+        page = asking.get("/m/passengers").text
+        assert "Delete this model and its file" in page
+        place = re.search(r'href="([^"]*)" download>Download the model', page)
+        assert place is not None
+        sent = asking.get(place[1])
+        assert "passengers.cb" in sent.headers["content-disposition"]
+        (folder / "copy.cb").write_bytes(sent.content)
+        assert methods.load(folder / "copy.cb").model.summary().size == "600 cases in memory"
+        unsure = asking.post("/m/passengers/drop")
+        assert unsure.status_code == 422
+        assert "Confirm" in alert(unsure)
+        assert (folder / "passengers.cb").exists()
+        dropped = asking.post("/m/passengers/drop", data={"sure": "yes"}, follow_redirects=False)
+        assert dropped.headers["location"] == "/"
+        assert asking.get("/m/passengers").status_code == 404
+    assert not (folder / "passengers.cb").exists()
+
+
+def test_a_model_from_elsewhere_keeps_its_file_and_only_admins_delete(folder: Path) -> None:
+    with client(folder / "passengers.cb", needs_token=True, tokens=TOKENS) as asking:
+        own = {role: {"authorization": f"Bearer {token}"} for token, role in TOKENS.items()}
+        assert "/drop" not in asking.get("/m/passengers", headers=own["correct"]).text
+        refused = asking.post("/m/passengers/drop", data={"sure": "yes"}, headers=own["correct"])
+        assert refused.status_code == 403
+        assert "its file stays" in asking.get("/m/passengers", headers=own["admin"]).text
+        asking.post("/m/passengers/drop", data={"sure": "yes"}, headers=own["admin"])
+        assert asking.get("/m/passengers", headers=own["read"]).status_code == 404
+    assert (folder / "passengers.cb").exists()
+
+
+def test_examples_have_the_token_that_the_server_needs(folder: Path) -> None:
+    with client(folder / "passengers.cb", needs_token=True, tokens=TOKENS) as asking:
+        guarded = asking.get("/v1.json", headers={"authorization": f"Bearer {'r' * 20}"}).json()
+    with client(folder / "passengers.cb") as asking:
+        free = asking.get("/v1.json").json()
+    assert "-H 'Authorization: Bearer TOKEN'" in guarded["models"][0]["example"]
+    assert "Authorization" not in free["models"][0]["example"]
+
+
+def test_the_menu_has_pages_of_records_only_if_there_are_some(models: Path) -> None:
+    with client(models) as asking:
+        for name, is_shown in (("ib1", True), ("c45", False)):
+            page = asking.get(f"/m/{name}").text
+            assert f'href="/m/{name}/ask"' in page
+            for part in ("table", "health", "compare", "errors"):
+                assert (f'href="/m/{name}/{part}"' in page) == is_shown
+
+
+def test_errors_say_why_other_pages_have_other_figures(asking: Any) -> None:
+    assert "with its own settings" in asking.get("/m/passengers/errors").text
+
+
+def test_samples_of_a_column_are_told_apart(asking: Any) -> None:
+    (name,) = [one["name"] for one in asking.get("/index.json").json()["tables"] if one["file"] == "passengers.csv"]
+    page = asking.get(f"/t/{name}").text
+    assert re.search(r"<td>[^<]*, [^<]* · [^<]*, [^<]*</td>", page)  # names such as "Berg, Ivan"

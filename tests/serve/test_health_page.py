@@ -1,5 +1,6 @@
 """Health and review: findings, decisions as corrections, undo, and records that were kept."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from casebase import methods
 from casebase.base.leave_out import memory_of
 from casebase.base.log import Author
 from casebase.checkup import health
+from casebase.checkup.page import how
 from casebase.checkup.training import model_commands
 from casebase.data import Cases
 from casebase.data.kinds import cases_with_kinds
@@ -63,7 +65,8 @@ def test_the_page_has_the_report_of_the_library(models: Path) -> None:
             told = asking.get("/m/ib1/health.json", params={"kind": kind}).json()["kind"]
             assert told["part"]["total"] == report.counts[kind]
             expected = [one.to_dict() for one in report.of(kind)[:50]]
-            assert [{k: v for k, v in one.items() if k != "is_there"} for one in told["findings"]] == expected
+            own = ("is_there", "places")
+            assert [{k: v for k, v in one.items() if k not in own} for one in told["findings"]] == expected
         page = asking.get("/m/ib1/health?kind=mislabelled").text
         assert f'/m/ib1/record/{report.of("mislabelled")[0].record}"' in page
         assert "style=" not in page
@@ -262,3 +265,28 @@ def test_hostile_values_are_shown_as_text(tmp_path: Path) -> None:
             assert "<script>alert" not in page
             assert "<img" not in page
             assert "{{7*7}}" in page
+
+
+def test_findings_lead_to_pages_and_suspects_are_counted(tmp_path: Path) -> None:
+    rows = [{"colour": "red", "shape": "round", "fruit": "apple" if i else "bean"} for i in range(6)]
+    rows += [{"colour": "green", "shape": "long", "fruit": "bean"} for _ in range(6)]
+    methods.save(tmp_path / "fruit.cb", method_named("ib1").fit(Cases.from_table(rows, target="fruit")))
+    with client(tmp_path / "fruit.cb") as asking:
+        facts = examined(asking, "fruit")
+        assert facts["n_suspects"] == sum(int(one.split()[0].replace(",", "")) for one in facts["suspects"])
+        assert sum(facts["report"]["counts"][kind] for kind in ("mislabelled", "contradiction", "outlier")) >= 1
+        page = asking.get("/m/fruit/health").text
+        for one in facts["kind"]["findings"]:
+            assert one["places"]["Open the record"] == f"/m/fruit/record/{one['record']}"
+            assert one["places"]["Review"] == "/m/fruit/review"
+            assert f'<a href="/m/fruit/record/{one["record"]}">Open the record</a>' in page
+        assert "casebase update" not in page
+        assert ", ".join(facts["suspects"]) in page
+
+
+def test_a_ceiling_of_all_records_is_not_mentioned(tmp_path: Path) -> None:
+    path = small(tmp_path / "fruit.cb")
+    report = health(methods.load(path).model)
+    assert ("no method can exceed" in how(report)) == (report.ceiling < 0.9995)
+    assert "no method can exceed 93.3% on these features." in how(replace(report, ceiling=0.933))
+    assert "exceed" not in how(replace(report, ceiling=0.99999))

@@ -298,3 +298,8 @@ def test_taggers_and_hyphenators_have_a_journal(tmp_path: Path) -> None:
             assert f"by {who}" in page.text
             assert asking.get(f"/m/{name}/log.json").json()["n_corrections"] == 1
             assert asking.get(f"/m/{name}/table").status_code == 422
+        dogs = asking.get("/m/dogs/journal").text
+        assert "1 sentence learned by Ann" in dogs
+        assert "The/D &lt;b&gt;wug/N" in dogs
+        assert "Undo" not in dogs
+        assert "Undo" in asking.get("/m/suomi/journal").text

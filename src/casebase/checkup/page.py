@@ -47,11 +47,12 @@ def headline(health: "Health") -> str:
 
 def how(health: "Health") -> str:
     """Return a sentence on what was measured, and how."""
+    ceiling = f"{health.ceiling:.1%}"
+    limit = "" if ceiling == "100.0%" else f"; no method can exceed {ceiling} on these features"
     return (
         f"{format_count(health.n_features, 'feature')}, {format_count(health.n_classes, 'class')} of "
         f"{printable(health.target)}. By leave-one-out the nearest records ({health.metric}) answer "
-        f"{health.accuracy:.1%} correctly; always the most frequent class {health.baseline:.1%}; no method can exceed "
-        f"{health.ceiling:.1%} on these features."
+        f"{health.accuracy:.1%} correctly; always the most frequent class {health.baseline:.1%}{limit}."
     )
 
 

@@ -24,11 +24,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from casebase.errors import CasebaseError
+from casebase.methods import Saved
 from casebase.render.words import format_value, number, printable
 from casebase.serve.config import ROLES, Role
 from casebase.serve.desks.desk import Desk
 from casebase.serve.jobs import Jobs
 from casebase.serve.problems import Problem, problem_of
+from casebase.serve.records.stored import why_no_records
 from casebase.serve.results import Results
 from casebase.serve.security import needs
 from casebase.serve.shelf import Shelf
@@ -226,9 +228,10 @@ def quoted(name: object) -> str:
 
 
 def pages_of(desk: Desk) -> list[tuple[str, str]]:
-    """Return the pages about a model: the text of each link, and its address."""
-    home = f"/m/{quoted(desk.name)}"
-    return [(text, f"{home}/{part}") for text, part in NAVIGATION[desk.kind]]
+    """Return the pages about a model: the text of each link, and its address; no pages of records if it keeps none."""
+    home, saved = f"/m/{quoted(desk.name)}", desk.snapshot.saved
+    has_records = isinstance(saved, Saved) and why_no_records(saved.model) is None
+    return [(text, f"{home}/{part}") for text, part in NAVIGATION[desk.kind] if has_records or part not in OF_RECORDS]
 
 
 # The pages about a model, by its kind.
@@ -245,6 +248,8 @@ NAVIGATION = {
     "tagger": (("Tag", "tag"), ("Journal", "journal")),
     "hyphenator": (("Hyphenate", "hyphenate"), ("Journal", "journal")),
 }
+
+OF_RECORDS = ("table", "compare", "errors", "health")
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True

@@ -119,7 +119,8 @@ class Evidence(Explanation):
 
     def query(self) -> Query:
         """Return the query."""
-        return Query(self.features, self.values, self.weights, frozenset(one.feature for one in self.unseen))
+        unseen = frozenset(one.feature for one in self.unseen if one.value is not None)
+        return Query(self.features, self.values, self.weights, unseen)
 
     def voting(self) -> Section:
         """Return the votes."""
@@ -135,13 +136,14 @@ class Evidence(Explanation):
         return ()
 
     def _never_seen(self) -> list[str]:
-        """Return a sentence with the unknown values; none if all values are known."""
-        if not self.unseen:
+        """Return a sentence with the unknown values; none if all values are known, or missing."""
+        unseen = [one for one in self.unseen if one.value is not None]
+        if not unseen:
             return []
-        some = [f"{shorten(printable(u.feature), 24)} = {shorten(format_value(u.value), 24)}" for u in self.unseen[:6]]
-        if len(self.unseen) > 6:
+        some = [f"{shorten(printable(u.feature), 24)} = {shorten(format_value(u.value), 24)}" for u in unseen[:6]]
+        if len(unseen) > 6:
             some.append("…")
-        return [f"{len(self.unseen)} of {plural(len(self.values), 'value')} never seen: {', '.join(some)}"]
+        return [f"{len(unseen)} of {plural(len(self.values), 'value')} never seen: {', '.join(some)}"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as nested dictionaries and lists that JSON can represent.

@@ -52,20 +52,26 @@ def service(request: Request) -> Page:
         for method in METHODS
         if method in operations
     ]
+    needs_token = request.app.state.config.needs_token
     host = request.headers.get("host", "")
     address = f"{request.url.scheme}://{host if HOST.fullmatch(host) else 'localhost'}"
     facts = {
         "paths": paths,
         "models": [
-            {"name": desk.name, "kind": desk.kind, "version": desk.snapshot.version, "example": example(desk, address)}
+            {
+                "name": desk.name,
+                "kind": desk.kind,
+                "version": desk.snapshot.version,
+                "example": example(desk, address, has_token=needs_token),
+            }
             for desk in desks
         ],
-        "needs_token": request.app.state.config.needs_token,
+        "needs_token": needs_token,
     }
     return Page("service.html", "Service", facts)
 
 
-def example(desk: Desk, address: str) -> str:
+def example(desk: Desk, address: str, *, has_token: bool = False) -> str:
     """Return a command that asks a model, ready to be copied."""
     if isinstance(desk.snapshot.saved, Saved):
         values = {field.name: _some_value(field) for field in fields_of(desk.snapshot.saved.model)}
@@ -77,7 +83,8 @@ def example(desk: Desk, address: str) -> str:
     else:
         body, place = {"words": ["hyphenation"]}, f"hyphenators/{quoted(desk.name)}/hyphenate"
     text = json.dumps(body, ensure_ascii=False).replace("'", "'\\''")
-    return f"curl {address}/v1/{place} -H 'Content-Type: application/json' -d '{text}'"
+    token = " -H 'Authorization: Bearer TOKEN'" if has_token else ""
+    return f"curl {address}/v1/{place}{token} -H 'Content-Type: application/json' -d '{text}'"
 
 
 def _some_value(field: Field) -> Any:

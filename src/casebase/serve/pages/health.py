@@ -1,5 +1,6 @@
 """Health: what is odd about the records of a model; and a review, one decision after another."""
 
+from collections import Counter
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -13,7 +14,7 @@ from casebase.base.parameters import restored_parameters
 from casebase.base.threads import n_cores
 from casebase.checkup import Health
 from casebase.checkup import health as examine
-from casebase.checkup.findings import TITLES
+from casebase.checkup.findings import TITLES, Finding
 from casebase.checkup.page import MEANINGS, headline, how
 from casebase.checkup.training import model_commands
 from casebase.data.columns import spelling
@@ -33,6 +34,11 @@ KEY, REVIEW = "health", "review"
 MOST_OTHERS = 8  # records beside a suspect
 MOST_KEYS = 9  # classes with a key of their own
 MOST_EFFECTS = 12  # changed answers that are listed
+NAMES = {  # of suspects, one and several
+    "mislabelled": ("probably mislabelled", "probably mislabelled"),
+    "contradiction": ("contradiction", "contradictions"),
+    "outlier": ("outlier", "outliers"),
+}
 CHOICES: tuple[Choice, ...] = ("keep", "class", "remove", "skip")
 
 
@@ -59,13 +65,22 @@ def health(request: Request) -> Page:
         "report": None,
         "kind": None,
         "n_suspects": 0,
+        "suspects": [],
     }
     if result is not None:
         report: Health = result.found
         facts |= _report(report, result)
-        facts["kind"] = _kind(request, report, saved)
-        facts["n_suspects"] = len(_review(request, desk, report).suspects)
+        facts["kind"] = _kind(request, desk.name, report, saved)
+        found = _review(request, desk, report)
+        facts |= {"n_suspects": len(found.suspects), "suspects": _counted(found)}
     return Page("health.html", f"Health of {desk.name}", facts, f"casebase health {desk.path.name}", desk=desk)
+
+
+def _counted(found: Review) -> list[str]:
+    """Return how many suspects there are of each kind, in words; a record of several kinds counts for the first."""
+    n_of = Counter(one.kinds[0] for one in found.suspects)
+    said = [f"{n_of[kind]:,} {names[n_of[kind] > 1]}" for kind, names in NAMES.items() if n_of[kind]]
+    return [*said, f"without {found.n_kept_before:,} that were kept"] if found.n_kept_before else said
 
 
 def _report(report: Health, result: Result) -> dict[str, Any]:
@@ -81,7 +96,7 @@ def _report(report: Health, result: Result) -> dict[str, Any]:
     }
 
 
-def _kind(request: Request, report: Health, saved: Saved) -> dict[str, Any] | None:
+def _kind(request: Request, name: str, report: Health, saved: Saved) -> dict[str, Any] | None:
     """Return a page of the findings of one kind: by default of the first kind that has some."""
     asked = request.query_params.get("kind")
     if asked is not None and asked not in TITLES:
@@ -98,10 +113,28 @@ def _kind(request: Request, report: Health, saved: Saved) -> dict[str, Any] | No
         "title": next(title for kind, title in TITLES.items() if kind == chosen),
         "meaning": next(meaning for kind, meaning in MEANINGS.items() if kind == chosen),
         "part": part.to_dict(),
-        "findings": [one.to_dict() | {"is_there": one.record in there} for one in shown],
+        "findings": [
+            one.to_dict() | {"is_there": one.record in there, "places": _places(name, one, one.record in there)}
+            for one in shown
+        ],
         "has_suggestion": any(one.suggested is not None for one in findings),
         "is_reviewed": chosen in REVIEWED,
     }
+
+
+def _places(name: str, one: Finding, is_there: bool) -> dict[str, str]:
+    """Return where something can be done about a finding: the text of each link, and its address."""
+    home = f"/m/{quoted(name)}"
+    places: dict[str, str] = {}
+    if is_there:
+        places["Open the record"] = f"{home}/record/{quoted(one.record)}"
+    if one.kind in REVIEWED:
+        places["Review"] = f"{home}/review"
+    if one.column is not None and one.value is not None:
+        places["Records with this value"] = link(f"{home}/table", where=f"{one.column}={spelling(one.value)}")
+    elif one.column is not None:
+        places["Its values"] = link(f"{home}/values", feature=one.column, limit=1000)
+    return places
 
 
 def start(request: Request, form: FormData) -> Response:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,6 +20,7 @@ from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.records import AUTHOR, author_of, remembering, texts_of
 from casebase.serve.records.stored import Part
 from casebase.serve.web import JSON, Page, action, desk_of, link, page, quoted, see
+from casebase.tagging.tagger import Tagger
 
 
 def routes() -> list[Route]:
@@ -80,6 +82,8 @@ def _corrections(desk: Desk, entries: tuple[Entry, ...], oldest: int, newest: in
         used = [(i, e) for i, e in enumerate(entries) if i >= oldest and (i < newest or not wanted.isdisjoint(e.ids))]
         log = log_of(saved.model, [entry for _, entry in used])
         cases = {i: one.cases for (i, _), one in zip(used, log)}
+    elif isinstance(saved, Tagger):
+        cases = {oldest + i: _learned(saved, entry) for i, entry in enumerate(shown)}
     else:
         cases = {oldest + i: _plain(entry) for i, entry in enumerate(shown)}
     return [
@@ -88,10 +92,24 @@ def _corrections(desk: Desk, entries: tuple[Entry, ...], oldest: int, newest: in
             **{name: getattr(entry, name) for name in ("action", "when", "by", "note", "before", "after")},
             "n_cases": len(entry.ids),
             "cases": [_change(one) for one in cases[i][:SHOWN]],
-            "can_be_undone": entry.action != "remove" and all(last_of[case] == i for case in entry.ids),
+            # A tagger cannot forget a sentence.
+            "can_be_undone": desk.kind != "tagger"
+            and entry.action != "remove"
+            and all(last_of[case] == i for case in entry.ids),
         }
         for i, entry in enumerate(shown, oldest)
     ]
+
+
+def _learned(tagger: Tagger, entry: Entry) -> tuple[CaseChange, ...]:
+    """Return the sentences of a correction, which are in the corpus under their numbers."""
+    corpus = tagger.model_.corpus
+    known = [case for case in entry.ids[:SHOWN] if isinstance(case, int) and case < corpus.n_sentences]
+    sentences = corpus.take(np.array(known, dtype=np.int64))
+    return tuple(
+        CaseChange(case, None, {"sentence": " ".join("/".join(token) for token in sentence)})
+        for case, sentence in zip(known, sentences)
+    )
 
 
 def _plain(entry: Entry) -> tuple[CaseChange, ...]:

@@ -34,4 +34,11 @@ if (job) {
       if (state.place && state.state === "done") location.replace(state.place); else location.reload();
     }
   });
+  // The browser connects again by itself; a server that was started anew does not know the job any more.
+  events.addEventListener("error", () => {
+    if (events.readyState === EventSource.CLOSED) { location.reload(); return; }
+    fetch("/healthz", { cache: "no-store" }).catch(() => {
+      job.querySelector("output").textContent = "The server does not answer.";
+    });
+  });
 }
