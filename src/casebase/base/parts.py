@@ -85,10 +85,8 @@ def _read_classes(classes: Any) -> tuple[Any, ...]:
         raise ValueError("classes are missing, or not of one type")
     if kinds == {float} and not all(map(math.isfinite, classes)):
         raise ValueError("a class is a number that is not finite")
-    try:
-        pa.array(classes)
-    except OverflowError:
-        raise ValueError("a class is a number that is too large") from None
+    if kinds == {int} and not all(-(2**63) <= label < 2**63 for label in classes):
+        raise ValueError("a class is a number that is too large")
     return tuple(classes)
 
 

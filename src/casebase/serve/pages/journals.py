@@ -2,7 +2,7 @@
 
 import shlex
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 import numpy as np
@@ -20,7 +20,9 @@ from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.records import AUTHOR, author_of, remembering, texts_of
 from casebase.serve.records.stored import Part
 from casebase.serve.web import JSON, Page, action, desk_of, link, page, quoted, see
-from casebase.tagging.tagger import Tagger
+
+if TYPE_CHECKING:
+    from casebase.tagging.tagger import Tagger
 
 
 def routes() -> list[Route]:
@@ -82,8 +84,8 @@ def _corrections(desk: Desk, entries: tuple[Entry, ...], oldest: int, newest: in
         used = [(i, e) for i, e in enumerate(entries) if i >= oldest and (i < newest or not wanted.isdisjoint(e.ids))]
         log = log_of(saved.model, [entry for _, entry in used])
         cases = {i: one.cases for (i, _), one in zip(used, log)}
-    elif isinstance(saved, Tagger):
-        cases = {oldest + i: _learned(saved, entry) for i, entry in enumerate(shown)}
+    elif desk.kind == "tagger":
+        cases = {oldest + i: _learned(cast("Tagger", saved), entry) for i, entry in enumerate(shown)}
     else:
         cases = {oldest + i: _plain(entry) for i, entry in enumerate(shown)}
     return [
@@ -101,7 +103,7 @@ def _corrections(desk: Desk, entries: tuple[Entry, ...], oldest: int, newest: in
     ]
 
 
-def _learned(tagger: Tagger, entry: Entry) -> tuple[CaseChange, ...]:
+def _learned(tagger: "Tagger", entry: Entry) -> tuple[CaseChange, ...]:
     """Return the sentences of a correction, which are in the corpus under their numbers."""
     corpus = tagger.model_.corpus
     known = [case for case in entry.ids[:SHOWN] if isinstance(case, int) and case < corpus.n_sentences]
