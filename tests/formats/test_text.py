@@ -178,6 +178,16 @@ def test_wrong_encoding(encoding):
         read_table(b"a b", encoding=encoding)
 
 
+@pytest.mark.parametrize(
+    "encoding", ["\x00", "utf\x008", "\ud800", "zip", "rot13", "hex", "undefined", "idna", "punycode"]
+)
+@pytest.mark.parametrize("data", [b"", b"a b\n"])
+def test_encodings_that_are_not_of_text(encoding, data):
+    """Codecs of other things than text files, and names that no codec can have, are unknown encodings."""
+    with pytest.raises(CasebaseError, match=r"^Unknown encoding"):
+        read_table(data, encoding=encoding, format="csv")
+
+
 def test_long_line_in_every_reader():
     """A line of ten megabytes is read or refused, in good time."""
     long = b"a" * 10_000_000

@@ -237,6 +237,34 @@ def test_two_controls_are_told_apart_by_the_name_of_the_class(desk):
         predict(desk, {"gender": "f"}, config=both.replace('name="plural"', 'name="kind"'))
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        5,
+        "x",
+        {"a": 1},
+        [{"from_name": "plural", "value": 5}],
+        [{"from_name": "plural", "value": None}],
+        [{"from_name": "plural", "value": {"choices": 5}}],
+        [{"from_name": "plural", "value": {"choices": "en"}}],
+        [{"from_name": "plural", "value": {"choices": [5]}}],
+    ],
+)
+def test_results_of_other_types_are_errors(desk, result):
+    """Regression: they were errors of Python's, and the answer was 500."""
+    request = event("ANNOTATION_CREATED", {"result": result}, {"gender": "f", "last": "e"})
+    with pytest.raises(CasebaseError, match=r"^Expected a (list|record|list of texts) as "):
+        label_studio.webhook(request, desk)
+
+
+@pytest.mark.parametrize("labels", [5, "PER", [5], {"PER": 1}])
+def test_labels_of_other_types_are_errors(names, labels):
+    """Regression: a number was an error of Python's, and a text was taken for the list of its letters."""
+    result = [{"from_name": "label", "value": {"start": 0, "end": 3, "labels": labels}}]
+    with pytest.raises(CasebaseError, match="Expected a list of texts as 'labels'"):
+        label_studio.webhook(event("ANNOTATION_CREATED", {"result": result}, {"text": "Ann saw."}, LABELS), names)
+
+
 def test_a_label_outside_of_the_text_is_an_error(names):
     """Places that the text does not have are not learned."""
     request = event("ANNOTATION_CREATED", {"result": [label(3, 99, "PER")]}, {"text": "Ann saw."}, LABELS)

@@ -21,6 +21,7 @@ from casebase.errors import CasebaseError, EncodingError, FormatError
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 MODEL_START = b'{"__metadata__":{"casebase-model"'  # follows the eight bytes of the header's length
+NOT_OF_FILES = ("idna", "punycode")  # encodings of names of hosts; they take hours for a long text
 STANDARD_INPUT = "standard input"
 
 
@@ -54,18 +55,28 @@ def as_utf8(source: Source, encoding: str) -> Source:
 
     UTF-8 input is not checked here: readers check only the distinct values, which are far fewer.
     """
-    try:
-        is_utf8 = codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
-    except LookupError:
-        raise _unknown_encoding(encoding) from None
-    if is_utf8:
+    if codec_name(encoding) in ("utf-8", "utf-8-sig", "ascii"):
         return Source(source.name, source.data.removeprefix(codecs.BOM_UTF8))
     try:
         return Source(source.name, source.data.decode(encoding).removeprefix("\ufeff").encode("utf-8"))
-    except LookupError:  # a codec such as hex, which does not encode text
-        raise _unknown_encoding(encoding) from None
     except UnicodeError as error:
         raise FormatError(f"{source.name}: the text is not {encoding}: {error}.") from None
+
+
+def codec_name(encoding: str) -> str:
+    """Return the name of the codec of a text encoding; an error for any other, such as zip or rot13.
+
+    >>> codec_name("Latin-1")
+    'iso8859-1'
+    """
+    try:
+        name = codecs.lookup(encoding).name
+        "a".encode(encoding)  # an error if the codec is for other things than text
+    except (LookupError, ValueError):
+        raise _unknown_encoding(encoding) from None
+    if name in NOT_OF_FILES:
+        raise _unknown_encoding(encoding)
+    return name
 
 
 def keep_inputs(output: str, inputs: Iterable[str | None]) -> None:

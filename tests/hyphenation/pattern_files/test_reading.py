@@ -101,6 +101,7 @@ def test_a_first_part_about_hyphens_and_apostrophes_is_left_away():
     ("text", "message"),
     [
         ("a1b\n", "line 1: expected the name of an encoding"),
+        ("rot13\na1b\n", "line 1: expected the name of an encoding"),
         ("UTF-8\na1b\nNEXTLEVEL\nb1c\n", "line 3: NEXTLEVEL"),
         ("UTF-8\nLEFTHYPHENMIN x\n", "line 2: expected a number"),
         ("UTF-8\na1b\na1b/c=d,1,2\n", "line 3: .* changes the letters"),

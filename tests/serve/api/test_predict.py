@@ -257,6 +257,13 @@ def test_an_arrow_stream_with_wrong_offsets_is_refused(asking: TestClient) -> No
     assert answer.status_code == 400, answer.text
 
 
+def test_an_arrow_stream_with_a_name_that_is_not_text_is_refused(asking: TestClient) -> None:
+    """Regression: the answer was 500."""
+    damaged = as_arrow([{"age": "1", "sex": "male"}]).replace(b"sex", b"s\xff\xfe")
+    answer = asking.post(PREDICT, content=damaged, headers={"content-type": ARROW})
+    assert (answer.status_code, "not a usable Arrow stream" in answer.json()["detail"]) == (400, True), answer.text
+
+
 @pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_values_are_values(asking: TestClient, value: str) -> None:
     body = {"cases": [{"sex": value, "name": value}]}

@@ -22,6 +22,7 @@ from dataclasses import replace
 from itertools import product
 
 from casebase.errors import CasebaseError, FormatError
+from casebase.formats.source import codec_name
 from casebase.hyphenation.pattern_files.digits import (
     MAX_EXPANSION,
     Digits,
@@ -183,8 +184,8 @@ def _minimum(text: str, keyword: str, where: str) -> int:
 def is_encoding(name: str) -> bool:
     """Whether a text, such as the first line of a file, is the name of an encoding."""
     try:
-        return bool(name and codecs.lookup(ENCODINGS.get(name.lower(), name)))
-    except (LookupError, ValueError):
+        return bool(name and codec_name(ENCODINGS.get(name.lower(), name)))
+    except CasebaseError:
         return False
 
 

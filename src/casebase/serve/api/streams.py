@@ -140,11 +140,12 @@ def batches_of(pull: Pull) -> Iterator[pa.RecordBatch]:
     """Yield the batches of an Arrow stream, each checked: a wrong offset must not reach memory that is not its own."""
     try:
         with pa.ipc.open_stream(pa.PythonFile(_Pulled(pull), mode="r")) as reader:
+            reader.schema.names  # noqa: B018  an error if a name is not UTF-8
             for batch in reader:
                 if batch.num_rows > MOST_ROWS:
                     raise Problem(413, f"A batch has {batch.num_rows:,} rows; at most {MOST_ROWS:,} are allowed.")
                 batch.validate(full=True)
                 for start in range(0, batch.num_rows, ROWS_AT_ONCE):
                     yield batch.slice(start, ROWS_AT_ONCE)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise Problem(400, f"The body is not a usable Arrow stream: {error!s:.200}.") from None

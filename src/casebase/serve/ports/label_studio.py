@@ -159,18 +159,36 @@ def _learn(request: Mapping[str, Any], annotation: Mapping[str, Any], desk: Desk
     interface = Interface.read(project.get("label_config") if isinstance(project, Mapping) else None)
     control = _control(interface, saved)
     data = _data(request.get("task"), None)
-    results = [one for one in annotation.get("result") or [] if isinstance(one, Mapping)]
-    own = [one["value"] for one in results if one.get("from_name") == control.name and "value" in one]
+    own = _values(annotation, control)
     if isinstance(saved, Tagger):
         text = interface.text(control, data)
         spans = [span for value in own for span in _spans(value, text)]
         sentences = tagged_sentences(saved, sentences_in(text, saved), spans)
         return desk.learn(sentences, author=_author(annotation), key=_key(annotation)) if sentences else None
     assert isinstance(saved, Saved)
-    labels = [label for value in own for label in value.get("choices", [])]
+    labels = [label for value in own for label in _labels(value, "choices")]
     if len(labels) != 1:
         return None  # a task without an answer, or with several
     return _store(saved, data, labels[0], annotation, desk)
+
+
+def _values(annotation: Mapping[str, Any], control: Control) -> list[Mapping[str, Any]]:
+    """Return what an annotation says in a control."""
+    results = annotation.get("result") or []
+    if not isinstance(results, list):
+        raise CasebaseError(f"Expected a list as 'result' of the annotation, got {type(results).__name__}.")
+    own = [one for one in results if isinstance(one, Mapping) and one.get("from_name") == control.name]
+    values = [one["value"] for one in own if "value" in one]
+    if not all(isinstance(value, Mapping) for value in values):
+        raise CasebaseError("Expected a record as 'value' of each result of the annotation.")
+    return values
+
+
+def _labels(value: Mapping[str, Any], name: str) -> list[str]:
+    labels = value.get(name) or []
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        raise CasebaseError(f"Expected a list of texts as {name!r} of a result.")
+    return labels
 
 
 def _store(
@@ -216,10 +234,10 @@ def _author(annotation: Mapping[str, Any]) -> Author:
 
 
 def _spans(value: Mapping[str, Any], text: str) -> list[Span]:
-    begin, end, labels = value.get("start"), value.get("end"), value.get("labels", [])
+    begin, end, labels = value.get("start"), value.get("end"), _labels(value, "labels")
     if not isinstance(begin, int) or not isinstance(end, int) or not 0 <= begin < end <= len(text):
         raise CasebaseError(f"Expected the place of a label in the text as 'start' and 'end', got {begin!r}, {end!r}.")
-    return [Span(begin, end, str(label)) for label in labels]
+    return [Span(begin, end, label) for label in labels]
 
 
 # Tasks
