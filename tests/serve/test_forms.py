@@ -246,4 +246,4 @@ def test_errors_say_why_other_pages_have_other_figures(asking: Any) -> None:
 def test_samples_of_a_column_are_told_apart(asking: Any) -> None:
     (name,) = [one["name"] for one in asking.get("/index.json").json()["tables"] if one["file"] == "passengers.csv"]
     page = asking.get(f"/t/{name}").text
-    assert re.search(r"<td>[^<]*, [^<]* · [^<]*, [^<]*</td>", page)  # names such as "Berg, Ivan"
+    assert re.search(r"<td class=\"words\">[^<]*, [^<]* · [^<]*, [^<]*</td>", page)  # names such as "Berg, Ivan"
