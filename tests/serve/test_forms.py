@@ -14,6 +14,8 @@ from markupsafe import escape
 from casebase import methods
 from casebase.base.leave_out import memory_of
 from casebase.data import Cases
+from casebase.data.kinds import cases_with_kinds
+from casebase.data.tables import as_table
 from casebase.formats import read_table
 from casebase.methods import method_named
 from casebase.serve.demonstration import write_demonstration
@@ -120,6 +122,7 @@ def test_a_correction_of_another_version_leads_to_the_question(asking: Any) -> N
     page = asking.post("/m/passengers/ask", data=QUESTION | {"class": "yes", "version": "0" * 32})
     assert page.status_code == 412
     assert alert(page).startswith("Somebody corrected passengers meanwhile, and your correction was not saved.")
+    assert "<option selected>yes</option>" in page.text
     again = re.search(r'href="([^"]*)">Ask the same question again', page.text)
     assert again is not None
     assert asking.get(unescape(again[1]).replace("/ask?", "/ask.json?")).json()["answer"]["label"] in ("yes", "no")
@@ -245,4 +248,17 @@ def test_errors_say_why_other_pages_have_other_figures(asking: Any) -> None:
 def test_samples_of_a_column_are_told_apart(asking: Any) -> None:
     (name,) = [one["name"] for one in asking.get("/index.json").json()["tables"] if one["file"] == "passengers.csv"]
     page = asking.get(f"/t/{name}").text
-    assert re.search(r"<td>[^<]*, [^<]* · [^<]*, [^<]*</td>", page)  # names such as "Berg, Ivan"
+    assert re.search(r"<td class=\"words\">[^<]*, [^<]* · [^<]*, [^<]*</td>", page)  # names such as "Berg, Ivan"
+
+
+def test_free_ids_pass_over_those_of_the_table(tmp_path: Path) -> None:
+    rows = [{"id": f"new-{i}", "ending": "eu"[i % 2], "plural": "ns"[i % 2]} for i in (1, 2, 3, 5)]
+    cases = cases_with_kinds(as_table(rows, "plural"), kinds={"id": "id"})
+    methods.save(tmp_path / "nouns.cb", method_named("ib1").fit(cases))
+    assert free_ids(memory_of(methods.load(tmp_path / "nouns.cb").model), 3) == ["new-4", "new-6", "new-7"]
+    with client(tmp_path / "nouns.cb") as asking:
+        row = {"values": {"ending": "e"}, "class": "n"}
+        done = asking.post("/v1/models/nouns/cases", json={"cases": [row] * 3}, headers={"idempotency-key": "a"})
+        same = asking.post("/v1/models/nouns/cases", json={"cases": [row] * 3}, headers={"idempotency-key": "a"})
+    assert done.json()["ids"] == same.json()["ids"] == ["new-4", "new-6", "new-7"]
+    assert same.json()["is_repeated"]

@@ -175,3 +175,37 @@ def test_a_comparison_is_followed_and_used(browser: Browser, models: Path, tmp_p
         page.click("text=Picture")
         page.click("svg.picture a >> nth=0")
         assert "node=" in page.url
+
+
+def test_tables_use_the_width_of_the_page_and_show_that_they_scroll(
+    browser: Browser, passengers_table: Path, tmp_path: Path
+) -> None:
+    widths = "() => { const one = document.querySelector('.cb-scroll'); return [one.scrollWidth, one.clientWidth]; }"
+    shadow = "() => getComputedStyle(document.querySelector('.cb-scroll')).backgroundImage"
+    with running(passengers_table, folder=tmp_path / "kept") as address:
+        with browser.page(address, viewport={"width": 1280, "height": 900}) as page:
+            page.goto("/t/passengers")
+            needed, given = page.evaluate(widths)
+            assert needed <= given
+            assert given > 1100
+        with browser.page(address, viewport={"width": 390, "height": 800}) as page:
+            page.goto("/t/passengers")
+            needed, given = page.evaluate(widths)
+            assert needed > given
+            assert page.evaluate(shadow).count("linear-gradient") == 4
+
+
+def test_the_page_of_a_job_notices_that_the_server_is_gone(browser: Browser, passengers_table: Path) -> None:
+    job = (
+        '<div data-job="/jobs/1/events"><progress></progress><output>running</output></div>'
+        '<script type="module" src="/static/page.js"></script>'
+    )
+    with running(passengers_table) as address:
+        context = browser.chromium.new_context(base_url=address)  # the browser may complain about the lost connection
+        page = context.new_page()
+        page.route("**/jobs/1", lambda route: route.fulfill(body=job, content_type="text/html"))
+        page.route("**/jobs/1/events", lambda route: route.abort("connectionrefused"))
+        page.route("**/healthz", lambda route: route.abort("connectionrefused"))
+        page.goto("/jobs/1")
+        page.wait_for_selector("output:has-text('The server does not answer.')", timeout=5000)
+        context.close()

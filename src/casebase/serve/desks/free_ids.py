@@ -22,10 +22,10 @@ def free_ids(memory: Memory, n_ids: int, used: Collection[Id] = ()) -> list[str]
         if isinstance(case, str) and case.startswith(PREFIX) and case[len(PREFIX) :].isdecimal() and len(case) < 20
     ]
     found: list[str] = []
-    first = max(numbers, default=0) + 1
+    first, n_tried = max(numbers, default=0) + 1, n_ids
     while len(found) < n_ids:
-        tried = [f"{PREFIX}{number}" for number in range(first, first + n_ids)]
+        tried = [f"{PREFIX}{number}" for number in range(first, first + n_tried)]
         rows = rows_or_none(memory, np.array(tried, dtype=object))
         found += [case for case, row in zip(tried, rows.tolist()) if row < 0]
-        first += n_ids
+        first, n_tried = first + n_tried, 2 * n_tried
     return found[:n_ids]

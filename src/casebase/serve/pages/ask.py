@@ -161,7 +161,7 @@ def correct(request: Request, form: FormData) -> Shown:
         return _remembered(desk, texts)
     except ChangedError as error:
         told = f"Somebody corrected {desk.name} meanwhile, and your correction was not saved."
-        return with_problem(_page(request, texts, is_asked=False), error, told)
+        return with_problem(_still_asked(request, texts), error, told)
     except CasebaseError as error:
         return with_problem(_still_asked(request, texts), error)
 
