@@ -15,7 +15,11 @@ from casebase.errors import MissingExtraError
 @click.argument("paths", metavar="[MODEL|TABLE|FOLDER]...", nargs=-1)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=int, default=8765, show_default=True, help="Port to listen on; 0 for any that is free.")
-@click.option("--folder", metavar="FOLDER", help="Keep uploaded tables and new models here; without it there are none.")
+@click.option(
+    "--folder",
+    metavar="FOLDER",
+    help="Serve this folder, and keep uploaded tables and new models in it; without it there are none.",
+)
 @click.option("--read-only", is_flag=True, help="Nothing can be corrected, learned or uploaded.")
 @click.option(
     "--tokens",
@@ -72,6 +76,10 @@ def command(
                casebase serve titanic.csv --folder work
                casebase serve models/ --host 0.0.0.0 --allow-host casebase.example.org --tokens tokens.txt
     """
+    if not paths and folder is None and not demo:
+        raise click.UsageError(
+            "There is nothing to serve. Give a MODEL, a TABLE or a FOLDER, or --demo for a first look."
+        )
     try:
         config_of = import_module("casebase.serve.config")
         run = import_module("casebase.serve.run")
@@ -93,5 +101,5 @@ def command(
     if demo:
         home = Path(tempfile.mkdtemp(prefix="casebase-")) if config.folder is None else config.folder
         import_module("casebase.serve.demonstration").write_demonstration(home)
-        config, paths = replace(config, folder=home), (*paths, str(home))
+        config = replace(config, folder=home)
     run.serve(paths, config, read_only=read_only, opens_browser=not no_browser, say=say)

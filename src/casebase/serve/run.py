@@ -5,6 +5,7 @@ import socket
 import webbrowser
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import uvicorn
 
@@ -27,7 +28,7 @@ def serve(
     """Serve models and tables until somebody stops the server; `say` prints what a person should know."""
     shelf = Shelf(config.folder, read_only=read_only, hidden=config.hidden)
     try:
-        shelf.add(paths)
+        shelf.add(_with_folder(paths, config.folder))
         listening = bound(config)
         config = replace(config, port=listening.getsockname()[1])
         doors = Doors(config)
@@ -57,6 +58,14 @@ def serve(
         say("Stopped. Corrections are saved.")
     finally:
         shelf.close()
+
+
+def _with_folder(paths: Sequence[str], folder: Path | None) -> list[Path]:
+    """Return what is served: the paths, and the folder for new files, in which earlier ones are."""
+    given = [Path(path) for path in paths]
+    if folder is None or folder.resolve() in [path.resolve() for path in given]:
+        return given
+    return [*given, folder]
 
 
 def bound(config: Config) -> socket.socket:
