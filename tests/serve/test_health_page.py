@@ -268,20 +268,26 @@ def test_hostile_values_are_shown_as_text(tmp_path: Path) -> None:
 
 
 def test_findings_lead_to_pages_and_suspects_are_counted(tmp_path: Path) -> None:
-    rows = [{"colour": "red", "shape": "round", "fruit": "apple" if i else "bean"} for i in range(6)]
-    rows += [{"colour": "green", "shape": "long", "fruit": "bean"} for _ in range(6)]
+    rows: list[dict[str, Any]] = []
+    for i in range(12):
+        rows.append({"colour": "red", "shape": "round", "size": float(i), "fruit": "bean" if i == 3 else "apple"})
+        rows.append({"colour": "green", "shape": "long", "size": float(i), "fruit": "bean"})
+    rows.append({"colour": "green", "shape": "square", "size": 1000.0, "fruit": "bean"})
     methods.save(tmp_path / "fruit.cb", method_named("ib1").fit(Cases.from_table(rows, target="fruit")))
     with client(tmp_path / "fruit.cb") as asking:
         facts = examined(asking, "fruit")
-        assert facts["n_suspects"] == sum(int(one.split()[0].replace(",", "")) for one in facts["suspects"])
-        assert sum(facts["report"]["counts"][kind] for kind in ("mislabelled", "contradiction", "outlier")) >= 1
+        assert facts["n_suspects"] == 2
+        assert facts["suspects"] == ["1 probably mislabelled", "1 outlier"]
         page = asking.get("/m/fruit/health").text
         for one in facts["kind"]["findings"]:
             assert one["places"]["Open the record"] == f"/m/fruit/record/{one['record']}"
             assert one["places"]["Review"] == "/m/fruit/review"
             assert f'<a href="/m/fruit/record/{one["record"]}">Open the record</a>' in page
         assert "casebase update" not in page
-        assert ", ".join(facts["suspects"]) in page
+        assert "Review 2 suspect records" in page
+        assert "1 probably mislabelled, 1 outlier" in page
+        rare = asking.get("/m/fruit/health.json?kind=rare value").json()["kind"]["findings"]
+        assert "/m/fruit/table?where=shape%3Dsquare" in [one["places"].get("Records with this value") for one in rare]
 
 
 def test_a_ceiling_of_all_records_is_not_mentioned(tmp_path: Path) -> None:
