@@ -127,3 +127,14 @@ def test_hostile_values_are_only_text(tmp_path: Path, value: str) -> None:
         assert "<script>alert" not in shown
         assert "<img" not in shown
         assert ">49<" not in shown
+
+
+def test_a_compressed_file_is_not_unpacked(tmp_path: Path) -> None:
+    """A small file may hold a thousand times as much."""
+    import gzip
+
+    with client(folder=tmp_path) as asking:
+        answer = asking.post("/upload", files={"file": ("a.csv", gzip.compress(b"a,b\n1,2\n"))})
+    assert answer.status_code == 422
+    assert "Unpack it" in answer.text
+    assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from casebase.errors import CasebaseError, NotFoundError, unknown_name
-from casebase.formats.source import is_model_file
+from casebase.formats.source import GZIP_MAGIC, ZSTD_MAGIC, is_model_file
 from casebase.serve.desks.desk import Desk
 
 SUFFIXES = frozenset(
@@ -63,7 +63,11 @@ class Shelf:
         folder = self.writable_folder()
         stem, suffix = os.path.splitext(Path(file_name.replace("\\", "/")).name)
         safe_suffix = suffix.lower() if suffix.lower() in (*SUFFIXES, ".cb", ".xls", ".ods") else ".txt"
+        first = content.read(1 << 20)
+        if first.startswith((GZIP_MAGIC, ZSTD_MAGIC)):  # what it holds may be a thousand times as large
+            raise CasebaseError("A compressed file is not taken here. Unpack it, then drop the table.")
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".upload-", delete=False) as file:
+            file.write(first)
             while block := content.read(1 << 20):
                 file.write(block)
         path = self._free_path(folder, safe_name(stem), safe_suffix)
