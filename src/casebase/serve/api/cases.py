@@ -45,10 +45,10 @@ from casebase.serve.api.resources import (
     read,
     reply,
     resource,
-    unchanged,
+    versioned,
 )
 from casebase.serve.config import Config
-from casebase.serve.desks.desk import Desk, Outcome
+from casebase.serve.desks.desk import Desk, Outcome, Snapshot
 from casebase.serve.problems import Pointed, Problem
 from casebase.serve.records.browse import Query, browser_of
 from casebase.serve.web import link, quoted
@@ -74,13 +74,9 @@ def routes() -> list[Route]:
     ]
 
 
-def page(request: Request) -> Response:
+@versioned
+def page(request: Request, desk: Desk, snapshot: Snapshot) -> Response:
     """Return a page of stored cases, in the order of insertion; `next` is the address of the next page."""
-    desk = named_desk(request)
-    snapshot = desk.snapshot
-    same = unchanged(request, snapshot.version)
-    if same is not None:
-        return same
     classifier_of(desk, snapshot.saved)
     asked = parameters(request, PAGE)
     query = Query(tuple(asked.get("where", ())), asked.get("q", ""), asked.get("sort", ""))
@@ -117,13 +113,9 @@ def id_of(model: Model, given: str) -> Id:
     return int(given)
 
 
-def show(request: Request) -> Response:
+@versioned
+def show(request: Request, desk: Desk, snapshot: Snapshot) -> Response:
     """Return one stored case."""
-    desk = named_desk(request)
-    snapshot = desk.snapshot
-    same = unchanged(request, snapshot.version)
-    if same is not None:
-        return same
     parameters(request, {})
     model = classifier_of(desk, snapshot.saved).model
     (record,) = records_of(model, np.array([row_of(model, request.path_params["id"])])).to_dicts()

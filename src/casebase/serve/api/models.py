@@ -31,15 +31,15 @@ from casebase.serve.api.resources import (
     admin,
     classifier_of,
     if_match,
-    named_desk,
     read,
     reply,
     resource,
     sent,
     unchanged,
+    versioned,
 )
 from casebase.serve.desks.contents import SavedObject
-from casebase.serve.desks.desk import Desk
+from casebase.serve.desks.desk import Desk, Snapshot
 from casebase.serve.pages.about import summary_of
 from casebase.serve.problems import Problem
 from casebase.serve.questions import fields_of
@@ -222,13 +222,9 @@ def _drop(shelf: Shelf, name: str) -> None:
         shelf.drop_table(name)
 
 
-def values(request: Request) -> Response:
+@versioned
+def values(request: Request, desk: Desk, snapshot: Snapshot) -> Response:
     """Return values of a column that begin with a text or, after these, contain it; for a field that completes."""
-    desk = named_desk(request)
-    snapshot = desk.snapshot
-    same = unchanged(request, snapshot.version)
-    if same is not None:
-        return same
     asked = parameters(request, {"feature": text, "q": any_text, "limit": whole(1, 1_000)})
     if "feature" not in asked:
         raise Problem(422, "Name a column: ?feature=NAME.")
@@ -280,13 +276,9 @@ def matching_values(known: pa.Array, q: str, limit: int) -> tuple[list[str], int
     return [*first.slice(0, limit).to_pylist(), *others.to_pylist()][:limit], len(first) + len(others)
 
 
-def weights(request: Request) -> Response:
+@versioned
+def weights(request: Request, desk: Desk, snapshot: Snapshot) -> Response:
     """Return the weight of each feature in the model and, if asked and it stores cases, all measures of relevance."""
-    desk = named_desk(request)
-    snapshot = desk.snapshot
-    same = unchanged(request, snapshot.version)
-    if same is not None:
-        return same
     asked = parameters(request, {"measures": flag})
     learned = classifier_of(desk, snapshot.saved).model
     found: dict[str, Any] = {"version": snapshot.version, "target": learned.schema.target}
@@ -298,13 +290,9 @@ def weights(request: Request) -> Response:
     return reply(found, snapshot.version)
 
 
-def report(request: Request) -> Response:
+@versioned
+def report(request: Request, desk: Desk, snapshot: Snapshot) -> Response:
     """Return what `casebase inspect --json` prints of a model."""
-    desk = named_desk(request)
-    snapshot = desk.snapshot
-    same = unchanged(request, snapshot.version)
-    if same is not None:
-        return same
     parameters(request, {})
     found: dict[str, Any] = {"version": snapshot.version}
     if isinstance(snapshot.saved, Saved):
@@ -315,13 +303,9 @@ def report(request: Request) -> Response:
     return reply(found, snapshot.version)
 
 
-def export(request: Request) -> Response:
+@versioned
+def export(request: Request, desk: Desk, snapshot: Snapshot) -> Response:
     """Return a model in a form that people read or other programs run."""
-    desk = named_desk(request)
-    snapshot = desk.snapshot
-    same = unchanged(request, snapshot.version)
-    if same is not None:
-        return same
     to = parameters(request, {"to": text}).get("to", "text")
     return sent(exported(snapshot.saved, to).encode(), EXPORTED.get(to, PLAIN_TEXT), snapshot.version)
 
@@ -342,13 +326,9 @@ def exported(saved: SavedObject, to: str) -> str:
     return text_of
 
 
-def download(request: Request) -> Response:
+@versioned
+def download(request: Request, desk: Desk, snapshot: Snapshot) -> Response:
     """Return the model file of this version, with all its corrections."""
-    desk = named_desk(request)
-    snapshot = desk.snapshot
-    same = unchanged(request, snapshot.version)
-    if same is not None:
-        return same
     parameters(request, {})
     found = _file_of(snapshot.saved)
     named = {"content-disposition": f'attachment; filename="{desk.name}.cb"'}

@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any
 
@@ -20,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from casebase.errors import CasebaseError, NotFoundError
 from casebase.methods import Saved
 from casebase.serve.config import Role
-from casebase.serve.desks.desk import Desk
+from casebase.serve.desks.desk import Desk, Snapshot
 from casebase.serve.problems import Problem, problem_of
 from casebase.serve.security import TooLargeError, needs
 from casebase.serve.web import json_bytes, shelf_of
@@ -95,6 +96,8 @@ class Resource:
             return problem_of(error).response()
         except Problem as problem:
             return problem.response()
+        except TimeoutError:
+            return Problem(408, "The request did not come to its end in time.").response()
         except TooLargeError as error:
             return Problem(413, str(error)).response()
         except ClientDisconnect:
@@ -118,6 +121,18 @@ def fault(error: Exception) -> Problem:
 def named_desk(request: Request) -> Desk:
     """Return the desk that the address names."""
     return shelf_of(request).desk(request.path_params["model"])
+
+
+def versioned(answer: Callable[[Request, Desk, Snapshot], Response]) -> Callable[[Request], Response]:
+    """Return an endpoint that answers from one snapshot of a desk, or with 304 if the client has that version."""
+
+    @wraps(answer)
+    def endpoint(request: Request) -> Response:
+        desk = named_desk(request)
+        snapshot = desk.snapshot
+        return unchanged(request, snapshot.version) or answer(request, desk, snapshot)
+
+    return endpoint
 
 
 def classifier_of(desk: Desk, saved: object) -> Saved:
