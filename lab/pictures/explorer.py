@@ -9,7 +9,6 @@ import re
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,15 +16,13 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote_plus
 
-import uvicorn
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from casebase.hyphenation.hyphenator import Hyphenator
-from casebase.serve.app import make_app
 from casebase.serve.config import Config
 from casebase.serve.demonstration import write_demonstration
-from casebase.serve.run import bound
+from casebase.serve.run import running
 from casebase.serve.shelf import Shelf
 from casebase.tagging.corpora import read_corpus
 from casebase.tagging.tagger import Tagger
@@ -128,20 +125,10 @@ def _written(page: str, pattern: str) -> str:
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """Yield the address of a server with the models of a folder."""
-    config = Config(port=0, folder=folder, needs_token=False)
     shelf = Shelf(folder)
     shelf.add([folder])
-    listening = bound(config)
-    server = uvicorn.Server(
-        uvicorn.Config(make_app(shelf, config), log_level="warning", lifespan="on", timeout_graceful_shutdown=1)
-    )
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(10)
+    with running(shelf, Config(port=0, folder=folder, needs_token=False)) as address:
+        yield address
 
 
 def taken(chromium: Any, address: str, picture: Picture) -> bytes:

@@ -1,6 +1,5 @@
 """A server that tests ask: over a socket for browsers, and without one for everything else."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +10,11 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-import uvicorn
 from starlette.testclient import TestClient
 
 from casebase.serve.app import make_app
 from casebase.serve.config import Config
-from casebase.serve.run import bound
-from casebase.serve.security import Doors
+from casebase.serve.run import running as serving
 from casebase.serve.shelf import Shelf
 
 TOKENS = {"r" * 20: "read", "c" * 20: "correct", "a" * 20: "admin"}
@@ -36,15 +33,7 @@ def client(*paths: Path, folder: Path | None = None, read_only: bool = False, **
 @contextmanager
 def running(*paths: Path, folder: Path | None = None, **settings: Any) -> Iterator[str]:
     """Yield the address of a server that listens, as a browser needs it."""
-    config = Config(port=0, folder=folder, **({"needs_token": False} | settings))
     shelf = Shelf(folder)
     shelf.add(paths)
-    listening = bound(config)
-    server = uvicorn.Server(uvicorn.Config(make_app(shelf, config, Doors(config)), log_level="warning", lifespan="on"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(10)
+    with serving(shelf, Config(port=0, folder=folder, **({"needs_token": False} | settings))) as address:
+        yield address

@@ -2,8 +2,9 @@
 
 import contextlib
 import socket
+import threading
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,22 +43,40 @@ def serve(
         say("Ctrl-C stops the server.")
         if opens_browser:
             webbrowser.open(f"{address}{ticket}")
-        settings = uvicorn.Config(
-            make_app(shelf, config, doors),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            lifespan="on",
-            http="h11",  # the longest head below is h11's
-            limit_concurrency=MOST_CONNECTIONS,
-            timeout_graceful_shutdown=SECONDS_TO_END,
-            h11_max_incomplete_event_size=LONGEST_HEAD,
-        )
         with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended orderly, and raises it again
-            uvicorn.Server(settings).run(sockets=[listening])
+            _server(shelf, config, doors).run(sockets=[listening])
         say("Stopped. Corrections are saved.")
     finally:
         shelf.close()
+
+
+@contextlib.contextmanager
+def running(shelf: Shelf, config: Config) -> Iterator[str]:
+    """Serve in a thread for the time of a `with` block; yields the address."""
+    listening = bound(config)
+    server = _server(shelf, config, Doors(config))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://{_named(config)}:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def _server(shelf: Shelf, config: Config, doors: Doors) -> uvicorn.Server:
+    settings = uvicorn.Config(
+        make_app(shelf, config, doors),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        http="h11",  # the longest head below is h11's
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=SECONDS_TO_END,
+        h11_max_incomplete_event_size=LONGEST_HEAD,
+    )
+    return uvicorn.Server(settings)
 
 
 def _with_folder(paths: Sequence[str], folder: Path | None) -> list[Path]:
