@@ -1,6 +1,7 @@
 """The pages in a real browser: every flow, nothing from another host, no error in a script."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,6 +124,12 @@ def test_the_table_works_without_scripts_on_a_phone(browser: Browser, models: Pa
         assert "The record was erased" in page.text_content("main")
 
 
+def press(page: Any, key: str) -> None:
+    """Press a key when the scripts of the page have run: before that nobody listens."""
+    page.wait_for_load_state("load")
+    page.keyboard.press(key)
+
+
 def test_a_review_by_keys(browser: Browser, models: Path) -> None:
     """Keep, another class, remove, undo: one key each; the journal has what was done, and by whom."""
     with running(models / "ib1.cb") as address, browser.page(address) as page:
@@ -131,19 +138,19 @@ def test_a_review_by_keys(browser: Browser, models: Path) -> None:
         page.click("text=/Review \\d+ suspect records/", timeout=30_000)
         first = page.text_content(".suspect h2 a")
         page.fill("input[name=by]", "Ada")
-        page.keyboard.press("y")  # typed into the field: it decides nothing
+        press(page, "y")  # typed into the field: it decides nothing
         assert page.input_value("input[name=by]") == "Aday"
         page.fill("input[name=by]", "Ada")
         page.locator("input[name=by]").blur()
-        page.keyboard.press("y")
+        press(page, "y")
         page.wait_for_selector(f".last:has-text('Record {first}: kept')")
         second = page.text_content(".suspect h2 a")
         assert second != first
-        page.keyboard.press(page.get_attribute("button.main", "data-key"))
+        press(page, page.get_attribute("button.main", "data-key"))
         page.wait_for_selector(f".last:has-text('Record {second}: its class was changed')")
-        page.keyboard.press("u")
+        press(page, "u")
         page.wait_for_selector(f".suspect h2 a:text-is('{second}')")
-        page.keyboard.press("r")
+        press(page, "r")
         page.wait_for_selector(f".last:has-text('Record {second}: removed')")
         assert page.text_content("main").count("3 of ") == 1
         page.click("text=Journal >> nth=0")
