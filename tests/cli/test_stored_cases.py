@@ -162,9 +162,9 @@ def test_a_table_without_names_is_updated_if_a_column_had_the_ids(run, tmp_path)
     run("train", table, "-o", tmp_path / "m.cb", "--learner", "ib1", *options)
     changes.write_text("r2,green,5,a\n")
     run("update", tmp_path / "m.cb", changes, *options)
-    assert "r2,green,5,a" in run("cases", tmp_path / "m.cb", "-o", "-").stdout
+    assert "r2,green,5,a" in run("cases", tmp_path / "m.cb", "-o", "-").out
     changes.write_text("r2,green\n")
-    said = run("update", tmp_path / "m.cb", changes, *options).stderr
+    said = run("update", tmp_path / "m.cb", changes, *options).err
     assert "expected 2 columns besides the class and the ids (f2, f3)" in said
     assert "a header with the names of those to change" in said
 
