@@ -72,7 +72,7 @@ def kernel() -> Any:
     """Return the learned weights of the features, and the votes of the stored robots by distance."""
     page = example("kernel", "reading")
     reading, names, model = page["reading"], page["names"], page["clf"].model_
-    votes = reading.native.each(*reading._question(_asked(page["clf"], page["robot"])))
+    votes = reading.native.each(*reading.question(_asked(page["clf"], page["robot"])))
     classes = model.stored.class_names
     colours = colours_of({label: -i for i, label in enumerate(classes[::-1])})
     weights = dict(zip(names, np.reshape(reading.plan["weights"], (-1, 2)).tolist()))
