@@ -29,6 +29,7 @@ def _read_groups(prefix: str, arrays: CheckedArrays) -> Reliability | None:
     doubt = arrays.numbers(f"{prefix}doubt")
     n_words = arrays.get(f"{prefix}n_words", "uint64", len(doubt)).astype(np.int64)
     n_right = arrays.get(f"{prefix}n_right", "uint64", len(doubt)).astype(np.int64)
-    if not len(doubt) or (np.diff(doubt) <= 0).any() or (n_words < 1).any() or (n_right > n_words).any():
+    is_wrong = (n_words < 1) | (n_right < 0) | (n_right > n_words)
+    if not len(doubt) or (np.diff(doubt) <= 0).any() or is_wrong.any():
         raise ValueError("its calibration is not made of groups of words by rising doubt")
     return Reliability(doubt, n_words, n_right)
