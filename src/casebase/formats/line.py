@@ -156,7 +156,7 @@ def named_table(values: Mapping[str, str], schema: Schema) -> Table:
     >>> from casebase.data import Cases
     >>> schema = Cases.from_table([{"sex": "male", "age": 30.5, "class": "P"}], target="class").schema
     >>> [column.to_pylist() for column in named_table({"age": "29"}, schema).columns]
-    [[None], [29.0]]
+    [[None], ['29']]
     """
     columns = schema.column_names
     has_class = schema.target in values and schema.target not in columns

@@ -121,8 +121,9 @@ def explanation(evidence: TagEvidence, *, names_word: bool = False) -> str:
     """Return in one line the places in the corpus that decided, and those that speak against it.
 
     >>> tagger = Tagger().fit([[("The", "D"), ("dog", "N")], [("The", "D"), ("cat", "N")]])
-    >>> explanation(tagger.explain(["The", "dog"])[1])
-    '2 places in the corpus say N: The [dog] → N (sentence 1) | The [cat] → N (sentence 2)'
+    >>> print(explanation(tagger.explain(["The", "dog"])[1]).replace("; ", "\\n"))
+    2 places in the corpus say N: The [dog] → N (sentence 1) | The [cat] → N (sentence 2)
+    83.3 % of such tags were right
     """
     parts = [_places(evidence.n_contexts, f"says {evidence.tag}", f"say {evidence.tag}", evidence.contexts)]
     if evidence.n_against:
