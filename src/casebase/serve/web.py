@@ -9,14 +9,14 @@ import math
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -34,6 +34,9 @@ from casebase.serve.records.stored import why_no_records
 from casebase.serve.results import Results
 from casebase.serve.security import needs
 from casebase.serve.shelf import Shelf
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 HERE = Path(str(files("casebase.serve")))  # templates and static files are installed beside the modules
 
@@ -251,33 +254,47 @@ NAVIGATION = {
 
 OF_RECORDS = ("table", "compare", "errors", "health")
 
-TEMPLATES = Environment(
-    loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-)
-TEMPLATES.filters |= {
-    "value": format_value,
-    "number": number,
-    "quoted": quoted,
-    "pages": pages_of,
-    "printable": printable,
-}
-TEMPLATES.globals |= {"link": link}
+
+@cache
+def templates() -> "Environment":
+    """Return the templates; Jinja2 is imported with the first page, so that the server starts sooner."""
+    jinja2 = import_module("jinja2")
+    found: Environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+    )
+    found.filters |= {
+        "value": format_value,
+        "number": number,
+        "quoted": quoted,
+        "pages": pages_of,
+        "printable": printable,
+    }
+    found.globals |= {"link": link}
+    return found
 
 
 def html_of(request: Request, shown: Page) -> Response:
     """Return the HTML of a page."""
-    fragments = {name: Markup(text) for name, text in shown.fragments.items()}  # made by the library's renderer
+    markup = import_module("markupsafe").Markup
+    fragments = {name: markup(text) for name, text in shown.fragments.items()}  # made by the library's renderer
     query = request.url.query
-    text = TEMPLATES.get_template(shown.template).render(
-        page=shown,
-        facts=shown.facts,
-        fragments=fragments,
-        desk=_desk_below(request) if shown.desk is None else shown.desk,
-        path=request.url.path,
-        twin=_twin(request.url.path) + (f"?{query}" if query else ""),
-        may_correct=may(request, "correct"),
-        may_admin=may(request, "admin"),
-        **shown.facts if all(isinstance(name, str) for name in shown.facts) else {},
+    text = (
+        templates()
+        .get_template(shown.template)
+        .render(
+            page=shown,
+            facts=shown.facts,
+            fragments=fragments,
+            desk=_desk_below(request) if shown.desk is None else shown.desk,
+            path=request.url.path,
+            twin=_twin(request.url.path) + (f"?{query}" if query else ""),
+            may_correct=may(request, "correct"),
+            may_admin=may(request, "admin"),
+            **shown.facts if all(isinstance(name, str) for name in shown.facts) else {},
+        )
     )
     return HTMLResponse(text, shown.status)
 
