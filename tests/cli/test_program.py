@@ -176,7 +176,14 @@ def test_ctrl_c_is_a_message(tmp_path):
     old = tmp_path / "m.cb"
     old.write_bytes(b"the old model")
     command = [sys.executable, "-m", "casebase", "train", "-", "-o", str(old)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A shell that runs the tests in the background makes all that they start ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     process.stdin.write(b"a,b\n" * 100_000)  # more than a pipe holds: when it is written, it is being read
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
