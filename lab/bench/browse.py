@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -66,17 +67,27 @@ def _rows(browser: Browser, size: str, sizes: Sizes) -> Iterator[Row]:
         yield alone(work, runs[slowest], TARGET, "ms")
 
 
+def _page(one: Browser, query: Query, before: str | None = None) -> object:
+    return one.page(query, before=before)
+
+
+def _count(one: Browser, name: str, query: Query) -> object:
+    return one.counts(name, query)
+
+
+def _like(one: Browser, name: str, text: str) -> object:
+    return one.values(name, text)
+
+
 def _pages(browser: Browser) -> dict[str, Operation]:
     found: dict[str, Operation] = {}
     for name in ["", *(column.name for column in browser.columns)]:
         for sort in (name, f"-{name}"):
             query = Query(sort=sort)
-            found[f"first by {sort or 'insertion'}"] = lambda one, query=query: one.page(query)  # type: ignore[misc]
-            found[f"last by {sort or 'insertion'}"] = lambda one, query=query: one.page(query, before="")  # type: ignore[misc]
+            found[f"first by {sort or 'insertion'}"] = partial(_page, query=query)
+            found[f"last by {sort or 'insertion'}"] = partial(_page, query=query, before="")
             place = browser.page(query, before="").previous
-            found[f"before the last by {sort or 'insertion'}"] = lambda one, query=query, place=place: one.page(  # type: ignore[misc]
-                query, before=place
-            )
+            found[f"before the last by {sort or 'insertion'}"] = partial(_page, query=query, before=place)
     found["1000 records"] = lambda one: one.page(limit=1000)
     return found
 
@@ -88,27 +99,24 @@ def _filters(browser: Browser) -> dict[str, Operation]:
         common = browser.values(name, "", 1)[0].value
         for sign in ("=", "!="):
             query = Query((f"{name}{sign}{common}", f"{other}!="), sort=f"-{other}")
-            found[f"{name}{sign}{common}"] = lambda one, query=query: _fresh(one, query)  # type: ignore[misc]
+            found[f"{name}{sign}{common}"] = partial(_fresh, query=query)
     return found
 
 
 def _searches() -> dict[str, Operation]:
-    return {text: lambda one, text=text: _fresh(one, Query(search=text, sort="class")) for text in TEXTS}  # type: ignore[misc]
+    return {text: partial(_fresh, query=Query(search=text, sort="class")) for text in TEXTS}
 
 
 def _counts(browser: Browser) -> dict[str, Operation]:
     name = browser.columns[1].name
     query = Query((f"{name}!={browser.values(name, '', 1)[0].value}",))
     browser.select(query)
-    return {
-        column.name: lambda one, column=column: one.counts(column.name, query)  # type: ignore[misc]
-        for column in browser.columns
-    }
+    return {column.name: partial(_count, name=column.name, query=query) for column in browser.columns}
 
 
 def _values(browser: Browser) -> dict[str, Operation]:
     return {
-        f"{column.name}, {text!r}": lambda one, name=column.name, text=text: one.values(name, text)  # type: ignore[misc]
+        f"{column.name}, {text!r}": partial(_like, name=column.name, text=text)
         for column in browser.columns[1:]
         for text in ("", "e", "ing")
     }

@@ -123,7 +123,7 @@ def _check_quotes(source: Source, separator: str) -> None:
     line = 0
     try:
         # When an error ends the loop, `line` is the last complete line.
-        for line, _ in rows_of(source.data.decode("utf-8"), separator, strict=True):  # noqa: B007
+        for line, _ in rows_of(source.data.decode("utf-8"), separator, strict=True):  # noqa: B007  (used after the loop)
             pass
     except UnicodeDecodeError:
         raise not_utf8(source) from None

@@ -224,7 +224,7 @@ def _text(cell: Cell) -> str | None:
 def _column(cells: Sequence[Cell], *, is_class: bool) -> pa.Array:
     """Return a column: numeric if its values are numbers and one has decimals, otherwise symbols."""
     known = [cell for cell in cells if cell != ""]
-    are_numbers = known and all(isinstance(cell, float | int) and not isinstance(cell, bool) for cell in known)
-    if are_numbers and not is_class and any(cell != int(cell) for cell in known):  # type: ignore[arg-type]
+    numbers = [cell for cell in known if isinstance(cell, float | int) and not isinstance(cell, bool)]
+    if len(numbers) == len(known) and not is_class and any(number != int(number) for number in numbers):
         return as_floats(np.array([np.nan if cell == "" else cell for cell in cells], dtype=np.float64))
     return text_column([_text(cell) for cell in cells])
