@@ -247,7 +247,8 @@ class Cases:
 
     The ids of queries need not be distinct. `provenance` has a row of texts per case, for the columns that are kept
     and never compared. New cases that are encoded with an existing schema keep their `source` columns, because all
-    values unknown to the schema share one code.
+    values unknown to the schema share one code. `drawn` are the first rows of a shuffle that depends on their content
+    alone, if they are known: those of `memory.fingerprints.case_keys`, ascending.
 
     >>> cases = Cases.from_table([["red", "round", "apple"], ["yellow", "long", "banana"]], target=-1)
     >>> cases.n_cases, cases.schema.names, cases.schema.classes
@@ -263,6 +264,7 @@ class Cases:
     source: Sequence[pa.Array] | None = None
     exemplars: np.ndarray | None = None
     provenance: np.ndarray | None = None
+    drawn: np.ndarray | None = None
 
     @classmethod
     def from_table(
@@ -402,6 +404,7 @@ class Cases:
             exemplars=None if self.exemplars is None else self.exemplars[rows],
             source=_take_source(self.source, rows),
             provenance=None if self.provenance is None else self.provenance[rows],
+            drawn=None,
         )
 
     def provenance_of(self, row: int) -> dict[str, str | None]:

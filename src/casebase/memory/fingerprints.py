@@ -6,8 +6,9 @@ the cases nor on the history of corrections, and adding or removing a case adds 
 mistakes, not attacks: someone who can choose cases freely can construct two memories with the same sum.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from itertools import repeat
 
 import numpy as np
 import pyarrow as pa
@@ -54,14 +55,25 @@ def fingerprint_of(
     return total % MODULUS
 
 
-def case_keys(cases: Cases) -> np.ndarray:
+def value_keys(schema: Schema) -> list[np.ndarray | None]:
+    """Return the hashes of the values of each feature, by code; None for features whose numbers are hashed."""
+    return [
+        None
+        if feature.vocabulary is None or feature.of_numbers or feature.kind == "ignored"
+        else _keys(f"feature {feature.name}", feature.vocabulary.values.to_pylist())
+        for feature in schema.features
+    ]
+
+
+def case_keys(cases: Cases, known: Sequence[np.ndarray | None] | None = None) -> np.ndarray:
     """Return a pseudo-random number per case that depends on its values and class, and on neither order nor ids.
 
     Equal cases have different numbers, in the order in which they come. Sorting by them shuffles cases always alike.
+    `known` are the `value_keys` of the schema, for callers that have few cases of many values at a time.
     """
     parts = [
-        _of_feature(feature, column)
-        for feature, column in zip(cases.schema.features, cases.columns)
+        _of_feature(feature, column) if keys is None else _of_known(keys, column)
+        for feature, column, keys in zip(cases.schema.features, cases.columns, known or repeat(None))
         if feature.kind != "ignored"
     ]
     parts.append(_of_codes("class", cases.known_labels, [spelling(label) for label in cases.schema.classes]))
@@ -98,7 +110,10 @@ def _of_feature(feature: Feature, column: np.ndarray) -> Part:
 
 
 def _of_codes(name: str, codes: np.ndarray, values: list[str | None]) -> Part:
-    keys = _keys(name, values)
+    return _of_known(_keys(name, values), codes)
+
+
+def _of_known(keys: np.ndarray, codes: np.ndarray) -> Part:
     return lambda block: keys[codes[block]]
 
 

@@ -7,6 +7,7 @@ and TRIBL has a tree above a switch point and searches below it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from casebase.data import Cases, Schema, Vocabulary
 from casebase.data.arrays import as_strings
 from casebase.measures.weights import used_features
 from casebase.memory.ids import Places
+
+BLOCK = 2**20  # rows at a time
+FEW = 20  # fewer than one in so many cases are looked for without an index
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +173,24 @@ class Memory:
         rows = np.concatenate([first + s.kept for first, s in zip(self.first_rows, self.segments)])
         return rows[np.argsort(self.given(rows), kind="stable")]
 
+    def places(self, given: np.ndarray) -> np.ndarray:
+        """Return the rows of some cases by their numbers in the original order, which skips cases that were removed.
+
+        A few of them are found by going once through the memory: it may be larger than what can be sorted.
+        """
+        if len(self.segments) > 1 or self.segments[0].removed is not None or len(given) * FEW > self.n_rows:
+            rows: np.ndarray = self.in_given_order[given]
+            return rows
+        row_of = self.segments[0].row_of
+        place: dict[int, int] = {}
+        is_wanted = np.zeros(self.n_rows, dtype=bool)
+        is_wanted[given] = True
+        for start in range(0, self.n_rows, BLOCK):
+            block = np.asarray(row_of[start : start + BLOCK])
+            here = np.flatnonzero(is_wanted[block])
+            place.update(zip(block[here].tolist(), (start + here).tolist()))
+        return np.array([place[number] for number in given.tolist()], dtype=np.int64)
+
     def column(self, rank: int, rows: np.ndarray) -> np.ndarray:
         return self.at(rows, lambda segment: segment.columns[rank])
 
@@ -277,8 +299,17 @@ def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list
     return Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
 
 
+@runtime_checkable
+class SortsItself(Protocol):
+    """Cases that are too many to be sorted in memory."""
+
+    def sorted_segment(self, order: Sequence[int]) -> Segment: ...
+
+
 def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
     """Return a segment of the cases, sorted by the symbolic features in this order."""
+    if isinstance(cases, SortsItself):
+        return cases.sorted_segment(order)
     symbolic = [cases.columns[i] for i in order if cases.schema.features[i].kind != "numeric"]
     rows = _native.lexicographic_order(symbolic, cases.n_cases)
     return Segment(
