@@ -36,7 +36,7 @@ _HOME = {
     "render_text": "casebase.render.text",
 }
 
-_MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations")}
+_MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations", "scale")}
 
 __all__ = [
     "AutoClassifier",
@@ -85,10 +85,11 @@ __all__ = [
     "render_html",
     "render_text",
     "representations",
+    "scale",
 ]
 
 if TYPE_CHECKING:
-    from casebase import datasets, evaluate, representations
+    from casebase import datasets, evaluate, representations, scale
     from casebase.base.evidence import Evidence
     from casebase.checkup import Health, health
     from casebase.data import Cases

@@ -86,7 +86,7 @@ def _finish(array: np.ndarray, future: "Future[bytes]", block: memoryview) -> by
     return result
 
 
-def release(array: np.ndarray, block: memoryview) -> None:
+def release(array: np.ndarray, block: memoryview | np.ndarray) -> None:
     """Take the pages of a block of a mapped array from the memory of this process; the file keeps them."""
     owner: Any = array
     while isinstance(owner, np.ndarray) and not isinstance(owner, np.memmap):
@@ -100,7 +100,8 @@ def release(array: np.ndarray, block: memoryview) -> None:
         return
     start = np.frombuffer(owner, dtype=np.uint8).ctypes.data
     begin = np.frombuffer(block, dtype=np.uint8).ctypes.data - start
-    first, last = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE, (begin + len(block)) // mmap.PAGESIZE * mmap.PAGESIZE
+    end = begin + memoryview(block).nbytes
+    first, last = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE, end // mmap.PAGESIZE * mmap.PAGESIZE
     if 0 <= first < last <= len(owner):
         owner.madvise(mmap.MADV_DONTNEED, first, last - first)
 

@@ -13,6 +13,7 @@ from casebase.base.model import format_count, is_incomplete
 from casebase.base.parameters import plain_parameters
 from casebase.cli.changes import hold
 from casebase.cli.ids import new_ids
+from casebase.cli.in_parts import InParts, parts_options
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
 from casebase.cli.options import (
     DataFile,
@@ -30,7 +31,7 @@ from casebase.render.progress_bar import progress_bar
 
 
 @click.command("train", cls=MethodCommand)
-@click.argument("data")
+@click.argument("data", nargs=-1, required=True)
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Save the model here.")
 @learner_option
 @click.option("--ids", metavar="FILE", help="Read the ids of the cases, one per line; 0, 1, 2 … by default.")
@@ -41,21 +42,27 @@ from casebase.render.progress_bar import progress_bar
     help="Keep this share of the cases apart, such as 0.2, and do not learn from them: the sets of `casebase predict "
     "--confidence` then have their exact guarantee.",
 )
+@parts_options
 @kind_options
 @threads_option
 @file_options
 def command(
-    data: str,
+    data: tuple[str, ...],
     output: str,
     learner: str,
     threads: int | None,
     ids: str | None,
     held_out: float | None,
+    memory: str | None,
+    scratch: str | None,
+    workers: int | None,
+    scheduler: str | None,
     **options: Any,
 ) -> None:
     """Train a model on DATA and save it.
 
     DATA is a file of cases; '-' is standard input. An existing model is replaced only when the new one is complete.
+    Several files, or a pattern in quotes ('data/*.parquet'), are one table, which is read in parts.
 
     Without --learner the autopilot finds the kinds of the columns, reads the cases in several ways, and combines the
     readings that answer held-out cases best. `casebase inspect MODEL` shows what it chose.
@@ -68,14 +75,18 @@ def command(
                casebase train words.tsv -o words.cb --learner igtree --target tag
                casebase train titanic.csv -o t.cb --target survived --id-column passenger --ignore name --keep source
     """
-    path = writable(output, data, ids)
+    path = writable(output, *data, ids)
     if path is None:
         raise click.UsageError("A model cannot go to standard output; name a file with -o.")
     hold(path)
     method = method_named(learner)
     settings = settings_from(method.settings, options)
-    start = time.perf_counter()
-    file = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds)
+    in_parts = InParts(memory, scratch, workers, scheduler)
+    if in_parts.is_asked_for(data):
+        in_parts.train(data, path, method, settings, DataFile.from_options(data[0], options, threads))
+        return
+    start, name = time.perf_counter(), data[0]
+    file = DataFile.from_options(name, options, threads, finds_kinds=method.finds_kinds)
     table = file.table()
     if file.keep and not (method.stores_cases and getattr(settings, "keep_cases", True)):
         say(f"Warning: {learner} stores no cases, so the columns to keep are left out, and not kept.")
@@ -93,7 +104,7 @@ def command(
         "kinds": plain.kinds(table),
         "ignore": list(file.ignore),
         "keep": list(file.keep),
-        "data_file": None if data == "-" else Path(data).name,
+        "data_file": None if name == "-" else Path(name).name,
     }
     calibration = None
     if is_calibrated_when_trained(model) or apart is not None:

@@ -65,10 +65,17 @@ def value_keys(schema: Schema) -> list[np.ndarray | None]:
     ]
 
 
-def case_keys(cases: Cases, known: Sequence[np.ndarray | None] | None = None) -> np.ndarray:
+def case_keys(cases: Cases) -> np.ndarray:
     """Return a pseudo-random number per case that depends on its values and class, and on neither order nor ids.
 
     Equal cases have different numbers, in the order in which they come. Sorting by them shuffles cases always alike.
+    """
+    return told_apart(content_keys(cases))
+
+
+def content_keys(cases: Cases, known: Sequence[np.ndarray | None] | None = None) -> np.ndarray:
+    """Return a pseudo-random number per case that depends on its values and class alone: equal cases share it.
+
     `known` are the `value_keys` of the schema, for callers that have few cases of many values at a time.
     """
     parts = [
@@ -82,6 +89,12 @@ def case_keys(cases: Cases, known: Sequence[np.ndarray | None] | None = None) ->
         block = slice(start, min(start + BLOCK, cases.n_cases))
         words = sum((part(block) for part in parts), np.zeros((1, 2), dtype=np.uint64))
         keys[block] = _mix(words[:, 0] ^ _mix(words[:, 1]))
+    return keys
+
+
+def told_apart(keys: np.ndarray) -> np.ndarray:
+    """Return other numbers, of which equal keys get different ones, in the order in which they come."""
+    keys = keys.copy()
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     is_first = np.concatenate([[True], ordered[1:] != ordered[:-1]])

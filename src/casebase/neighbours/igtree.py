@@ -20,6 +20,7 @@ import numpy as np
 from casebase import _native
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.checks import check_flag, checked_missing
+from casebase.base.container import release
 from casebase.base.evidence import Step, TreeEvidence
 from casebase.base.method import fit_with
 from casebase.base.model import Summary, format_count, summary_of
@@ -279,6 +280,8 @@ def grow(
     for start in range(0, len(labels), BLOCK):  # the columns may be larger than memory, and mapped
         part = slice(start, start + BLOCK)
         stream.add([column[part] for column in columns], labels[part], None if counts is None else counts[part])
+        for array in (*columns, labels):
+            release(array, array[part])
     arrays = stream.finish()
     return Tree(
         arrays["first_child"],
