@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/formats/quoted.hpp"
 #include "core/formats/split.hpp"
 
 namespace nb = nanobind;
@@ -70,6 +71,16 @@ nb::tuple split_text(Bytes text, const std::string& mode, char separator, std::s
   return nb::make_tuple(columns, problem);
 }
 
+nb::tuple row_end(Bytes text, char separator) {
+  const char* begin = reinterpret_cast<const char*>(text.data());
+  casebase::RowEnds found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = casebase::row_ends(begin, begin + text.size(), separator);
+  }
+  return nb::make_tuple(found.last, found.is_open);
+}
+
 }  // namespace
 
 void bind_formats(nb::module_& m) {
@@ -77,4 +88,7 @@ void bind_formats(nb::module_& m) {
         "n_threads"_a = 1,
         "Split the lines of a text into columns: a list of (codes, value bytes, value offsets), and None or "
         "the problem that stopped it: (kind, line, number of fields).");
+  m.def("row_end", &row_end, "text"_a, "separator"_a,
+        "The position after the last line feed that ends a row of a delimited text (0 if none does), and whether the "
+        "text ends inside a quoted field.");
 }

@@ -457,6 +457,7 @@ def split_text(
     list[tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]]],
     tuple[str, int, int] | None,
 ]: ...
+def row_end(text: NDArray[np.uint8], separator: str) -> tuple[int, bool]: ...
 
 class Patterns:
     def __init__(

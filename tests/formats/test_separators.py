@@ -5,7 +5,7 @@ import pytest
 from casebase.data import Cases
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats import read_table
-from casebase.formats.decimals import recognised_decimal
+from casebase.formats.facts import recognised_decimal, signs_of
 from casebase.formats.line import line_table
 
 
@@ -90,7 +90,7 @@ def test_decimal_mark(values, decimal):
     """A column of numbers shows the decimal mark unless it may be a separator of thousands."""
     import pyarrow as pa
 
-    column = pa.array(values).dictionary_encode()
+    column = signs_of(pa.array(values))
 
     assert recognised_decimal([column], ";") == (decimal or ".")
     assert recognised_decimal([column], ";", known=",") == (decimal or ",")

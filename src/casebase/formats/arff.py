@@ -6,12 +6,14 @@ symbolic whatever its type. `?` is a missing value.
 
 import re
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
 from casebase.data.arrays import as_floats
 from casebase.errors import FormatError
+from casebase.formats.facts import ColumnFacts
 from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source, not_utf8
 
@@ -51,7 +53,9 @@ class ArffText:
 def read_arff(source: Source, options: Options) -> Content:
     """Return the content of an ARFF file; a numeric attribute that is the class is read as symbols."""
     text = parse_arff(source)
-    return Content([attribute.name for attribute in text.attributes], [], lambda target: arff_columns(text, target))
+    names = [attribute.name for attribute in text.attributes]
+    n_rows = len(text.line_numbers)
+    return Content(names, [], [ColumnFacts()] * len(names), typed=partial(arff_columns, text), n_rows=n_rows)
 
 
 def parse_arff(source: Source) -> ArffText:

@@ -1,6 +1,8 @@
 """Parquet, Feather and Arrow IPC files, whose columns already have names and types."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 
 import pyarrow as pa
@@ -8,39 +10,61 @@ import pyarrow as pa
 from casebase.data.arrays import as_buffer
 from casebase.data.columns import symbolic_or_numeric
 from casebase.errors import CasebaseError, FormatError
+from casebase.formats.facts import ColumnFacts, family_of
 from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source
 
-# The column in which pandas stores its row labels, which are not a feature.
 _ROW_LABELS = re.compile(r"__index_level_[0-9]+__")
 
 
 def read_columnar(source: Source, options: Options) -> Content:
     """Return the content of a Parquet or Feather file."""
-    return Content(*read_arrow(source, options.format, n_threads=options.n_threads))
+    with errors_in(source.name, options.format):
+        table = _table(source.data, options.format, use_threads=options.n_threads > 1)
+    return content_of(source.name, options.format, table)
 
 
-def read_arrow(source: Source, format: str, *, n_threads: int) -> tuple[list[str], list[pa.Array]]:
-    """Return the names and the columns of a Parquet or Arrow file."""
+@contextmanager
+def errors_in(name: str, format: str) -> Iterator[None]:
+    """Name the file in Arrow's errors."""
     try:
-        table = _table(source.data, format, use_threads=n_threads > 1)
-        table.validate(full=True)  # a damaged file may contain codes and offsets out of bounds
+        yield
     except (pa.ArrowException, OSError) as error:
-        raise FormatError(
-            f"{source.name}: the {format} file is truncated, damaged, or of another format ({error})."
-        ) from None
+        raise FormatError(f"{name}: the {format} file is truncated, damaged, or of another format ({error}).") from None
+
+
+def content_of(name: str, format: str, table: pa.Table | pa.RecordBatch) -> Content:
+    """Return the columns of an Arrow table as symbols or numbers, and their facts."""
+    with errors_in(name, format):
+        table.validate(full=True)  # a damaged file may contain codes and offsets out of bounds
     names, columns = [], []
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        if _ROW_LABELS.fullmatch(name):
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if is_row_label(field.name):
             continue
         try:
-            columns.append(symbolic_or_numeric(column, name))
+            columns.append(symbolic_or_numeric(column, field.name))
         except CasebaseError as error:
-            raise FormatError(f"{source.name}: {error}") from None
-        names.append(name)
-    if table.num_rows == 0 or not names:
-        raise FormatError(f"{source.name} is empty: expected at least one row and one column.")
-    return names, columns
+            raise FormatError(f"{name}: {error}") from None
+        names.append(field.name)
+    facts = [_facts(field.type, column) for field, column in zip(fields_of(table.schema), columns)]
+    return Content(names, columns, facts, n_rows=table.num_rows)
+
+
+def is_row_label(name: str) -> bool:
+    """Return whether a column has the row labels of pandas, which are not a feature."""
+    return _ROW_LABELS.fullmatch(name) is not None
+
+
+def fields_of(schema: pa.Schema) -> list[pa.Field]:
+    """Return the columns of a file, without row labels."""
+    return [field for field in schema if not is_row_label(field.name)]
+
+
+def _facts(kind: pa.DataType, column: pa.Array) -> ColumnFacts:
+    order = None
+    if pa.types.is_dictionary(column.type) and column.type.ordered:
+        order = tuple(column.dictionary.to_pylist())
+    return ColumnFacts(family=family_of(kind), order=order)
 
 
 def _table(data: bytes, format: str, *, use_threads: bool) -> pa.Table:

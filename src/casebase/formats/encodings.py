@@ -8,13 +8,15 @@ file), letters in UTF-8 (a file of mixed encodings), or whole words of accented 
 
 import codecs
 import re
+from collections.abc import Callable, Iterable
+from importlib import import_module
 
 import numpy as np
 import pyarrow as pa
 
 from casebase.errors import FormatError
 from casebase.formats.rows import sample
-from casebase.formats.source import Source, as_utf8, not_utf8
+from casebase.formats.source import Source, as_utf8, codec_name, not_utf8
 
 # UTF-32 first: its mark in little-endian order begins like that of UTF-16.
 MARKS = (
@@ -41,32 +43,38 @@ def decoded(source: Source, encoding: str | None, *, by_head: bool = False) -> t
     If a text that begins like UTF-8 may be taken for it (`by_head`), the rest of it is not looked at: readers look at
     its distinct values anyway.
     """
-    if encoding is None and by_head:
-        head = sample(source.data)
-        is_plain = is_utf8(head) and b"\0" not in head[:N_SAMPLE_BYTES]
-        encoding = "utf-8" if is_plain and not source.data.startswith(codecs.BOM_UTF8) else None
-    taken = recognised_encoding(source) if encoding is None else encoding
+    taken = "utf-8" if encoding is None and by_head and begins_like_utf8(source.data) else encoding
+    if taken is None:
+        taken = recognised_encoding(source.data, lambda: [source])
     return as_utf8(source, taken), taken
 
 
-def recognised_encoding(source: Source) -> str:
+def begins_like_utf8(data: bytes) -> bool:
+    """Return whether the beginning of a text is UTF-8, without a byte order mark."""
+    head = sample(data)
+    return is_utf8(head) and b"\0" not in head[:N_SAMPLE_BYTES] and not data.startswith(codecs.BOM_UTF8)
+
+
+def recognised_encoding(head: bytes, blocks: Callable[[], Iterable[Source]]) -> str:
     """Return the encoding of a text; an error if it is binary, or in an encoding that cannot be told.
 
-    >>> recognised_encoding(Source("x", "für".encode("cp1252"))), recognised_encoding(Source("x", "für".encode()))
-    ('cp1252', 'utf-8')
+    `head` has the first few thousand bytes; `blocks` gives all of the text, cut at line ends: no character and no word
+    of any encoding that is told from UTF-8 by its bytes goes over one.
+
+    >>> texts = "für".encode("cp1252"), "für".encode()
+    >>> [recognised_encoding(text, lambda: [Source("x", text)]) for text in texts]
+    ['cp1252', 'utf-8']
     """
-    data = source.data
     for mark, name in MARKS:
-        if data.startswith(mark):
+        if head.startswith(mark):
             return name
-    if data.isascii() and b"\0" not in data[:N_SAMPLE_BYTES]:
+    if b"\0" in head[:N_SAMPLE_BYTES]:
+        wide = _wide_encoding(head[:N_SAMPLE_BYTES])
+        if wide is not None:
+            return wide
+    if all(is_utf8(block.data) for block in blocks()):
         return "utf-8"
-    wide = _wide_encoding(data[:N_SAMPLE_BYTES])
-    if wide is not None:
-        return wide
-    if is_utf8(data):
-        return "utf-8"
-    _check_western(source)
+    _check_western(blocks)
     return "cp1252"
 
 
@@ -94,31 +102,55 @@ def _wide_encoding(head: bytes) -> str | None:
     return None if _CONTROL.search(text.encode("latin-1", "replace")) else encoding
 
 
-def _check_western(source: Source) -> None:
+def _check_western(blocks: Callable[[], Iterable[Source]]) -> None:
     """Raise an error if a text that is not UTF-8 is not in cp1252 either."""
-    data = source.data
-    control = _CONTROL.search(data)
-    if control is not None:
-        line = data.count(b"\n", 0, control.start()) + 1
-        raise FormatError(
-            f"{source.name}, line {line}: expected text, got the control character 0x{data[control.start()]:02X}. "
-            "The file may be binary; if it is text, pass its encoding: encoding='latin-1' (--encoding latin-1), for "
-            "example."
-        )
-    letter = _UTF8_LETTER.search(data)
-    if letter is not None:
-        line = data.count(b"\n", 0, letter.start()) + 1
-        raise FormatError(
-            f"{not_utf8(source)} But line {line} has {letter.group().decode()!r} in UTF-8, so the file mixes two "
-            "encodings, or is damaged: write it again in UTF-8."
-        )
+    letter: tuple[Source, re.Match[bytes]] | None = None
     n_letters = n_in_rows = 0
-    for run in _LETTERS.finditer(data):
-        n = run.end() - run.start()
-        n_letters, n_in_rows = n_letters + n, n_in_rows + (n if n >= 3 else 0)
-    if _UNDEFINED.search(data) or n_in_rows > ANOTHER_ALPHABET * n_letters:
+    has_undefined, name = False, ""
+    for block in blocks():
+        data, name = block.data, block.name
+        control = _CONTROL.search(data)
+        if control is not None:
+            raise FormatError(
+                f"{_line_at(block, control)}: expected text, got the control character "
+                f"0x{data[control.start()]:02X}. The file may be binary; if it is text, pass its encoding: "
+                "encoding='latin-1' (--encoding latin-1), for example."
+            )
+        found = _UTF8_LETTER.search(data) if letter is None else None
+        letter = letter if found is None else (block, found)
+        for run in _LETTERS.finditer(data):
+            n = run.end() - run.start()
+            n_letters, n_in_rows = n_letters + n, n_in_rows + (n if n >= 3 else 0)
+        has_undefined = has_undefined or _UNDEFINED.search(data) is not None
+    if letter is not None:
+        wrong = next(block for block in blocks() if not is_utf8(block.data))
         raise FormatError(
-            f"{source.name}: expected text in UTF-8, UTF-16 or cp1252 (Western European), got another encoding. Pass "
+            f"{not_utf8(wrong)} But line {_line_at(*letter).rpartition(' ')[2]} has {letter[1].group().decode()!r} in "
+            "UTF-8, so the file mixes two encodings, or is damaged: write it again in UTF-8."
+        )
+    if has_undefined or n_in_rows > ANOTHER_ALPHABET * n_letters:
+        raise FormatError(
+            f"{name}: expected text in UTF-8, UTF-16 or cp1252 (Western European), got another encoding. Pass "
             "it: encoding='cp1250' (--encoding cp1250, Central European), cp1251 (Cyrillic), cp1253 (Greek), "
             "shift_jis or gb18030, for example."
         )
+
+
+def _line_at(block: Source, match: re.Match[bytes]) -> str:
+    return block.line(block.data.count(b"\n", 0, match.start()) + 1)
+
+
+def is_bytewise(encoding: str) -> bool:
+    """Return whether a text may be cut after any line feed, and each piece decoded: each byte is a character, or UTF-8.
+
+    >>> is_bytewise("cp1252"), is_bytewise("utf-8"), is_bytewise("utf-16"), is_bytewise("cp037")
+    (True, True, False, False)
+    """
+    name = codec_name(encoding)
+    if name in ("utf-8", "utf-8-sig", "ascii"):
+        return True
+    try:
+        table: str | None = import_module(f"encodings.{name.replace('-', '_')}").decoding_table
+    except (ImportError, AttributeError):
+        return False
+    return table is not None and table[:128] == "".join(map(chr, range(128)))

@@ -5,29 +5,32 @@ Values are texts, numbers and truth values: a number with decimals makes a numer
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
-from casebase.data.columns import symbolic_or_numeric, text_column
+from casebase.data.columns import text_column
 from casebase.errors import CasebaseError, FormatError
+from casebase.formats.facts import DECIMAL, TEXT, WHOLE, ColumnFacts, Signs
 from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source, not_utf8
-from casebase.formats.text import empty
 
+LARGEST = 1024  # bits of a whole number that a double may hold, rounded
 Record = dict[str, Any]
+Place = Callable[[], str]  # counts the lines of a file, so only an error asks for it
 
 
 def read_json(source: Source, options: Options) -> Content:
-    """Return the content of a JSON file; the class is symbolic whatever its type."""
+    """Return the content of a JSON file, as texts; a class is symbolic whatever its type."""
     columns: dict[str, list[Any]] = {}
     n_rows = 0
-    for where, record in _records(source):
+    for where, record in _records(source, continued=options.continued):
         for name, value in record.items():
             if isinstance(value, dict | list):
                 raise FormatError(
-                    f"{where}: expected a text, number, truth value or null for {name!r}, got "
+                    f"{where()}: expected a text, number, truth value or null for {name!r}, got "
                     f"{'an object' if isinstance(value, dict) else 'an array'}. A table has one value per column: "
                     "give each part a key of its own, or leave it out."
                 )
@@ -36,15 +39,9 @@ def read_json(source: Source, options: Options) -> Content:
                 column.extend([None] * (n_rows - len(column)))
             column.append(value)
         n_rows += 1
-    if not n_rows or not columns:
-        raise empty(source.name)
-    names = [name.strip() or f"column{i}" for i, name in enumerate(columns, 1)]
     values = [column + [None] * (n_rows - len(column)) for column in columns.values()]
-
-    def typed(target: int | None) -> list[pa.Array]:
-        return [_column(source, *pair, is_class=i == target) for i, pair in enumerate(zip(names, values))]
-
-    return Content(names, [_column(source, *pair, is_class=True) for pair in zip(names, values)], typed)
+    texts = [_texts(source, *pair) for pair in zip(columns, values)]
+    return Content(list(columns), texts, [_facts(column) for column in values], has_keys=True, n_rows=n_rows)
 
 
 def looks_like_json(line: bytes) -> bool:
@@ -62,41 +59,41 @@ def looks_like_json(line: bytes) -> bool:
         return False
 
 
-def _records(source: Source) -> Iterator[tuple[str, Record]]:
+def _records(source: Source, *, continued: bool) -> Iterator[tuple[Place, Record]]:
     """Yield the objects, each with its place for error messages."""
     try:
         text = source.data.decode("utf-8")
     except UnicodeDecodeError:
         raise not_utf8(source) from None
-    if text.lstrip().startswith("["):
+    if not continued and text.lstrip().startswith("["):
         yield from _records_in_array(source.name, text)
         return
     is_first = True
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        where = f"{source.name}, line {number}"
+        where = partial(source.line, number)
         try:
             record = _parsed(where, line)
         except FormatError:
-            if is_first:
+            if is_first and not continued:
                 _check_lines(source.name, text)
             raise
         is_first = False
         if not isinstance(record, dict):
             raise FormatError(
-                f'{where}: expected an object such as {{"size": "small"}}, got {_called(record)}. Each line needs the '
-                "names of its columns."
+                f'{where()}: expected an object such as {{"size": "small"}}, got {_called(record)}. Each line needs '
+                "the names of its columns."
             )
         yield where, record
 
 
-def _records_in_array(name: str, text: str) -> Iterator[tuple[str, Record]]:
-    array = _parsed(name, text)
+def _records_in_array(name: str, text: str) -> Iterator[tuple[Place, Record]]:
+    array = _parsed(lambda: name, text)
     for number, record in enumerate(array, 1):
-        where = f"{name}, object {number}"
+        where = partial("{}, object {}".format, name, number)
         if not isinstance(record, dict):
-            raise FormatError(f"{where}: expected an array of objects, got {_called(record)}.")
+            raise FormatError(f"{where()}: expected an array of objects, got {_called(record)}.")
         yield where, record
 
 
@@ -111,28 +108,35 @@ def _check_lines(name: str, text: str) -> None:
     raise FormatError(f"{name}: expected one object per line, or an array of objects, got one object.{hint}")
 
 
-def _parsed(where: str, text: str) -> Any:
+def _parsed(where: Place, text: str) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         place = f", line {error.lineno}" if error.lineno > 1 else ""
         raise FormatError(
-            f"{where}{place}: expected JSON, got something else at character {error.colno} ({error.msg}). The line may "
-            "be cut off; if the file has another format, pass it (--format)."
+            f"{where()}{place}: expected JSON, got something else at character {error.colno} ({error.msg}). The line "
+            "may be cut off; if the file has another format, pass it (--format)."
         ) from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
-        raise FormatError(f"{where}: the JSON cannot be read: {error}.") from None
+        raise FormatError(f"{where()}: the JSON cannot be read: {error}.") from None
 
 
-def _column(source: Source, name: str, values: list[Any], *, is_class: bool) -> pa.Array:
-    """Return a column: numeric if its values are numbers and one has decimals, otherwise symbols."""
+def _texts(source: Source, name: str, values: list[Any]) -> pa.Array:
     try:
-        known = {type(value) for value in values if value is not None}
-        if not is_class and float in known and known <= {int, float}:
-            return symbolic_or_numeric(pa.array([None if v is None else float(v) for v in values], pa.float64()), name)
         return text_column(values)
-    except (CasebaseError, OverflowError) as error:
+    except CasebaseError as error:
         raise FormatError(f"{source.name}, column {name!r}: {error}") from None
+
+
+def _facts(values: list[Any]) -> ColumnFacts:
+    """Return the facts of a column: it is numeric if its values are numbers and one has decimals."""
+    known = {type(value) for value in values if value is not None}
+    signs = Signs.NONE
+    for kind in known:
+        signs |= DECIMAL if kind is float else WHOLE if kind is int else TEXT
+    if int in known and any(type(value) is int and value.bit_length() > LARGEST for value in values):
+        signs |= Signs.TOO_LARGE
+    return ColumnFacts(signs)
 
 
 def _called(value: Any) -> str:

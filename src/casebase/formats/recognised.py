@@ -21,7 +21,8 @@ from casebase.data.table import Table
 from casebase.data.tables import with_target
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats.naming import table_of
-from casebase.formats.read import NAMES_OF_SEPARATORS, Given, Reading, decoded_file, read_opened
+from casebase.formats.plan import NAMES_OF_SEPARATORS, Given
+from casebase.formats.read import Reading, decoded_file, read_opened
 from casebase.formats.registry import FORMATS
 from casebase.formats.source import Source, open_source
 
@@ -219,7 +220,7 @@ def recognise(
         format=kind,
         encoding=taken,
         separator=separator or reading.found.separator,
-        decimal=reading.found.decimal,
+        decimal=reading.decimal,
         has_header=table.has_header,
         sheet=reading.found.sheet,
         sheets=reading.found.sheets,

@@ -10,6 +10,7 @@ from importlib import import_module
 
 import pyarrow as pa
 
+from casebase.formats.facts import ColumnFacts
 from casebase.formats.source import Source
 
 
@@ -19,7 +20,8 @@ class Options:
 
     `is_training` is False for a file with new cases for a model, which may lack the class. `known_decimal` is the
     decimal mark of that model's training file, and `known_header` says whether a first row is a header, has values, or
-    may be either (None), as far as that model can tell.
+    may be either (None), as far as that model can tell. A part of a file is read with the number of columns of the
+    whole, `n_columns`; it may have no rows, and unless it is the first one it is `continued`: nothing but rows.
     """
 
     format: str
@@ -34,17 +36,18 @@ class Options:
     sheet: str | None = None
     known_decimal: str | None = None
     known_header: Callable[[Sequence[str]], bool | None] | None = None
+    n_columns: int | None = None
+    continued: bool = False
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a reader recognised: separator and decimal mark of a delimited text, or the sheet of a workbook.
+    """What a reader recognised: the separator of a delimited text, or the sheet of a workbook.
 
     `above` are the texts of the rows above the header of a sheet, which are no data.
     """
 
     separator: str | None = None
-    decimal: str | None = None
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
@@ -52,16 +55,21 @@ class Found:
 
 @dataclass(frozen=True)
 class Content:
-    """The columns of a file, with their names if it has any.
+    """The columns of a file or a part of one, with their names if it has any.
 
-    A format in which the type of a column depends on whether it is the class gives `typed`: from the position of the
-    class to the columns.
+    A format in which texts may stand for numbers gives the columns as texts, with their `facts`: whether a column is
+    numeric depends on the other parts, and on which column is the class. If the names are `keys`, other parts may have
+    others. `n_rows` is needed only where there may be no columns. A format that is read whole, and declares types that
+    do not hold for the class, gives `typed` instead of columns: from the position of the class to the columns.
     """
 
     names: list[str] | None
     columns: Sequence[pa.Array]
-    typed: Callable[[int | None], list[pa.Array]] | None = None
+    facts: Sequence[ColumnFacts] | None = None
     found: Found = Found()
+    has_keys: bool = False
+    n_rows: int | None = None
+    typed: Callable[[int | None], list[pa.Array]] | None = None
 
 
 Reader = Callable[[Source, Options], Content]
@@ -79,6 +87,7 @@ class Format:
     has_separator: bool = False
     has_decimal: bool = False  # numbers may have a decimal comma
     has_sheets: bool = False
+    is_lined: bool = False  # a file can be cut at line ends into parts that are read alike
 
     def read(self, source: Source, options: Options) -> Content:
         """Return the content of a file."""
@@ -88,16 +97,30 @@ class Format:
 
 
 FORMATS = {
-    "columns": Format("text:read_fields", has_header=True),
-    "tabbed": Format("text:read_fields", has_header=True, has_separator=True),
-    "c45": Format("text:read_fields", has_header=True, has_separator=True),
-    "compact": Format("text:read_fields"),
+    "columns": Format("text:read_fields", has_header=True, is_lined=True),
+    "tabbed": Format("text:read_fields", has_header=True, has_separator=True, is_lined=True),
+    "c45": Format("text:read_fields", has_header=True, has_separator=True, is_lined=True),
+    "compact": Format("text:read_fields", is_lined=True),
     "sparse": Format("sparse:read_pairs"),
     "binary": Format("sparse:read_pairs"),
     "arff": Format("arff:read_arff", suffixes=(".arff",)),
-    "csv": Format("delimited:read_csv", suffixes=(".csv",), has_header=True, has_separator=True, has_decimal=True),
-    "tsv": Format("delimited:read_csv", suffixes=(".tsv",), has_header=True, has_separator=True, has_decimal=True),
-    "jsonl": Format("json_lines:read_json", suffixes=(".jsonl", ".ndjson", ".json")),
+    "csv": Format(
+        "delimited:read_csv",
+        suffixes=(".csv",),
+        has_header=True,
+        has_separator=True,
+        has_decimal=True,
+        is_lined=True,
+    ),
+    "tsv": Format(
+        "delimited:read_csv",
+        suffixes=(".tsv",),
+        has_header=True,
+        has_separator=True,
+        has_decimal=True,
+        is_lined=True,
+    ),
+    "jsonl": Format("json_lines:read_json", suffixes=(".jsonl", ".ndjson", ".json"), is_lined=True),
     "excel": Format(
         "workbooks:read_workbook",
         suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),

@@ -22,7 +22,9 @@ def declared_separator(source: Source) -> tuple[Source, str | None]:
     match = _DECLARED.match(source.data, start_of_text(source.data))
     if match is None:
         return source, None
-    return Source(source.name, source.data[match.end() :]), match["separator"].decode("ascii")
+    n_lines = source.data.count(b"\n", 0, match.end())
+    rest = Source(source.name, source.data[match.end() :], lambda: source.n_lines_before() + n_lines)
+    return rest, match["separator"].decode("ascii")
 
 
 def recognised_separator(source: Source, default: str) -> str:

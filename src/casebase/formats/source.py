@@ -6,11 +6,13 @@ byte order mark, whatever the encoding of the file.
 
 import codecs
 import gzip
+import io
 import os
 import sys
 import zlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,20 +27,41 @@ NOT_OF_FILES = ("idna", "punycode")  # encodings of names of hosts; they take ho
 STANDARD_INPUT = "standard input"
 
 
+def _none() -> int:
+    return 0
+
+
 @dataclass(frozen=True)
 class Source:
-    """The bytes of a table, uncompressed, and the name for them in error messages."""
+    """The bytes of a table, or of a part of one, uncompressed, and the name of the file for error messages.
+
+    `n_lines_before` counts the lines of the file before these bytes; only an error needs them.
+    """
 
     name: str
     data: bytes
+    n_lines_before: Callable[[], int] = _none
+
+    def line(self, number: int) -> str:
+        """Return the place of a line, by its number from 1 among these bytes: file and line.
+
+        >>> Source("x.csv", b"", lambda: 100).line(3)
+        'x.csv, line 103'
+        """
+        return f"{self.name}, line {number + self.n_lines_before()}"
 
 
 def open_source(source: str | Path | bytes | BinaryIO) -> Source:
     """Return the uncompressed bytes behind a path, `-`, bytes or a file object."""
     name, data = _name_and_bytes(source)
+    refuse_model(name, data)
+    return Source(name, _decompress(name, data))
+
+
+def refuse_model(name: str, data: bytes) -> None:
+    """Raise an error if a file of data begins like a model file."""
     if data[8 : 8 + len(MODEL_START)] == MODEL_START:
         raise FormatError(f"{name} is a casebase model, not data: `casebase inspect` shows its contents.")
-    return Source(name, _decompress(name, data))
 
 
 def is_model_file(path: str) -> bool:
@@ -50,15 +73,16 @@ def is_model_file(path: str) -> bool:
         return False
 
 
-def as_utf8(source: Source, encoding: str) -> Source:
-    """Return the source with its text in UTF-8, without a byte order mark.
+def as_utf8(source: Source, encoding: str, *, is_start: bool = True) -> Source:
+    """Return the source with its text in UTF-8, without the byte order mark with which a file may start.
 
     UTF-8 input is not checked here: readers check only the distinct values, which are far fewer.
     """
     if codec_name(encoding) in ("utf-8", "utf-8-sig", "ascii"):
-        return Source(source.name, source.data.removeprefix(codecs.BOM_UTF8))
+        return replace(source, data=source.data.removeprefix(codecs.BOM_UTF8)) if is_start else source
     try:
-        return Source(source.name, source.data.decode(encoding).removeprefix("\ufeff").encode("utf-8"))
+        text = source.data.decode(encoding)
+        return replace(source, data=(text.removeprefix("\ufeff") if is_start else text).encode("utf-8"))
     except UnicodeError as error:
         raise FormatError(f"{source.name}: the text is not {encoding}: {error}.") from None
 
@@ -100,10 +124,10 @@ def not_utf8(source: Source) -> EncodingError:
     try:
         source.data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = source.data.count(b"\n", 0, error.start) + 1
+        where = source.line(source.data.count(b"\n", 0, error.start) + 1)
         byte = source.data[error.start]
         return EncodingError(
-            f"{source.name}, line {line}: expected UTF-8 text, got the byte 0x{byte:02X}, which is invalid "
+            f"{where}: expected UTF-8 text, got the byte 0x{byte:02X}, which is invalid "
             "there. If the file is in another encoding, pass it: encoding='latin-1' (--encoding latin-1), "
             "for example."
         )
@@ -111,35 +135,50 @@ def not_utf8(source: Source) -> EncodingError:
     return EncodingError(f"{source.name}: a field begins or ends in the middle of a character.")
 
 
-def _name_and_bytes(source: str | Path | bytes | BinaryIO) -> tuple[str, bytes]:
+def name_and_stream(source: str | Path | bytes | BinaryIO) -> tuple[str, BinaryIO]:
+    """Return the name of a source for error messages, and its bytes as a file that can be read once."""
     if isinstance(source, bytes | bytearray | memoryview):
-        return "the given bytes", bytes(source)
+        return "the given bytes", io.BytesIO(source)
     if source == "-":
-        return STANDARD_INPUT, sys.stdin.buffer.read()
+        return STANDARD_INPUT, sys.stdin.buffer
     if isinstance(source, str | Path):
-        return str(source), _file_bytes(Path(source))
+        try:
+            return str(source), open(source, "rb")
+        except (OSError, ValueError) as error:
+            raise cannot_read(source, error) from None
     if not hasattr(source, "read"):
         raise CasebaseError(
             f"Cannot read a table from {type(source).__name__}. Pass a path, '-' for standard input, "
             "bytes, or a file opened in binary mode."
         )
-    name = str(getattr(source, "name", "the given file"))
-    data = source.read()
+    return str(getattr(source, "name", "the given file")), source
+
+
+def checked_bytes(name: str, data: object) -> bytes:
+    """Return what a file gave; an error if it is opened as text."""
     if not isinstance(data, bytes):
         raise CasebaseError(f"{name} is opened as text. Open it in binary mode: open(path, 'rb').")
-    return name, data
+    return data
 
 
-def _file_bytes(path: Path) -> bytes:
+def _name_and_bytes(source: str | Path | bytes | BinaryIO) -> tuple[str, bytes]:
+    name, stream = name_and_stream(source)
+    if not isinstance(source, str | Path):
+        return name, checked_bytes(name, stream.read())
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise CasebaseError(f"{path}: there is no such file.") from None
-    except IsADirectoryError:
-        raise CasebaseError(f"{path} is a folder, not a file.") from None
+        with nullcontext(stream) if source == "-" else stream:
+            return name, stream.read()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise CasebaseError(f"{path} cannot be read: {reason}.") from None
+        raise cannot_read(source, error) from None
+
+
+def cannot_read(path: str | Path, error: Exception) -> CasebaseError:
+    """Return the error for a file that the system does not read."""
+    if isinstance(error, FileNotFoundError):
+        return CasebaseError(f"{path}: there is no such file.")
+    if isinstance(error, IsADirectoryError):
+        return CasebaseError(f"{path} is a folder, not a file.")
+    return CasebaseError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.")
 
 
 def _decompress(name: str, data: bytes) -> bytes:
@@ -150,8 +189,12 @@ def _decompress(name: str, data: bytes) -> bytes:
             content: bytes = pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
             return content
     except (EOFError, OSError, zlib.error) as error:
-        kind = "gzip" if data.startswith(GZIP_MAGIC) else "zstd"
-        raise FormatError(
-            f"{name}: the {kind} compressed file is truncated or damaged ({error}). Download or write it again."
-        ) from None
+        raise damaged_archive(name, "gzip" if data.startswith(GZIP_MAGIC) else "zstd", error) from None
     return data
+
+
+def damaged_archive(name: str, kind: str, error: Exception) -> FormatError:
+    """Return the error for a compressed file that cannot be read."""
+    return FormatError(
+        f"{name}: the {kind} compressed file is truncated or damaged ({error}). Download or write it again."
+    )

@@ -5,7 +5,7 @@ values of each column; together these are an Arrow dictionary array.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -56,11 +56,26 @@ def read_fields(source: Source, options: Options) -> Content:
         source,
         rule_for(options.format, options.separator, options.width),
         header=bool(options.header),
-        n_fields=0 if options.n_features is None else options.n_features + options.has_target,
+        n_fields=options.n_columns or _n_expected(options),
         is_labelled=options.has_target and options.is_training,
         n_threads=options.n_threads,
     )
     return Content(names, columns)
+
+
+def settled(source: Source, options: Options) -> tuple[list[str] | None, Options]:
+    """Return the names of the columns, and options that read each part of a text like its beginning."""
+    rule = rule_for(options.format, options.separator, options.width)
+    text = np.frombuffer(source.data, dtype=np.uint8)
+    _, end = _end_of_first_line(source.data)
+    is_labelled = options.has_target and options.is_training
+    first = _columns(source, rule, text[:end], 0, _n_expected(options), is_labelled, 1)
+    names = [column[0].as_py() for column in first] if options.header else None
+    return names, replace(options, header=bool(options.header), n_columns=len(first))
+
+
+def _n_expected(options: Options) -> int:
+    return 0 if options.n_features is None else options.n_features + options.has_target
 
 
 def read_text(
@@ -76,8 +91,6 @@ def read_text(
         return None, _columns(source, rule, text, 0, n_fields, is_labelled, n_threads)
     n_blank, end = _end_of_first_line(source.data)
     first = _columns(source, rule, text[:end], 0, n_fields, is_labelled, 1)
-    if not _NOT_BLANK.search(source.data, end):
-        raise only_a_header(source.name)
     names = [column[0].as_py() for column in first]
     return names, _columns(source, rule, text[end:], n_blank + 1, len(names), is_labelled, n_threads)
 
@@ -115,11 +128,13 @@ def _columns(
     columns, problem = _native.split_text(text, rule.mode, rule.separator, rule.width, n_fields, n_threads)
     if problem is not None:
         kind, line, n_found = problem
-        where = f"{source.name}, line {line + n_lines_before}"
+        where = source.line(line + n_lines_before)
         expected = n_fields or _n_fields_of_first_line(rule, text)
         raise split_problem(kind, source, where, line + n_lines_before, rule, expected, n_found, is_labelled)
     if not columns:
-        raise empty(source.name)
+        if not n_fields:
+            raise empty(source.name)
+        return [pa.array([], pa.string()).dictionary_encode()] * n_fields  # a part with blank lines alone
     try:
         return [coded_column(codes, values, offsets) for codes, values, offsets in columns]
     except pa.ArrowInvalid:

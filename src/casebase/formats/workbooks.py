@@ -13,12 +13,9 @@ from datetime import date, datetime, time, timedelta
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
-from casebase.data.arrays import as_floats
 from casebase.data.columns import spelling, text_column
 from casebase.errors import CasebaseError, FormatError, MissingExtraError, unknown_name
+from casebase.formats.facts import DECIMAL, TEXT, WHOLE, ColumnFacts, Signs
 from casebase.formats.naming import filled_names
 from casebase.formats.registry import Content, Found, Options
 from casebase.formats.rows import N_SAMPLE_ROWS, looks_like_a_header
@@ -56,11 +53,9 @@ def read_workbook(source: Source, options: Options) -> Content:
         raise only_a_header(f"{source.name}, sheet {sheet!r}")
     columns = [list(column) for column in zip(*rows)]
 
-    def typed(target: int | None) -> list[pa.Array]:
-        return [_column(cells, is_class=i == target) for i, cells in enumerate(columns)]
-
-    texts = [_column(cells, is_class=True) for cells in columns]
-    return Content(names, texts, typed, Found(sheet=sheet, sheets=tuple(workbook.sheet_names), above=above))
+    texts = [text_column([_text(cell) for cell in cells]) for cells in columns]
+    found = Found(sheet=sheet, sheets=tuple(workbook.sheet_names), above=above)
+    return Content(names, texts, [_facts(cells) for cells in columns], found)
 
 
 def _opened(source: Source) -> Any:
@@ -221,10 +216,9 @@ def _text(cell: Cell) -> str | None:
     return spelling(cell)
 
 
-def _column(cells: Sequence[Cell], *, is_class: bool) -> pa.Array:
-    """Return a column: numeric if its values are numbers and one has decimals, otherwise symbols."""
+def _facts(cells: Sequence[Cell]) -> ColumnFacts:
+    """Return the facts of a column: it is numeric if its values are numbers and one has decimals."""
     known = [cell for cell in cells if cell != ""]
     numbers = [cell for cell in known if isinstance(cell, float | int) and not isinstance(cell, bool)]
-    if len(numbers) == len(known) and not is_class and any(number != int(number) for number in numbers):
-        return as_floats(np.array([np.nan if cell == "" else cell for cell in cells], dtype=np.float64))
-    return text_column([_text(cell) for cell in cells])
+    signs = TEXT if len(numbers) < len(known) else WHOLE if numbers else Signs.NONE
+    return ColumnFacts(signs | DECIMAL if any(number != int(number) for number in numbers) else signs)
