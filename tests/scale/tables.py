@@ -14,6 +14,11 @@ from casebase.scale import Resources, train
 SMALL = 200_000_000  # bytes of memory
 
 
+def pieces(rows: int, *, n_threads: int = 1) -> Resources:
+    """Return the resources with which a table is cut into parts, and its cases into ranges, of about so many rows."""
+    return Resources(SMALL, n_threads=n_threads, rows=rows, part_bytes=20 * rows)
+
+
 def write_words(path: Path, n: int = 400, *, seed: int = 0, n_features: int = 4, n_classes: int = 3) -> Path:
     """Write a table of words with repeated, rare and missing values; the class depends on two features and on noise."""
     rng = np.random.default_rng(seed)

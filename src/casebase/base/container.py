@@ -100,7 +100,7 @@ def release(array: np.ndarray, block: memoryview | np.ndarray) -> None:
         return
     start = np.frombuffer(owner, dtype=np.uint8).ctypes.data
     begin = np.frombuffer(block, dtype=np.uint8).ctypes.data - start
-    end = begin + memoryview(block).nbytes
+    end = begin + block.nbytes
     first, last = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE, end // mmap.PAGESIZE * mmap.PAGESIZE
     if 0 <= first < last <= len(owner):
         owner.madvise(mmap.MADV_DONTNEED, first, last - first)

@@ -170,10 +170,10 @@ def open_parts(
     """Return a table of any size in parts.
 
     `sources` is a path, a glob such as `data/*.parquet`, a folder (all its files), `-` for standard input, bytes, a
-    file opened in binary mode, or a list of these, in the order of the rows; or a dataset of pyarrow, a query of DuckDB, a
-    reader or an iterator of Arrow batches or data frames. Files have the same columns and the same format. The other
-    options are those of `read_table`. A part has about `part_bytes` bytes of text, or at most `part_rows` rows of a
-    format with types. What can be read only once is kept in temporary files in the folder `scratch`.
+    file opened in binary mode, or a list of these, in the order of the rows; or a dataset of pyarrow, a query of
+    DuckDB, a reader or an iterator of Arrow batches or data frames. Files have the same columns and the same format.
+    The other options are those of `read_table`. A part has about `part_bytes` bytes of text, or at most `part_rows`
+    rows of a format with types. What can be read only once is kept in temporary files in the folder `scratch`.
     """
     for name, number in (("part_bytes", part_bytes), ("part_rows", part_rows)):
         if not is_whole(number, 1, 2**62):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from casebase.data import Cases, Schema
+from casebase.data.features import as_kind
 from casebase.errors import CasebaseError
 from casebase.measures.contingency import Contingency
 from casebase.memory.segments import Segment
@@ -71,23 +72,25 @@ class GivenCases(Cases):
         order = np.argsort(rows, kind="stable")
         ascending = np.asarray(rows)[order]
         back = np.argsort(order, kind="stable")
-        columns = tuple(column.take(ascending)[back] for column in self.given.columns)
+        columns = [column.take(ascending)[back] for column in self.given.columns]
+        for i, (feature, stored) in enumerate(zip(self.schema.features, self.given.schema.features)):
+            if feature.kind == "numeric" and stored.of_numbers:  # the method tests numbers for equality
+                columns[i] = as_kind(stored, columns[i], "numeric")[1]
         labels = self.given.labels.take(ascending)[back]
-        return Cases(self.schema, columns, labels, ids=np.asarray(rows), n_cases=len(rows))
+        return Cases(self.schema, tuple(columns), labels, ids=np.asarray(rows), n_cases=len(rows))
 
     def plain(self) -> Cases:
         """Return the cases as mapped files, for methods that read all of them."""
         return Cases(self.schema, self.columns, self.labels, n_cases=self.n_cases, drawn=self.drawn)
 
 
-def given_cases(given: Given, per_class: np.ndarray, drawn: np.ndarray | None = None) -> GivenCases:
-    """Return the coded cases, as mapped files."""
+def given_cases(given: Given, schema: Schema, per_class: np.ndarray) -> GivenCases:
+    """Return the coded cases, as mapped files, with the features that were counted."""
     return GivenCases(
-        given.schema,
+        schema,
         tuple(column.mapped() for column in given.columns),
         given.labels.mapped(),
         n_cases=given.n_cases,
-        drawn=drawn,
         given=given,
         per_class=per_class,
     )

@@ -28,7 +28,8 @@ class Cluster:
 
     @property
     def n_workers(self) -> int:
-        return max(1, sum(self.client.nthreads().values()))
+        threads: dict[str, int] = self.client.nthreads()
+        return max(1, sum(threads.values()))
 
     def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
         from distributed import KilledWorker, as_completed

@@ -71,6 +71,7 @@ class Work:
     shape: tasks.Shape = field(init=False)
     starts: np.ndarray = field(init=False)
     counts: Counts = field(init=False)
+    schema: Schema = field(init=False)
     given: tasks.Given | None = field(init=False, default=None)
 
     def run(
@@ -137,7 +138,7 @@ class Work:
         assert table.target is not None
         found = [feature_of(name, column) for name, column in zip(names, self.counts.columns)]
         source = self.shape.source
-        schema = Schema(
+        self.schema = Schema(
             tuple(feature if source is None else source.with_quotes(feature) for feature, _ in found),
             tuple(self.counts.classes.to_pylist()),
             table.names[table.target],
@@ -147,7 +148,7 @@ class Work:
             table.layout,
         )
         return CountedCases(
-            schema,
+            self.schema,
             tuple(column for _, column in found),
             None,
             n_cases=self.n_cases,
@@ -161,8 +162,8 @@ class Work:
         return self.counts.per_class.astype(float)
 
     def code(self, schema: Schema) -> tasks.Given:
-        """Write the codes of all cases, in the order given."""
-        given = tasks.Given.new(self.folder, schema, self.n_cases)
+        """Write the codes of all cases, in the order given, as the features of a method have them."""
+        given = tasks.Given.new(self.folder, with_all_features(schema, self.schema), self.n_cases)
         # The cases are in the order given, in ranges, sorted, and in the model file, at most at the same time.
         check_space(self.folder, 4 * sum(array.n * array.itemsize for array in given.arrays) + 28 * self.n_cases)
         for array in given.arrays:
@@ -229,7 +230,7 @@ def learn(
         work.code(counted.schema)
         model = None
     assert work.given is not None
-    cases = given_cases(work.given, work.per_class)
+    cases = given_cases(work.given, work.schema, work.per_class)
     if model is None:
         model = method.fit(cases.plain(), settings, n_jobs=work.engine.n_workers, progress=work.progress)
     if not is_calibrated_when_trained(model):
@@ -245,6 +246,22 @@ def learn(
 def _remove(runs: Sequence[tasks.Run]) -> None:
     for run in runs:
         run.block.path.unlink(missing_ok=True)
+
+
+def with_all_features(schema: Schema, counted: Schema) -> Schema:
+    """Return the schema of a method with the features that its settings leave out, as they were counted.
+
+    A calibration draws cases by all of their values, and learns from them with the settings again.
+    """
+    features = []
+    for feature, known in zip(schema.features, counted.features, strict=True):
+        if feature.kind == "numeric" and known.kind == "symbolic":
+            raise CasebaseError(
+                f"Feature {feature.name!r} has symbols, which the metric would read as numbers: with --memory, write "
+                "them with a decimal point (1.0), so that the column has numbers."
+            )
+        features.append(known if feature.kind == "ignored" else feature)
+    return replace(schema, features=tuple(features))
 
 
 def check_learner(method: Method, settings: Settings) -> None:

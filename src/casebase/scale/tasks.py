@@ -21,8 +21,8 @@ from casebase.data.features import encode_column
 from casebase.data.sources import Source
 from casebase.data.table import Table
 from casebase.errors import CasebaseError
+from casebase.formats.columnar_parts import Part
 from casebase.formats.facts import Facts
-from casebase.formats.parts import Part
 from casebase.formats.plan import Decision, Plan, RawTable
 from casebase.formats.registry import Found
 from casebase.memory.segments import Segment
