@@ -20,8 +20,6 @@ from casebase.data.labels import labels_in
 from casebase.data.vocabulary import vocabulary_of
 from casebase.measures.contingency import Contingency, bin_numbers
 
-AT_ONCE = 16  # counts that are added in one step
-
 
 @dataclass(frozen=True, eq=False)
 class ColumnCounts:
@@ -83,13 +81,6 @@ def _column_counts(name: str, column: pa.Array, labels: np.ndarray, n_classes: i
 
 def total(parts: Sequence[Counts]) -> Counts:
     """Return the counts of all parts together."""
-    counts = list(parts)
-    while len(counts) > 1:
-        counts = [_sum(counts[i : i + AT_ONCE]) for i in range(0, len(counts), AT_ONCE)]
-    return counts[0]
-
-
-def _sum(parts: Sequence[Counts]) -> Counts:
     if len(parts) == 1:
         return parts[0]
     classes, class_of = _united([part.classes for part in parts])

@@ -14,6 +14,7 @@ from casebase.scale.stored import StoredBlock
 from casebase.scale.tasks import Given, Run
 
 N_DRAWN = 105_000  # the most cases that a calibration draws
+LARGEST = 2**64 - 1
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,21 @@ def hash_part(given: Given, hashes: Path, n_groups: int, start: int, end: int, p
     return Run(block, np.concatenate([[0], np.cumsum(sizes)]))
 
 
-def draw_group(runs: list[Run], which: int) -> Drawn:
-    """Return the first cases of a group."""
+def draw_group(runs: list[Run], largest: int, which: int) -> Drawn:
+    """Return the cases of a group whose keys do not exceed the largest that may be drawn."""
     keys, rows = (np.concatenate(each) for each in zip(*(run.read(which) for run in runs)))
     keys = told_apart(keys)
-    first = np.argsort(keys, kind="stable")[:N_DRAWN]
+    few = np.flatnonzero(keys <= np.uint64(largest))
+    first = few[np.argsort(keys[few], kind="stable")[:N_DRAWN]]
     return Drawn(keys[first], rows[first].astype(np.int64))
 
 
-def first_of(drawn: list[Drawn]) -> np.ndarray:
-    """Return the numbers of the first cases of all groups."""
+def likely_largest(n_cases: int) -> int:
+    """Return a key below which there are more cases than are drawn: keys are spread evenly, so twice as many."""
+    return min(LARGEST, LARGEST // n_cases * 2 * N_DRAWN)
+
+
+def first_of(drawn: list[Drawn]) -> np.ndarray | None:
+    """Return the numbers of the first cases of all groups; None if the largest key was too small for so many."""
     keys, rows = (np.concatenate(each) for each in zip(*((one.keys, one.rows) for one in drawn)))
-    return rows[np.lexsort([rows, keys])[:N_DRAWN]]
+    return rows[np.lexsort([rows, keys])[:N_DRAWN]] if len(rows) >= N_DRAWN else None

@@ -1,6 +1,7 @@
 """From a table in parts to a model, and its calibration, in stages that hold one part at a time."""
 
 import errno
+import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,11 +22,13 @@ from casebase.memory.segments import Segment
 from casebase.progress import Progress, note
 from casebase.scale import drawing, tasks
 from casebase.scale.cases import CountedCases, given_cases
-from casebase.scale.counting import Counts, feature_of, total
+from casebase.scale.counting import Counts, feature_of
 from casebase.scale.engine import Engine, Stage
 from casebase.scale.scratch import check_space
+from casebase.scale.stored import StoredArray
 
 T = TypeVar("T")
+AT_ONCE = 8  # counts that are added in one task
 MOST_CASES = 2**32 - 1  # rows have numbers of 32 bits
 BY_COUNTS = ("ib1", "igtree", "tribl", "tribl2")
 BY_ALL = ("id3", "c45", "oblivion")
@@ -73,6 +76,7 @@ class Work:
     counts: Counts = field(init=False)
     schema: Schema = field(init=False)
     given: tasks.Given | None = field(init=False, default=None)
+    mapped: list[np.ndarray] = field(init=False, default_factory=list)
 
     def run(
         self, name: str, task: Callable[..., T], common: tuple[Any, ...], each: Sequence[tuple[Any, ...]]
@@ -131,8 +135,13 @@ class Work:
     def count(self) -> CountedCases:
         """Count values and classes of all parts, and return the cases as methods take them."""
         filled = [(kept,) for kept in self.kept if kept.n_rows]
-        each = self.run("counting", tasks.count_part, (self.shape,), filled)
-        self.counts = total(each)
+        files = self.run(
+            "counting",
+            tasks.count_part,
+            (self.shape,),
+            [(*kept, self.folder / f"count-{i:06}.pickle") for i, kept in enumerate(filled)],
+        )
+        self.counts = self._added(files)
         table = self.shape.table(self.first_part)
         names, _ = self.shape.features(table)
         assert table.target is not None
@@ -156,6 +165,18 @@ class Work:
             per_class=self.per_class,
             sort=self.sort,
         )
+
+    def _added(self, files: list[Path]) -> Counts:
+        """Return the counts of all parts together, adding a few at a time."""
+        level = 0
+        while len(files) > 1:
+            groups = [files[i : i + AT_ONCE] for i in range(0, len(files), AT_ONCE)]
+            level += 1
+            sums = [(group, self.folder / f"count-{level}-{i:06}.pickle") for i, group in enumerate(groups)]
+            added = self.run(f"adding {level}", tasks.add_counts, (), sums)
+            files = added
+        counts: Counts = pickle.loads(files[0].read_bytes())
+        return counts
 
     @property
     def per_class(self) -> np.ndarray:
@@ -181,7 +202,7 @@ class Work:
             array.create()
         if order.n_symbolic == 0:  # numbers are no sort keys: the cases stay in the order given
             self.run("sorting", tasks.number_part, (out,), self.filled_spans())
-            return out.segment([given.columns[i] for i in ranks], given.labels)
+            return self._segment(out, [given.columns[i] for i in ranks], given.labels)
         sampled = self.run("sampling", tasks.sample_keys, (given, order), self.filled_spans())
         keys = np.sort(np.concatenate(sampled))
         n_ranges = -(-self.n_cases // self.range_rows)
@@ -191,17 +212,47 @@ class Work:
         starts = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
         self.run("sorting", tasks.sort_range, (runs, order, out), list(enumerate(starts)))
         _remove(runs)
-        return out.segment(out.columns, out.labels)
+        return self._segment(out, out.columns, out.labels)
+
+    def _segment(self, out: tasks.Sorted, columns: Sequence[StoredArray], labels: StoredArray) -> Segment:
+        """Return the sorted memory as mapped files."""
+        arrays = [array.mapped() for array in (*columns, labels, out.row_of, out.ids)]
+        self.mapped += arrays
+        *mapped, sorted_labels, row_of, ids = arrays
+        return Segment(tuple(mapped), sorted_labels, None, None, row_of, ids)
 
     def draw(self) -> np.ndarray:
         """Return the first cases of the shuffle by content."""
-        assert self.given is not None
-        hashes, n_groups = self.folder / "hashes.npz", -(-self.n_cases // self.range_rows)
-        drawing.keep_hashes(self.given, hashes)
-        runs = self.run("hashing", drawing.hash_part, (self.given, hashes, n_groups), self._run_files())
-        drawn = self.run("drawing", drawing.draw_group, (runs,), [(i,) for i in range(n_groups)])
+        given, hashes, n_groups = self.known_given, self.folder / "hashes.npz", -(-self.n_cases // self.range_rows)
+        drawing.keep_hashes(given, hashes)
+        runs = self.run("hashing", drawing.hash_part, (given, hashes, n_groups), self._run_files())
+        groups = [(i,) for i in range(n_groups)]
+        first = drawing.first_of(
+            self.run("drawing", drawing.draw_group, (runs, drawing.likely_largest(self.n_cases)), groups)
+        )
+        if first is None:
+            drawn = self.run("drawing again", drawing.draw_group, (runs, drawing.LARGEST), groups)
+            first = drawing.first_of(drawn)
+        assert first is not None, "there are more cases than are drawn"
         _remove(runs)
-        return drawing.first_of(drawn)
+        return first
+
+    @property
+    def known_given(self) -> tasks.Given:
+        assert self.given is not None, "the cases are coded when a method asks for them"
+        return self.given
+
+    def calibrate(self, model: Model) -> Calibration | None:
+        """Return the calibration of a model of all cases, if it should have one."""
+        if not is_calibrated_when_trained(model):
+            return None
+        cases = given_cases(self.known_given, self.schema, self.per_class)
+        if self.n_cases <= drawing.N_DRAWN:
+            training = cases.take(np.arange(self.n_cases))
+        else:
+            training = replace(cases, drawn=self.draw())
+        note(self.progress, "calibrating")
+        return calibrate(model, training, n_jobs=self.engine.n_workers)
 
     def filled_spans(self) -> list[tuple[int, int]]:
         """Return the first and one past the last case of each part that has any."""
@@ -224,23 +275,14 @@ def learn(
     check_learner(method, settings)
     work.read(ignore)
     counted = work.count()
-    if method.name in BY_COUNTS:
-        model = method.fit(counted, settings, n_jobs=work.engine.n_workers)
-    else:
+    if method.name not in BY_COUNTS:
         work.code(counted.schema)
-        model = None
-    assert work.given is not None
-    cases = given_cases(work.given, work.schema, work.per_class)
-    if model is None:
-        model = method.fit(cases.plain(), settings, n_jobs=work.engine.n_workers, progress=work.progress)
-    if not is_calibrated_when_trained(model):
-        return model, None
-    if work.n_cases <= drawing.N_DRAWN:
-        training = cases.take(np.arange(work.n_cases))
+        mapped = given_cases(work.known_given, work.schema, work.per_class)
+        work.mapped += [*mapped.columns, mapped.known_labels]
+        model = method.fit(mapped.plain(), settings, n_jobs=work.engine.n_workers, progress=work.progress)
     else:
-        training = replace(cases, drawn=work.draw())
-    note(work.progress, "calibrating")
-    return model, calibrate(model, training, n_jobs=work.engine.n_workers)
+        model = method.fit(counted, settings, n_jobs=work.engine.n_workers)
+    return model, work.calibrate(model)
 
 
 def _remove(runs: Sequence[tasks.Run]) -> None:

@@ -6,6 +6,7 @@ before: so a task that is run twice, or that died in the middle, does no harm.
 """
 
 import os
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +26,8 @@ from casebase.formats.columnar_parts import Part
 from casebase.formats.facts import Facts
 from casebase.formats.plan import Decision, Plan, RawTable
 from casebase.formats.registry import Found
-from casebase.memory.segments import Segment
-from casebase.scale.counting import Counts, counts_of
+from casebase.scale.counting import counts_of, total
+from casebase.scale.engine import write_whole
 from casebase.scale.stored import StoredArray, StoredBlock
 
 N_SAMPLED = 2_000  # keys of each part, from which the edges of the ranges are taken
@@ -101,14 +102,22 @@ class Shape:
         return list(self.source.feature_names), list(self.source.columns(columns))
 
 
-def count_part(shape: Shape, kept: Kept) -> Counts:
-    """Count the values and classes of a part."""
+def count_part(shape: Shape, kept: Kept, path: Path) -> Path:
+    """Count the values and classes of a part, and write the counts to a file."""
     table = shape.table(kept)
     assert table.target is not None
     try:
-        return counts_of(*shape.features(table), table.columns[table.target])
+        counts = counts_of(*shape.features(table), table.columns[table.target])
     except CasebaseError as error:
         raise type(error)(f"{kept.part.name}: {error}") from None
+    write_whole(path, pickle.dumps(counts))
+    return path
+
+
+def add_counts(files: Sequence[Path], path: Path) -> Path:
+    """Add counts in files, and write the sum to another."""
+    write_whole(path, pickle.dumps(total([pickle.loads(file.read_bytes()) for file in files])))
+    return path
 
 
 @dataclass(frozen=True)
@@ -244,11 +253,6 @@ class Sorted:
     @property
     def arrays(self) -> tuple[StoredArray, ...]:
         return (*self.columns, self.labels, self.row_of, self.ids)
-
-    def segment(self, columns: Sequence[StoredArray], labels: StoredArray) -> Segment:
-        """Return a memory of these columns and labels, as mapped files."""
-        mapped = tuple(column.mapped() for column in columns)
-        return Segment(mapped, labels.mapped(), None, None, self.row_of.mapped(), self.ids.mapped())
 
 
 def sort_range(runs: list[Run], order: Order, out: Sorted, which: int, start: int) -> None:

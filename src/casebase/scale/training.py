@@ -20,6 +20,7 @@ from casebase.progress import Progress, note
 from casebase.scale.cluster import Cluster, connected
 from casebase.scale.engine import Engine, Here
 from casebase.scale.fitting import Work, check_learner, learn
+from casebase.scale.lean import released
 from casebase.scale.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -103,9 +104,10 @@ def train(
         identity = _identity(parts, method, settings, n_rows, ignore)
         with parts, scratch_folder(path, resources.scratch, identity) as folder:
             work = Work(parts, folder, engine, progress, n_rows, has_records=resources.scratch is not None)
-            model, calibration = learn(work, method, settings, ignore=ignore)
-            note(progress, "saving")
-            methods.save(path, model, plain_parameters(dict(estimator or {})), calibration=calibration)
+            with released(work.mapped, resources.memory // 4):
+                model, calibration = learn(work, method, settings, ignore=ignore)
+                note(progress, "saving")
+                methods.save(path, model, plain_parameters(dict(estimator or {})), calibration=calibration)
             return _trained(model, work)
 
 
