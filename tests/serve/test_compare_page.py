@@ -10,8 +10,7 @@ from starlette.testclient import TestClient
 import casebase as cb
 from casebase import methods
 from casebase.data import Cases
-from casebase.methods import method_named
-from casebase.serve.records.stored import stored_records
+from casebase.methods import method_named, stored_records
 from tests.serve.serving import TOKENS, client
 
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{7*7}}'

@@ -17,11 +17,11 @@ from casebase.confidence.calibration import is_calibrated_when_trained
 from casebase.errors import CasebaseError, unknown_name
 from casebase.method_comparison import MethodComparison, compare_methods, summary
 from casebase.method_comparison.plot import scores_svg
-from casebase.methods import METHODS, Saved, method_named
+from casebase.methods import METHODS, Saved, method_named, stored_records
 from casebase.serve.jobs import Job
 from casebase.serve.pages.ask import saved_model
 from casebase.serve.pages.jobs import follow
-from casebase.serve.records.stored import Part, records_with, stored_records, why_no_records
+from casebase.serve.records.stored import Part, records_with, why_no_records
 from casebase.serve.results import Result
 from casebase.serve.shelf import Shelf
 from casebase.serve.web import Page, action, desk_of, jobs_of, page, quoted, results_of, shelf_of
