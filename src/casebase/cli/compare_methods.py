@@ -14,7 +14,7 @@ from casebase.cli.options import (
     DataFile,
     file_options,
     json_option,
-    left_out_options,
+    kind_options,
     n_threads,
     random_state_option,
     refuse_given,
@@ -56,7 +56,7 @@ LONG = 60.0  # seconds from which an estimate is worth a message
 @click.option(
     "--differences", is_flag=True, help="Add the cases on which the methods differ to --json, with every answer."
 )
-@left_out_options
+@kind_options
 @threads_option
 @file_options
 def command(
