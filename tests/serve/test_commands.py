@@ -149,9 +149,9 @@ def test_every_page_has_a_command_that_runs(asking: Any, folder: Path, tmp_path:
             )
 
 
-def test_what_no_command_gives_is_asked_of_the_server(asking: Any, folder: Path) -> None:
+def test_what_no_command_gives_is_asked_of_the_server(asking: Any) -> None:
     assert command_of(asking.get("/jobs")) == "curl http://localhost/jobs.json"
-    with client(folder / "dogs.cb", tokens=TOKENS, needs_token=True) as guarded:
+    with client(tokens=TOKENS, needs_token=True) as guarded:
         page = guarded.get("/jobs", headers={"authorization": f"Bearer {'r' * 20}", "host": "localhost"})
     assert command_of(page) == "curl http://localhost/jobs.json -H 'Authorization: Bearer TOKEN'"
 
@@ -208,16 +208,16 @@ def test_jobs_of_the_service_show_the_request_that_started_them(asking: Any) -> 
 
 @pytest.mark.parametrize(("page", "kind"), [("errors", "evaluate"), ("health", "health")])
 def test_jobs_about_a_model_show_its_command(asking: Any, page: str, kind: str) -> None:
-    command = command_of(asking.get(post(asking, f"/m/tic-tac-toe/{page}", {})))
+    command = command_of(asking.get(post(asking, f"/m/passengers/{page}", {})))
     assert command is not None
-    assert command.startswith(f"casebase {kind} tic-tac-toe.cb")
+    assert command.startswith(f"casebase {kind} passengers.cb")
 
 
 def test_jobs_that_wait_for_each_other_make_models_of_their_own(asking: Any, folder: Path) -> None:
     """Two jobs that learn from one table get two files, though neither file was there when they were asked for."""
     for method in ("c45", "id3"):
         response = asking.post(
-            "/t/tic-tac-toe/learn", data={"method": method, "target": "class"}, follow_redirects=False
+            "/t/tic-tac-toe/learn", data={"method": method, "target": "x wins"}, follow_redirects=False
         )
         last = response.headers["location"]
     for _ in range(600):

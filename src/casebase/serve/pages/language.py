@@ -55,7 +55,7 @@ def typed_author(values: QueryParams | FormData) -> dict[str, str]:
 def wrong(desk: Desk, shown: Page, error: CasebaseError) -> Page:
     """Return the page of a form that was filled in wrongly, or whose model somebody has corrected meanwhile."""
     if isinstance(error, ChangedError):
-        told = f"Somebody corrected {desk.name} meanwhile, and your correction was not saved. Send it again if it is right."
+        told = f"Somebody corrected {desk.name} meanwhile, and your correction was not saved. Look, and send it again."
         return with_problem(shown, error, told)
     return with_problem(shown, error)
 
