@@ -174,23 +174,28 @@ class Correction:
     cases: tuple[CaseChange, ...]
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, what: str = "case") -> str:
+        """Return the correction in words; `what` is one of what was corrected."""
         n, who = len(self.cases), self.by or "unknown"
         why = "" if self.note is None else f": {' '.join(self.note.split())}"
-        lines = [f"{self.when}  {format_count(n, 'case')} {PAST[self.action]} by {who}{why}"]
+        lines = [f"{self.when}  {format_count(n, what)} {PAST[self.action]} by {who}{why}"]
         if self.action == "remove":
             lines += [f"  {case.id}" for case in self.cases[:SHOWN]]
         else:
             lines += [f"  {case}" for case in self.cases[:SHOWN]]
         if n > SHOWN:
-            lines.append(f"  … and {format_count(n - SHOWN, 'more case')}")
+            lines.append(f"  … and {format_count(n - SHOWN, f'more {what}')}")
         return "\n".join([*lines, f"  before {self.before}", f"  after  {self.after}"])
 
 
 @dataclass(frozen=True)
 class Log:
-    """The corrections of a model since it was trained, the oldest first."""
+    """The corrections of a model since it was trained, the oldest first; `what` is one of what was corrected."""
 
     corrections: tuple[Correction, ...] = ()
+    what: str = "case"
 
     def __iter__(self) -> Iterator[Correction]:
         return iter(self.corrections)
@@ -205,7 +210,7 @@ class Log:
         """Return the corrections of some cases, with these cases alone."""
         wanted = set(ids)
         parts = (replace(one, cases=tuple(case for case in one.cases if case.id in wanted)) for one in self.corrections)
-        return Log(tuple(one for one in parts if one.cases))
+        return Log(tuple(one for one in parts if one.cases), self.what)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the log as a JSON object."""
@@ -213,12 +218,20 @@ class Log:
         return {"n_corrections": len(self), "corrections": records}
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.corrections)) if self.corrections else "No corrections since the training."
+        if not self.corrections:
+            return "No corrections since the training."
+        return "\n\n".join(one.text(self.what) for one in self.corrections)
 
 
 def log_of(model: Model, entries: Sequence[Entry]) -> Log:
     """Return the corrections with what each case was before and after; the present cases are those of the model."""
-    present = _present(model, {case for entry in entries if entry.action != "remove" for case in entry.ids})
+    return log_with(
+        entries, _present(model, {case for entry in entries if entry.action != "remove" for case in entry.ids})
+    )
+
+
+def log_with(entries: Sequence[Entry], present: Mapping[Id, Record], what: str = "case") -> Log:
+    """Return the corrections of cases that are now as in `present`; a case that is not there was erased."""
     # Backwards from the present cases: what an update replaced is what the correction before it had made.
     later: dict[Id, Record | None] = {}
     corrections = []
@@ -227,7 +240,7 @@ def log_of(model: Model, entries: Sequence[Entry]) -> Log:
         for change in cases:
             later[change.id] = change.before
         corrections.append(Correction(entry.action, entry.when, entry.by, entry.note, entry.before, entry.after, cases))
-    return Log(tuple(reversed(corrections)))
+    return Log(tuple(reversed(corrections)), what)
 
 
 def _changes(entry: Entry, after: Callable[[Id], Record | None]) -> Iterator[CaseChange]:

@@ -132,6 +132,7 @@ MANY_CLASSES, FEW_CASES = 20, 4  # more classes than that, with fewer cases each
 DECIMALS = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 
 FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding", "decimal", "sheet")
+COLUMN_PARAMETERS = ("kinds", "given_kinds", "ignore", "keep", "id_column")
 
 
 @dataclass(frozen=True)

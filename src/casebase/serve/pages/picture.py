@@ -1,5 +1,6 @@
 """Picture: what a model has learned, drawn; each node, rule or set leads to its cases."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -75,7 +76,7 @@ def picture(request: Request) -> Page:
         "picture.html",
         f"Picture of {desk.name}",
         facts | found,
-        f"casebase inspect {desk.path.name}{export}",
+        f"casebase inspect {shlex.quote(desk.path.name)}{export}",
         fragments,
         desk,
     )
