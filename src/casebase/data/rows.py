@@ -209,10 +209,10 @@ def coded_row(row: Sequence[Any], features: Sequence[Feature]) -> tuple[list[np.
     coded: list[np.ndarray] = []
     for value, feature in zip(row, features):
         vocabulary = feature.vocabulary
-        if type(value) is float and isfinite(value):
-            coded.append(np.array([value]) if vocabulary is None else vocabulary.encode_few((spelling(value),)))
-        elif type(value) is str and value.isascii() and vocabulary is not None and not feature.of_numbers:
-            coded.append(vocabulary.encode_few((value,)))
+        if type(value) is str and vocabulary is not None and value.isascii() and not feature.of_numbers:
+            coded.append(vocabulary.encode_one(value))
+        elif type(value) is float and isfinite(value):
+            coded.append(np.array((value,)) if vocabulary is None else vocabulary.encode_one(spelling(value)))
         else:
             return None
     return coded, [[value] for value in row]

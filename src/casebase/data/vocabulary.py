@@ -113,6 +113,13 @@ class Vocabulary:
         codes = map(self.code, values)
         return np.array([unknown if code is None or code in gone else code for code in codes], dtype=self.dtype)
 
+    def encode_one(self, value: str | None) -> Codes:
+        """Return the code of one value, in an array as `encode_few` returns it."""
+        code = self._ordered_codes.get(value)
+        if code is None:
+            code = self.added.get(value)
+        return np.array((self.unknown if code is None or code in self.gone else code,), self.dtype)
+
     def with_values(self, values: Iterable[str | None]) -> "Vocabulary":
         """Return a vocabulary that has codes for these values too, with new values after the existing ones."""
         added = dict(self.added)

@@ -11,14 +11,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Mount, Route, Router
+from starlette.routing import Match, Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from casebase.render.stylesheet import PAGE_STYLE, REPORT_STYLE, STYLE
 from casebase.serve import api, pages
+from casebase.serve.api import predict
 from casebase.serve.api.metrics import Metrics
-from casebase.serve.api.predict import Paces
 from casebase.serve.api.streams import Streams
 from casebase.serve.config import Config
 from casebase.serve.jobs import Jobs
@@ -61,10 +61,25 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.default = Later(_later_routes)
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
-    app.state.metrics, app.state.paces, app.state.streams = Metrics(), Paces(), Streams()
+    app.state.metrics, app.state.paces, app.state.streams = Metrics(), predict.Paces(), Streams()
     app.state.results = Results(app.state.jobs)
     app.state.doors = Doors(config) if doors is None else doors
-    return Guard(app, app.state.doors)
+    return Guard(Direct(app, predict.route()), app.state.doors)
+
+
+class Direct:
+    """The application, with a short way to one route whose resource answers errors itself: the middle layers cost."""
+
+    def __init__(self, app: Starlette, route: Route) -> None:
+        self.app, self.route = app, route
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        match, found = self.route.matches(scope)
+        if match is Match.NONE:
+            await self.app(scope, receive, send)
+        else:
+            scope.update(found, app=self.app)
+            await self.route.handle(scope, receive, send)
 
 
 class Later:

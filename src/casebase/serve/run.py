@@ -1,6 +1,7 @@
 """Start a server: the shelf is opened, the port bound, the address printed, the browser opened."""
 
 import contextlib
+import gc
 import socket
 import threading
 import webbrowser
@@ -43,6 +44,7 @@ def serve(
         say("Ctrl-C stops the server.")
         if opens_browser:
             webbrowser.open(f"{address}{ticket}")
+        gc.freeze()  # what is loaded stays: the collector need not look at it again, while requests wait
         with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended orderly, and raises it again
             _server(shelf, config, doors).run(sockets=[listening])
         say("Stopped. Corrections are saved.")
