@@ -1,10 +1,12 @@
 """Class labels: the distinct classes in ascending order, and a code for each case."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from casebase.data.arrow import pa
 from casebase.data.columns import as_text, spelling, text_column
 from casebase.data.vocabulary import vocabulary_of
 from casebase.errors import CasebaseError

@@ -10,8 +10,8 @@ import codecs
 import re
 
 import numpy as np
-import pyarrow as pa
 
+from casebase.data.arrow import pa
 from casebase.errors import FormatError
 from casebase.formats.rows import sample
 from casebase.formats.source import Source, as_utf8, not_utf8

@@ -1,14 +1,15 @@
 """`read_table` and `read_cases`: detect the format, call its reader, find the class column."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-import pyarrow as pa
-
 from casebase.data import Cases, Schema
+from casebase.data.arrow import pa
 from casebase.data.checks import is_whole
 from casebase.data.kinds import Kinds, cases_with_kinds
 from casebase.data.table import Layout, Table, Written

@@ -5,6 +5,8 @@ which one has decimals is numeric, dates become ISO texts, and an empty cell is 
 such as a title over merged cells, are no data; they have values in at most half of the columns.
 """
 
+from __future__ import annotations
+
 import io
 import zipfile
 import zlib
@@ -14,9 +16,9 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data.arrays import as_floats
+from casebase.data.arrow import pa
 from casebase.data.columns import spelling, text_column
 from casebase.errors import CasebaseError, FormatError, MissingExtraError, unknown_name
 from casebase.formats.naming import filled_names

@@ -68,7 +68,7 @@ def fields_of(model: Model) -> list[Field]:
 def _field(name: str, feature: Feature, model: Model) -> Field:
     if feature.vocabulary is None:
         return Field(name, "number", (), None, *_range(feature, model))
-    return _listed(name, feature.vocabulary.values.to_pylist())
+    return _listed(name, feature.vocabulary.texts)
 
 
 def _listed(name: str, values: Iterable[str | None]) -> Field:

@@ -1,5 +1,7 @@
 """Models: what is served, what each has learned, uploads, downloads, and exports."""
 
+from __future__ import annotations
+
 import os
 import tempfile
 from collections.abc import AsyncIterator
@@ -7,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,6 +19,7 @@ from casebase.about import about_model
 from casebase.base.leave_out import memory_of, stored_cases
 from casebase.data import Schema
 from casebase.data.arrays import as_integers, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.errors import CasebaseError, ChangedError, NotFoundError, SchemaError, unknown_name
 from casebase.formats.source import is_model_file
 from casebase.measures.relevance_table import relevance_table

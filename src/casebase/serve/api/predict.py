@@ -1,5 +1,7 @@
 """Predictions: for a few cases at once, and for streams of any length."""
 
+from __future__ import annotations
+
 import csv
 import io
 import time
@@ -11,7 +13,6 @@ from weakref import WeakKeyDictionary
 
 import anyio.from_thread
 import numpy as np
-import pyarrow as pa
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,6 +22,7 @@ from casebase.base.threads import n_cores
 from casebase.confidence import PredictionSets, prediction_sets, probabilities
 from casebase.data import Cases, Schema
 from casebase.data.arrays import as_floats, as_integers, as_strings
+from casebase.data.arrow import pa
 from casebase.errors import CasebaseError
 from casebase.formats.read import read_table
 from casebase.methods import Saved
