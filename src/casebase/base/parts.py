@@ -167,7 +167,7 @@ def read_preference(arrays: CheckedArrays, n_classes: int) -> Preference:
 
 def read_order(arrays: CheckedArrays, n_features: int) -> np.ndarray:
     order = arrays.get("order", "int64", below=n_features)
-    if not len(order) or len(np.unique(order)) != len(order):
+    if not len(order) or len(set(order.tolist())) != len(order):
         raise ValueError("the order of the features is empty or contains a feature twice")
     return order
 

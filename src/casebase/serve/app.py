@@ -45,11 +45,10 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
         shelf.close()
 
     routes = [
-        *api.routes(),
-        *pages.routes(),
         Mount("/static", StaticFiles(directory=HERE / "static")),
         Route("/evidence.css", _style),
         Route("/healthz", _alive),
+        Route("/readyz", _ready),
     ]
     handlers: dict[Any, Any] = {
         HTTPException: _refused,
@@ -59,12 +58,12 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
         Exception: _failed,
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    app.router.default = Later(_later_routes)
+    app.router.default = Later(_common_routes, Later(_rare_routes))
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
     app.state.metrics, app.state.paces, app.state.streams = Metrics(), predict.Paces(), Streams()
     app.state.results = Results(app.state.jobs)
     app.state.doors = Doors(config) if doors is None else doors
-    return Guard(Direct(app, predict.route()), app.state.doors)
+    return Guard(Direct(app, *predict.routes()), app.state.doors)
 
 
 class Direct:
@@ -83,19 +82,23 @@ class Direct:
 
 
 class Later:
-    """Routes that are imported when no other one is asked for: the server starts sooner, and smaller."""
+    """Routes that are imported when no earlier one is asked for: the server starts sooner, and smaller."""
 
-    def __init__(self, routes: Callable[[], list[Route]]) -> None:
-        self._routes = routes
+    def __init__(self, routes: Callable[[], list[Route]], rest: ASGIApp | None = None) -> None:
+        self._routes, self._rest = routes, rest
         self._router: Router | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._router is None:
-            self._router = Router(await run_in_threadpool(self._routes))
+            self._router = Router(await run_in_threadpool(self._routes), default=self._rest)
         await self._router(scope, receive, send)
 
 
-def _later_routes() -> list[Route]:
+def _common_routes() -> list[Route]:
+    return [*api.routes(), *pages.routes()]
+
+
+def _rare_routes() -> list[Route]:
     tools: list[Route] = import_module("casebase.serve.ports.tool_routes").routes()
     return [*pages.later_routes(), *tools]
 
@@ -119,6 +122,11 @@ async def _timbl_port(shelf: Shelf, config: Config) -> AsyncIterator[None]:
 
 async def _alive(request: Request) -> Response:
     return Response("ok\n", media_type="text/plain")
+
+
+async def _ready(request: Request) -> Response:
+    """Tell a supervisor, who has no token, that requests are answered: models are loaded before the server listens."""
+    return Response("ready\n", media_type="text/plain")
 
 
 async def _style(request: Request) -> Response:

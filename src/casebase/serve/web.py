@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -38,7 +37,7 @@ from casebase.serve.shelf import Shelf
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-HERE = Path(str(files("casebase.serve")))  # templates and static files are installed beside the modules
+HERE = Path(__file__).parent  # templates and static files are installed beside the modules
 
 
 @dataclass(frozen=True)

@@ -213,9 +213,8 @@ class Paces:
         self.seconds[model] = (version, (before + seconds) / 2 if known == version else seconds)
 
 
-def route() -> Route:
-    """Return the route of predictions."""
-    return resource("/v1/models/{model}/predict", "predict", POST=read(predict))
+def routes() -> list[Route]:
+    return [resource("/v1/models/{model}/predict", "predict", POST=read(predict))]
 
 
 async def predict(request: Request) -> Response:
