@@ -8,7 +8,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-LONGEST_HEAD = 131_072  # bytes of a request's head: the text of a page about words is in its address
+LONGEST_HEAD = 131_072  # bytes of a head, and one read: the text of a page about words is in its address
 AT_ONCE = 65_536  # bytes that are read, or wait to be written, at once
 
 
