@@ -11,7 +11,6 @@ from casebase.data.columns import as_text, spelling, text_column
 from casebase.data.vocabulary import vocabulary_of
 from casebase.errors import CasebaseError
 
-
 FEW = 1_000  # labels; Arrow is faster for more
 
 

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from casebase.render.stylesheet import PAGE_STYLE, REPORT_STYLE, STYLE
 from casebase.serve import api, pages
 from casebase.serve.api import predict
+from casebase.serve.api.batches import Batches
 from casebase.serve.api.metrics import Metrics
 from casebase.serve.api.streams import Streams
 from casebase.serve.config import Config
@@ -61,6 +62,7 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
     app.router.default = Later(_common_routes, Later(_rare_routes))
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
     app.state.metrics, app.state.paces, app.state.streams = Metrics(), predict.Paces(), Streams()
+    app.state.batches = Batches()
     app.state.results = Results(app.state.jobs)
     app.state.doors = Doors(config) if doors is None else doors
     return Guard(Direct(app, *predict.routes()), app.state.doors)

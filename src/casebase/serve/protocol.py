@@ -6,10 +6,19 @@ A single prediction takes some tens of microseconds; here a system call that cou
 import asyncio
 from typing import Any
 
+from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 LONGEST_HEAD = 131_072  # bytes of a head, and one read: the text of a page about words is in its address
 AT_ONCE = 65_536  # bytes that are read, or wait to be written, at once
+
+
+RUNNING = "casebase.running"  # the extension of a scope with the requests that are answered now
+
+
+def is_alone(scope: Scope) -> bool:
+    """Return whether no other request is answered now, as far as one knows."""
+    return len(scope.get("extensions", {}).get(RUNNING, ())) <= 1
 
 
 class Protocol(HttpToolsProtocol, asyncio.BufferedProtocol):
@@ -40,6 +49,7 @@ class Protocol(HttpToolsProtocol, asyncio.BufferedProtocol):
     def on_message_begin(self) -> None:
         self.is_in_head = True
         super().on_message_begin()
+        self.scope["extensions"] = {RUNNING: self.tasks}  # type: ignore[dict-item]
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self.is_in_head:

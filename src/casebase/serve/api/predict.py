@@ -26,6 +26,7 @@ from casebase.data.arrow import pa
 from casebase.errors import CasebaseError
 from casebase.formats.read import read_table
 from casebase.methods import Saved
+from casebase.serve.api.batches import Batches, answers_each_alone, can_be_joined
 from casebase.serve.api.bodies import (
     ARROW,
     JSON_TYPE,
@@ -44,8 +45,9 @@ from casebase.serve.api.resources import classifier_of, named_desk, read, resour
 from casebase.serve.api.streams import Pull, Push, StreamResponse, batches_of, lines_of
 from casebase.serve.asking import calibration_of
 from casebase.serve.config import Config
-from casebase.serve.desks.desk import Snapshot
+from casebase.serve.desks.desk import Desk, Snapshot
 from casebase.serve.problems import Problem
+from casebase.serve.protocol import is_alone
 from casebase.serve.web import json_bytes
 
 OPTIONS = {"proba": flag, "set": share, "class_conditional": flag, "abstain": flag}
@@ -91,14 +93,15 @@ class Predictions:
     @property
     def n_unseen(self) -> int:
         """The number of values that no stored case has."""
-        if self.cases.n_cases == 1:  # most requests
+        cases = self.cases
+        if cases.n_cases == 1:  # most requests
             return sum(
                 feature.vocabulary is not None and column.item(0) == feature.vocabulary.unknown
-                for column, feature in zip(self.cases.columns, self.cases.schema.features)
+                for column, feature in zip(cases.columns, cases.schema.features)
             )
         return sum(
             int(np.count_nonzero(column == feature.vocabulary.unknown))
-            for column, feature in zip(self.cases.columns, self.cases.schema.features)
+            for column, feature in zip(cases.columns, cases.schema.features)
             if feature.vocabulary is not None
         )
 
@@ -247,18 +250,36 @@ async def predict(request: Request) -> Response:
 
     if not paces.is_quick(desk.name, snapshot.version, len(rows)):
         found = await run_in_threadpool(measured)
+    elif paces.is_next_measured():
+        found = measured()
+    elif len(rows) == 1 and wish.is_plain and wanted == JSON_TYPE and not is_alone(request.scope):
+        return await _together(request, desk, snapshot, saved, coder.coded(rows, at))
     else:
-        found = measured() if paces.is_next_measured() else answer()
+        found = answer()
     found.count(metrics_of(request), desk.name)
     if wanted != JSON_TYPE:
         return sent(_written(found, wanted, is_first=True), wanted, snapshot.version)
     extra = b"" if found.sets is None else b', "guarantee": ' + json_bytes(found.sets.guarantee)
-    content = b'{"version": "%s"%s, "predictions": [%s]}' % (
-        snapshot.version.encode(),
-        extra,
-        b", ".join(found.fragments()),
-    )
-    return sent(content, JSON_TYPE, snapshot.version)
+    return _reply(b", ".join(found.fragments()), snapshot.version, extra)
+
+
+def _reply(fragments: bytes, version: str, extra: bytes = b"") -> Response:
+    return sent(b'{"version": "%s"%s, "predictions": [%s]}' % (version.encode(), extra, fragments), JSON_TYPE, version)
+
+
+async def _together(request: Request, desk: Desk, snapshot: Snapshot, saved: Saved, cases: Cases) -> Response:
+    """Answer one case together with others that wait."""
+    metrics = metrics_of(request)
+
+    def answer(cases: Cases) -> list[bytes]:
+        found = predictions(snapshot, saved, cases, PLAIN)
+        found.count(metrics, desk.name)
+        return found.fragments()
+
+    if not answers_each_alone(saved.model) or not can_be_joined(cases):
+        return _reply(answer(cases)[0], snapshot.version)
+    batches: Batches = request.app.state.batches
+    return _reply(await batches.answer((desk.name, snapshot.version), cases, answer), snapshot.version)
 
 
 def _streamed(request: Request, kind: str) -> Response:
