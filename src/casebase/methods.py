@@ -11,8 +11,6 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Union
 
-import pyarrow as pa
-
 from casebase.base.calibration import Calibration
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.base.flips import BUDGET, Flip, find_flips
@@ -21,6 +19,7 @@ from casebase.base.log import ARRAY, Entry, read_log, write_log
 from casebase.base.method import Method
 from casebase.base.model import Corrected, Model, RanksByDistance
 from casebase.data import Cases
+from casebase.data.arrow import pa
 from casebase.errors import CasebaseError, ModelFileError, unknown_name
 from casebase.memory.store import Store
 

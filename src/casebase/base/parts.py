@@ -1,20 +1,23 @@
 """The common parts of model files: the schema, stored cases, ids, strings."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.base.answers import Preference
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.data import Feature, Schema, Vocabulary
 from casebase.data.arrays import as_strings
+from casebase.data.arrow import pa
 from casebase.data.checks import is_whole
 from casebase.data.sources import ColumnKind, Source
 from casebase.data.table import Layout
+from casebase.data.texts import Texts
 from casebase.data.vocabulary import entries_of
 from casebase.formats.registry import FORMATS
 from casebase.memory.segments import Memory, Segment
@@ -73,7 +76,7 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
 def _are_numbers(vocabulary: Vocabulary | None) -> bool:
     """Return whether all symbols are spelled numbers; a feature without symbols has numbers anyway."""
     try:
-        return vocabulary is None or all(float(text) or True for text in vocabulary.values.drop_null().to_pylist())
+        return vocabulary is None or all(float(text) or True for text in vocabulary.texts if text is not None)
     except ValueError:
         return False
 
@@ -164,7 +167,7 @@ def read_preference(arrays: CheckedArrays, n_classes: int) -> Preference:
 
 def read_order(arrays: CheckedArrays, n_features: int) -> np.ndarray:
     order = arrays.get("order", "int64", below=n_features)
-    if not len(order) or len(np.unique(order)) != len(order):
+    if not len(order) or len(set(order.tolist())) != len(order):
         raise ValueError("the order of the features is empty or contains a feature twice")
     return order
 
@@ -179,7 +182,7 @@ def write_ids(ids: np.ndarray, arrays: Arrays) -> None:
 def read_ids(arrays: CheckedArrays, n_cases: int) -> np.ndarray:
     if arrays.has("ids"):
         return arrays.get("ids", "int64", n_cases)
-    ids: np.ndarray = read_strings("ids", arrays).to_numpy(zero_copy_only=False)
+    ids = np.array(read_strings("ids", arrays).to_pylist(), dtype=object)
     if len(ids) != n_cases:
         raise ValueError("the number of ids is not the number of cases")
     return ids
@@ -218,7 +221,7 @@ def write_strings(name: str, values: pa.Array, arrays: Arrays) -> None:
     arrays[f"{name}.missing"] = np.array([values.null_count], dtype=np.uint8)
 
 
-def read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
+def read_strings(name: str, arrays: CheckedArrays) -> Texts:
     content = arrays.get(f"{name}.bytes", "uint8")
     offsets = arrays.get(f"{name}.offsets", "int64")
     if not len(offsets):
@@ -227,11 +230,7 @@ def read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
     if offsets[0] != 0:
         raise ValueError(f"array '{name}.offsets' does not begin at 0")
     n_missing = int(arrays.get(f"{name}.missing", "uint8", 1, below=2)[0])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
-    texts = pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)
-    texts.validate(full=True)  # the bytes may not be UTF-8
-    texts = texts.cast(pa.string())
-    return pa.concat_arrays([pa.nulls(1, pa.string()), texts.slice(1)]) if n_missing else texts
+    return Texts(content, offsets, n_missing)
 
 
 def read_n_cases(header: Header) -> int:

@@ -4,20 +4,21 @@ Values are those of the training table's columns, including provenance. A model 
 stores features: ranks in place of ordered words, parts in place of dates. Records have the words and the dates again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.base.leave_out import memory_of
 from casebase.base.model import Model
 from casebase.base.ordering import Key, text_key
 from casebase.data import Schema
 from casebase.data.arrays import as_floats, as_integers, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import decode_column
 from casebase.data.sources import DATE_PARTS, ColumnKind
@@ -86,7 +87,7 @@ class Records:
             {name: value for name, value in row.items() if name != self.id_name} for row in self.to_arrow().to_pylist()
         ]
 
-    def take(self, places: np.ndarray) -> "Records":
+    def take(self, places: np.ndarray) -> Records:
         """Return the records at these places."""
         at = as_integers(places)
         return Records(
@@ -100,7 +101,7 @@ class Records:
             self.levels,
         )
 
-    def where(self, name: str, text: str) -> "Records":
+    def where(self, name: str, text: str) -> Records:
         """Return the records with this value in a column, in the class, or as their id; no text is a missing value."""
         column = self._column(name)
         is_missing = column.is_null()
@@ -111,7 +112,7 @@ class Records:
         wanted = spelling(_as_number(text)) if pa.types.is_floating(column.type) else text
         return self.take(np.flatnonzero(pc.fill_null(pc.equal(texts, wanted), False)))
 
-    def search(self, text: str) -> "Records":
+    def search(self, text: str) -> Records:
         """Return the records with a text in a value, the provenance, the class or the id, in upper or lower case."""
         found = np.zeros(len(self), dtype=bool)
         for column in (self.ids, *self.columns.values(), *self.provenance.values(), self.labels):
@@ -119,7 +120,7 @@ class Records:
             found |= pc.fill_null(is_here, False).to_numpy(zero_copy_only=False)
         return self.take(np.flatnonzero(found))
 
-    def sort(self, by: str) -> "Records":
+    def sort(self, by: str) -> Records:
         """Return the records by a column, the class or the id: numbers by number, then texts, missing values last.
 
         A '-' before the column reverses the order; '-' alone reverses the order of insertion.

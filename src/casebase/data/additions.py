@@ -1,11 +1,13 @@
 """New cases for a stored memory: known values keep their codes, new values get new ones."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from casebase.data.arrow import pa
 from casebase.data.cases import Schema
 from casebase.data.columns import as_text
 from casebase.data.features import Feature, checked_range, encode_column, spelled_numbers, without_spare_entries

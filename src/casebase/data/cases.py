@@ -5,6 +5,8 @@ features are stored as codes, column by column; numeric features as float64 with
 are frozen: learners read them and never change them.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +14,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.data import preview
 from casebase.data.arrays import as_integers, as_numpy, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.data.columns import as_text, spelling
 from casebase.data.features import Feature, Kind, as_kind, decode_column, encode_column, new_feature
 from casebase.data.ids import distinct_ids, ids_of_frame
@@ -96,7 +97,7 @@ class Schema:
             raise SchemaError(f"There is no feature {name}: the features are numbered 0 to {len(self.features) - 1}.")
         return int(name)
 
-    def encode(self, data: Any) -> "Cases":
+    def encode(self, data: Any) -> Cases:
         """Encode new cases with the vocabularies of this schema.
 
         Columns are matched by name if both sides have names, otherwise by position; a class column is used if there
@@ -112,7 +113,7 @@ class Schema:
             return records_table(data, self.needed_columns, (*self.column_names, self.target))
         return as_table(data)
 
-    def encode_rows(self, table: PlainRows) -> "Cases | None":
+    def encode_rows(self, table: PlainRows) -> Cases | None:
         """Encode a few plain rows as `encode` does, but without Arrow; None if they need the Arrow path."""
         is_plain_row = len(table.rows) == 1 and table.names is None and self.source is None
         if is_plain_row and table.n_columns == len(self.features):
@@ -149,7 +150,7 @@ class Schema:
             source.append(column[1])
         return Cases(self, tuple(coded), None, ids=table.ids, n_cases=len(table.rows), source=PlainColumns(source))
 
-    def _encode_table(self, table: Table) -> "Cases":
+    def _encode_table(self, table: Table) -> Cases:
         given = self.given_columns(table)
         source = self._derived(given)
         columns = [encode_column(column, feature) for column, feature in zip(source, self.features)]
@@ -187,7 +188,7 @@ class Schema:
     def _derived(self, given: Sequence[pa.Array | None]) -> tuple[pa.Array, ...]:
         return tuple(given if self.source is None else self.source.columns(given))
 
-    def recode(self, cases: "Cases") -> "Cases":
+    def recode(self, cases: Cases) -> Cases:
         """Translate cases from the codes of another schema, which has the same features, to the codes of this one."""
         columns = tuple(
             column if new.vocabulary is old.vocabulary else encode_column(decode_column(column, old), new)
@@ -280,7 +281,7 @@ class Cases:
         source: Source | None = None,
         ignore: Columns = None,
         keep: Columns = None,
-    ) -> "Cases":
+    ) -> Cases:
         """Return the cases of a data frame, array, list of rows, or file's table.
 
         The class is the column `target`, or `y` if it is not part of the table. `kinds` maps features, by name or
@@ -391,7 +392,7 @@ class Cases:
         """Return the id of every case: the ids passed in, or 0, 1, 2, …."""
         return np.arange(self.n_cases) if self.ids is None else self.ids
 
-    def take(self, rows: np.ndarray) -> "Cases":
+    def take(self, rows: np.ndarray) -> Cases:
         """Return the cases at these rows, in that order, in the same codes."""
         return replace(
             self,
@@ -411,7 +412,7 @@ class Cases:
         """Return the provenance of a case, by the names of its columns."""
         return {} if self.provenance is None else dict(zip(self.schema.provenance_names, self.provenance[row].tolist()))
 
-    def one_by_one(self) -> "list[Cases]":
+    def one_by_one(self) -> list[Cases]:
         """Return every case alone, coded as before; one case is itself."""
         return [self] if self.n_cases == 1 else [self.take(np.array([row])) for row in range(self.n_cases)]
 
@@ -439,20 +440,20 @@ class Cases:
             return values
         return [feature.quoted(value) for feature, value in zip(self.schema.features, values)]
 
-    def without_quotes(self) -> "Cases":
+    def without_quotes(self) -> Cases:
         """Return the same cases with the values that are learned: the ranks of ordinals, the days of dates."""
         features = tuple(replace(feature, levels=(), date_style=None) for feature in self.schema.features)
         return replace(self, schema=replace(self.schema, features=features))
 
-    def with_ids(self, ids: Any) -> "Cases":
+    def with_ids(self, ids: Any) -> Cases:
         """Return the same cases with these ids, after checking that there is one for each and none twice."""
         return replace(self, ids=distinct_ids(ids, self.n_cases))
 
-    def with_target(self, name: str) -> "Cases":
+    def with_target(self, name: str) -> Cases:
         """Return the same cases with another name for the class column."""
         return replace(self, schema=replace(self.schema, target=name))
 
-    def _with_values_that_occur(self) -> "Cases":
+    def _with_values_that_occur(self) -> Cases:
         """Return the same cases with vocabularies of the values that occur; all classes stay."""
         features, columns = list(self.schema.features), list(self.columns)
         for i, feature in enumerate(features):
@@ -461,7 +462,7 @@ class Cases:
                 features[i] = replace(feature, vocabulary=vocabulary)
         return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
 
-    def with_kinds(self, kinds: Mapping[str | int, Kind]) -> "Cases":
+    def with_kinds(self, kinds: Mapping[str | int, Kind]) -> Cases:
         """Return the same cases with other kinds ("symbolic", "numeric", "ignored") for some features."""
         features, columns = list(self.schema.features), list(self.columns)
         for name, kind in kinds.items():

@@ -1,12 +1,14 @@
 """Features (name, kind, vocabulary), and their columns as codes or numbers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data.arrays import as_floats, as_integers, as_numpy, as_strings
+from casebase.data.arrow import pa
 from casebase.data.columns import as_text, spelling
 from casebase.data.dates import Style, date_text, is_day
 from casebase.data.numbers import MISSING, numbers_in

@@ -3,11 +3,13 @@
 As in TiMBL, the longest numeric prefix of a value counts: `5abc` is 5, `1,5` is 1. `inf` and `nan` are not numbers.
 """
 
+from __future__ import annotations
+
 import re
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
+
+from casebase.data.arrow import pa, pc
 
 NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 LONG_WHOLE = r"^\s*[+-]?[0-9]{16,300}\s*$"  # below 16 digits a double is exact

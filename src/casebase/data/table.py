@@ -5,11 +5,14 @@ dictionary array of strings (symbolic: the dictionary holds the distinct values,
 float64 array (numeric). Arrow's dictionary encoding is already a coded feature, so no value is parsed again.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+
+from casebase.data.arrow import pa
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Layout:
     decimal: str | None = None
 
     @classmethod
-    def from_dict(cls, record: Any) -> "Layout":
+    def from_dict(cls, record: Any) -> Layout:
         """Return the layout of a model file's record; an error unless it is one."""
         layout = cls(record["format"], record["separator"], record["width"], record.get("decimal"))
         if not isinstance(layout.format, str) or not isinstance(layout.separator, str | None):

@@ -4,14 +4,16 @@ The declared types decide: numeric, real and integer attributes become numbers, 
 symbolic whatever its type. `?` is a missing value.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data.arrays import as_floats
+from casebase.data.arrow import pa
 from casebase.errors import FormatError
 from casebase.formats.facts import ColumnFacts
 from casebase.formats.registry import Content, Options

@@ -5,13 +5,15 @@ numbers with decimal commas, and no column has numbers with decimal points. `1,2
 little more than one. With decimal commas, a full stop, a blank or an apostrophe separates thousands: `1.234,56`.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data.arrays import as_floats
+from casebase.data.arrow import pa
 from casebase.data.numbers import MISSING
 from casebase.errors import CasebaseError
 

@@ -5,14 +5,14 @@ and their facts. The facts of all parts decide which columns are numbers, the de
 class; with that decision every raw table becomes an ordinary `Table`. A file that is read at once is its only part.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from casebase.data import Schema
+from casebase.data.arrow import pa, pc
 from casebase.data.table import Layout, Table, Written
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats import delimited, text
@@ -89,7 +89,7 @@ class RawTable:
     typed: Callable[[int | None], list[pa.Array]] | None = None
 
     @classmethod
-    def of(cls, name: str, content: Content, names: Sequence[str] | None = None) -> "RawTable":
+    def of(cls, name: str, content: Content, names: Sequence[str] | None = None) -> RawTable:
         """Return the content of a part with this name; the names are those of the whole file, or of the content."""
         columns = tuple(content.columns)
         n_rows = len(columns[0]) if content.n_rows is None else content.n_rows
@@ -217,7 +217,7 @@ class Plan:
             n = len(found.above)
             yield f"{n} row{'' if n == 1 else 's'} above the header skipped: {' / '.join(found.above)[:80]}"
 
-    def settled(self, head: Source) -> "tuple[tuple[str, ...] | None, Plan]":
+    def settled(self, head: Source) -> tuple[tuple[str, ...] | None, Plan]:
         """Return the names in a text, and the plan by which each of its parts is read like its beginning."""
         options = replace(self.options, known_header=None)  # a part that is sent elsewhere needs no vocabularies
         if self.format == "jsonl":

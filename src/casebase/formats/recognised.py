@@ -5,14 +5,14 @@ it and change it; `read_table(path, **record.options())` then reads the file wit
 of lines only the first megabyte is looked at, except for its encoding and the number of its lines.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from casebase.data.arrow import pa, pc
 from casebase.data.columns import as_text
 from casebase.data.kinds import MANY_ROWS, NEARLY_ALL, names_ids, source_of
 from casebase.data.preview import count, short

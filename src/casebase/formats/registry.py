@@ -4,12 +4,13 @@ A reader is imported when a file of its format is read. This is the only list: d
 messages follow from it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-import pyarrow as pa
-
+from casebase.data.arrow import pa
 from casebase.formats.facts import ColumnFacts
 from casebase.formats.source import Source
 

@@ -11,9 +11,9 @@ from hashlib import blake2b
 from itertools import repeat
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data import Cases, Feature, Schema
+from casebase.data.arrow import pa
 from casebase.data.columns import spelling
 from casebase.data.numbers import numbers_in
 
@@ -117,7 +117,7 @@ def _of_feature(feature: Feature, column: np.ndarray) -> Part:
         numbers, _ = numbers_in(vocabulary.values.take(pa.array(distinct)))
         return _of_numbers(name, numbers[which.ravel()])
     if len(column) > len(vocabulary):
-        return _of_codes(name, column, vocabulary.values.to_pylist())
+        return _of_codes(name, column, vocabulary.texts)
     distinct, which = np.unique(column, return_inverse=True)
     return _of_codes(name, which.ravel(), [vocabulary.value(code) for code in distinct.tolist()])
 

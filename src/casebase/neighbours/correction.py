@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data import Cases, Schema, Table, as_table
 from casebase.data.additions import extend_schema
+from casebase.data.arrow import pa
 from casebase.data.cases import LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
 from casebase.data.ids import LARGEST_ID, repeated
 from casebase.data.labels import coded_labels, label_array

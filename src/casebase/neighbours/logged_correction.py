@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.base.log import Author, Entry, with_entry
 from casebase.base.records import Records, records_of
 from casebase.data import Schema, Table, as_table
+from casebase.data.arrow import pa
 from casebase.data.columns import as_text, text_column
 from casebase.data.labels import labels_for
 from casebase.errors import CasebaseError, SchemaError, unknown_name

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 HOST = re.compile(r"[A-Za-z0-9.\[\]:-]+")  # what may be in a command that somebody copies
-HERE = Path(str(files("casebase.serve")))  # templates and static files are installed beside the modules
+HERE = Path(__file__).parent  # templates and static files are installed beside the modules
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """Models: what is served, what each has learned, uploads, downloads, and exports."""
 
+from __future__ import annotations
+
 import os
 import tempfile
 from collections.abc import AsyncIterator

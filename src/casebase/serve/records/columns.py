@@ -4,19 +4,20 @@ Most columns are coded: a vocabulary, and a code per row. Numbers and dates are 
 provenance are stored as texts; they are coded when they are first needed.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.base.ordering import Key, number_of, text_key
 from casebase.base.records import date_of_days, free_name
 from casebase.data import Schema
 from casebase.data.arrays import as_booleans, as_integers, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.data.columns import spelling
 from casebase.data.dates import dates_in
 from casebase.data.sources import DATE_PARTS
@@ -41,7 +42,7 @@ class CodedColumn:
 
     name: str
     kind: Kind
-    known: "Known"
+    known: Known
     codes: Callable[[Part], np.ndarray]
     is_ranked: bool = False
     of_numbers: bool = False
@@ -90,7 +91,7 @@ class CodedColumn:
         if self.is_ranked:
             code = self._code(text)
             if not text or code is None:
-                levels = [value for value in self.vocabulary.values.to_pylist() if value is not None]
+                levels = [value for value in self.vocabulary.texts if value is not None]
                 raise CasebaseError(f"{self.name} is one of {' < '.join(levels)}; got {text!r}.")
             numbers, bound = np.arange(len(self.vocabulary), dtype=float), float(code)
             numbers[self.vocabulary.code(None)] = np.nan
@@ -125,7 +126,7 @@ class Known:
         assert self._vocabulary is not None
         return self._vocabulary
 
-    def take_over(self, before: "Known") -> None:
+    def take_over(self, before: Known) -> None:
         """Keep what an earlier vocabulary with the same ordered values has computed."""
         self._lower = before._lower
 
@@ -165,7 +166,7 @@ class KeptTexts(Known):
         self._codes: dict[Part, np.ndarray] = {}
         self._lock = threading.Lock()
 
-    def continued(self, texts: Callable[[Part], np.ndarray], parts: Sequence[Part]) -> "KeptTexts":
+    def continued(self, texts: Callable[[Part], np.ndarray], parts: Sequence[Part]) -> KeptTexts:
         """Return the same vocabulary for later parts; another one if most of them are new."""
         n_new = sum(part.n_rows for part in parts if part not in self._codes)
         if self._vocabulary is None or n_new * LARGE > sum(part.n_rows for part in parts):

@@ -1,5 +1,7 @@
 """Records as a file, some at a time: a million of them need no more room than a thousand."""
 
+from __future__ import annotations
+
 import csv
 import io
 import tempfile
@@ -7,9 +9,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-import pyarrow as pa
-
 from casebase.base.records import records_of
+from casebase.data.arrow import pa
 from casebase.data.columns import spelling
 from casebase.serve.records.browse import Browser, Query
 from casebase.serve.web import json_bytes
