@@ -10,7 +10,7 @@ from casebase.autopilot.inputs import Inputs, Stored
 from casebase.base.evidence import Evidence
 from casebase.base.evidence.cases import agreeing_cases, provenance
 from casebase.base.evidence.deferred import Deferred
-from casebase.base.evidence.explanation import counts_from, number_from
+from casebase.base.evidence.explanation import counts_from, number_from, values_from
 from casebase.base.quotes import stored_provenance, unseen_values
 from casebase.data import Cases
 from casebase.render.blocks import Amounts, CaseTable, Column, Entry, Listing, Section, Votes
@@ -39,7 +39,7 @@ class SharedCase:
         """Return the case of a JSON record."""
         return cls(
             id=record["id"],
-            values=tuple(record["values"]),
+            values=values_from(record),
             label=record["label"],
             weight=number_from(record["weight"]),
             share=number_from(record["share"]),

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from casebase.data.arrays import as_strings
+from casebase.data.numbers import WrittenNumber
 from casebase.errors import CasebaseError
 
 
@@ -72,7 +73,7 @@ def text_column(values: Iterable[object]) -> pa.DictionaryArray:
 
 
 def spelling(value: object) -> str | None:
-    """Return the text of a value, None for a missing value.
+    """Return the text of a value, None for a missing value; that of a number as it is written, or the shortest.
 
     >>> spelling(3.0), spelling(True), spelling("x"), spelling(float("nan"))
     ('3', 'True', 'x', None)
@@ -81,6 +82,8 @@ def spelling(value: object) -> str | None:
         return None
     if isinstance(value, str):
         return str(value)
+    if isinstance(value, WrittenNumber):
+        return value.text
     if isinstance(value, float | np.floating):
         if math.isnan(value):
             return None

@@ -6,6 +6,7 @@ symbolic whatever its type. `?` is a missing value.
 
 import re
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -51,7 +52,8 @@ class ArffText:
 def read_arff(source: Source, options: Options) -> Content:
     """Return the content of an ARFF file; a numeric attribute that is the class is read as symbols."""
     text = parse_arff(source)
-    return Content([attribute.name for attribute in text.attributes], [], lambda target: arff_columns(text, target))
+    names = [attribute.name for attribute in text.attributes]
+    return Content(names, [], partial(arff_columns, text), texts=lambda: list(map(_texts, text.columns)))
 
 
 def parse_arff(source: Source) -> ArffText:
@@ -75,9 +77,13 @@ def parse_arff(source: Source) -> ArffText:
 def arff_columns(text: ArffText, target: int | None) -> list[pa.Array]:
     """Return the columns, numeric where declared numeric; the class is always symbolic."""
     return [
-        _numbers(text, i) if attribute.is_numeric and i != target else pa.array(column, pa.string()).dictionary_encode()
+        _numbers(text, i) if attribute.is_numeric and i != target else _texts(column)
         for i, (attribute, column) in enumerate(zip(text.attributes, text.columns, strict=True))
     ]
+
+
+def _texts(column: list[str | None]) -> pa.DictionaryArray:
+    return pa.array(column, pa.string()).dictionary_encode()
 
 
 def _declarations(name: str, lines: list[str]) -> tuple[list[Attribute], int]:

@@ -12,25 +12,22 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.data.arrays import as_floats
-from casebase.data.numbers import MISSING, rounded_whole
+from casebase.data.numbers import EXPONENT, MISSING, THOUSANDS, WITH_COMMA, point_for_comma, rounded_whole
 from casebase.errors import CasebaseError
 
 INFINITE = ("inf", "infinity")  # read as numbers, so that `Cases` can report them
 MARKS = (".", ",")
 N_LOOKED_AT = 50  # most columns of text end here
 
-_EXPONENT = r"([eE][+-]?[0-9]+)?"
-_THOUSANDS = ".'’ \u00a0\u202f"
 NUMBERS = {
-    ".": re.compile(rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){_EXPONENT}", re.ASCII),
-    ",": re.compile(rf"[+-]?(([0-9]{{1,3}}([{_THOUSANDS}][0-9]{{3}})+|[0-9]+)(,[0-9]*)?|,[0-9]+){_EXPONENT}", re.ASCII),
+    ".": re.compile(rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){EXPONENT}", re.ASCII),
+    ",": WITH_COMMA,
 }
 _AMBIGUOUS = {
     ".": re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})*", re.ASCII),
     ",": re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})?", re.ASCII),
 }
-_SIGNS = {".": ".eE", ",": f",eE{_THOUSANDS}"}  # of a measurement: whole numbers are more often codes
-_TO_POINT = str.maketrans({**dict.fromkeys(_THOUSANDS), ",": "."})
+_SIGNS = {".": ".eE", ",": f",eE{THOUSANDS}"}  # of a measurement: whole numbers are more often codes
 
 
 def check_decimal(decimal: object) -> None:
@@ -102,4 +99,4 @@ def _is_measured(text: str, decimal: str) -> bool:
 
 
 def _value(text: str, decimal: str) -> float:
-    return float(text if decimal == "." else text.translate(_TO_POINT))
+    return float(text if decimal == "." else point_for_comma(text))

@@ -34,7 +34,7 @@ def read_csv(source: Source, options: Options) -> Content:
     def typed(target: int | None) -> list[pa.Array]:
         return [column if i == target else numeric_if_measured(column, decimal) for i, column in enumerate(columns)]
 
-    return Content(names, columns, typed, Found(separator, decimal))
+    return Content(names, columns, typed, Found(separator, decimal), lambda: columns)
 
 
 def split_on(source: Source, format: str, separator: str | None) -> tuple[Source, str]:

@@ -1,16 +1,19 @@
 """`read_table` and `read_cases`: detect the format, call its reader, find the class column."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow as pa
 
 from casebase.data import Cases, Schema
+from casebase.data.arrays import as_numpy
 from casebase.data.checks import is_whole
 from casebase.data.kinds import Kinds, cases_with_kinds
+from casebase.data.notation import Notations, notation_of
 from casebase.data.table import Layout, Table, Written
 from casebase.errors import CasebaseError, EncodingError, FormatError
 from casebase.formats.decimals import check_decimal
@@ -190,6 +193,7 @@ def _read_decoded(
         known_header=None if schema is None else partial(is_header_for, schema),
     )
     names, columns, position, content = _read(opened, options, given.target, schema)
+    notations = _notations(content, columns)
     n_found = len(columns) - (position is not None)
     if n_features is not None and n_found != n_features:
         raise FormatError(
@@ -206,6 +210,7 @@ def _read_decoded(
         layout=_layout(kind, given, found),
         recognised=tuple(_recognised(kind, given, encoding, found)),
         written=Written(table.names, tuple(texts), mark) if keep_text else None,
+        notations=notations,
     )
     return Reading(table, kind, encoding, found)
 
@@ -318,6 +323,18 @@ def _read(
         position = find_target(source.name, names, n_columns, target, options.has_target)
     columns = list(content.columns) if content.typed is None else content.typed(position)
     return names, columns, position, content
+
+
+def _notations(content: Content, columns: Sequence[pa.Array]) -> Notations:
+    """Return how the numbers of each column are written, for a format in which they are text."""
+    if content.texts is None:
+        return ()
+    decimal = content.found.decimal or "."
+    notations = [
+        notation_of(text, as_numpy(column, null=np.nan), decimal) if pa.types.is_floating(column.type) else None
+        for text, column in zip(content.texts(), columns)
+    ]
+    return () if all(one is None for one in notations) else tuple(notations)
 
 
 def _first_fields(source: Source, format: str, separator: str | None) -> list[str]:

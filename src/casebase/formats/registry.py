@@ -55,13 +55,14 @@ class Content:
     """The columns of a file, with their names if it has any.
 
     A format in which the type of a column depends on whether it is the class gives `typed`: from the position of the
-    class to the columns.
+    class to the columns. A format in which numbers are text gives the `texts` of all columns.
     """
 
     names: list[str] | None
     columns: Sequence[pa.Array]
     typed: Callable[[int | None], list[pa.Array]] | None = None
     found: Found = Found()
+    texts: Callable[[], Sequence[pa.DictionaryArray]] | None = None
 
 
 Reader = Callable[[Source, Options], Content]

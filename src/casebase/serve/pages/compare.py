@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from casebase import methods
+from casebase.base.records import values_of
 from casebase.base.threads import n_cores
 from casebase.confidence import calibrate
 from casebase.confidence.calibration import is_calibrated_when_trained
@@ -109,7 +110,7 @@ def _differences(request: Request, saved: Saved, comparison: MethodComparison) -
         "between": chosen,
         "part": part.to_dict(),
         "columns": list(next(iter(records.values()))["values"]) if records else [],
-        "cases": [one.to_dict() | {"values": records.get(one.id, {}).get("values")} for one in found],
+        "cases": [one.to_dict() | values_of(records.get(one.id, {"values": None})) for one in found],
     }
 
 

@@ -126,9 +126,9 @@ def _change(one: CaseChange) -> dict[str, Any]:
         differing = [
             {"name": name, "before": spelling(one.before.get(name)), "after": spelling(value)}
             for name, value in one.after.items()
-            if one.before.get(name) != value
+            if spelling(one.before.get(name)) != spelling(value)
         ]
-    return asdict(one) | {"changes": differing}
+    return one.to_dict() | {"changes": differing}
 
 
 def undo(request: Request, form: FormData) -> Response:
