@@ -118,9 +118,8 @@ def _show(records: Records) -> None:
 def _write(records: Records, path: str | None, suffix: str) -> None:
     if suffix == ".parquet":
         try:
-            import_module("pyarrow.parquet").write_table(
-                records.to_arrow(), path
-            )  # slow to import, and only needed here
+            # Slow to import, and only needed here.
+            import_module("pyarrow.parquet").write_table(records.to_arrow(), path)
         except OSError as error:
             raise CasebaseError(f"Cannot write {path}: {error.strerror or error}.") from error
         return

@@ -82,12 +82,9 @@ def with_points(texts: pa.Array) -> pa.Array:
     has_comma = as_booleans(pc.match_substring(trimmed, ","))
     if not has_comma.any():
         return texts
-    known = zip(texts.to_pylist(), has_comma.tolist())
+    known = zip(texts.to_pylist(), trimmed.to_pylist(), has_comma.tolist())
     return as_strings(
-        [
-            point_for_comma(text.strip()) if is_one and WITH_COMMA.fullmatch(text.strip()) else text
-            for text, is_one in known
-        ]
+        [point_for_comma(short) if is_one and WITH_COMMA.fullmatch(short) else text for text, short, is_one in known]
     )
 
 

@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from casebase.base.evidence.explanation import Explanation, check_whole, fields_from_json, number_from, plain, values_from
+from casebase.base.evidence.explanation import (
+    Explanation,
+    check_whole,
+    fields_from_json,
+    number_from,
+    plain,
+    values_from,
+)
 from casebase.base.evidence.records import without_itself
 from casebase.data.columns import spelling
 from casebase.render.blocks import Entry, Headline, Listing, Query, Section, Sentences
