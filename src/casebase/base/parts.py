@@ -242,7 +242,7 @@ def read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
 
 def write_notation(rank: int, notation: Notation, feature: Feature, column: np.ndarray, arrays: Arrays) -> None:
     """Store the forms in which the numbers of a column are written, and if there are several, a code per case."""
-    tidy = notation.tidy(np.isnan(numbers_of(feature, column)))
+    tidy = notation.tidy(numbers_of(feature, column))
     if tidy is None:
         return
     write_strings(f"notation.{rank}", as_strings(tidy.forms), arrays)

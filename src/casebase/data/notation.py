@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from casebase.data.arrays import as_booleans, as_integers, as_numpy
+from casebase.data.arrays import as_booleans, as_floats, as_integers, as_numpy
 from casebase.data.columns import spelling
 from casebase.data.numbers import WrittenNumber
 from casebase.data.vocabulary import entries_of
@@ -67,17 +67,33 @@ class Notation:
         """Return which numbers are written in their shortest spelling."""
         short = np.zeros(len(numbers), dtype=bool)
         for code, form in enumerate(self.forms):
-            here = np.arange(len(numbers)) if self.codes is None else np.flatnonzero(self.codes == code)
-            short[here] = _are_short(numbers[here], form)
+            if form[:1] != LITERAL:
+                here = slice(None) if self.codes is None else np.flatnonzero(self.codes == code)
+                short[here] = _are_short(numbers[here], form)
         return short
 
-    def tidy(self, is_missing: np.ndarray) -> "Notation | None":
-        """Return the same notation with the forms that occur, sorted: it does not depend on earlier cases."""
-        if self.codes is None:
-            return None if is_missing.all() else self
-        known = self.codes[~is_missing]
-        codes = np.where(is_missing, known[:1].sum() if len(known) else 0, self.codes)
-        return _notation(self.forms, codes) if len(known) else None
+    def tidy(self, numbers: np.ndarray) -> "Notation | None":
+        """Return the same notation in the only form that depends on nothing but the texts of these cases.
+
+        One rule is enough for all numbers that follow it. Otherwise numbers in their shortest spelling have its form,
+        and there are no forms but those that occur.
+        """
+        is_known = ~np.isnan(numbers)
+        known = numbers[is_known]
+        of_known = self.take(np.flatnonzero(is_known)) if self.codes is not None else self
+        short = of_known.are_short(known)
+        if short.all():
+            return None
+        forms = [SHORTEST, *self.forms]
+        codes = np.where(short, 0, 1 if of_known.codes is None else of_known.codes.astype(np.int64) + 1)
+        rules = [forms[code] for code in np.flatnonzero(np.bincount(codes, minlength=len(forms))) if code]
+        if len(rules) == 1 and (not short.any() or _follow(known[short], rules[0])):
+            return Notation((rules[0],))
+        found = _notation(forms, codes)
+        assert found.codes is not None
+        by_row = np.zeros(len(numbers), dtype=found.codes.dtype)  # what a missing number is written like means nothing
+        by_row[is_known] = found.codes
+        return Notation(found.forms, by_row)
 
 
 Notations = tuple[Notation | None, ...]  # of features; none at all if no number was read from text
@@ -93,22 +109,37 @@ def as_written(number: float, form: str) -> float:
 
 
 def _are_short(numbers: np.ndarray, form: str) -> np.ndarray:
-    """Return which numbers in a form are written in their shortest spelling."""
+    """Return which numbers in a form are written in their shortest spelling.
+
+    A decimal of up to 15 digits is the shortest if it does not end in 0, and needs no exponent. A longer one has a rule
+    only if it is not.
+    """
     if form == SHORTEST:
         return np.ones(len(numbers), dtype=bool)
-    short = np.zeros(len(numbers), dtype=bool)
-    others = np.arange(len(numbers))
-    if form[0] == "." and form[-1] == "f" and (n := int(form[1:-1])) < SAFE_LENGTH:
-        # A decimal of up to 15 digits is the shortest if it does not end in 0, and needs no exponent.
-        digits = np.abs(numbers) * 10.0**n
-        is_safe = digits < 10.0**SAFE_LENGTH
-        whole = np.rint(np.where(is_safe, digits, 0.0))
-        is_small = (np.abs(numbers) < SMALLEST_SHORT) & (numbers != 0)
-        short = is_safe & ~is_small & ((whole % 10 != 0) if n else True)
-        others = np.flatnonzero(~is_safe)
-    for i in others.tolist():
-        short[i] = type(as_written(float(numbers[i]), form)) is float
+    n = _n_decimals(form)
+    if n is None:
+        return np.zeros(len(numbers), dtype=bool)
+    digits = np.abs(numbers) * 10.0**n
+    is_safe = digits < 10.0**SAFE_LENGTH
+    short: np.ndarray = is_safe & ((np.abs(numbers) >= SMALLEST_SHORT) | (numbers == 0))
+    if n:
+        short &= np.rint(np.where(is_safe, digits, 0.0)) % 10 != 0
     return short
+
+
+def _n_decimals(form: str) -> int | None:
+    """Return the number of decimals of a form that is plain enough to be computed for many numbers at once."""
+    n = int(form[1:-1]) if RULE.fullmatch(form) and form[0] == "." and form[-1] == "f" else SAFE_LENGTH
+    return n if n < SAFE_LENGTH else None
+
+
+def _follow(numbers: np.ndarray, rule: str) -> bool:
+    """Return whether numbers that are written in their shortest spelling are written by a rule all the same."""
+    n = _n_decimals(rule)
+    if n is None:
+        return False
+    # The division gives the double that the decimal is read as.
+    return bool((_are_short(numbers, rule) & (np.rint(numbers * 10.0**n) / 10.0**n == numbers)).all())
 
 
 def _by_rule(number: float, rule: str) -> str:
@@ -127,16 +158,9 @@ def notation_of(column: pa.DictionaryArray, numbers: np.ndarray, decimal: str = 
     entries = entries_of(column)
     by_entry = np.full(len(column.dictionary) + 1, np.nan)
     by_entry[entries] = numbers
-    is_known = ~np.isnan(by_entry)
-    if not is_known.any():
-        return None
     forms, of_entry = _forms(pc.utf8_trim_whitespace(column.dictionary), by_entry[:-1], decimal)
-    # What a missing number is written like means nothing: it takes the form of some other.
-    some = int(of_entry[is_known[:-1]][0])
-    of_entry = np.where(is_known, np.append(of_entry, some), some)
-    if len(forms) == 1 or (of_entry == some).all():
-        return None if forms[some] == SHORTEST else Notation((forms[some],))
-    return _notation(forms, of_entry[entries])
+    tidy = Notation(tuple(forms), np.append(of_entry, 0)).tidy(by_entry)
+    return tidy if tidy is None else tidy.take(entries)
 
 
 def _forms(texts: pa.Array, numbers: np.ndarray, decimal: str) -> tuple[list[str], np.ndarray]:
@@ -144,16 +168,21 @@ def _forms(texts: pa.Array, numbers: np.ndarray, decimal: str) -> tuple[list[str
     lengths = as_numpy(pc.binary_length(texts), null=0).astype(np.int64)
     place = as_numpy(pc.find_substring(texts, decimal), null=-1).astype(np.int64)
     n_decimals = np.where(place < 0, 0, lengths - place - 1)
-    # Zero is apart: not every way through the program keeps the sign of -0.
-    is_plain = as_booleans(pc.match_substring_regex(texts, PLAIN[decimal])) & (numbers != 0) | (
-        (numbers == 0) & as_booleans(pc.match_substring_regex(texts, rf"^0({re.escape(decimal)}0+)?$"))
-    )
-    is_plain &= lengths <= SAFE_LENGTH
+    is_decimal = as_booleans(pc.match_substring_regex(texts, PLAIN[decimal]))
+    if (numbers == 0).any():  # not every way through the program keeps the sign of -0
+        is_decimal &= (numbers != 0) | ~as_booleans(pc.starts_with(texts, "-"))
+    is_plain = is_decimal & (lengths <= SAFE_LENGTH)
     known, codes = np.unique(np.where(is_plain, n_decimals, -1), return_inverse=True)
     forms = [_decimals(int(n), decimal) if n >= 0 else SHORTEST for n in known]
     others = np.flatnonzero(~is_plain & ~np.isnan(numbers))
     if len(others):
         place_of = {form: i for i, form in enumerate(forms)}
+        # Numbers with all digits that a double needs are frequent: Arrow has the same digits.
+        shortest = as_booleans(pc.equal(as_floats(numbers[others]).cast(pa.string()), texts.take(as_integers(others))))
+        shortest &= is_decimal[others] & (np.abs(numbers[others]) >= SMALLEST_SHORT)
+        shortest &= np.abs(numbers[others]) < LARGEST_SHORT
+        codes[others] = place_of.setdefault(SHORTEST, len(place_of))
+        others = others[~shortest]
         pairs = zip(texts.take(as_integers(others)).to_pylist(), numbers[others].tolist())
         codes[others] = [place_of.setdefault(_form(*pair, decimal), len(place_of)) for pair in pairs]
         forms = list(place_of)
@@ -166,6 +195,8 @@ def _decimals(n: int, decimal: str) -> str:
 
 def _form(text: str, number: float, decimal: str) -> str:
     """Return the form of one text, found by trial."""
+    if text == spelling(number) and abs(number) < LARGEST_SHORT:
+        return SHORTEST
     match = RULED[decimal].fullmatch(text) if number else None
     if match is not None:
         n = len(match[2] or "")
@@ -216,13 +247,10 @@ def taken(notations: Notations, rows: np.ndarray) -> Notations:
     return tuple(None if one is None else one.take(rows) for one in notations)
 
 
-def _notation(forms: Sequence[str], codes: np.ndarray) -> Notation | None:
+def _notation(forms: Sequence[str], codes: np.ndarray) -> Notation:
     """Return a notation with the forms that occur, sorted."""
     used = np.flatnonzero(np.bincount(codes, minlength=len(forms)))
     ascending = sorted(used.tolist(), key=forms.__getitem__)
-    if len(ascending) == 1:
-        only = forms[ascending[0]]
-        return None if only == SHORTEST else Notation((only,))
     place = np.zeros(len(forms), dtype=np.int64)
     place[ascending] = np.arange(len(ascending))
     return Notation(tuple(forms[i] for i in ascending), _narrow(place[codes], len(ascending)))
