@@ -118,7 +118,7 @@ def _of_forms(feature: Feature, column: np.ndarray, notation: Notation) -> Part:
         part = numbers[block]
         here = notation if notation.codes is None else Notation(notation.forms, notation.codes[block])
         codes = np.zeros(len(part), dtype=np.int64) if here.codes is None else here.codes.astype(np.int64)
-        codes[np.isnan(part) | here.are_short(part)] = len(notation.forms)
+        codes[np.isnan(part) | here.are_short(np.nan_to_num(part))] = len(notation.forms)
         hashed: np.ndarray = keys[codes]
         return hashed
 
