@@ -99,6 +99,16 @@ def test_records_in_evidence_have_the_fields_of_the_file(run, model):
     assert {"5.05", "007.50", "12345.67"} <= set(text.split())
 
 
+@pytest.mark.parametrize("method", methods.METHODS)
+def test_evidence_of_every_method_survives_json(method):
+    model = methods.method_named(method).fit(cb.read_cases(lines_of([NAMES, *ROWS]).encode(), format="csv"))
+    table = read_table(b"a,b,c,d\n1.100,2.50e1,0.10,x\n+2.0,3.0,4.0,z\n", format="csv", schema=model.schema)
+    for evidence, text in zip(model.explain(model.schema.encode(table)), ("1.100", "+2.0"), strict=True):
+        record = json.loads(json.dumps(evidence.to_dict()))
+        assert text in json.dumps(record)
+        assert evidence_from_dict(record).to_dict() == record
+
+
 def test_a_flip_quotes_the_query_and_the_record_whose_value_it_takes(run, model):
     ran = run("explain", model, "--case", "9.9,5.00,0.1,x", "--flip", "--freeze", "b,c,d")
     assert "a = 9.9, b = 5.00" in ran.out

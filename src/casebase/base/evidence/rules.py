@@ -83,7 +83,7 @@ class CoveredCase:
             "weight": number_from(record["weight"]),
             "agrees": tuple(record["agrees"]),
         }
-        return cls(**{**record, **fields})
+        return cls(**{name: one for name, one in record.items() if name != "written"} | fields)
 
 
 @dataclass(frozen=True, kw_only=True)
