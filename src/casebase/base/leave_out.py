@@ -21,7 +21,7 @@ from casebase.data.arrow import pa
 from casebase.data.features import decode_column
 from casebase.errors import CasebaseError
 from casebase.memory.lookup import are_numbers, given_ids, id_list, rows_or_none, rows_with
-from casebase.memory.segments import Memory
+from casebase.memory.segments import Memory, by_feature
 from casebase.render.words import format_value
 
 NOT_STORED = -1  # the row of a query that is no stored case
@@ -73,6 +73,7 @@ def stored_cases(model: Model, rows: np.ndarray) -> Cases:
         n_cases=n_cases,
         source=tuple(source),
         exemplars=memory.exemplars(rows),
+        notations=by_feature(memory.notations(rows), memory.order, len(schema.features)),
     )
 
 

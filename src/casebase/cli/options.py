@@ -267,9 +267,8 @@ class DataFile:
         if name in schema.column_names and table.is_named:
             return replace(table, ids=ids)
         rest = [i for i in range(len(table.names)) if i != position]
-        names, columns = (tuple(part[i] for i in rest) for part in (table.names, table.columns))
         target = None if table.target is None or table.target == position else rest.index(table.target)
-        table = replace(table, names=names, columns=columns, target=target, ids=ids)
+        table = replace(table.select(rest, target), ids=ids)
         # Without names, the number of columns tells whether one is the class, and the ids were one too many.
         return table if self.options["target"] is not None else schema.mark_target(table)
 

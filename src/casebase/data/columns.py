@@ -14,6 +14,7 @@ import numpy as np
 
 from casebase.data.arrays import as_strings
 from casebase.data.arrow import pa, pc
+from casebase.data.numbers import WrittenNumber
 from casebase.errors import CasebaseError
 
 
@@ -73,7 +74,7 @@ def text_column(values: Iterable[object]) -> pa.DictionaryArray:
 
 
 def spelling(value: object) -> str | None:
-    """Return the text of a value, None for a missing value.
+    """Return the text of a value, None for a missing value; that of a number as it is written, or the shortest.
 
     >>> spelling(3.0), spelling(True), spelling("x"), spelling(float("nan"))
     ('3', 'True', 'x', None)
@@ -82,6 +83,8 @@ def spelling(value: object) -> str | None:
         return None
     if isinstance(value, str):
         return str(value)
+    if isinstance(value, WrittenNumber):
+        return value.text
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
     if isinstance(value, float | np.floating):

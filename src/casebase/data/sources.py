@@ -237,6 +237,15 @@ class Source:
             for feature in column.columns(values)
         ]
 
+    @cached_property
+    def origins(self) -> tuple[int | None, ...]:
+        """The column that has the values of each feature; None for ranks and for parts of dates."""
+        return tuple(
+            None if column.order or column.kind == "date" else i
+            for i, column in enumerate(self.kinds)
+            for _ in column.features
+        )
+
     def ids(self, columns: Sequence[pa.Array | None], *, are_stored: bool) -> np.ndarray | None:
         """Return the ids of the cases; None if there is no column of ids, or queries have none in it."""
         for column, values in zip(self.kinds, columns, strict=True):

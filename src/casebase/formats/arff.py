@@ -57,7 +57,14 @@ def read_arff(source: Source, options: Options) -> Content:
     text = parse_arff(source)
     names = [attribute.name for attribute in text.attributes]
     n_rows = len(text.line_numbers)
-    return Content(names, [], [ColumnFacts()] * len(names), typed=partial(arff_columns, text), n_rows=n_rows)
+    return Content(
+        names,
+        [],
+        [ColumnFacts()] * len(names),
+        typed=partial(arff_columns, text),
+        n_rows=n_rows,
+        texts=lambda: list(map(_texts, text.columns)),
+    )
 
 
 def parse_arff(source: Source) -> ArffText:
@@ -81,9 +88,13 @@ def parse_arff(source: Source) -> ArffText:
 def arff_columns(text: ArffText, target: int | None) -> list[pa.Array]:
     """Return the columns, numeric where declared numeric; the class is always symbolic."""
     return [
-        _numbers(text, i) if attribute.is_numeric and i != target else pa.array(column, pa.string()).dictionary_encode()
+        _numbers(text, i) if attribute.is_numeric and i != target else _texts(column)
         for i, (attribute, column) in enumerate(zip(text.attributes, text.columns, strict=True))
     ]
+
+
+def _texts(column: list[str | None]) -> pa.DictionaryArray:
+    return pa.array(column, pa.string()).dictionary_encode()
 
 
 def _declarations(name: str, lines: list[str]) -> tuple[list[Attribute], int]:

@@ -256,8 +256,7 @@ def _sample_and_size(reading: Reading, data: bytes, looked_at: bytes) -> tuple[T
         n_lines, n_all = looked_at.count(b"\n"), data.count(b"\n") + (not data.endswith(b"\n"))
         n_other = n_lines - n_rows  # a header, declarations; many more are line ends in quotes
         n_rows = n_all - n_other if 0 <= n_other <= 2 else round(n_all * n_rows / n_lines)
-    columns = tuple(column[:N_SAMPLE_ROWS] for column in table.columns)
-    return (table if table.n_rows <= N_SAMPLE_ROWS else replace(table, columns=columns)), n_rows
+    return (table if table.n_rows <= N_SAMPLE_ROWS else table.first(N_SAMPLE_ROWS)), n_rows
 
 
 def _columns_and_class(

@@ -14,6 +14,7 @@ import numpy as np
 from casebase import _native
 from casebase.data import Cases, Schema, Vocabulary
 from casebase.data.arrays import as_strings
+from casebase.data.notation import Notation, Notations, joined_each, taken
 from casebase.measures.weights import used_features
 from casebase.memory.ids import Places
 
@@ -46,7 +47,7 @@ class Segment:
     `row_of[i]` is the position, in the original order of the cases, of the case stored at i. Removed cases are marked
     in `removed` and stay until the memory is sorted again. Segments that differ only in these marks share their
     `known_arrival`. `provenance` has a row of texts per case, None for a missing one: columns that are kept and quoted,
-    and never compared.
+    and never compared. `notations` has for each column how its numbers were written, if some were read from text.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -58,10 +59,15 @@ class Segment:
     removed: np.ndarray | None = None
     known_arrival: Arrival | None = None
     provenance: np.ndarray | None = None
+    notations: Notations = ()
 
     @property
     def n_rows(self) -> int:
         return len(self.labels)
+
+    def notation(self, rank: int) -> Notation | None:
+        """Return how the numbers of a column were written; None unless they were read from text."""
+        return self.notations[rank] if self.notations else None
 
     @cached_property
     def n_kept(self) -> int:
@@ -87,6 +93,7 @@ class Segment:
             self.row_of[rows],
             self.ids[rows],
             provenance=None if self.provenance is None else self.provenance[rows],
+            notations=taken(self.notations, rows),
         )
 
     def tidy(self) -> "Segment":
@@ -158,6 +165,7 @@ class Memory:
             self.given(rows),
             self.ids(rows),
             provenance=self.provenance(rows),
+            notations=self.notations(rows),
         )
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
@@ -209,6 +217,18 @@ class Memory:
 
         return np.stack([column(i) for i in range(_provenance_of(self.segments[0]).shape[1])], axis=1)
 
+    def notations(self, rows: np.ndarray) -> Notations:
+        """Return how the numbers of stored cases were written, by rank; empty if none was read from text."""
+        if len(self.segments) == 1:
+            return taken(self.segments[0].notations, rows)
+        if not any(segment.notations for segment in self.segments):
+            return ()
+        segment = np.searchsorted(self.first_rows, rows, side="right") - 1
+        by_segment = np.argsort(segment, kind="stable")
+        local = [rows[segment == i] - self.first_rows[i] for i in range(len(self.segments))]
+        parts = [taken(one.notations, at) for one, at in zip(self.segments, local)]
+        return taken(joined_each(parts, list(map(len, local))), np.argsort(by_segment, kind="stable"))
+
     def counts(self, rows: np.ndarray) -> np.ndarray | None:
         """Return case weights; None if every case counts once."""
         if all(segment.counts is None for segment in self.segments):
@@ -235,6 +255,16 @@ def _provenance_of(segment: Segment) -> np.ndarray:
 
 def _or_ones(numbers: np.ndarray | None, n: int) -> np.ndarray:
     return np.ones(n) if numbers is None else numbers
+
+
+def by_feature(notations: Notations, order: np.ndarray, n_features: int) -> Notations:
+    """Return notations in the order of the features, from those by rank in a memory."""
+    if not notations:
+        return ()
+    found: list[Notation | None] = [None] * n_features
+    for rank, position in enumerate(order.tolist()):
+        found[position] = notations[rank]
+    return tuple(found)
 
 
 def as_questions(
@@ -320,6 +350,7 @@ def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
         rows,
         cases.case_ids()[rows],
         provenance=None if cases.provenance is None else cases.provenance[rows],
+        notations=taken(tuple(cases.notations[i] for i in order) if cases.notations else (), rows),
     )
 
 

@@ -16,7 +16,6 @@ import numpy as np
 
 from casebase.data import Cases, Schema, Table, as_table
 from casebase.data.additions import extend_schema
-from casebase.data.arrow import pa
 from casebase.data.cases import LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
 from casebase.data.ids import LARGEST_ID, repeated
 from casebase.data.labels import coded_labels, label_array
@@ -69,7 +68,7 @@ def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = 
     if weights is not None and len(kept := np.flatnonzero(weights)) < n_cases:
         # As in a fit, a case of weight 0 is not stored.
         _check_labels(data.n_rows, n_cases)
-        data = replace(data, columns=tuple(column.take(pa.array(kept)) for column in data.columns), ids=None)
+        data = data.take(kept)
         labels, new, places, weights = label_array(labels)[kept], new[kept], places[kept], weights[kept]
         exemplars = None if exemplars is None else exemplars[kept]
     return _corrected(model, store, _NO_ROWS, _arrivals(data, labels, new, places, weights, exemplars))
@@ -166,6 +165,7 @@ class Arrivals:
             n_cases=len(labels),
             exemplars=self.exemplars,
             provenance=self._provenance(store),
+            notations=store.schema.notations(self.data, columns),
         )
         segment = sorted_segment(cases, store.memory.order.tolist())
         return schema, replace(segment, row_of=self.places[segment.row_of].astype(np.uint32))
@@ -295,6 +295,7 @@ def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
         segment.exemplars,
         segment.ids,
         segment.provenance,
+        segment.notations,
     )
 
 

@@ -101,6 +101,7 @@ def revision(model: Correctable, ids: Any, changes: Mapping[str, Sequence[str | 
     if schema.target in given:
         labels = labels_for(schema.classes, text_column(given.pop(schema.target)))
     columns = []
+    notations = tuple(None if name in given else records.notations.get(name) for name in schema.column_names)
     for name in schema.column_names:
         if name in given:
             columns.append(text_column(given[name]))
@@ -112,7 +113,7 @@ def revision(model: Correctable, ids: Any, changes: Mapping[str, Sequence[str | 
             columns.append(records.provenance[name].dictionary_encode())
         else:  # a column that the model leaves out
             columns.append(pa.nulls(len(records), pa.string()).dictionary_encode())
-    table = Table(tuple(schema.column_names), tuple(columns), is_named=schema.is_named)
+    table = Table(tuple(schema.column_names), tuple(columns), is_named=schema.is_named, notations=notations)
     weights, exemplars = (
         None if numbers is None else numbers.to_numpy() for numbers in (records.weights, records.exemplars)
     )

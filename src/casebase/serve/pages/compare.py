@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from casebase.base.model import Model
+from casebase.base.records import values_of
 from casebase.errors import CasebaseError, unknown_name
 from casebase.method_comparison import MethodComparison, compare_methods, summary
 from casebase.method_comparison.plot import scores_svg
@@ -228,7 +229,7 @@ def _differences(request: Request, model: Model, comparison: MethodComparison) -
         "between": chosen,
         "part": part.to_dict(),
         "columns": list(next(iter(records.values()))["values"]) if records else [],
-        "cases": [one.to_dict() | {"values": records.get(one.id, {}).get("values")} for one in found],
+        "cases": [one.to_dict() | values_of(records.get(one.id, {"values": None})) for one in found],
     }
 
 

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from casebase.base.leave_out import memory_of
 from casebase.base.model import LeavesOneOut
+from casebase.base.records import values_of
 from casebase.base.threads import n_cores
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evaluate import HeldOutRecords, Report, held_out_records
@@ -177,7 +178,7 @@ def _cell(request: Request, saved: Saved, found: HeldOutRecords) -> dict[str, An
                 "id": case,
                 "class": classes[own[row]],
                 "predicted": classes[found.answers[row]],
-                "values": records[case]["values"] if case in records else None,
+                **(values_of(records[case]) if case in records else {"values": None}),
             }
             for case, row in zip(ids, shown.tolist())
         ],

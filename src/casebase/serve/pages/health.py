@@ -12,6 +12,7 @@ from starlette.routing import Route
 from casebase.base.leave_out import memory_of
 from casebase.base.log import Author
 from casebase.base.parameters import restored_parameters
+from casebase.base.records import values_of
 from casebase.base.threads import n_cores
 from casebase.checkup import Health
 from casebase.checkup import health as examine
@@ -213,7 +214,7 @@ def _suspect(request: Request, desk: Desk, saved: Saved, found: Review, suspect:
         "suggested": None if suspect.suggested is None else str(spelling(suspect.suggested)),
         "reasons": list(suspect.reasons),
         "columns": list(values),
-        "values": values,
+        **values_of(own or {"values": {}}),
         "is_there": own is not None,
         "others": [
             one | {"differs": [name for name, value in one["values"].items() if value != values.get(name)]}

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
@@ -101,9 +100,9 @@ def _change(one: CaseChange) -> dict[str, Any]:
         differing = [
             {"name": name, "before": spelling(one.before.get(name)), "after": spelling(value)}
             for name, value in one.after.items()
-            if one.before.get(name) != value
+            if spelling(one.before.get(name)) != spelling(value)
         ]
-    return asdict(one) | {"changes": differing}
+    return one.to_dict() | {"changes": differing}
 
 
 def undo(request: Request, form: FormData) -> Response:

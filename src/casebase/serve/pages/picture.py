@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from casebase.base.leave_out import memory_of, stored_cases
 from casebase.base.model import Model
-from casebase.base.records import records_of
+from casebase.base.records import records_of, values_of
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.memory.lookup import rows_with
@@ -274,7 +274,7 @@ def _cases(request: Request, records: Records, rows: np.ndarray | None) -> Facts
     return {
         "part": part.to_dict(),
         "columns": list(found[0]["values"]) if found else [],
-        "records": [{"id": one["id"], "class": one["class"], "values": one["values"]} for one in found],
+        "records": [{"id": one["id"], "class": one["class"], **values_of(one)} for one in found],
     }
 
 

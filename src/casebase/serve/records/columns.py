@@ -20,6 +20,7 @@ from casebase.data.arrays import as_booleans, as_integers, as_strings
 from casebase.data.arrow import pa, pc
 from casebase.data.columns import spelling
 from casebase.data.dates import dates_in
+from casebase.data.notation import Notation
 from casebase.data.sources import DATE_PARTS
 from casebase.data.vocabulary import Vocabulary, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
@@ -200,6 +201,7 @@ class NumberColumn:
     name: str
     kind: Kind
     numbers: Callable[[Part], np.ndarray]
+    notation: Callable[[Part], Notation | None] = lambda part: None
 
     def order(self, part: Part) -> Order:
         return part.by_number(self.name, self.numbers(part))
@@ -263,10 +265,15 @@ class NumberColumn:
         if self.kind == "id":
             return part.cached(("texts", self.name), lambda: pc.cast(as_integers(numbers), pa.string())), None
         distinct, places = part.distinct(self.name, numbers)
-        write = date_of_days if self.kind == "date" else spelling
+        notation = self.notation(part)
+        if notation is not None and notation.codes is not None:  # one number may be written in several ways
+            return part.cached(("texts", self.name), lambda: _written_texts(distinct, places, notation))
 
         def make() -> pa.Array:
-            return as_strings([None if x != x else write(x) for x in distinct.tolist()])
+            if self.kind == "date":
+                return as_strings([None if x != x else date_of_days(x) for x in distinct.tolist()])
+            values = distinct.tolist() if notation is None else notation.values(distinct)
+            return as_strings([spelling(x) for x in values])
 
         return part.cached(("texts", self.name), make), places
 
@@ -277,6 +284,15 @@ class NumberColumn:
             self._digits(part)
         else:
             self.texts(part)
+
+
+def _written_texts(distinct: np.ndarray, places: np.ndarray, notation: Notation) -> tuple[pa.Array, np.ndarray]:
+    """Return the different texts of numbers, and for each row the place of its own."""
+    assert notation.codes is not None
+    n_forms = len(notation.forms)
+    pairs, place = np.unique(places.astype(np.int64) * n_forms + notation.codes, return_inverse=True)
+    values = Notation(notation.forms, pairs % n_forms).values(distinct[pairs // n_forms])
+    return as_strings([spelling(x) for x in values]), place
 
 
 Column = CodedColumn | NumberColumn
@@ -372,7 +388,7 @@ def _feature_column(
 
         return CodedColumn(name, "ordinal", known, codes, is_ranked=True)
     if vocabulary is None:
-        return NumberColumn(name, "number", numbers)
+        return NumberColumn(name, "number", numbers, lambda part: part.segment.notation(rank))
     kind: Kind = "number" if feature.of_numbers else "symbol"
     return CodedColumn(
         name, kind, Known(vocabulary), lambda part: part.segment.columns[rank], of_numbers=feature.of_numbers
