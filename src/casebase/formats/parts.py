@@ -215,15 +215,15 @@ def _files(sources: Sources) -> list[Any] | None:
     if isinstance(sources, bytes | bytearray | memoryview) or hasattr(sources, "read"):
         return [bytes(sources) if isinstance(sources, bytearray | memoryview) else sources]
     if isinstance(sources, str | Path):
-        return _paths(sources)
+        return paths_of(sources)
     if isinstance(sources, Sequence) and sources and all(isinstance(one, str | Path | bytes) for one in sources):
-        return [file for one in sources for file in (_paths(one) if isinstance(one, str | Path) else [one])]
+        return [file for one in sources for file in (paths_of(one) if isinstance(one, str | Path) else [one])]
     if isinstance(sources, Sequence) and not sources:
         raise CasebaseError("Expected at least one file, got none.")
     return None
 
 
-def _paths(path: str | Path) -> list[Any]:
+def paths_of(path: str | Path) -> list[Any]:
     """Return the files behind a path: itself, those in a folder, or those that match a pattern."""
     text = str(path)
     if os.path.isdir(text):
@@ -298,7 +298,7 @@ def _opened(
     if encoding is None and by_head and begins_like_utf8(head):
         encoding = "utf-8"
     if encoding is None:
-        encoding = recognised_encoding(head, file.blocks)
+        encoding = recognised_encoding(Source(file.name, head), file.blocks)
     text, part_encoding = file, encoding
     if not is_bytewise(encoding):
         text, part_encoding = in_utf8(file, encoding, scratch, part_bytes), "utf-8"
