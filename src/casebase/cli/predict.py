@@ -142,13 +142,9 @@ class Predictions:
         """Answer the cases of one part."""
         model = self.saved.model
         self._recognise(table)
-        cases = self._with_ids_of_one_kind(
-            self.file.encoded(
-                self.file.with_ids(table, model.schema),
-                model.schema,
-                self.file.path if self.n_parts == 1 else part.name,
-            )
-        )
+        table = self.file.with_ids(table, model.schema)
+        where = self.file.path if self.n_parts == 1 else part.name
+        cases = self._with_ids_of_one_kind(self.file.encoded(table, model.schema, where))
         answers = model.answer(cases, n_jobs=self.n_jobs, progress=progress)
         sets = self._sets(cases)
         self.out.write(self._text(table, cases, answers, sets))

@@ -1,7 +1,7 @@
 """One pass over a table in parts, or a second one if a late part shows that the first ones were to be read otherwise.
 
-The first parts nearly always decide how all of them are read: which columns are numbers, the encoding, the decimal mark.
-So they are read and used at once; nothing is read twice unless a late part decides otherwise.
+The first parts nearly always decide how all of them are read: which columns are numbers, the encoding, the decimal
+mark. So they are read and used at once; nothing is read twice unless a late part decides otherwise.
 """
 
 from collections.abc import Callable
