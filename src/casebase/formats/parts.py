@@ -103,6 +103,11 @@ class Parts:
         return self.plan.encoding
 
     @property
+    def encodings(self) -> list[str | None]:
+        """The encodings of the parts of text: several files may have different ones."""
+        return [part.encoding for part in self.parts if isinstance(part, FilePart)]
+
+    @property
     def n_bytes(self) -> int:
         return sum(part.n_bytes for part in self.parts)
 

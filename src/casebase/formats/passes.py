@@ -4,7 +4,7 @@ The first parts nearly always decide how all of them are read: which columns are
 mark. So they are read and used at once; nothing is read twice unless a late part decides otherwise.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from casebase.data.table import Table
 from casebase.errors import EncodingError
@@ -40,12 +40,35 @@ def each_table(parts: Parts, begin: Begin, use: Use, *, n_threads: int = 1, prog
         except StartAgain:
             pass
         except EncodingError:
-            if parts.plan.given.encoding is not None or not parts.files:
+            other = _in_another_encoding(parts)
+            if other is None:
                 raise
-            found = parts.by_all_bytes()
-            if found.encoding == parts.encoding:
-                raise
-            parts, decision = found, None
+            parts, decision = other, None
+
+
+def decided_tables(parts: Parts, n_threads: int = 1) -> Iterator[Table]:
+    """Yield the tables of the parts that have rows; several parts are read twice, because all of them decide first."""
+    try:
+        raw = [part.read(n_threads) for part in parts.parts[:1]]
+        facts = raw[0].facts if len(parts.parts) == 1 else parts.facts(n_threads)
+    except EncodingError:
+        other = _in_another_encoding(parts)
+        if other is None:
+            raise
+        yield from decided_tables(other, n_threads)
+        return
+    decision = parts.decide(facts)
+    for one in raw if len(parts.parts) == 1 else parts.raw_tables(n_threads):
+        if one.n_rows:
+            yield parts.typed(one, decision)
+
+
+def _in_another_encoding(parts: Parts) -> Parts | None:
+    """Return the parts in the encoding that all of their bytes show, if it is another than that of their beginning."""
+    if parts.plan.given.encoding is not None or not parts.files:
+        return None
+    other = parts.by_all_bytes()
+    return None if other.encodings == parts.encodings else other
 
 
 class _Changed(Exception):
