@@ -79,6 +79,15 @@ def test_the_cut_does_not_show(run: Any, model: Path, tmp_path: Path, in_parts: 
     assert (whole.code == 1) == (late == "a text among numbers")
 
 
+def test_a_late_text_makes_codes_of_numbers(run: Any, tmp_path: Path, in_parts: Any) -> None:
+    """1.50 is the number 1.5 until a later line shows that the column has codes: then the first answers change."""
+    (tmp_path / "train.csv").write_text("code,kind\n1.50,P\n1.50,P\nx,Q\nx,Q\nx,Q\n")
+    (tmp_path / "new.csv").write_text("code\n" + "1.50\n" * 20 + "x\n")
+    assert run("train", tmp_path / "train.csv", "-o", tmp_path / "m.cb", "--learner", "ib1").code == 0
+    in_parts(30)
+    assert run("predict", tmp_path / "m.cb", tmp_path / "new.csv").out == "P\n" * 20 + "Q\n"
+
+
 def test_a_late_id_that_is_a_text(run: Any, model: Path, tmp_path: Path, in_parts: Any) -> None:
     """Ids are whole numbers only if all of them are; and one that occurs twice is told, in other parts too."""
     data = tmp_path / "new.csv"
