@@ -28,6 +28,7 @@ _HOME = {
     "compare_representations": "casebase.representations",
     "health": "casebase.checkup",
     "load": "casebase.estimators._load",
+    "predict_parts": "casebase.batches",
     "read_cases": "casebase.formats",
     "read_corpus": "casebase.tagging.corpora",
     "recognise": "casebase.formats",
@@ -79,6 +80,7 @@ __all__ = [
     "evidence_from_dict",
     "health",
     "load",
+    "predict_parts",
     "read_cases",
     "read_corpus",
     "recognise",
@@ -91,6 +93,7 @@ __all__ = [
 if TYPE_CHECKING:
     from casebase import datasets, evaluate, representations, scale
     from casebase.base.evidence import Evidence
+    from casebase.batches import predict_parts
     from casebase.checkup import Health, health
     from casebase.data import Cases
     from casebase.data.kinds import column_kinds

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from casebase.errors import CasebaseError, FormatError
-from casebase.formats import read_table
+from casebase.formats import read_table, source
 
 TEXT = b"a b P\nc d Q\n"
 
@@ -81,10 +81,10 @@ def test_directory(tmp_path):
 def test_unreadable_file(tmp_path, monkeypatch):
     """Whatever the system says about a file is passed on with the path."""
 
-    def refuse(path):
+    def refuse(path, mode):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(source, "open", refuse, raising=False)
     with pytest.raises(CasebaseError, match=r"x\.train cannot be read: Permission denied"):
         read_table(tmp_path / "x.train")
 

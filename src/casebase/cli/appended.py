@@ -13,16 +13,23 @@ from casebase.data.columns import as_text
 
 
 def with_answers(
-    table: Table, schema: Schema, labels: Sequence[str], sets: Sequence[str] | None, shares: np.ndarray | None
+    table: Table,
+    schema: Schema,
+    labels: Sequence[str],
+    sets: Sequence[str] | None,
+    shares: np.ndarray | None,
+    *,
+    is_first: bool = True,
 ) -> str:
     """Return the fields of a table as its file has them, each row with its answer, its set and the class shares.
 
-    The column of the answers has the name of the class; if the table has a class already, it is `prediction`.
+    The column of the answers has the name of the class; if the table has a class already, it is `prediction`. Only the
+    first part of a table has the names of the columns.
     """
     assert table.written is not None
     text = io.StringIO()
     writer = csv.writer(text, delimiter=table.written.separator, lineterminator="\n")
-    if table.is_named:
+    if table.is_named and is_first:
         taken = table.written.names
         has_class = table.target is not None or schema.target in taken
         added = ["prediction" if has_class else schema.target, *([] if sets is None else ["set"])]

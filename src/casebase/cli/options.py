@@ -3,7 +3,7 @@
 import csv
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +19,8 @@ from casebase.data.kinds import Kinds, cases_with_kinds
 from casebase.data.labels import labels_for
 from casebase.data.sources import KINDS
 from casebase.errors import CasebaseError, SchemaError
-from casebase.formats import FORMATS, read_table
+from casebase.formats import FORMATS, open_parts, read_table
+from casebase.formats.parts import Parts
 from casebase.formats.source import STANDARD_INPUT, keep_inputs
 
 Command = Callable[..., Any]
@@ -236,27 +237,46 @@ class DataFile:
         """Return a table with new values for stored cases; its class is marked if it has one."""
         return self._read(column_given(self.options["target"]), schema)
 
-    def queries(self, schema: Schema, *, keep_text: bool = False) -> tuple[Cases, Table]:
-        """Return new cases in a model's codes, and the table they come from; `keep_text` as in `read_table`."""
-        table = self._read(column_given(self.options["target"]), schema, keep_text)
+    def queries(self, schema: Schema) -> tuple[Cases, Table]:
+        """Return new cases in a model's codes, and the table they come from."""
+        table = self._read(column_given(self.options["target"]), schema)
+        cases = self.encoded(table, schema, self.path)
+        self.warn_of_repeated([] if cases.ids is None else repeated(cases.ids))
+        return cases, table
+
+    def query_parts(self, schema: Schema, *, keep_text: bool = False) -> Parts:
+        """Return new cases for a model in parts, of which `path` may name several files."""
+        options = self.options | {"target": column_given(self.options["target"])}
+        return open_parts(self.path, **options, schema=schema, keep_text=keep_text)
+
+    def encoded(self, table: Table, schema: Schema, name: str) -> Cases:
+        """Return the cases of a table in a model's codes; `name` is that of the file, or of the part of it."""
         try:
-            cases = schema.encode(table)
+            return schema.encode(table)
         except SchemaError as error:
             hint = ""
             if table.is_named and schema.is_named and self.options["header"] is None:
                 hint = " If the first line holds values, not names, pass --no-header."
-            raise SchemaError(f"{self.path}: {error}{hint}") from error
-        twice = [] if cases.ids is None else repeated(cases.ids)
-        if twice:
-            click.echo(f"Warning: {self.path}: several queries have the id {twice[0]}.", err=True)
-        return cases, table
+            raise SchemaError(f"{name}: {error}{hint}") from error
 
-    def _read(self, target: str | int | None, schema: Schema | None = None, keep_text: bool = False) -> Table:
-        options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
-        table = read_table(self.path, **options, keep_text=keep_text)
-        if table.recognised:  # otherwise nobody would notice a wrong guess
+    def warn_of_repeated(self, ids: Sequence[int | str]) -> None:
+        if ids:
+            click.echo(f"Warning: {self.path}: several queries have the id {ids[0]}.", err=True)
+
+    def say_recognised(self, table: Table) -> None:
+        """Say what was recognised about the file: otherwise nobody would notice a wrong guess."""
+        if table.recognised:
             click.echo(f"{_shown(self.path)}: {', '.join(table.recognised)}.", err=True)
-        return table if schema is None or self.id_column is None else self._with_ids(table, schema)
+
+    def with_ids(self, table: Table, schema: Schema) -> Table:
+        """Return a table for a model with the ids in the column of ids, if the user named one."""
+        return table if self.id_column is None else self._with_ids(table, schema)
+
+    def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
+        options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
+        table = read_table(self.path, **options)
+        self.say_recognised(table)
+        return table if schema is None else self.with_ids(table, schema)
 
     def _with_ids(self, table: Table, schema: Schema) -> Table:
         """Return a table for a model with the ids in its column of ids, which the model may not know."""

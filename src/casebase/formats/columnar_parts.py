@@ -163,9 +163,11 @@ def is_dataset(source: object) -> bool:
 
 def dataset_parts(dataset: Any, scratch: Scratch, part_rows: int) -> list[Part]:
     """Return the parts of a dataset of pyarrow: row groups of Parquet; any other is written to temporary files."""
-    fragments = list(dataset.get_fragments())
-    is_filtered = bool(getattr(dataset, "_scan_options", None))
-    if is_filtered or not all(hasattr(fragment, "split_by_row_group") for fragment in fragments):
+    try:
+        fragments = list(dataset.get_fragments())
+    except ValueError:  # it is filtered
+        fragments = [None]
+    if not all(hasattr(fragment, "split_by_row_group") for fragment in fragments):
         return batch_parts(dataset.to_batches(), scratch, part_rows)
     parts: list[Part] = []
     with errors_in(GIVEN, "parquet"):
@@ -180,7 +182,7 @@ def dataset_parts(dataset: Any, scratch: Scratch, part_rows: int) -> list[Part]:
 
 def batches_of(source: Any) -> Iterable[Any] | None:
     """Return the batches of a query of DuckDB, a reader, a table or an iterator; None if it has none."""
-    for method in ("fetch_record_batch", "to_arrow_reader", "fetch_arrow_reader"):  # a relation of DuckDB
+    for method in ("to_arrow_reader", "fetch_record_batch"):  # a relation of DuckDB; the second of an older one
         if hasattr(source, method):
             reader: Iterable[Any] = getattr(source, method)()
             return reader

@@ -45,7 +45,7 @@ def decoded(source: Source, encoding: str | None, *, by_head: bool = False) -> t
     """
     taken = "utf-8" if encoding is None and by_head and begins_like_utf8(source.data) else encoding
     if taken is None:
-        taken = recognised_encoding(source.data, lambda: [source])
+        taken = recognised_encoding(source)
     return as_utf8(source, taken), taken
 
 
@@ -55,16 +55,16 @@ def begins_like_utf8(data: bytes) -> bool:
     return is_utf8(head) and b"\0" not in head[:N_SAMPLE_BYTES] and not data.startswith(codecs.BOM_UTF8)
 
 
-def recognised_encoding(head: bytes, blocks: Callable[[], Iterable[Source]]) -> str:
+def recognised_encoding(source: Source, blocks: Callable[[], Iterable[Source]] | None = None) -> str:
     """Return the encoding of a text; an error if it is binary, or in an encoding that cannot be told.
 
-    `head` has the first few thousand bytes; `blocks` gives all of the text, cut at line ends: no character and no word
+    If the source is only the beginning of a text, `blocks` gives all of it, cut at line ends: no character and no word
     of any encoding that is told from UTF-8 by its bytes goes over one.
 
-    >>> texts = "für".encode("cp1252"), "für".encode()
-    >>> [recognised_encoding(text, lambda: [Source("x", text)]) for text in texts]
-    ['cp1252', 'utf-8']
+    >>> recognised_encoding(Source("x", "für".encode("cp1252"))), recognised_encoding(Source("x", "für".encode()))
+    ('cp1252', 'utf-8')
     """
+    head, blocks = source.data, blocks or (lambda: [source])
     for mark, name in MARKS:
         if head.startswith(mark):
             return name

@@ -49,6 +49,8 @@ from casebase.formats.facts import ColumnFacts, Facts, check_columns
 from casebase.formats.plan import Decision, Given, Plan, RawTable, TextOrBinary, planned
 from casebase.formats.read import check_given, stated_format, text_file
 from casebase.formats.registry import FORMATS, Options
+from casebase.formats.rows import start_of_text
+from casebase.formats.separators import declared_separator
 from casebase.formats.source import Source, as_utf8
 from casebase.formats.stored import Scratch, Stored, in_utf8, stored
 from casebase.formats.text import empty
@@ -99,6 +101,11 @@ class Parts:
     @property
     def encoding(self) -> str | None:
         return self.plan.encoding
+
+    @property
+    def encodings(self) -> list[str | None]:
+        """The encodings of the parts of text: several files may have different ones."""
+        return [part.encoding for part in self.parts if isinstance(part, FilePart)]
 
     @property
     def n_bytes(self) -> int:
@@ -173,7 +180,8 @@ def open_parts(
     file opened in binary mode, or a list of these, in the order of the rows; or a dataset of pyarrow, a query of
     DuckDB, a reader or an iterator of Arrow batches or data frames. Files have the same columns and the same format.
     The other options are those of `read_table`. A part has about `part_bytes` bytes of text, or at most `part_rows`
-    rows of a format with types. What can be read only once is kept in temporary files in the folder `scratch`.
+    rows of a format with types. What can be read only once is kept in temporary files in the folder `scratch`, as long
+    as the returned object is.
     """
     for name, number in (("part_bytes", part_bytes), ("part_rows", part_rows)):
         if not is_whole(number, 1, 2**62):
@@ -212,15 +220,15 @@ def _files(sources: Sources) -> list[Any] | None:
     if isinstance(sources, bytes | bytearray | memoryview) or hasattr(sources, "read"):
         return [bytes(sources) if isinstance(sources, bytearray | memoryview) else sources]
     if isinstance(sources, str | Path):
-        return _paths(sources)
+        return paths_of(sources)
     if isinstance(sources, Sequence) and sources and all(isinstance(one, str | Path | bytes) for one in sources):
-        return [file for one in sources for file in (_paths(one) if isinstance(one, str | Path) else [one])]
+        return [file for one in sources for file in (paths_of(one) if isinstance(one, str | Path) else [one])]
     if isinstance(sources, Sequence) and not sources:
         raise CasebaseError("Expected at least one file, got none.")
     return None
 
 
-def _paths(path: str | Path) -> list[Any]:
+def paths_of(path: str | Path) -> list[Any]:
     """Return the files behind a path: itself, those in a folder, or those that match a pattern."""
     text = str(path)
     if os.path.isdir(text):
@@ -295,7 +303,7 @@ def _opened(
     if encoding is None and by_head and begins_like_utf8(head):
         encoding = "utf-8"
     if encoding is None:
-        encoding = recognised_encoding(head, file.blocks)
+        encoding = recognised_encoding(Source(file.name, head), file.blocks)
     text, part_encoding = file, encoding
     if not is_bytewise(encoding):
         text, part_encoding = in_utf8(file, encoding, scratch, part_bytes), "utf-8"
@@ -314,7 +322,7 @@ def _opened(
         return _File(planned_file, None, [], [whole])
     names, settled = planned_file.settled(source) if first is None else _settled_like(first, planned_file, source)
     parts: list[Part] = []
-    for start, end in _cuts(text, settled, part_bytes):
+    for start, end in _cuts(text, settled, part_bytes, _first_row(head, settled.format)):
         is_whole_file = start == 0 and end == text.size
         name = file.name if is_whole_file else f"{file.name}, bytes {start + 1:,} to {end:,}"
         parts.append(FilePart(name, end - start, text, start, end, part_encoding, settled.options, names))
@@ -377,29 +385,40 @@ def _other_format(name: str, format: str, first: Plan) -> FormatError:
     )
 
 
-def _cuts(text: Stored, plan: Plan, part_bytes: int) -> Iterator[tuple[int, int]]:
-    """Yield where parts of a text begin and end: after a line, which in CSV must not end inside quotes."""
+def _cuts(text: Stored, plan: Plan, part_bytes: int, first_row: int) -> Iterator[tuple[int, int]]:
+    """Yield where parts of a text begin and end: after a line, which in CSV must not end inside quotes.
+
+    The first part reaches beyond the position of the first row, which may be a header.
+    """
     start = 0
     while start < text.size:
-        end = start + part_bytes
-        if end >= text.size:
+        n_bytes = part_bytes if start else max(part_bytes, first_row + 1)
+        if start + n_bytes >= text.size:
             end = text.size
         elif plan.format in SEPARATORS:
-            end = _end_of_row(text, start, part_bytes, plan.options.separator or "")
+            end = _end_of_row(text, start, n_bytes, plan.options.separator or "", first_row)
         else:
-            end = text.line_end(end - 1)
+            end = text.line_end(start + n_bytes - 1)
         yield start, end
         start = end
 
 
-def _end_of_row(text: Stored, start: int, part_bytes: int, separator: str) -> int:
+def _end_of_row(text: Stored, start: int, n_bytes: int, separator: str, first_row: int) -> int:
     """Return the end of the last row in so many bytes, or of the first row if it is longer."""
-    n_bytes = part_bytes
     while start + n_bytes < text.size:
         data = text.read(start, start + n_bytes)
         n_skipped = len(codecs.BOM_UTF8) if start == 0 and data.startswith(codecs.BOM_UTF8) else 0
-        end, _ = row_end(data[n_skipped:], separator)
-        if end:
-            return start + n_skipped + end
+        end = start + n_skipped + row_end(data[n_skipped:], separator)[0]
+        if end > max(start + n_skipped, first_row):
+            return end
         n_bytes *= 2
     return text.size
+
+
+def _first_row(head: bytes, format: str) -> int:
+    """Return the position of the first row of a text: after blank lines, and a line that declares the separator."""
+    n_skipped = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    rest = head[n_skipped:]
+    if format in SEPARATORS:
+        rest = declared_separator(Source("", rest))[0].data
+    return len(head) - len(rest) + start_of_text(rest)

@@ -57,7 +57,7 @@ def read_fields(source: Source, options: Options) -> Content:
     names, columns = read_text(
         source,
         rule_for(options.format, options.separator, options.width),
-        header=bool(options.header),
+        header=bool(options.header) and not options.continued,
         n_fields=options.n_columns or _n_expected(options),
         is_labelled=options.has_target and options.is_training,
         n_threads=options.n_threads,
