@@ -30,6 +30,7 @@ from casebase.neighbours.comparison import Comparing, asked_texts
 from casebase.progress import Progress
 
 NO_ROW = NO_LABEL = 0xFFFFFFFF
+NO_LIMIT = 0xFFFFFFFFFFFFFFFF
 IN_SCOPE = 4  # numbers of a scope, before the marks of classes that are left out
 BLOCK = 20_000  # questions per native call at most; progress and Ctrl-C are handled between calls
 FIRST_BLOCK = 1024
@@ -277,24 +278,33 @@ class Neighbourhood:
 
     def stored_questions(self) -> Questions:
         """Return every stored case, in the order given, as a question to all other cases."""
+        self.memory.check()
         memory, rows = self.memory, self.memory.in_given_order
         stored = [memory.column(rank, rows) for rank in range(len(memory.order))]
         columns = as_questions(stored, self.schema, memory.order, self.voting.missing_agrees)
         return self._questions(columns, scopes(left_out=rows), None)
 
     def nearest(
-        self, questions: Questions, k: int, *, exact: str = "never", n_jobs: int = 1, enough: int | None = None
+        self,
+        questions: Questions,
+        k: int,
+        *,
+        exact: str = "never",
+        n_jobs: int = 1,
+        enough: int | None = None,
+        are_joined: bool = True,
     ) -> Neighbours:
         """Return the stored cases at the k smallest distinct distances from each question.
 
         With `enough`, a search ends with the first distance up to which there are that many cases; k may be larger.
         With `exact` = "first" identical cases are the first group, without other cases at distance 0; with "alone" they
-        are the only group.
+        are the only group. Distances that are not joined are a group each, even if they differ only by rounding; they
+        are at least those of which the groups at k distances are joined.
         """
         k = min(k, max(self.memory.n_cases, 1))
         try:
-            limit = {} if enough is None else {"enough": enough}
-            return Neighbours(**self.search.nearest(questions.arrays(), k, exact, n_jobs, **limit))
+            limit = NO_LIMIT if enough is None else enough
+            return Neighbours(**self.search.nearest(questions.arrays(), k, exact, n_jobs, limit, are_joined))
         except OverflowError as error:
             name = self.comparing.metrics[0]
             raise CasebaseError(f"The metric {name!r} cannot compare these rows: {error}.") from error
@@ -402,9 +412,13 @@ class Neighbourhood:
 
     def _tally(self, found: Neighbours, factors: np.ndarray, segments: list[Any]) -> tuple[Answers, np.ndarray]:
         preference = self.voting.preference
-        tally = _native.tally(
-            found.n_groups, factors, found.n_rows, found.rows, segments, preference.frequency, preference.rank
-        )
+        try:
+            tally = _native.tally(
+                found.n_groups, factors, found.n_rows, found.rows, segments, preference.frequency, preference.rank
+            )
+        except ValueError:
+            self.memory.check()  # a class out of range in a large file, which was not checked before
+            raise
         is_tied = tally["is_tied"].astype(bool)
         return Answers(tally["label"], tally["first_vote"], tally["vote_label"], tally["votes"]), is_tied
 
