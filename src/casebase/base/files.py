@@ -217,13 +217,11 @@ class CheckedArrays:
         """Return whether the bytes of an array have not been compared with the checksum yet."""
         return self._prefix + name in self._pending
 
-    def later(self, name: str, dtypes: str, length: int | None = None, *, below: int | None = None) -> np.ndarray:
-        """Return an array as `get` does; one of a large file is only checked for its type and length.
+    def unchecked(self, name: str, dtypes: str, length: int | None = None) -> np.ndarray:
+        """Return an array, after checking its type and length only.
 
         This is for arrays whose entries are nowhere used as an index, or where an index out of bounds is an error.
         """
-        if not self.is_pending(name):
-            return self.get(name, dtypes, length, below=below)
         return self._shaped(name, dtypes, length, 1)
 
     def get(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -117,57 +118,73 @@ def write_memory(memory: Memory, arrays: Arrays) -> None:
 
 
 class ChecksOfCases:
-    """The checks of stored cases in a large file: their bytes, and the bounds of their codes and classes."""
+    """The checks of stored cases in a large file: their bytes, and the bounds of their codes and classes.
 
-    def __init__(self, arrays: CheckedArrays, bounds: dict[str, tuple[str, int | None]]) -> None:
+    `checks` has a function per array, which raises a ValueError if the array is not as it should be.
+    """
+
+    def __init__(self, arrays: CheckedArrays, checks: dict[str, Callable[[], object]]) -> None:
         self._arrays = arrays
-        self._bounds = bounds
+        self._checks = checks
+
+    def __reduce__(self) -> tuple[type["ChecksOfCases"], tuple[CheckedArrays, dict[str, Callable[[], object]]]]:
+        self.check()  # a copy does not depend on the file
+        return ChecksOfCases, (CheckedArrays({}), {})
 
     def check(self) -> None:
-        self._arrays.check(self._bounds)
+        self._arrays.check(self._checks)  # all at once, in threads
         try:
-            while self._bounds:
-                name, (dtypes, below) = next(iter(self._bounds.items()))
-                self._arrays.get(name, dtypes, below=below)
-                self._bounds.pop(name, None)
+            for name, check in list(self._checks.items()):
+                check()
+                self._checks.pop(name, None)
         except ValueError as error:
             raise ModelFileError(f"{self._arrays.source} is not a usable model: {error}.") from error
 
 
 def read_memory(arrays: CheckedArrays, schema: Schema, *, is_lazy: bool = False) -> Memory:
-    """Return the stored cases; if this `is_lazy`, a large file has some of them checked only later.
+    """Return the stored cases; if this `is_lazy`, those of a large file are checked later.
 
     This is for learners whose kernels never use a code as an index, and check a class before they do.
     """
-    take = arrays.later if is_lazy else arrays.get
+    later: dict[str, Callable[[], object]] = {}
+
+    def take(name: str, dtype: str, length: int | None = None, below: int | None = None) -> np.ndarray:
+        if is_lazy and arrays.is_pending(name):
+            later[name] = partial(arrays.get, name, dtype, length, below=below)
+            return arrays.unchecked(name, dtype, length)
+        return arrays.get(name, dtype, length, below=below)
+
+    def take_counts(name: str) -> np.ndarray | None:
+        if is_lazy and arrays.is_pending(name):
+            later[name] = partial(read_counts, arrays, n_cases, name)
+            return arrays.unchecked(name, "float64", n_cases)
+        return read_counts(arrays, n_cases, name)
+
     labels = take("labels", "uint32", below=len(schema.classes))
     n_cases = len(labels)
     if n_cases == 0:
         raise ValueError("the memory is empty")
     order = read_order(arrays, len(schema.features))
     columns = []
-    bounds: dict[str, tuple[str, int | None]] = {"labels": ("uint32", len(schema.classes))}
     for rank, position in enumerate(order):
-        feature, name = schema.features[position], f"column.{rank}"
+        feature = schema.features[position]
         if feature.kind == "numeric":
-            bounds[name] = "float64", None
+            columns.append(take(f"column.{rank}", "float64", n_cases))
         else:
             vocabulary = feature.vocabulary
             if vocabulary is None:
                 raise ValueError(f"symbolic feature {feature.name!r} has no values")
-            bounds[name] = vocabulary.dtype.name, len(vocabulary)
-        columns.append(take(name, bounds[name][0], n_cases, below=bounds[name][1]))
+            columns.append(take(f"column.{rank}", vocabulary.dtype.name, n_cases, len(vocabulary)))
     kinds = [schema.features[position].kind == "numeric" for position in order]
     if kinds != sorted(kinds):
         raise ValueError("numeric features precede symbolic ones")
-    pending = {name: bound for name, bound in bounds.items() if arrays.is_pending(name)}
     segment = Segment(
         tuple(columns),
         labels,
-        read_counts(arrays, n_cases, "counts"),
-        read_counts(arrays, n_cases, "exemplars"),
+        take_counts("counts"),
+        take_counts("exemplars"),
         _read_arrival(arrays, schema, n_cases, is_lazy),
-        checks=ChecksOfCases(arrays, pending) if pending else None,
+        checks=ChecksOfCases(arrays, later) if later else None,
     )
     return Memory(order, (segment,))
 

@@ -203,7 +203,8 @@ def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.A
     features: dict[str, pa.Array] = {}
     for position, rank in sorted((position, rank) for rank, position in enumerate(memory.order.tolist())):
         feature = schema.features[position]
-        column = decode_column(memory.column(rank, rows), feature)
+        with memory.in_doubt():
+            column = decode_column(memory.column(rank, rows), feature)
         if feature.of_numbers:  # a tree tests numbers by their spelling
             column = as_floats(np.array([np.nan if t is None else float(t) for t in column.to_pylist()]))
         features[feature.name] = pc.if_else(pc.is_nan(column), None, column) if _is_number(column) else as_text(column)

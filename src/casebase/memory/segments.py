@@ -4,7 +4,8 @@ Cases that agree on the most relevant features are adjacent. IB1 searches this o
 and TRIBL has a tree above a switch point and searches below it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -204,6 +205,15 @@ class Memory:
         """Make the checks of stored cases that were not made when their file was loaded."""
         for segment in self.segments:
             segment.check()
+
+    @contextmanager
+    def in_doubt(self) -> Iterator[None]:
+        """Check the memory where a code or a class is out of range: the error is that of a damaged file then."""
+        try:
+            yield
+        except (IndexError, ValueError):
+            self.check()
+            raise
 
     def at(self, rows: np.ndarray, part: Callable[[Segment], np.ndarray]) -> np.ndarray:
         """Return one array of the segments (`part` picks it) at rows of the memory."""

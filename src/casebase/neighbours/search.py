@@ -245,7 +245,9 @@ class Neighbourhood:
     def search(self) -> _native.Search:
         if self.index is not None:
             return self.index
-        return self.comparing.search(self.memory, self.schema, self.voting.preference, self.voting.missing_agrees)
+        voting = self.voting
+        with self.memory.in_doubt():
+            return self.comparing.search(self.memory, self.schema, voting.preference, voting.missing_agrees)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without the native index, which cannot be pickled; a copy builds its own."""
@@ -412,13 +414,10 @@ class Neighbourhood:
 
     def _tally(self, found: Neighbours, factors: np.ndarray, segments: list[Any]) -> tuple[Answers, np.ndarray]:
         preference = self.voting.preference
-        try:
+        with self.memory.in_doubt():
             tally = _native.tally(
                 found.n_groups, factors, found.n_rows, found.rows, segments, preference.frequency, preference.rank
             )
-        except ValueError:
-            self.memory.check()  # a class out of range in a large file, which was not checked before
-            raise
         is_tied = tally["is_tied"].astype(bool)
         return Answers(tally["label"], tally["first_vote"], tally["vote_label"], tally["votes"]), is_tied
 
