@@ -101,11 +101,7 @@ nb::dict tally_py(const Vector<std::uint32_t>& n_groups, const Vector<double>& g
   Tally tally;
   {
     nb::gil_scoped_release unlocked;
-    for (std::size_t i = 0; i < rows.shape(0); ++i) {
-      require(rows.data()[i] < n_cases, "a row is out of range");
-      const LabelledSegment& segment = cases.of(rows.data()[i]);
-      require(segment.labels[rows.data()[i] - segment.first_row] < n_classes, "a label is out of range");
-    }
+    for (std::size_t i = 0; i < rows.shape(0); ++i) require(rows.data()[i] < n_cases, "a row is out of range");
     Teller teller(cases, n_classes, prefer);
     std::size_t group = 0, at = 0;
     for (std::size_t q = 0; q < n_groups.shape(0); ++q) {
@@ -293,7 +289,7 @@ void bind_neighbours(nb::module_& m) {
       .def(nb::init<std::vector<SegmentArrays>, nb::list, bool, bool, const std::string&>(), nb::arg("segments"),
            nb::arg("comparisons"), nb::arg("missing_agrees"), nb::arg("is_rooted"), nb::arg("similarity"))
       .def("nearest", &Search::nearest, nb::arg("asked"), nb::arg("k"), nb::arg("exact"), nb::arg("n_threads"),
-           nb::arg("enough") = kNoLimit)
+           nb::arg("enough") = kNoLimit, nb::arg("are_joined") = true)
       .def("shared_features", &Search::shared_features, nb::arg("asked"), nb::arg("walk"), nb::arg("n_threads"))
       .def("feature_costs", &Search::feature_costs, nb::arg("asked"), nb::arg("n_rows"), nb::arg("rows"));
   m.def("tally", &tally_py, nb::arg("n_groups"), nb::arg("group_weight"), nb::arg("n_rows"), nb::arg("rows"),

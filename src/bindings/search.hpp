@@ -91,8 +91,6 @@ class Search {
           comparisons_.largest_divisor = std::max(comparisons_.largest_divisor, segment.divisors[i]);
         }
       }
-      for (std::size_t i = 0; i < n; ++i)
-        n_labels_ = std::max<std::size_t>(n_labels_, labels.data()[i] + std::size_t{1});
       n_rows += n;
       require(n_rows < 0xFFFF0000u, "there are more rows than 32 bits can count");
       memory_.segments.push_back(std::move(segment));
@@ -103,7 +101,7 @@ class Search {
   }
 
   nb::dict nearest(const AskedArrays& arrays, std::size_t k, const std::string& exact, unsigned n_threads,
-                   std::size_t enough) const {
+                   std::size_t enough, bool are_joined) const {
     require(k >= 1, "k must be at least 1");
     require(enough >= 1, "at least one row must be enough");
     const ExactMatch match = exact_named(exact);
@@ -112,7 +110,7 @@ class Search {
     Neighbours found;
     {
       nb::gil_scoped_release unlocked;
-      found = find_neighbours(*searches_, comparisons, asked, k, match, n_threads, enough);
+      found = find_neighbours(*searches_, comparisons, asked, k, match, n_threads, enough, are_joined);
     }
     nb::dict out;
     out["distance"] = to_numpy(std::move(found.distance));
@@ -228,8 +226,7 @@ class Search {
     for (std::size_t i = 0; i < arrays.sum_order.size(); ++i)
       require(arrays.sum_order.data()[i] < n_features, "the order of summation names a feature that is not there");
     const std::size_t in_scope = arrays.scopes.shape(1);
-    require(in_scope == kInScope || (in_scope > kInScope && 32 * (in_scope - kInScope) >= n_labels_),
-            "a scope is four numbers, and a bit per class if some are left out");
+    require(in_scope >= kInScope, "a scope is four numbers, and a bit per class if some are left out");
     for (std::size_t i = 0; i < arrays.scopes.shape(0); ++i)
       require(arrays.scopes.data()[in_scope * i] <= memory_.n_symbolic &&
                   arrays.scopes.data()[in_scope * i + 2] <= n_features - memory_.n_symbolic,
@@ -265,7 +262,6 @@ class Search {
 
   std::vector<SegmentArrays> segments_;
   nb::list objects_;
-  std::size_t n_labels_ = 0;  // the largest class code, plus one
   Memory memory_;
   Comparisons comparisons_;
   std::unique_ptr<Searches> searches_;

@@ -23,6 +23,7 @@ _HOME = {
     "Recognised": "casebase.formats",
     "ReliefSelector": "casebase.estimators.relief",
     "Tagger": "casebase.tagging.tagger",
+    "check": "casebase.methods",
     "column_kinds": "casebase.data.kinds",
     "compare_methods": "casebase.method_comparison",
     "compare_representations": "casebase.representations",
@@ -72,6 +73,7 @@ __all__ = [
     "TRIBLClassifier",
     "Tagger",
     "__version__",
+    "check",
     "column_kinds",
     "compare_methods",
     "compare_representations",
@@ -123,6 +125,7 @@ if TYPE_CHECKING:
     from casebase.hyphenation.hyphenator import Hyphenator
     from casebase.kinds import evidence_from_dict
     from casebase.method_comparison import MethodComparison, compare_methods
+    from casebase.methods import check
     from casebase.neighbours.correction import Receipt
     from casebase.render.page import render_html
     from casebase.render.text import render_text

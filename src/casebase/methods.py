@@ -188,8 +188,20 @@ def save_all(path: str | os.PathLike[str], saved: Saved) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Saved:
-    """Read a model; every index is checked before it is used."""
+    """Read a model; every index is checked before it is used, those of a large file when they are."""
     return model_of(path, *read(path))
+
+
+def check(path: str | os.PathLike[str]) -> None:
+    """Compare every byte of a model file with its checksum, and check every index; an error if something is wrong.
+
+    `load` does the same for a file of up to 64 MiB, and a part of it for a larger one.
+    """
+    header, arrays = read(path, is_complete=True)
+    if header.get("learner") in OTHERS:
+        other_model(path, header, arrays)
+    else:
+        model_of(path, header, arrays)
 
 
 def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Saved:

@@ -2,14 +2,16 @@
 
 The header has the format version, the learner and its parameters; vocabularies are UTF-8 bytes with offsets. Reading
 checks the version, a checksum over all arrays, the type and length of every array, and that every index is in bounds,
-before any of them reaches a kernel. Writing goes to a temporary file that is renamed at the end, so an interrupted
-write leaves the old file unchanged.
+before any of them reaches a kernel; the large arrays of a large file are checked when they are needed. Writing goes to
+a temporary file that is renamed at the end, so an interrupted write leaves the old file unchanged.
 """
 
 import json
 import os
 import re
 import secrets
+import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from casebase.errors import CasebaseError, ModelFileError
 
 FORMAT = "casebase-model"
 VERSION = 3
+AT_ONCE = 1 << 26  # bytes of large arrays; up to as many, a file is checked as a whole when it is read
 
 Header = dict[str, Any]
 
@@ -89,10 +92,14 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
             (target.parent / name).unlink(missing_ok=True)
 
 
-def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Header, "CheckedArrays"]:
+def read(
+    path: str | os.PathLike[str], *, is_mapped: bool = True, is_complete: bool = False
+) -> tuple[Header, "CheckedArrays"]:
     """Read a header and arrays; an error if the file is damaged, foreign or of another version.
 
-    The arrays are views of the mapped file, which is quick; if not `is_mapped`, they do not depend on it any more.
+    The arrays are views of the mapped file, which is quick; if not `is_mapped`, they do not depend on it any more. The
+    header and the small arrays are compared with the checksum. So are the large arrays of a small file, or if the check
+    `is_complete`; those of a large file when they are taken from the result.
     """
     source = Path(path)
     metadata, arrays = _read(source, is_mapped)
@@ -115,14 +122,16 @@ def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Heade
         digests = from_texts(record["blocks"], arrays)
     except (TypeError, ValueError) as error:
         raise ModelFileError(f"{source} is damaged: {error}.") from error
-    large = {name: array for name, array in arrays.items() if name in digests}
-    if record["checksum"] != checksum(header, arrays, digests) or damaged(large, digests):
+    if record["checksum"] != checksum(header, arrays, digests):
         raise ModelFileError(f"{source} is damaged: its checksum does not match its contents.")
+    pending = Pending(source, arrays, digests)
+    if is_complete or pending.n_bytes <= AT_ONCE:
+        pending.check()
     if not isinstance(header, dict):
         raise ModelFileError(f"{source} is damaged: its header is not a record.")
     if not isinstance(header.get("learner", ""), str):
         raise ModelFileError(f"{source} is not a usable model: the name of its learner is not a text.")
-    return header, CheckedArrays(arrays)
+    return header, CheckedArrays(arrays, pending)
 
 
 def _read(source: Path, is_mapped: bool) -> tuple[dict[str, str], dict[str, np.ndarray]]:
@@ -146,11 +155,50 @@ def stored_checksum(path: str | os.PathLike[str]) -> str:
         return str(json.loads(file.metadata()[FORMAT])["checksum"])
 
 
+class Pending:
+    """The large arrays of a file, by name, whose bytes have not been compared with their digests yet."""
+
+    def __init__(self, source: Path, arrays: Arrays, digests: Digests) -> None:
+        self.source = source
+        self._arrays = {name: array for name, array in arrays.items() if name in digests}
+        self._digests = digests
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[type["Pending"], tuple[Path, Arrays, Digests]]:
+        return Pending, (self.source, self._arrays, self._digests)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._arrays
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(array.nbytes for array in self._arrays.values())
+
+    def check(self, names: Iterable[str] | None = None) -> None:
+        """Compare these arrays, by default all, with their digests, in threads; an error if one is damaged."""
+        with self._lock:
+            wanted = list(self._arrays if names is None else names)
+            waiting = {name: self._arrays[name] for name in wanted if name in self._arrays}
+            wrong = damaged(waiting, self._digests)
+            if wrong:
+                what = ", ".join(repr(name) for name in wrong)
+                raise ModelFileError(f"{self.source} is damaged: its checksum does not match its contents (in {what}).")
+            for name in waiting:
+                del self._arrays[name]
+
+
 class CheckedArrays:
     """The arrays of a file; every access checks that an array is as expected."""
 
-    def __init__(self, arrays: Arrays) -> None:
+    def __init__(self, arrays: Arrays, pending: Pending | None = None, prefix: str = "") -> None:
         self._arrays = arrays
+        self._pending = Pending(Path(), {}, {}) if pending is None else pending
+        self._prefix = prefix
+
+    @property
+    def source(self) -> Path:
+        """The file that the arrays are from."""
+        return self._pending.source
 
     def has(self, name: str) -> bool:
         return name in self._arrays
@@ -158,12 +206,36 @@ class CheckedArrays:
     def part(self, prefix: str) -> "CheckedArrays":
         """Return the arrays whose names begin with a prefix, under names without it."""
         n = len(prefix)
-        return CheckedArrays({name[n:]: array for name, array in self._arrays.items() if name.startswith(prefix)})
+        part = {name[n:]: array for name, array in self._arrays.items() if name.startswith(prefix)}
+        return CheckedArrays(part, self._pending, self._prefix + prefix)
+
+    def check(self, names: Iterable[str] | None = None) -> None:
+        """Compare arrays, by default all, with the checksum, unless this was done before."""
+        self._pending.check(self._prefix + name for name in (self._arrays if names is None else names))
+
+    def is_pending(self, name: str) -> bool:
+        """Return whether the bytes of an array have not been compared with the checksum yet."""
+        return self._prefix + name in self._pending
+
+    def unchecked(self, name: str, dtypes: str, length: int | None = None) -> np.ndarray:
+        """Return an array, after checking its type and length only.
+
+        This is for arrays whose entries are nowhere used as an index, or where an index out of bounds is an error.
+        """
+        return self._shaped(name, dtypes, length, 1)
 
     def get(
         self, name: str, dtypes: str, length: int | None = None, *, below: int | None = None, ndim: int = 1
     ) -> np.ndarray:
-        """Return an array, after checking its type, its length, and that all entries lie below a bound."""
+        """Return an array, after checking its bytes, type and length, and that all entries lie below a bound."""
+        array = self._shaped(name, dtypes, length, ndim)
+        self.check([name])
+        if below is not None and array.size and (array.max() >= below or array.min() < 0):
+            raise ValueError(f"array {name!r} contains an index out of bounds")
+        return array
+
+    def _shaped(self, name: str, dtypes: str, length: int | None, ndim: int) -> np.ndarray:
+        """Return an array, after checking its type and length."""
         if name not in self._arrays:
             raise ValueError(f"array {name!r} is missing")
         array = self._arrays[name]
@@ -172,8 +244,6 @@ class CheckedArrays:
         expected = (1,) * (ndim - 1) + (array.shape[-1:] if length is None else (length,))
         if array.ndim != ndim or array.shape != expected:
             raise ValueError(f"array {name!r} has shape {array.shape}, expected {expected}")
-        if below is not None and array.size and (array.max() >= below or array.min() < 0):
-            raise ValueError(f"array {name!r} contains an index out of bounds")
         return array
 
     def numbers(self, name: str, length: int | None = None, *, ndim: int = 1) -> np.ndarray:

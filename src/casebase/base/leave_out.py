@@ -61,9 +61,10 @@ def stored_cases(model: Model, rows: np.ndarray) -> Cases:
     n_cases = len(rows)
     columns: list[np.ndarray] = [np.zeros(n_cases, dtype=np.uint8)] * len(schema.features)
     source: list[pa.Array] = [pa.nulls(n_cases)] * len(schema.features)
-    for rank, position in enumerate(memory.order.tolist()):
-        columns[position] = memory.column(rank, rows)
-        source[position] = decode_column(columns[position], schema.features[position])
+    with memory.in_doubt():
+        for rank, position in enumerate(memory.order.tolist()):
+            columns[position] = memory.column(rank, rows)
+            source[position] = decode_column(columns[position], schema.features[position])
     return Cases(
         schema,
         tuple(columns),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +22,10 @@ from casebase.data.sources import ColumnKind, Source
 from casebase.data.table import Layout
 from casebase.data.texts import Texts
 from casebase.data.vocabulary import entries_of
+from casebase.errors import ModelFileError
 from casebase.formats.registry import FORMATS
 from casebase.memory.fingerprints import numbers_of
-from casebase.memory.segments import Memory, Segment
+from casebase.memory.segments import Arrival, Memory, Segment
 
 
 def write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
@@ -107,6 +110,7 @@ def _read_source(records: Any, names: Sequence[str]) -> Source | None:
 
 def write_memory(memory: Memory, schema: Schema, arrays: Arrays) -> None:
     (segment,) = memory.segments
+    segment.check()  # damage in a mapped file must not get a new checksum
     arrays |= {"order": memory.order, "labels": segment.labels, "row_of": segment.row_of}
     arrays |= {f"column.{rank}": column for rank, column in enumerate(segment.columns)}
     if segment.counts is not None:
@@ -121,8 +125,50 @@ def write_memory(memory: Memory, schema: Schema, arrays: Arrays) -> None:
             write_notation(rank, notation, schema.features[memory.order[rank]], segment.columns[rank], arrays)
 
 
-def read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
-    labels = arrays.get("labels", "uint32", below=len(schema.classes))
+class ChecksOfCases:
+    """The checks of stored cases in a large file: their bytes, and the bounds of their codes and classes.
+
+    `checks` has a function per array, which raises a ValueError if the array is not as it should be.
+    """
+
+    def __init__(self, arrays: CheckedArrays, checks: dict[str, Callable[[], object]]) -> None:
+        self._arrays = arrays
+        self._checks = checks
+
+    def __reduce__(self) -> tuple[type[ChecksOfCases], tuple[CheckedArrays, dict[str, Callable[[], object]]]]:
+        self.check()  # a copy does not depend on the file
+        return ChecksOfCases, (CheckedArrays({}), {})
+
+    def check(self) -> None:
+        self._arrays.check(self._checks)  # all at once, in threads
+        try:
+            for name, check in list(self._checks.items()):
+                check()
+                self._checks.pop(name, None)
+        except ValueError as error:
+            raise ModelFileError(f"{self._arrays.source} is not a usable model: {error}.") from error
+
+
+def read_memory(arrays: CheckedArrays, schema: Schema, *, is_lazy: bool = False) -> Memory:
+    """Return the stored cases; if this `is_lazy`, those of a large file are checked later.
+
+    This is for learners whose kernels never use a code as an index, and check a class before they do.
+    """
+    later: dict[str, Callable[[], object]] = {}
+
+    def take(name: str, dtype: str, length: int | None = None, below: int | None = None) -> np.ndarray:
+        if is_lazy and arrays.is_pending(name):
+            later[name] = partial(arrays.get, name, dtype, length, below=below)
+            return arrays.unchecked(name, dtype, length)
+        return arrays.get(name, dtype, length, below=below)
+
+    def take_counts(name: str) -> np.ndarray | None:
+        if is_lazy and arrays.is_pending(name):
+            later[name] = partial(read_counts, arrays, n_cases, name)
+            return arrays.unchecked(name, "float64", n_cases)
+        return read_counts(arrays, n_cases, name)
+
+    labels = take("labels", "uint32", below=len(schema.classes))
     n_cases = len(labels)
     if n_cases == 0:
         raise ValueError("the memory is empty")
@@ -131,26 +177,56 @@ def read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
     for rank, position in enumerate(order):
         feature = schema.features[position]
         if feature.kind == "numeric":
-            columns.append(arrays.get(f"column.{rank}", "float64", n_cases))
+            columns.append(take(f"column.{rank}", "float64", n_cases))
         else:
             vocabulary = feature.vocabulary
             if vocabulary is None:
                 raise ValueError(f"symbolic feature {feature.name!r} has no values")
-            columns.append(arrays.get(f"column.{rank}", vocabulary.dtype.name, n_cases, below=len(vocabulary)))
+            columns.append(take(f"column.{rank}", vocabulary.dtype.name, n_cases, len(vocabulary)))
     kinds = [schema.features[position].kind == "numeric" for position in order]
     if kinds != sorted(kinds):
         raise ValueError("numeric features precede symbolic ones")
     segment = Segment(
         tuple(columns),
         labels,
-        read_counts(arrays, n_cases, "counts"),
-        read_counts(arrays, n_cases, "exemplars"),
-        arrays.permutation("row_of", n_cases),
-        read_ids(arrays, n_cases),
-        provenance=read_provenance(arrays, schema, n_cases),
+        take_counts("counts"),
+        take_counts("exemplars"),
+        _read_arrival(arrays, schema, n_cases, is_lazy),
+        checks=ChecksOfCases(arrays, later) if later else None,
         notations=read_notations(arrays, len(columns), n_cases),
     )
     return Memory(order, (segment,))
+
+
+def _read_arrival(arrays: CheckedArrays, schema: Schema, n_cases: int, is_lazy: bool) -> Arrival:
+    """Return how the cases arrived; from a large file, each part is read at its first use."""
+    names = schema.provenance_names
+
+    def row_of() -> np.ndarray:
+        return arrays.permutation("row_of", n_cases)
+
+    def ids() -> np.ndarray:
+        return read_ids(arrays, n_cases)
+
+    def provenance() -> np.ndarray:
+        return read_provenance(arrays, names, n_cases)
+
+    if is_lazy and arrays.is_pending("row_of"):
+        path = arrays.source
+        return Arrival(_at_use(path, ids), _at_use(path, row_of), _at_use(path, provenance) if names else None)
+    return Arrival(ids(), row_of(), provenance() if names else None)
+
+
+def _at_use(path: Path, read: Callable[[], np.ndarray]) -> Callable[[], np.ndarray]:
+    """Return a function that reads an array, and says what is wrong with the file if it cannot."""
+
+    def reading() -> np.ndarray:
+        try:
+            return read()
+        except (ValueError, pa.ArrowException) as error:
+            raise ModelFileError(f"{path} is not a usable model: {error}.") from error
+
+    return reading
 
 
 def read_counts(arrays: CheckedArrays, n_cases: int, name: str) -> np.ndarray | None:
@@ -202,11 +278,8 @@ def write_provenance(provenance: np.ndarray, arrays: Arrays) -> None:
         write_strings(f"provenance.{i}.texts", texts.dictionary, arrays)
 
 
-def read_provenance(arrays: CheckedArrays, schema: Schema, n_cases: int) -> np.ndarray | None:
-    """Return the provenance of the stored cases, with a column for each that the schema names."""
-    names = schema.provenance_names
-    if not names:
-        return None
+def read_provenance(arrays: CheckedArrays, names: Sequence[str], n_cases: int) -> np.ndarray:
+    """Return the provenance of the stored cases, with a column for each name."""
     provenance = np.empty((n_cases, len(names)), dtype=object)
     for i in range(len(names)):
         texts = np.array([*read_strings(f"provenance.{i}.texts", arrays).to_pylist(), None], dtype=object)

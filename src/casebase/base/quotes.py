@@ -15,9 +15,10 @@ MANY = 8  # as many times the places that are wanted are too many to be sorted
 def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> list[tuple[Any, ...]]:
     """Return the original values of stored cases, in column order; None for features that are not stored."""
     columns: list[Sequence[Any]] = [[None] * len(rows)] * len(schema.features)
-    notations = memory.notations(rows) or (None,) * len(memory.order)
-    for rank, position in enumerate(memory.order.tolist()):
-        columns[position] = schema.features[position].values(memory.column(rank, rows), notations[rank])
+    with memory.in_doubt():
+        notations = memory.notations(rows) or (None,) * len(memory.order)
+        for rank, position in enumerate(memory.order.tolist()):
+            columns[position] = schema.features[position].values(memory.column(rank, rows), notations[rank])
     return list(zip(*columns))
 
 
@@ -38,20 +39,26 @@ def foremost(n: int, *keys: np.ndarray) -> np.ndarray:
     return np.argsort(first, kind="stable")[:n]
 
 
+def stored_labels(schema: Schema, memory: Memory, rows: np.ndarray) -> list[Any]:
+    """Return the classes of stored cases."""
+    with memory.in_doubt():
+        return [schema.classes[label] for label in memory.labels(rows).tolist()]
+
+
 def stored_cases(schema: Schema, memory: Memory, rows: np.ndarray, agrees: np.ndarray) -> list[dict[str, Any]]:
     """Return the fields that evidence shows of stored cases; `agrees` has a row per feature in the memory's order."""
     values, counts = stored_values(schema, memory, rows), memory.counts(rows)
     agreeing: list[Sequence[bool | None]] = [[None] * len(rows)] * len(schema.features)
     for position, of_feature in zip(memory.order.tolist(), agrees.tolist()):
         agreeing[position] = of_feature
-    ids, labels = memory.ids(rows).tolist(), memory.labels(rows).tolist()
+    ids, labels = memory.ids(rows).tolist(), stored_labels(schema, memory, rows)
     weights = [1.0] * len(rows) if counts is None else counts.tolist()
     kept = stored_provenance(schema, memory, rows)
     return [
         {
             "id": case_id,
             "values": of_case,
-            "label": schema.classes[label],
+            "label": label,
             "weight": weight,
             "agrees": same,
             "provenance": provenance,

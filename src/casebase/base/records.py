@@ -237,7 +237,8 @@ def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.A
     notations = memory.notations(rows)
     for position, rank in sorted((position, rank) for rank, position in enumerate(memory.order.tolist())):
         feature = schema.features[position]
-        column = decode_column(memory.column(rank, rows), feature)
+        with memory.in_doubt():
+            column = decode_column(memory.column(rank, rows), feature)
         notation = notations[rank] if notations else None
         if feature.of_numbers:  # a tree tests numbers by their spelling
             column = as_floats(np.array([np.nan if t is None else float(t) for t in column.to_pylist()]))

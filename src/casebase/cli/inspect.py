@@ -28,13 +28,16 @@ INSPECTORS = {
 @click.command("inspect")
 @click.argument("model")
 @click.option("--export", "to", metavar="FORMAT", help="Print a tree or rules as text, markdown, json, sql or python.")
+@click.option("--check", "is_complete", is_flag=True, help="First compare every byte of the file with its checksum.")
 @json_option
-def command(model: str, to: str | None, as_json: bool) -> None:
+def command(model: str, to: str | None, is_complete: bool, as_json: bool) -> None:
     """Show what MODEL contains: learner, parameters, features and classes; of the autopilot also what it chose and why.
+
+    A file of up to 64 MiB is always checked as a whole; --check does so for a larger one.
 
     Example:  casebase inspect words.cb
     """
-    header, arrays = read(model)
+    header, arrays = read(model, is_complete=is_complete)
     if header.get("learner") in INSPECTORS:
         inspector, why_not = INSPECTORS[header["learner"]]
         if to is not None:

@@ -45,7 +45,7 @@ class Notation:
     forms: tuple[str, ...]
     codes: np.ndarray | None = None
 
-    def take(self, rows: np.ndarray) -> Notation:
+    def take(self, rows: np.ndarray | slice) -> Notation:
         """Return the notation of the cases at some rows, in that order."""
         return self if self.codes is None else Notation(self.forms, self.codes[rows])
 
@@ -243,7 +243,7 @@ def joined_each(notations: Sequence[Notations], n_rows: Sequence[int]) -> Notati
     return tuple(joined([part[i] if part else None for part in notations], n_rows) for i in range(n_features))
 
 
-def taken(notations: Notations, rows: np.ndarray) -> Notations:
+def taken(notations: Notations, rows: np.ndarray | slice) -> Notations:
     """Return the notation of each feature for the cases at some rows."""
     return tuple(None if one is None else one.take(rows) for one in notations)
 

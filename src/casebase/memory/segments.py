@@ -4,7 +4,8 @@ Cases that agree on the most relevant features are adjacent. IB1 searches this o
 and TRIBL has a tree above a switch point and searches below it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, runtime_checkable
@@ -20,14 +21,36 @@ from casebase.memory.ids import Places
 
 BLOCK = 2**20  # rows at a time
 FEW = 20  # fewer than one in so many cases are looked for without an index
+Source = np.ndarray | Callable[[], np.ndarray]  # an array, or a function that reads and checks it
 
 
-@dataclass(frozen=True, eq=False)
 class Arrival:
-    """The ids of stored cases and their original order; indexes are built on first use."""
+    """How stored cases arrived: their ids, original order and provenance.
 
-    ids: np.ndarray
-    row_of: np.ndarray
+    `row_of[i]` is the position, in the original order of the cases, of the case stored at i. `provenance` has a row of
+    texts per case, None for a missing one: columns that are kept and quoted, and never compared. Answers need none of
+    these, so they may be read at first use; indexes are built then, too.
+    """
+
+    def __init__(self, ids: Source, row_of: Source, provenance: Source | None = None) -> None:
+        self._ids = ids
+        self._row_of = row_of
+        self._provenance = provenance
+
+    def __reduce__(self) -> tuple[type["Arrival"], tuple[np.ndarray, np.ndarray, np.ndarray | None]]:
+        return Arrival, (self.ids, self.row_of, self.provenance)
+
+    @cached_property
+    def ids(self) -> np.ndarray:
+        return _read(self._ids)
+
+    @cached_property
+    def row_of(self) -> np.ndarray:
+        return _read(self._row_of)
+
+    @cached_property
+    def provenance(self) -> np.ndarray | None:
+        return None if self._provenance is None else _read(self._provenance)
 
     @cached_property
     def places(self) -> Places:
@@ -39,27 +62,70 @@ class Arrival:
         """The position of the last case in the original order."""
         return int(self.row_of.max())
 
+    def part(self, rows: np.ndarray) -> "Arrival":
+        """Return the arrival of these rows, in that order."""
+        return Arrival(self.ids[rows], self.row_of[rows], None if self.provenance is None else self.provenance[rows])
+
+    def range(self, begin: int, end: int) -> "Arrival":
+        """Return the arrival of consecutive rows; nothing is read."""
+        has_provenance = self._provenance is not None
+        return Arrival(
+            lambda: self.ids[begin:end],
+            lambda: self.row_of[begin:end],
+            (lambda: _provenance_of(self)[begin:end]) if has_provenance else None,
+        )
+
+    def in_order(self, row_of: np.ndarray) -> "Arrival":
+        """Return the arrival of the same cases in another original order."""
+        return Arrival(self.ids, row_of, self.provenance)
+
+
+def _read(source: Source) -> np.ndarray:
+    return source() if callable(source) else source
+
+
+class Checks(Protocol):
+    """What has not been checked of stored cases yet."""
+
+    def check(self) -> None:
+        """Check it, once; an error if the file that the cases are in is damaged."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class Segment:
     """Stored cases by column, sorted by the symbolic features.
 
-    `row_of[i]` is the position, in the original order of the cases, of the case stored at i. Removed cases are marked
-    in `removed` and stay until the memory is sorted again. Segments that differ only in these marks share their
-    `known_arrival`. `provenance` has a row of texts per case, None for a missing one: columns that are kept and quoted,
-    and never compared. `notations` has for each column how its numbers were written, if some were read from text.
+    Removed cases are marked in `removed` and stay until the memory is sorted again. Segments that differ only in these
+    marks share their `arrival`. The cases of a large mapped file have `checks` that were not made when it was loaded.
+    `notations` has for each column how its numbers were written, if some were read from text.
     """
 
     columns: tuple[np.ndarray, ...]
     labels: np.ndarray
     counts: np.ndarray | None
     exemplars: np.ndarray | None
-    row_of: np.ndarray
-    ids: np.ndarray
+    arrival: Arrival
     removed: np.ndarray | None = None
-    known_arrival: Arrival | None = None
-    provenance: np.ndarray | None = None
+    checks: Checks | None = None
     notations: Notations = ()
+
+    @property
+    def row_of(self) -> np.ndarray:
+        return self.arrival.row_of
+
+    @property
+    def ids(self) -> np.ndarray:
+        return self.arrival.ids
+
+    @property
+    def provenance(self) -> np.ndarray | None:
+        return self.arrival.provenance
+
+    def check(self) -> None:
+        """Make the checks that were not made when the file of the cases was loaded."""
+        if self.checks is not None:
+            self.checks.check()
 
     @property
     def n_rows(self) -> int:
@@ -90,26 +156,33 @@ class Segment:
             self.labels[rows],
             None if self.counts is None else self.counts[rows],
             None if self.exemplars is None else self.exemplars[rows],
-            self.row_of[rows],
-            self.ids[rows],
-            provenance=None if self.provenance is None else self.provenance[rows],
+            self.arrival.part(rows),
             notations=taken(self.notations, rows),
+        )
+
+    def range(self, begin: int, end: int) -> "Segment":
+        """Return consecutive rows, as views: nothing is copied or read."""
+        rows = slice(begin, end)
+        return Segment(
+            tuple(column[rows] for column in self.columns),
+            self.labels[rows],
+            None if self.counts is None else self.counts[rows],
+            None if self.exemplars is None else self.exemplars[rows],
+            self.arrival.range(begin, end),
+            None if self.removed is None else self.removed[rows],
+            self.checks,
+            taken(self.notations, rows),
         )
 
     def tidy(self) -> "Segment":
         """Return the segment without its removed rows."""
         return self if self.removed is None else self.part(self.kept)
 
-    @cached_property
-    def arrival(self) -> Arrival:
-        """The ids of the cases and their original order."""
-        return Arrival(self.ids, self.row_of) if self.known_arrival is None else self.known_arrival
-
     def without(self, rows: np.ndarray) -> "Segment":
         """Return the segment with these rows removed as well."""
         removed = np.zeros(self.n_rows, dtype=np.uint8) if self.removed is None else self.removed.copy()
         removed[rows] = 1
-        return replace(self, removed=removed, known_arrival=self.arrival)
+        return replace(self, removed=removed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +212,20 @@ class Memory:
         """The number of rows, including removed ones."""
         return int(self.first_rows[-1])
 
+    def check(self) -> None:
+        """Make the checks of stored cases that were not made when their file was loaded."""
+        for segment in self.segments:
+            segment.check()
+
+    @contextmanager
+    def in_doubt(self) -> Iterator[None]:
+        """Check the memory where a code or a class is out of range: the error is that of a damaged file then."""
+        try:
+            yield
+        except (IndexError, ValueError):
+            self.check()
+            raise
+
     def at(self, rows: np.ndarray, part: Callable[[Segment], np.ndarray]) -> np.ndarray:
         """Return one array of the segments (`part` picks it) at rows of the memory."""
         if len(self.segments) == 1:
@@ -162,9 +249,7 @@ class Memory:
             self.labels(rows),
             self.counts(rows),
             self.exemplars(rows),
-            self.given(rows),
-            self.ids(rows),
-            provenance=self.provenance(rows),
+            Arrival(self.ids(rows), self.given(rows), self.provenance(rows)),
             notations=self.notations(rows),
         )
 
@@ -248,9 +333,9 @@ class Memory:
         return self.at(rows, lambda segment: _or_ones(segment.exemplars, segment.n_rows))
 
 
-def _provenance_of(segment: Segment) -> np.ndarray:
-    assert segment.provenance is not None
-    return segment.provenance
+def _provenance_of(cases: Segment | Arrival) -> np.ndarray:
+    assert cases.provenance is not None
+    return cases.provenance
 
 
 def _or_ones(numbers: np.ndarray | None, n: int) -> np.ndarray:
@@ -347,9 +432,7 @@ def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
         cases.known_labels[rows],
         None if cases.weights is None else cases.weights[rows],
         None if cases.exemplars is None else cases.exemplars[rows],
-        rows,
-        cases.case_ids()[rows],
-        provenance=None if cases.provenance is None else cases.provenance[rows],
+        Arrival(cases.case_ids()[rows], rows, None if cases.provenance is None else cases.provenance[rows]),
         notations=taken(tuple(cases.notations[i] for i in order) if cases.notations else (), rows),
     )
 

@@ -21,7 +21,7 @@ from casebase.data.notation import joined_each
 from casebase.data.vocabulary import in_order
 from casebase.measures.contingency import Contingency, bin_numbers
 from casebase.measures.counts import Counts, update
-from casebase.memory.segments import Memory, Segment, by_feature
+from casebase.memory.segments import Arrival, Memory, Segment, by_feature
 
 MERGE_RATIO = 2  # a segment is merged with the one before it unless that is more than this many times as large
 DISORDER = 0.25  # the share of rows outside the first segment, or marked, at which everything is sorted again
@@ -60,6 +60,9 @@ class Store:
     schema: Schema
     memory: Memory
     tables: dict[int, Counts] | None
+
+    def __post_init__(self) -> None:
+        self.memory.check()  # a corrected model is written again, and damage must not get a new checksum
 
     @cached_property
     def all(self) -> Segment:
@@ -201,8 +204,10 @@ def concatenate(segments: list[Segment]) -> Segment:
         np.concatenate([s.labels for s in segments]),
         numbers([s.counts for s in segments]),
         numbers([s.exemplars for s in segments]),
-        np.concatenate([s.row_of for s in segments]),
-        np.concatenate([s.ids for s in segments]),
-        provenance=_concatenated_provenance(segments),
+        Arrival(
+            np.concatenate([s.ids for s in segments]),
+            np.concatenate([s.row_of for s in segments]),
+            _concatenated_provenance(segments),
+        ),
         notations=joined_each([s.notations for s in segments], [s.n_rows for s in segments]),
     )

@@ -168,7 +168,7 @@ class Arrivals:
             notations=store.schema.notations(self.data, columns),
         )
         segment = sorted_segment(cases, store.memory.order.tolist())
-        return schema, replace(segment, row_of=self.places[segment.row_of].astype(np.uint32))
+        return schema, replace(segment, arrival=segment.arrival.in_order(self.places[segment.row_of].astype(np.uint32)))
 
     def _provenance(self, store: Store) -> np.ndarray | None:
         """Return the provenance of the cases: of the table, else of the cases that they replace, else missing."""

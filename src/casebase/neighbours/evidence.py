@@ -13,7 +13,7 @@ from casebase.base.evidence.deferred import Deferred
 from casebase.base.evidence.explanation import number_from, values_from
 from casebase.base.evidence.records import PREFERRED, is_tied
 from casebase.base.evidence.walks import classes_on, path_section
-from casebase.base.quotes import stored_provenance, stored_values, unseen_in_each
+from casebase.base.quotes import stored_labels, stored_provenance, stored_values, unseen_in_each
 from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
 from casebase.neighbours.search import Neighbourhood, Neighbours, Questions
@@ -343,7 +343,7 @@ class _Listed:
         costs[:, memory.order] = self.costs.reshape(len(rows), len(memory.order))
         counts = memory.counts(rows)
         weights = [1.0] * len(rows) if counts is None else counts.tolist()
-        labels = [schema.classes[label] for label in memory.labels(rows).tolist()]
+        labels = stored_labels(schema, memory, rows)
         values, ids = stored_values(schema, memory, rows), memory.ids(rows).tolist()
         distances, kept = self.distances.tolist(), stored_provenance(schema, memory, rows)
         return list(map(Neighbour, ids, values, labels, distances, weights, map(tuple, costs.tolist()), kept))

@@ -232,9 +232,7 @@ def _sorted_like(memory: Memory, kept: np.ndarray) -> Segment:
         segment.labels[rows],
         None if segment.counts is None else segment.counts[rows],
         None if segment.exemplars is None else segment.exemplars[rows],
-        place[segment.row_of[rows]].astype(np.uint32),
-        segment.ids[rows],
-        provenance=None if segment.provenance is None else segment.provenance[rows],
+        segment.arrival.part(rows).in_order(place[segment.row_of[rows]].astype(np.uint32)),
         notations=taken(segment.notations, rows),
     )
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from casebase.base.flips import Removal
 from casebase.data import Cases
-from casebase.memory.segments import Memory, Segment
+from casebase.memory.segments import Arrival, Memory, Segment
 from casebase.neighbours.ib1 import IB1
 from casebase.neighbours.ib2 import IB2
 from casebase.neighbours.search import Neighbourhood, Neighbours, Questions, scopes
@@ -178,8 +178,8 @@ class Election:
         chosen = np.nonzero(votes)
         counts = left[of_set, kind] * self.weight[kind]
         n_rows = len(kind)
-        segment = Segment((), self.label[kind].astype(np.uint32), counts.astype(float), None,
-                          np.arange(n_rows), np.arange(n_rows))  # fmt: skip
+        arrival = Arrival(np.arange(n_rows), np.arange(n_rows))
+        segment = Segment((), self.label[kind].astype(np.uint32), counts.astype(float), None, arrival)
         found = Neighbours(
             groups.distance[chosen[1]],
             n_kinds[chosen].astype(np.uint32),

@@ -5,7 +5,7 @@ and the second result counts if it is not tied. Otherwise the first result stand
 it. If cases identical to the question are stored, at k = 1 they answer alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -30,6 +30,7 @@ from casebase.neighbours.comparison import Comparing, asked_texts
 from casebase.progress import Progress
 
 NO_ROW = NO_LABEL = 0xFFFFFFFF
+NO_LIMIT = 0xFFFFFFFFFFFFFFFF
 IN_SCOPE = 4  # numbers of a scope, before the marks of classes that are left out
 BLOCK = 20_000  # questions per native call at most; progress and Ctrl-C are handled between calls
 FIRST_BLOCK = 1024
@@ -244,7 +245,9 @@ class Neighbourhood:
     def search(self) -> _native.Search:
         if self.index is not None:
             return self.index
-        return self.comparing.search(self.memory, self.schema, self.voting.preference, self.voting.missing_agrees)
+        voting = self.voting
+        with self.memory.in_doubt():
+            return self.comparing.search(self.memory, self.schema, voting.preference, voting.missing_agrees)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without the native index, which cannot be pickled; a copy builds its own."""
@@ -277,24 +280,33 @@ class Neighbourhood:
 
     def stored_questions(self, rows: np.ndarray) -> Questions:
         """Return stored cases, by their rows in the memory, each as a question to all other cases."""
+        self.memory.check()
         memory = self.memory
         stored = [memory.column(rank, rows) for rank in range(len(memory.order))]
         columns = as_questions(stored, self.schema, memory.order, self.voting.missing_agrees)
         return self._questions(columns, scopes(left_out=rows), None)
 
     def nearest(
-        self, questions: Questions, k: int, *, exact: str = "never", n_jobs: int = 1, enough: int | None = None
+        self,
+        questions: Questions,
+        k: int,
+        *,
+        exact: str = "never",
+        n_jobs: int = 1,
+        enough: int | None = None,
+        are_joined: bool = True,
     ) -> Neighbours:
         """Return the stored cases at the k smallest distinct distances from each question.
 
         With `enough`, a search ends with the first distance up to which there are that many cases; k may be larger.
         With `exact` = "first" identical cases are the first group, without other cases at distance 0; with "alone" they
-        are the only group.
+        are the only group. Distances that are not joined are a group each, even if they differ only by rounding; they
+        are at least those of which the groups at k distances are joined.
         """
         k = min(k, max(self.memory.n_cases, 1))
         try:
-            limit = {} if enough is None else {"enough": enough}
-            return Neighbours(**self.search.nearest(questions.arrays(), k, exact, n_jobs, **limit))
+            limit = NO_LIMIT if enough is None else enough
+            return Neighbours(**self.search.nearest(questions.arrays(), k, exact, n_jobs, limit, are_joined))
         except OverflowError as error:
             name = self.comparing.metrics[0]
             raise CasebaseError(f"The metric {name!r} cannot compare these rows: {error}.") from error
@@ -324,10 +336,8 @@ class Neighbourhood:
             decisions = self._decide(asked, retry_exact, n_jobs, had_tie)
             had_tie |= decisions.had_retry
             yield block, decisions
-            n_asked, n_found = block.stop - start, len(decisions.found.rows)
             start = block.stop
-            # With many equal distances a question may have the whole memory as neighbours: expect as many as before.
-            n_block = min(BLOCK, 4 * n_block, max(1, NEIGHBOURS_AT_ONCE * n_asked // n_found))
+            n_block = next_block(n_block, decisions.found)
 
     def deciding(self, questions: Questions, *, retry_exact: bool = True, n_jobs: int = 1) -> Neighbours:
         """Return the groups that were considered for each question: k, and one more where the vote was tied."""
@@ -338,12 +348,17 @@ class Neighbourhood:
             return found
         return found.replace_at(again, self._first_groups(questions.part(again), self.voting.k + 1, n_jobs))
 
-    def _first_groups(self, questions: Questions, k: int, n_jobs: int) -> Neighbours:
+    @property
+    def exact(self) -> str:
+        """How the search treats identical cases."""
         exact = self.voting.exact_match
         # By cosine or dot product a row may be nearer to another row than to itself.
         if (exact == "first" and self.voting.k > 1) or self.comparing.similarity != "none":
             exact = "never"
-        return self.nearest(questions, k, exact=exact, n_jobs=n_jobs)
+        return exact
+
+    def _first_groups(self, questions: Questions, k: int, n_jobs: int) -> Neighbours:
+        return self.nearest(questions, k, exact=self.exact, n_jobs=n_jobs)
 
     def _to_retry(self, found: Neighbours, is_tied: np.ndarray, retry_exact: bool) -> np.ndarray:
         may_retry = retry_exact and self.voting.exact_match != "alone"
@@ -351,17 +366,25 @@ class Neighbourhood:
 
     def _decide(self, questions: Questions, retry_exact: bool, n_jobs: int, had_tie: bool) -> Decisions:
         """Answer a block of questions; `had_tie` says whether there was a tie before it."""
-        found = self._first_groups(questions, self.voting.k, n_jobs)
-        answers, is_tied = self.count_votes(found, np.full(len(questions), had_tie) if had_tie else None)
+
+        def look(k: int, among: np.ndarray | None) -> tuple[Neighbourhood, Neighbours]:
+            return self, self._first_groups(questions if among is None else questions.part(among), k, n_jobs)
+
+        return self.decide(look, len(questions), retry_exact=retry_exact, had_tie=had_tie)
+
+    def decide(self, look: "Look", n_questions: int, *, retry_exact: bool = True, had_tie: bool = False) -> Decisions:
+        """Answer questions by what a `look` finds for them; `had_tie` says whether there was a tie before."""
+        voters, found = look(self.voting.k, None)
+        answers, is_tied = voters.count_votes(found, np.full(n_questions, had_tie) if had_tie else None)
         again = self._to_retry(found, is_tied, retry_exact)
         # As a quirk the first tie changes the votes of all later questions of the block: count them again.
         if self.remembers_ties and len(again) and not had_tie:
-            answers, is_tied = self.count_votes(found, np.arange(len(questions)) > again[0])
+            answers, is_tied = voters.count_votes(found, np.arange(n_questions) > again[0])
             again = self._to_retry(found, is_tied, retry_exact)
         retried, deciding = again[:0], None
         if len(again):
-            more = self._first_groups(questions.part(again), self.voting.k + 1, n_jobs)
-            second, still_tied = self.count_votes(more, n_expected=self.voting.k + 1)
+            voters, more = look(self.voting.k + 1, again)
+            second, still_tied = voters.count_votes(more, n_expected=self.voting.k + 1)
             decided = np.flatnonzero(~still_tied)
             if len(decided):
                 retried, deciding = again[decided], more.take(decided)
@@ -402,9 +425,10 @@ class Neighbourhood:
 
     def _tally(self, found: Neighbours, factors: np.ndarray, segments: list[Any]) -> tuple[Answers, np.ndarray]:
         preference = self.voting.preference
-        tally = _native.tally(
-            found.n_groups, factors, found.n_rows, found.rows, segments, preference.frequency, preference.rank
-        )
+        with self.memory.in_doubt():
+            tally = _native.tally(
+                found.n_groups, factors, found.n_rows, found.rows, segments, preference.frequency, preference.rank
+            )
         is_tied = tally["is_tied"].astype(bool)
         return Answers(tally["label"], tally["first_vote"], tally["vote_label"], tally["votes"]), is_tied
 
@@ -434,6 +458,17 @@ class Neighbourhood:
         is_tied = is_tied.copy()
         is_tied[exact] = tied
         return answers.replace_at(exact, weighed), is_tied
+
+
+def next_block(n_block: int, found: Neighbours) -> int:
+    """Return how many questions to ask after a block of questions for which this was found."""
+    # With many equal distances a question may have the whole memory as neighbours: expect as many as before.
+    expected = NEIGHBOURS_AT_ONCE * len(found.n_groups) // max(1, len(found.rows))
+    return min(BLOCK, 4 * n_block, max(1, expected))
+
+
+# From a number of distances, and the questions to ask (all, or some), to their neighbours and the memory these are in.
+Look = Callable[[int, np.ndarray | None], tuple[Neighbourhood, Neighbours]]
 
 
 def checked_k(k: object) -> int:

@@ -19,7 +19,7 @@ from casebase.data.notation import SHORTEST, Notation
 from casebase.data.sources import Columns, Source, left_out_kinds, plain_source, with_columns_left_out
 from casebase.errors import CasebaseError, EncodingError
 from casebase.formats.parts import Parts, sum_of
-from casebase.memory.segments import Segment
+from casebase.memory.segments import Arrival, Segment
 from casebase.progress import Progress, note
 from casebase.scale import drawing, tasks
 from casebase.scale.cases import CountedCases, given_cases
@@ -234,7 +234,12 @@ class Work:
         self.mapped += [*mapped, sorted_labels, row_of, ids]
         has_notations = any(one is not None for one in notations)
         return Segment(
-            tuple(mapped), sorted_labels, None, None, row_of, ids, notations=notations if has_notations else ()
+            tuple(mapped),
+            sorted_labels,
+            None,
+            None,
+            Arrival(ids, row_of),
+            notations=notations if has_notations else (),
         )
 
     def draw(self) -> np.ndarray:

@@ -1,7 +1,9 @@
 // The k smallest distinct distances found so far, or fewer of them that hold enough rows, and the rows at each.
 //
 // In ascending order, a distance closer than kEpsilon to the first of its group belongs to the group. So the groups do
-// not depend on the order in which rows are found.
+// not depend on the order in which rows are found. Joining is not associative: the groups of several parts of a memory
+// are joined from the distances of all parts, each with those that belong to its own first k groups. More rows only
+// move the first distance of each group down, so no other distance can belong to the first k groups of all parts.
 #pragma once
 
 #include <algorithm>
@@ -53,6 +55,9 @@ class NearGroups {
     }
     return groups_;
   }
+
+  // The distances of these groups, each with its rows.
+  const std::vector<Group>& raw() const { return near_; }
 
  private:
   // A new distance can only move the first distance of each group down, so what is dropped here is never needed again.

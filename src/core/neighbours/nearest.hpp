@@ -36,10 +36,11 @@ class NearestSearch {
   // Must be called before a batch of questions.
   void begin(const Comparisons& comparisons, const double* weights) { question_.begin(comparisons, weights); }
 
-  // Groups by ascending distance, at most k, or fewer ones that hold enough rows. The reference is valid until the next
-  // call.
+  // Groups by ascending distance, at most k, or fewer ones that hold enough rows; or the distances of which these
+  // groups are joined. The reference is valid until the next call.
   const std::vector<Group>& run(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
-                                const Scope& scope, std::size_t k, std::size_t enough = kNoLimit) {
+                                const Scope& scope, std::size_t k, std::size_t enough = kNoLimit,
+                                bool are_joined = true) {
     question_.set(metric, queries, query, scope);
     reach_.begin(k, enough, scope.within);
     for (const Segment& segment : memory_.segments) {
@@ -52,7 +53,7 @@ class NearestSearch {
       else
         plain_.run(segment, scope.first_feature);
     }
-    return reach_.found();
+    return are_joined ? reach_.found() : reach_.found_raw();
   }
 
   // The rows that agree with the query on every feature from scope.first_feature on.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct Questions {
             own_labels ? own_labels[q] : 0,
             own_labels ? own_counts[q] : 0.0,
             scopes.n_columns > kInScope ? scope + kInScope : nullptr,
+            scopes.n_columns - kInScope,
             within ? within[q] : std::numeric_limits<double>::infinity()};
   }
 };
@@ -90,10 +92,10 @@ inline std::vector<std::uint32_t> order_to_ask(const Comparisons& comparisons, c
 }
 
 // Unless `exact` is never, rows identical to the question form its first group, and at k = 1 or with `alone` its only
-// group.
+// group. Groups that are not joined have one distance each; at least those that belong to the k joined ones are there.
 inline void find_neighbours(NearestSearch& search, const Questions& asked, const std::uint32_t* questions,
                             std::size_t n_questions, std::size_t k, ExactMatch exact, Neighbours& found,
-                            std::size_t enough = kNoLimit) {
+                            std::size_t enough = kNoLimit, bool are_joined = true) {
   std::vector<Row> identical;
   for (std::size_t i = 0; i < n_questions; ++i) {
     const std::uint32_t q = questions[i];
@@ -107,7 +109,7 @@ inline void find_neighbours(NearestSearch& search, const Questions& asked, const
       found.n_groups.push_back(1);
       continue;
     }
-    const auto& groups = search.run(metric, asked.columns, q, scope, k, enough);
+    const auto& groups = search.run(metric, asked.columns, q, scope, k, enough, are_joined);
     for (std::size_t g = 0; g < groups.size(); ++g)
       found.add_group(groups[g].distance, g == 0 && !identical.empty() ? identical : groups[g].rows);
     found.n_groups.push_back(static_cast<std::uint32_t>(groups.size()));
@@ -201,14 +203,16 @@ class Searches {
 };
 
 inline Neighbours find_neighbours(Searches& searches, const Comparisons& comparisons, const Questions& asked,
-                                  std::size_t k, ExactMatch exact, unsigned n_threads, std::size_t enough = kNoLimit) {
+                                  std::size_t k, ExactMatch exact, unsigned n_threads, std::size_t enough = kNoLimit,
+                                  bool are_joined = true) {
   constexpr std::size_t kBlockOfQuestions = 16;  // small, so that no thread waits long for the last block
   const std::vector<std::uint32_t> order = detail::order_to_ask(comparisons, asked);
   std::vector<Neighbours> parts((asked.size + kBlockOfQuestions - 1) / kBlockOfQuestions);
   for_blocks(
       asked.size, kBlockOfQuestions, n_threads, [&] { return searches.lend(comparisons, asked); },
       [&](Searches::Lent& search, std::size_t block, std::size_t begin, std::size_t end) {
-        detail::find_neighbours(*search, asked, order.data() + begin, end - begin, k, exact, parts[block], enough);
+        detail::find_neighbours(*search, asked, order.data() + begin, end - begin, k, exact, parts[block], enough,
+                                are_joined);
       });
   return detail::in_given_order(parts, order, kBlockOfQuestions);
 }
@@ -234,6 +238,7 @@ class Teller {
       const LabelledSegment& segment = cases_.of(rows[i]);
       const Row row = rows[i] - segment.first_row;
       const Label label = segment.labels[row];
+      if (label >= in_group_.size()) throw std::invalid_argument("a label is out of range");
       if (in_group_[label] == 0.0) touched_.push_back(label);
       in_group_[label] += segment.counts ? segment.counts[row] : 1.0;
     }

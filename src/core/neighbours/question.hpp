@@ -50,12 +50,13 @@ struct Scope {
   Label own_label = 0;
   double own_count = 0.0;
   const std::uint32_t* labels_left_out = nullptr;           // one bit per class, in words of 32; or no class
+  std::size_t n_words = 0;                                  // of labels_left_out
   double within = std::numeric_limits<double>::infinity();  // the largest distance of interest
 
   bool leaves_class_out() const { return label_left_out != kNoLabel || labels_left_out != nullptr; }
   bool leaves_out(Label label) const {
-    return label == label_left_out ||
-           (labels_left_out != nullptr && (labels_left_out[label / 32] >> (label % 32)) & 1u);
+    // The classes of a large mapped file are checked where they are used.
+    return label == label_left_out || (label / 32 < n_words && (labels_left_out[label / 32] >> (label % 32)) & 1u);
   }
 };
 

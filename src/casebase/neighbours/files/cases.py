@@ -35,7 +35,7 @@ def write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
 def read_ib1(header: Header, arrays: CheckedArrays, settings: NeighbourSettings) -> IB1:
     schema = read_schema(header, arrays)
     voting = replace(settings.voting_by(read_preference(arrays, len(schema.classes))), had_tie=bool(header["had_tie"]))
-    memory = read_memory(arrays, schema)
+    memory = read_memory(arrays, schema, is_lazy=True)
     n_ranks = len(memory.order)
     metric = Metric(
         arrays.numbers("metric.weights", n_ranks, ndim=2),

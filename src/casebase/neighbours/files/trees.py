@@ -39,7 +39,7 @@ def read_igtree(header: Header, arrays: CheckedArrays, settings: igtree.Settings
         raise ValueError("the tree asks about a feature that has no values")
     if tree.depth > len(order):
         raise ValueError("the tree is deeper than it has features")
-    memory = read_memory(arrays, schema) if header["keeps_cases"] else None
+    memory = read_memory(arrays, schema, is_lazy=True) if header["keeps_cases"] else None
     n_cases = read_n_cases(header)
     if memory is not None and memory.n_cases != n_cases:
         raise ValueError("the tree was not grown from the cases beside it")

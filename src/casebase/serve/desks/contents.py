@@ -59,7 +59,7 @@ def load(path: Path) -> Content:
 
     It is read into memory: a file that is mapped, and then overwritten in place, would end the process.
     """
-    header, arrays = read(path, is_mapped=False)
+    header, arrays = read(path, is_mapped=False, is_complete=True)
     content: Content
     if header.get("learner") == "tagger":
         content = import_module("casebase.serve.desks.taggers").TaggerContent(methods.other_model(path, header, arrays))
